@@ -1,0 +1,33 @@
+# `make run` opens Unfold, `make test` checks it; both install what they need into .venv first.
+
+PYTHON ?= python3
+BIN    := .venv/bin
+
+.PHONY: run test check clean
+
+run: .venv/.run-installed
+	@$(BIN)/unfold
+
+test: .venv/.test-installed check
+	$(BIN)/python -m pytest
+
+check: .venv/.test-installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit("Unfold needs Python 3.11 or later; try: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+
+# The stamps make a second run start at once: pip is asked only when the requirements changed.
+.venv/.run-installed: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/.test-installed: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ .venv/.run-installed
