@@ -1,0 +1,1 @@
+"""What a person sees: macro expansion recorded step by step, and the screens that show it."""

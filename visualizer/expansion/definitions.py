@@ -1,0 +1,135 @@
+"""Macro definitions: what stands behind a name.
+
+A `#define` line gives a name, perhaps a list of parameters, and a *replacement list*: the tokens that
+take the name's place. A macro is *function-like* exactly when a `(` follows its name with no white
+space between; `#define F (x)` is object-like, and its replacement begins with a parenthesis.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from visualizer.expansion.diagnostics import SourceError
+from visualizer.expansion.tokens import IDENTIFIER, Source, Token, spelled_at
+
+VA_ARGS = "__VA_ARGS__"
+VA_OPT = "__VA_OPT__"
+HASH = ("#", "%:")
+PASTE = ("##", "%:%:")
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """A macro as its `#define` gives it.
+
+    `parameters` are the named ones, None for an object-like macro. `variadic` is the name under
+    which the trailing arguments are known: `__VA_ARGS__`, or GNU's `args` of `args...`.
+    """
+
+    name: str
+    parameters: tuple[str, ...] | None
+    variadic: str | None
+    replacement: tuple[Token, ...]
+    where: Source
+
+    @cached_property
+    def all_parameters(self) -> tuple[str, ...]:
+        return (*(self.parameters or ()), *((self.variadic,) if self.variadic else ()))
+
+    @cached_property
+    def parameter_set(self) -> frozenset[str]:
+        return frozenset(self.all_parameters)
+
+    def head(self) -> str:
+        """The macro as its definition names it: `F`, or `F(a, b, ...)`."""
+        if self.parameters is None:
+            return self.name
+        dots = {None: [], VA_ARGS: ["..."]}.get(self.variadic, [f"{self.variadic}..."])
+        return f"{self.name}({', '.join([*self.parameters, *dots])})"
+
+    def same_as(self, other: Definition) -> bool:
+        """Whether a second `#define` of this name is allowed (C23 §6.10.5.1 paragraph 2)."""
+        return (
+            self.parameters == other.parameters
+            and self.variadic == other.variadic
+            and [t.text for t in self.replacement] == [t.text for t in other.replacement]
+            and [t.space for t in self.replacement[1:]] == [t.space for t in other.replacement[1:]]
+        )
+
+
+def read_definition(line: list[Token], directive: Token) -> Definition:
+    """The definition in a `#define` line's tokens, those after the word `define`.
+
+    Raises SourceError where C23 §6.10.5 is broken: no name, a malformed parameter list, `##` at an
+    end of the replacement list, `#` before something that is not a parameter.
+    """
+    if not line:
+        raise SourceError("#define needs a macro name", directive)
+    name = line[0]
+    if name.kind != IDENTIFIER:
+        raise SourceError(f"a macro name must be an identifier, not '{name.text}'", name)
+    if name.text in ("defined", VA_ARGS, VA_OPT):
+        raise SourceError(f"'{name.text}' cannot be used as a macro name", name)
+    parameters: tuple[str, ...] | None = None
+    variadic = None
+    rest = line[1:]
+    if rest and rest[0].text == "(" and not rest[0].space:
+        parameters, variadic, rest = _read_parameters(rest, name)
+    definition = Definition(name.text, parameters, variadic, tuple(rest), spelled_at(name))
+    _check_operators(definition)
+    return definition
+
+
+def _read_parameters(
+    line: list[Token], name: Token
+) -> tuple[tuple[str, ...], str | None, list[Token]]:
+    """Parameters and variadic name of a list that starts at `(`, and the tokens after its `)`."""
+    parameters: list[str] = []
+    i = 1
+    if len(line) > 1 and line[1].text == ")":
+        return (), None, line[2:]
+    while i < len(line):
+        token = line[i]
+        following = line[i + 1] if i + 1 < len(line) else None
+        if token.text == "...":
+            variadic = VA_ARGS
+        elif token.kind != IDENTIFIER:
+            raise SourceError(f"expected a parameter name, found '{token.text}'", token)
+        elif token.text in parameters:
+            raise SourceError(f"duplicate macro parameter '{token.text}'", token)
+        elif token.text == VA_ARGS:
+            raise SourceError(f"{VA_ARGS} stands for '...' and cannot be a parameter", token)
+        elif following is not None and following.text == "...":
+            variadic, i = token.text, i + 1
+        else:
+            parameters.append(token.text)
+            if following is None:
+                break
+            if following.text == ")":
+                return tuple(parameters), None, line[i + 2 :]
+            if following.text != ",":
+                raise SourceError(
+                    f"expected ',' or ')' after parameter '{token.text}', found '{following.text}'",
+                    following,
+                )
+            i += 2
+            continue
+        closing = line[i + 1] if i + 1 < len(line) else None
+        if closing is None or closing.text != ")":
+            raise SourceError("expected ')' after '...'", closing or line[i])
+        return tuple(parameters), variadic, line[i + 2 :]
+    raise SourceError(f"the parameter list of '{name.text}' has no closing ')'", line[0])
+
+
+def _check_operators(definition: Definition) -> None:
+    body = definition.replacement
+    for end in (0, -1):
+        if body and body[end].text in PASTE:
+            raise SourceError("'##' cannot stand at either end of a replacement list", body[end])
+    if definition.parameters is None:
+        return
+    allowed = definition.parameter_set | ({VA_OPT} if definition.variadic else set())
+    for token, following in zip(body, (*body[1:], None), strict=True):
+        if token.text in HASH and (following is None or following.text not in allowed):
+            raise SourceError("'#' is not followed by a macro parameter", token)

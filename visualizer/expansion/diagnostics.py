@@ -1,0 +1,63 @@
+"""What is said about bad input: one sentence, at the source token, and what to do next.
+
+A token deep in an expansion was written by nobody: it came out of a macro. So a diagnostic points at
+the characters that the user can edit, and lists the macros that led from there to the trouble, as
+gcc and clang do with "in expansion of macro".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from visualizer.expansion.tokens import Source, Token, invocations_of, spelled_at, standing_at
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One message. `through` names the macros between the source and the trouble, innermost first."""
+
+    severity: Severity
+    message: str
+    where: Source
+    hint: str = ""
+    through: tuple[tuple[str, Source], ...] = ()
+
+    def __str__(self) -> str:
+        file, line, column = self.where
+        text = f"{file}:{line}:{column}: {self.severity}: {self.message}"
+        if self.hint:
+            text += f" ({self.hint})"
+        for name, at in self.through:
+            text += f"\n{at.file}:{at.line}:{at.column}: note: in expansion of macro '{name}'"
+        return text
+
+
+class SourceError(Exception):
+    """Bad input at a token. Raised where reading cannot go on; caught where it can."""
+
+    def __init__(self, message: str, token: Token, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.token = token
+        self.hint = hint
+
+    def diagnostic(self) -> Diagnostic:
+        return at_token("error", self.message, self.token, self.hint)
+
+
+class InputError(Exception):
+    """A file that cannot be stepped through at all: missing, binary, empty, not UTF-8."""
+
+    def __init__(self, message: str, where: Source, hint: str = "") -> None:
+        super().__init__(message)
+        self.diagnostic = Diagnostic("error", message, where, hint)
+
+
+def at_token(severity: Severity, message: str, token: Token, hint: str = "") -> Diagnostic:
+    """A diagnostic at the place in the source that caused `token`, with the macros in between."""
+    chain = invocations_of(token)
+    through = tuple((t.text, spelled_at(t)) for t in chain)
+    return Diagnostic(severity, message, standing_at(token), hint, through)

@@ -1,0 +1,420 @@
+"""Macro replacement, with every step recorded.
+
+The algorithm is that of gcc and clang. Tokens are read one at a time from a stack of *contexts*. The
+lowest is the source; replacing a macro pushes its filled-in replacement list as a new context, so that
+the replacement is *rescanned* together with everything behind it (C23 §6.10.5.5). While a macro's
+context is on the stack, its name is not available for replacement: a token with that name that is met
+now is *painted*, and stays a plain name for ever. That is why expansion always stops. When the last
+token of a context has been read, the context goes, and its name may be replaced again; so a name at
+the very end of a replacement can find its parenthesis in the tokens behind it.
+
+Everything left of the reading position is final. A step is therefore a splice at that position:
+`at` is the number of final tokens, `remove` the number of tokens read for the invocation.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from visualizer.expansion.definitions import Definition
+from visualizer.expansion.diagnostics import Diagnostic, SourceError, at_token
+from visualizer.expansion.substitution import substitute
+from visualizer.expansion.tokens import IDENTIFIER, Computed, Token
+from visualizer.expansion.trace import (
+    Argument,
+    Expansion,
+    Frame,
+    Operation,
+    Prescan,
+    Step,
+    StepKind,
+    replay,
+)
+
+Builtin = Callable[[Token], tuple[str, str]]  # a name token → the kind and spelling it stands for
+
+STEP_LIMIT = 500_000
+TOKEN_LIMIT = 5_000_000
+DEPTH_LIMIT = 2_000  # prescans inside prescans
+_FRAMES_A_PRESCAN = 8  # Python calls from one prescan to the next inside it, with room to spare
+
+
+class NeedMore(Exception):
+    """The tokens ended inside an invocation: what follows a directive may complete it."""
+
+
+class LimitReached(Exception):
+    """Expansion grew past a limit. What was traced until then is kept."""
+
+
+@dataclass(slots=True)
+class _Read:
+    """What stood behind a `(`: all tokens up to and with the `)`, and the arguments, each with its
+    distance from the macro's name."""
+
+    tokens: list[Token]
+    arguments: list[tuple[int, list[Token]]]
+    closed: bool = False
+
+
+@dataclass(slots=True)
+class _Context:
+    tokens: list[Token]
+    definition: Definition | None = None
+    frame: Frame | None = None
+    next: int = 0
+
+
+@dataclass(slots=True)
+class _Sequence:
+    """One line being expanded: the tokens that are final, and the contexts still to be read.
+
+    `source` is what lies behind the invocation in the file; its tokens are taken only when a macro
+    reaches for them, and only one that reaches for them without its parenthesis gives one back.
+    """
+
+    contexts: list[_Context]
+    source: Iterator[Token] | None = None
+    taken: list[Token] = field(default_factory=list)  # from the source, in order
+    returned: list[Token] = field(default_factory=list)  # a source token that was looked at only
+    done: list[Token] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    space: bool = False  # white space that a vanished token left for the next one
+
+
+class Expander:
+    """Replaces macros in token sequences. Holds what outlives one invocation: the macro table
+    (shared with the preprocessor), the names in use, and what has been reported."""
+
+    def __init__(
+        self,
+        macros: Mapping[str, Definition],
+        builtins: Mapping[str, Builtin],
+        report: Callable[[Diagnostic], None],
+    ) -> None:
+        self.macros = macros
+        self.builtins = builtins
+        self.report = report
+        self._in_use: set[str] = set()
+        self._depth = 0
+        self._steps = 0
+        self._tokens = 0
+
+    def is_macro(self, token: Token) -> bool:
+        return token.kind == IDENTIFIER and (
+            token.text in self.macros or token.text in self.builtins
+        )
+
+    def expand_invocation(self, source: Iterator[Token], last: bool) -> tuple[Expansion, list[Token]]:
+        """Expand the macro name that `source` gives first, and whatever its replacement leads to.
+
+        Returns the expansion, and the source tokens that were looked at but not used. Where the
+        source ends inside an invocation: NeedMore, unless this is the `last` of the file; then it is
+        reported and the name stays as it is.
+        """
+        self._steps = self._tokens = 0
+        name = next(source)
+        sequence = _Sequence([_Context([name])], source, taken=[name])
+        with _deep_recursion():
+            try:
+                self._scan(sequence, last)
+            except LimitReached as limit:
+                self.report(
+                    at_token("error", str(limit), name, "what was expanded so far can be stepped")
+                )
+                sequence.done = replay(sequence.taken, sequence.steps)
+            finally:
+                self._in_use.clear()
+                self._depth = 0
+        before = sequence.taken[: len(sequence.taken) - len(sequence.returned)]
+        return Expansion(before, sequence.steps, sequence.done), sequence.returned
+
+    def expand_all(self, tokens: list[Token]) -> list[Token]:
+        """The tokens completely expanded, as in `#if` and `#include`, where no trace is kept."""
+        self._steps = self._tokens = 0
+        with _deep_recursion():
+            sequence = _Sequence([_Context(tokens)])
+            try:
+                self._scan(sequence, last=True)
+            finally:
+                self._in_use.clear()
+                self._depth = 0
+        return sequence.done
+
+    # ------------------------------------------------------------------ reading
+
+    def _next(self, sequence: _Sequence, peek_source: bool = False) -> Token | None:
+        """The next token, or None at the end of the contexts. Finished contexts go away here, and
+        their macros' names become available again."""
+        contexts = sequence.contexts
+        while contexts:
+            context = contexts[-1]
+            if context.next < len(context.tokens):
+                token = context.tokens[context.next]
+                context.next += 1
+                if sequence.space:
+                    sequence.space = False
+                    if not token.space:
+                        token = Token(token.kind, token.text, True, token.origin, token.painted)
+                return token
+            if context.definition is not None:
+                self._in_use.discard(context.definition.name)
+            contexts.pop()
+        if not peek_source:
+            return None
+        if sequence.returned:
+            return sequence.returned.pop()
+        token_or_none = next(sequence.source, None) if sequence.source is not None else None
+        if token_or_none is not None:
+            sequence.taken.append(token_or_none)
+        return token_or_none
+
+    def _give_back(self, sequence: _Sequence, token: Token) -> None:
+        if not sequence.contexts and sequence.taken and sequence.taken[-1] is token:
+            sequence.returned.append(token)
+        else:
+            sequence.contexts.append(_Context([token]))
+
+    # ------------------------------------------------------------------ scanning
+
+    def _scan(self, sequence: _Sequence, last: bool) -> None:
+        macros, builtins, done = self.macros, self.builtins, sequence.done
+        while (token := self._next(sequence)) is not None:
+            if token.kind == IDENTIFIER and not token.painted:
+                definition = macros.get(token.text)
+                if definition is not None:
+                    self._meet(sequence, token, definition, last)
+                    continue
+                builtin = builtins.get(token.text)
+                if builtin is not None:
+                    kind, text = builtin(token)
+                    made = Token(kind, text, token.space, Computed(token))
+                    frame = self._frame(sequence)
+                    self._step(sequence, "builtin", token, None, 1, [made], frame=frame)
+                    done.append(made)
+                    continue
+            done.append(token)
+
+    def _meet(self, sequence: _Sequence, token: Token, definition: Definition, last: bool) -> None:
+        """A macro's name, not painted: replace it, paint it, or leave it alone."""
+        frame = self._frame(sequence)
+        if definition.name in self._in_use:
+            painted = Token(token.kind, token.text, token.space, token.origin, painted=True)
+            self._step(sequence, "painted", token, definition, 1, [painted], frame=frame)
+            sequence.done.append(painted)
+        elif definition.parameters is None:
+            self._replace(sequence, token, definition, (), 1, frame)
+        else:
+            self._meet_function_like(sequence, token, definition, last)
+
+    def _meet_function_like(
+        self,
+        sequence: _Sequence,
+        token: Token,
+        definition: Definition,
+        last: bool,
+    ) -> None:
+        opening = self._next(sequence, peek_source=True)
+        if opening is None:
+            if sequence.source is not None and not last:
+                raise NeedMore
+            sequence.done.append(token)
+            return
+        if opening.text != "(":
+            self._give_back(sequence, opening)
+            sequence.done.append(token)
+            return
+        read = self._collect(sequence)
+        if not read.closed:
+            if sequence.source is not None and not last:
+                raise NeedMore
+            self.report(
+                at_token(
+                    "error",
+                    f'unterminated argument list invoking macro "{token.text}"',
+                    token,
+                    "write the missing ')'",
+                )
+            )
+            sequence.done += [token, opening, *read.tokens]
+            return
+        frame = self._frame(sequence)  # reading the arguments may have left contexts behind
+        arguments = self._bind(definition, read, token)
+        consumed = 2 + len(read.tokens)
+        if arguments is None:
+            self._step(sequence, "refused", token, definition, consumed, [token], frame=frame)
+            sequence.done.append(token)
+            return
+        try:
+            self._replace(sequence, token, definition, arguments, consumed, frame)
+        except LimitReached:
+            kept = [token, opening, *read.tokens]
+            step = Step("stopped", token, definition, len(sequence.done), consumed, kept, arguments)
+            if not (sequence.steps and sequence.steps[-1].name is token):
+                sequence.steps.append(step)
+            raise
+
+    def _frame(self, sequence: _Sequence) -> Frame | None:
+        return next((c.frame for c in reversed(sequence.contexts) if c.frame is not None), None)
+
+    # ------------------------------------------------------------------ arguments
+
+    def _collect(self, sequence: _Sequence) -> _Read:
+        """The arguments behind a `(` that has been read, split at top-level commas."""
+        read = _Read([], [])
+        current: list[Token] = []
+        depth, start = 0, 2
+        while (token := self._next(sequence, peek_source=True)) is not None:
+            read.tokens.append(token)
+            text = token.text
+            if text == "(":
+                depth += 1
+            elif text == ")":
+                if depth == 0:
+                    read.arguments.append((start, current))
+                    read.closed = True
+                    break
+                depth -= 1
+            elif text == "," and depth == 0:
+                read.arguments.append((start, current))
+                current, start = [], 2 + len(read.tokens)
+                continue
+            current.append(token)
+        return read
+
+    def _bind(
+        self, definition: Definition, read: _Read, name: Token
+    ) -> tuple[Argument, ...] | None:
+        """Arguments to parameters (C23 §6.10.5 paragraph 4), or None and a message."""
+        named, given = definition.parameters or (), read.arguments
+        if not named and len(given) == 1 and not given[0][1] and not definition.variadic:
+            return ()
+        if definition.variadic is None and len(given) == len(named):
+            return tuple(Argument(p, t, s) for p, (s, t) in zip(named, given, strict=True))
+        if definition.variadic is not None and len(given) >= len(named):
+            arguments = [Argument(p, t, s) for p, (s, t) in zip(named, given, strict=False)]
+            start = given[len(named)][0] if len(given) > len(named) else 1 + len(read.tokens)
+            rest = Argument(definition.variadic, read.tokens[start - 2 : -1], start)
+            return (*arguments, rest)
+        self.report(at_token("error", _wrong_number(definition, given), name, _defined(definition)))
+        return None
+
+    def _prescan(self, argument: Argument) -> list[Token]:
+        """An argument completely expanded, once, when the first parameter asks for it."""
+        if argument.prescan is not None:
+            return argument.prescan.after
+        if not any(self.is_macro(t) and not t.painted for t in argument.raw):
+            argument.prescan = Prescan([], argument.raw)
+            return argument.raw
+        sequence = _Sequence([_Context(argument.raw)])
+        self._depth += 1
+        try:
+            if self._depth > DEPTH_LIMIT:
+                raise LimitReached(f"arguments are nested more than {DEPTH_LIMIT} deep")
+            self._scan(sequence, last=True)
+        except LimitReached:
+            argument.prescan = Prescan(sequence.steps, replay(argument.raw, sequence.steps))
+            raise
+        self._depth -= 1
+        argument.prescan = Prescan(sequence.steps, sequence.done)
+        return sequence.done
+
+    # ------------------------------------------------------------------ replacing
+
+    def _replace(
+        self,
+        sequence: _Sequence,
+        token: Token,
+        definition: Definition,
+        arguments: tuple[Argument, ...],
+        consumed: int,
+        frame: Frame | None,
+    ) -> None:
+        try:
+            filled = substitute(
+                definition, token, {a.parameter: a for a in arguments}, self._prescan
+            )
+        except SourceError as error:
+            self.report(error.diagnostic())
+            sequence.done.append(token)
+            return
+        for trouble in filled.trouble:
+            self.report(trouble.diagnostic())
+        kind: StepKind = "object" if definition.parameters is None else "function"
+        self._step(
+            sequence,
+            kind,
+            token,
+            definition,
+            consumed,
+            filled.tokens,
+            arguments,
+            tuple(filled.operations),
+            frame,
+        )
+        sequence.space = sequence.space or filled.space
+        self._in_use.add(definition.name)
+        sequence.contexts.append(
+            _Context(filled.tokens, definition, Frame(definition.name, frame))
+        )
+
+    def _step(
+        self,
+        sequence: _Sequence,
+        kind: StepKind,
+        name: Token,
+        definition: Definition | None,
+        remove: int,
+        insert: list[Token],
+        arguments: tuple[Argument, ...] = (),
+        operations: tuple[Operation, ...] = (),
+        frame: Frame | None = None,
+    ) -> None:
+        sequence.steps.append(
+            Step(
+                kind,
+                name,
+                definition,
+                len(sequence.done),
+                remove,
+                insert,
+                arguments,
+                operations,
+                frame,
+            )
+        )
+        self._steps += 1
+        self._tokens += len(insert)
+        if self._steps >= STEP_LIMIT:
+            raise LimitReached(f"expansion stopped after {STEP_LIMIT:,} steps")
+        if self._tokens >= TOKEN_LIMIT:
+            raise LimitReached(f"expansion stopped after {TOKEN_LIMIT:,} tokens")
+
+
+def _wrong_number(definition: Definition, given: list[tuple[int, list[Token]]]) -> str:
+    wanted, passed = len(definition.parameters or ()), len(given)
+    if passed > wanted:
+        return f'macro "{definition.name}" passed {passed} arguments, but takes just {wanted}'
+    if passed == 1 and not given[0][1]:
+        passed = 0
+    some = f"at least {wanted}" if definition.variadic else str(wanted)
+    plural = "" if wanted == 1 else "s"
+    return f'macro "{definition.name}" requires {some} argument{plural}, but only {passed} given'
+
+
+def _defined(definition: Definition) -> str:
+    return f"{definition.head()} is defined at {definition.where.file}:{definition.where.line}"
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """Room for prescans inside prescans: Python's own limit would stop at about a hundred."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, DEPTH_LIMIT * _FRAMES_A_PRESCAN + 1_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)

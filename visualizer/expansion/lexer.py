@@ -1,0 +1,164 @@
+r"""From characters to lines of preprocessing tokens: translation phases 1 to 3 (C23 §5.1.1.2).
+
+A backslash at the end of a line glues the next line on (phase 2), even in the middle of a word, so
+positions in the glued text and positions in the file drift apart. We glue first, remember where each
+cut was made, and look a token's line and column up in the uncut text. A comment is one blank; a
+block comment may carry a logical line over many physical ones. What comes out is a list of logical
+lines, because directives are recognised by line; empty ones are left out.
+
+pcpp has a lexer of its own, which we do not use: it knows neither `::` nor pp-numbers, prefixed or
+raw strings, digraphs, or columns, and it rewrites trigraphs everywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from visualizer.expansion.tokens import (
+    CHARACTER,
+    IDENTIFIER,
+    NUMBER,
+    OTHER,
+    PUNCTUATOR,
+    STRING,
+    UNTERMINATED,
+    Source,
+    Token,
+)
+
+_UCN = r"\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}"
+_START = rf"(?:[A-Za-z_$]|[^\x00-\x7f]|{_UCN})"
+_CONTINUE = rf"(?:[\w$]|[^\x00-\x7f]|{_UCN})"
+_PREFIX = r"(?:u8|[uUL])?"
+
+_TOKEN = re.compile(
+    rf"""
+    (?P<blank>   [ \t\f\v\r]+ | //[^\n]* | /\*.*?\*/ )
+  | (?P<newline> \n )
+  | (?P<raw>     {_PREFIX}R"(?P<delimiter>[^()\\\s"]{{0,16}})\( )
+  | (?P<string>  {_PREFIX}"(?:[^"\\\n]|\\[^\n])*" (?:_{_CONTINUE}*)? )
+  | (?P<character> {_PREFIX}'(?:[^'\\\n]|\\[^\n])+' (?:_{_CONTINUE}*)? )
+  | (?P<identifier> {_START}{_CONTINUE}* )
+  | (?P<number>  \.?[0-9](?:[eEpP][+-]|'(?=\w)|\.|{_CONTINUE})* )
+  | (?P<comment> /\* )
+  | (?P<quote>   ["'][^\n]* )
+  | (?P<punctuator>
+        %:%: | \.\.\. | <=> | <<= | >>= | ->\*
+      | <(?=::(?![:>]))
+      | <: | :> | <% | %> | %:
+      | \#\# | :: | -> | \.\* | \+\+ | -- | << | >> | <= | >= | == | != | && | \|\|
+      | \*= | /= | %= | \+= | -= | &= | \|= | \^=
+      | [][(){{}}<>\#;:?.~!+\-*/%^&|=,] )
+  | (?P<other>   . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+_KINDS = {
+    "identifier": IDENTIFIER,
+    "number": NUMBER,
+    "string": STRING,
+    "character": CHARACTER,
+    "punctuator": PUNCTUATOR,
+    "quote": UNTERMINATED,
+    "comment": UNTERMINATED,
+    "other": OTHER,
+}
+_SPLICE = re.compile(r"\\[ \t\f\v]*\n")
+
+
+class _Layout:
+    """Maps an offset in the glued text to a line and column of the file."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = [0, *(m.end() for m in re.finditer("\n", text))]
+        self.cuts: list[int] = []  # offsets in the glued text at which a splice was taken out
+        self.shift = [0]  # how far glued and file offsets differ from each cut on
+        for m in _SPLICE.finditer(text):
+            self.cuts.append(m.start() - self.shift[-1])
+            self.shift.append(self.shift[-1] + m.end() - m.start())
+        self.glued = _SPLICE.sub("", text) if self.cuts else text
+
+    def in_file(self, offset: int) -> int:
+        return offset + self.shift[bisect_right(self.cuts, offset)] if self.cuts else offset
+
+    def position(self, offset: int) -> tuple[int, int]:
+        at = self.in_file(offset)
+        line = bisect_right(self.lines, at)
+        return line, at - self.lines[line - 1] + 1
+
+
+def tokenize(text: str, file: str) -> list[list[Token]]:
+    """The logical lines of `text` that have tokens. Never fails: a quote or a comment without its end
+    becomes an UNTERMINATED token, which is an error only where it is not skipped by `#if`."""
+    layout = _Layout(text.replace("\r\n", "\n") if "\r" in text else text)
+    glued = layout.glued
+    lines: list[list[Token]] = []
+    line: list[Token] = []
+    space = True  # a new line is white space too
+    at, end = 0, len(glued)
+    match = _TOKEN.match
+    while at < end:
+        m = match(glued, at)
+        assert m is not None  # the last alternative takes any character
+        kind = m.lastgroup
+        if kind == "blank":
+            space = True
+            at = m.end()
+            continue
+        if kind == "newline":
+            if line:
+                lines.append(line)
+                line = []
+            space = True
+            at = m.end()
+            continue
+        where = Source(file, *layout.position(at))
+        if kind == "delimiter":
+            text_, at = _raw_string(layout, m)
+            kind = "string" if text_.endswith('"') else "quote"
+        elif kind == "comment":
+            text_, at = glued[at:], end
+        else:
+            text_ = m.group()
+            at = m.end()
+        line.append(Token(_KINDS[kind or "other"], text_, space, where))
+        space = False
+    if line:
+        lines.append(line)
+    return lines
+
+
+def _raw_string(layout: _Layout, opening: re.Match[str]) -> tuple[str, int]:
+    """A raw string's spelling, and where the glued text goes on after it. Inside one, phase 2 is
+    undone (C++ [lex.pptoken]): its characters are those of the file."""
+    start = layout.in_file(opening.start())
+    closing = ")" + opening["delimiter"] + '"'
+    end = layout.text.find(closing, layout.in_file(opening.end()))
+    if end < 0:
+        end = layout.text.find("\n", start)
+        end = len(layout.text) if end < 0 else end
+    else:
+        end += len(closing)
+    cut = bisect_right(layout.cuts, opening.start())
+    while cut < len(layout.cuts) and layout.cuts[cut] + layout.shift[cut] < end:
+        cut += 1
+    return layout.text[start:end], end - layout.shift[cut]
+
+
+def spell_one(text: str) -> str | None:
+    """The kind of the single token that `text` spells, or None if it spells none or several."""
+    m = _TOKEN.fullmatch(text)
+    if m is None or m.lastgroup in ("blank", "newline", "quote", "comment", "other"):
+        return None
+    if m.lastgroup == "delimiter":
+        return None
+    return _KINDS[m.lastgroup or "other"]
+
+
+def would_fuse(left: Token, right: Token) -> bool:
+    """Whether printing `right` straight after `left` would change how the text is read back."""
+    m = _TOKEN.match(left.text + right.text)
+    return m is None or m.end() != len(left.text)

@@ -1,0 +1,32 @@
+"""What a compiler's command line says to its preprocessor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from visualizer.expansion.predefined import DEFAULT_STD
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """cc's own flags: `-I`, `-isystem`, `-D` and `-U` in their order, `-include`, `--std`.
+
+    `macros` are the operands of `-D` and `-U` with the flag's letter: `("D", "X=1")`, `("U", "X")`.
+    """
+
+    include_folders: tuple[str, ...] = ()
+    system_folders: tuple[str, ...] = ()
+    macros: tuple[tuple[str, str], ...] = ()
+    forced_includes: tuple[str, ...] = ()
+    std: str = DEFAULT_STD
+
+    def command_line(self) -> str:
+        """`-D` and `-U` as the directives that they stand for."""
+        lines = []
+        for letter, text in self.macros:
+            if letter == "U":
+                lines.append(f"#undef {text}")
+            else:
+                name, equals, value = text.partition("=")
+                lines.append(f"#define {name} {value if equals else '1'}")
+        return "\n".join(lines) + "\n"

@@ -1,0 +1,272 @@
+"""Filling in a replacement list: parameters, `#`, `##`, `__VA_OPT__`.
+
+This is C23 §6.10.5.2 to §6.10.5.4, in one walk from left to right over the replacement list:
+
+* a parameter beside `#` or `##` stands for its argument's tokens as they were written;
+* any other parameter stands for them completely expanded;
+* `#` turns an argument into a string, `##` makes one token of two;
+* an empty argument beside `##` becomes a *placemarker*, so that there is always something to paste;
+  placemarkers vanish at the end.
+
+White space is carried on the side, since `#` makes it visible later: a token that replaces a
+parameter has the white space that stood before the parameter, and where nothing came of one, its
+white space passes to the next token. gcc and clang agree on this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from visualizer.expansion.definitions import HASH, PASTE, VA_OPT, Definition
+from visualizer.expansion.diagnostics import SourceError
+from visualizer.expansion.lexer import spell_one
+from visualizer.expansion.tokens import (
+    CHARACTER,
+    OTHER,
+    PLACEMARKER,
+    STRING,
+    Body,
+    Passed,
+    Pasted,
+    Stringized,
+    Token,
+)
+from visualizer.expansion.trace import Argument, Operation, OperationKind
+
+
+@dataclass(slots=True)
+class Filled:
+    """What became of a replacement list. `space` is white space left over for whatever follows;
+    `trouble` are pastes and strings that the standard leaves undefined, each with its token."""
+
+    tokens: list[Token]
+    operations: list[Operation]
+    space: bool = False
+    trouble: list[SourceError] = field(default_factory=list)
+
+
+def substitute(
+    definition: Definition,
+    by: Token,
+    arguments: Mapping[str, Argument],
+    expanded: Callable[[Argument], list[Token]],
+) -> Filled:
+    """The tokens that take the place of the invocation whose name is `by`.
+
+    `expanded` gives an argument's prescan, and is only called for a parameter that needs one, in the
+    order in which the replacement list needs them.
+    """
+    if definition.parameters is None and not any(t.text in PASTE for t in definition.replacement):
+        tokens = [
+            Token(t.kind, t.text, t.space, Body(definition, i, by), t.painted)
+            for i, t in enumerate(definition.replacement)
+        ]
+        filled = Filled(tokens, [])
+    else:
+        filled = _Walk(definition, by, arguments, expanded).whole()
+    if filled.tokens:
+        filled.tokens[0].space = by.space
+    else:
+        filled.space = filled.space or by.space
+    return filled
+
+
+class _Walk:
+    def __init__(
+        self,
+        definition: Definition,
+        by: Token,
+        arguments: Mapping[str, Argument],
+        expanded: Callable[[Argument], list[Token]],
+    ) -> None:
+        self.definition = definition
+        self.body = definition.replacement
+        self.by = by
+        self.arguments = arguments
+        self.expanded = expanded
+        self.filled = Filled([], [])
+
+    def whole(self) -> Filled:
+        self.filled.tokens, self.filled.space = _without_placemarkers(self._fill(0, len(self.body)))
+        return self.filled
+
+    def _fill(self, start: int, stop: int) -> list[Token]:
+        """`replacement[start:stop]` filled in; placemarkers are still there."""
+        out: list[Token] = []
+        paste_at: int | None = None
+        i = start
+        while i < stop:
+            token = self.body[i]
+            if token.text in PASTE and out and paste_at is None and i + 1 < stop:
+                paste_at = i
+                i += 1
+                continue
+            if paste_at is not None and self._is_variadic_after_comma(token, out):
+                self._comma(i, out)
+                paste_at = None
+                i += 1
+                continue
+            beside_paste = paste_at is not None or (
+                i + 1 < stop and self.body[i + 1].text in PASTE
+            )
+            piece, i = self._piece(i, stop, beside_paste)
+            if paste_at is not None:
+                out[-1:] = self._paste(paste_at, out[-1], piece[0])
+                out += piece[1:]
+                paste_at = None
+            else:
+                out += piece
+        return out
+
+    def _piece(self, i: int, stop: int, beside_paste: bool) -> tuple[list[Token], int]:
+        """What stands for the element at `i` (never empty), and where the next element is."""
+        token = self.body[i]
+        function_like = self.definition.parameters is not None
+        if token.text in HASH and function_like and i + 1 < stop:
+            operand = self.body[i + 1].text
+            if operand in self.arguments:
+                return [self._stringize(i, operand, self.arguments[operand].raw)], i + 2
+            if operand == VA_OPT and self.definition.variadic:
+                tokens, after = self._optional(i + 1, stop)
+                kept, _ = _without_placemarkers(tokens)
+                return [self._stringize(i, VA_OPT, kept)], after
+        if token.text in self.arguments:
+            return self._parameter(i, self.arguments[token.text], beside_paste), i + 1
+        if token.text == VA_OPT and self.definition.variadic:
+            tokens, after = self._optional(i, stop)
+            if tokens:
+                tokens[0].space = token.space
+            return tokens or [self._placemarker(i, token.space, None)], after
+        return [
+            Token(
+                token.kind, token.text, token.space, Body(self.definition, i, self.by), token.painted
+            )
+        ], i + 1
+
+    def _parameter(self, i: int, argument: Argument, raw: bool) -> list[Token]:
+        tokens = argument.raw if raw else self.expanded(argument)
+        space = self.body[i].space
+        if not tokens:
+            return [self._placemarker(i, space, argument.parameter)]
+        definition, by = self.definition, self.by
+        copies = [
+            Token(t.kind, t.text, t.space, Passed(definition, i, by, t), t.painted) for t in tokens
+        ]
+        copies[0].space = space
+        self._note("substitute", i, argument.parameter, (), copies)
+        return copies
+
+    def _stringize(self, i: int, parameter: str, tokens: list[Token]) -> Token:
+        text = stringized(tokens)
+        origin = Stringized(self.definition, i, self.by, tuple(tokens))
+        string = Token(STRING, text, self.body[i].space, origin)
+        if spell_one(text) is None:
+            self.filled.trouble.append(
+                SourceError(f"'#{parameter}' does not give a valid string literal: {text}", string)
+            )
+        self._note("stringize", i, parameter, (), [string])
+        return string
+
+    def _paste(self, i: int, left: Token, right: Token) -> list[Token]:
+        if right.kind == PLACEMARKER:
+            return [left]
+        if left.kind == PLACEMARKER:
+            right.space = left.space
+            return [right]
+        text = left.text + right.text
+        kind = spell_one(text)
+        origin = Pasted(self.definition, i, self.by, left, right)
+        if kind is None:
+            self.filled.trouble.append(
+                SourceError(
+                    f'pasting "{left.text}" and "{right.text}" does not give a valid '
+                    "preprocessing token",
+                    Token(OTHER, text, left.space, origin),
+                    "both tokens are kept",
+                )
+            )
+            return [left, right]
+        pasted = Token(kind, text, left.space, origin)
+        self._note("paste", i, None, (left.text, right.text), [pasted])
+        return [pasted]
+
+    def _is_variadic_after_comma(self, token: Token, out: list[Token]) -> bool:
+        return (
+            self.definition.variadic == token.text
+            and out[-1].text == ","
+            and isinstance(out[-1].origin, Body)
+        )
+
+    def _comma(self, i: int, out: list[Token]) -> None:
+        """GNU's `, ## __VA_ARGS__`: no paste; without arguments the comma goes away."""
+        argument = self.arguments[self.body[i].text]
+        if argument.raw:
+            out += self._parameter(i, argument, raw=True)
+        else:
+            comma = out.pop()
+            out.append(self._placemarker(i, comma.space, None))
+            self._note("comma", i, argument.parameter, (), [])
+
+    def _optional(self, i: int, stop: int) -> tuple[list[Token], int]:
+        """`__VA_OPT__(…)` at `i`: its content filled in if there are variable arguments, else nothing;
+        and the index after its `)`."""
+        depth, end = 0, i + 1
+        while end < stop:
+            depth += {"(": 1, ")": -1}.get(self.body[end].text, 0)
+            if depth == 0:
+                break
+            end += 1
+        if end >= stop:
+            raise SourceError(f"'{VA_OPT}' needs a pair of parentheses", self.body[i])
+        assert self.definition.variadic is not None
+        some = bool(self.expanded(self.arguments[self.definition.variadic]))
+        tokens = self._fill(i + 2, end) if some else []
+        self._note("va_opt", i, None, ("kept" if some else "dropped",), tokens)
+        return tokens, end + 1
+
+    def _placemarker(self, i: int, space: bool, parameter: str | None) -> Token:
+        marker = Token(PLACEMARKER, "", space, Body(self.definition, i, self.by))
+        if parameter is not None:
+            self._note("placemarker", i, parameter, (), [])
+        return marker
+
+    def _note(
+        self,
+        kind: OperationKind,
+        index: int,
+        parameter: str | None,
+        operands: tuple[str, ...],
+        result: list[Token],
+    ) -> None:
+        self.filled.operations.append(
+            Operation(kind, index, parameter, operands, tuple(result))
+        )
+
+
+def stringized(tokens: list[Token]) -> str:
+    """A string literal of the tokens' spellings (C23 §6.10.5.3): white space between two of them is
+    one blank; `"` and `\\` inside strings and character constants are escaped."""
+    parts = []
+    for n, token in enumerate(tokens):
+        if n and token.space:
+            parts.append(" ")
+        text = token.text
+        if token.kind in (STRING, CHARACTER):
+            text = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        parts.append(text)
+    return '"' + "".join(parts) + '"'
+
+
+def _without_placemarkers(tokens: list[Token]) -> tuple[list[Token], bool]:
+    """The tokens without placemarkers, whose white space passes on; and whether some is left over."""
+    kept, space = [], False
+    for token in tokens:
+        if token.kind == PLACEMARKER:
+            space = space or token.space
+            continue
+        if space:
+            token.space = True
+            space = False
+        kept.append(token)
+    return kept, space

@@ -1,0 +1,156 @@
+"""Preprocessing tokens, and where each one comes from.
+
+The preprocessor does not work on characters, it works on *preprocessing tokens* (C23 §6.4): names,
+numbers, strings, punctuators. A macro never edits text; it takes tokens out of a sequence and puts
+others in. So if each token remembers who put it there, any token on the screen can be followed back,
+hop by hop, until the hops end at characters of a source file.
+
+There are five ways for a token to come into being, besides standing in a source file: it was copied
+from a macro's replacement list (`Body`), it is an argument's token put where a parameter stood
+(`Passed`), it was made by `##` (`Pasted`), by `#` (`Stringized`), or by the preprocessor itself
+(`Computed`, as for `__LINE__`). Each of these names the invocation that did it, `by`: the macro-name
+token that was replaced. Following `by` gives the chain "in expansion of macro …".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from visualizer.expansion.definitions import Definition
+
+IDENTIFIER = "identifier"
+NUMBER = "number"
+CHARACTER = "character"
+STRING = "string"
+PUNCTUATOR = "punctuator"
+PRAGMA = "pragma"  # a whole `#pragma` line, carried through to the output as one token
+UNTERMINATED = "unterminated"  # a quote without its partner, up to the end of the line
+OTHER = "other"
+PLACEMARKER = "placemarker"  # stands for an empty argument beside ## (C23 §6.10.5.4); never in a result
+
+
+class Source(NamedTuple):
+    """Characters of a file. Lines and columns count from 1, columns in characters of that line."""
+
+    file: str
+    line: int
+    column: int
+
+
+class Body(NamedTuple):
+    """Copied from `definition.replacement[index]`."""
+
+    definition: Definition
+    index: int
+    by: Token
+
+
+class Passed(NamedTuple):
+    """An argument's `token`, put where the parameter at `definition.replacement[index]` stood."""
+
+    definition: Definition
+    index: int
+    by: Token
+    token: Token
+
+
+class Pasted(NamedTuple):
+    """Made of two tokens by the `##` at `definition.replacement[index]`."""
+
+    definition: Definition
+    index: int
+    by: Token
+    left: Token
+    right: Token
+
+
+class Stringized(NamedTuple):
+    """The spelling of an argument's `tokens`, made by the `#` at `definition.replacement[index]`."""
+
+    definition: Definition
+    index: int
+    by: Token
+    tokens: tuple[Token, ...]
+
+
+class Computed(NamedTuple):
+    """What a built-in macro such as `__LINE__` stood for."""
+
+    by: Token
+
+
+Origin: TypeAlias = Source | Body | Passed | Pasted | Stringized | Computed
+
+
+@dataclass(slots=True, eq=False)
+class Token:
+    """One preprocessing token. Treat it as immutable; two tokens are equal only if they are the same.
+
+    `space` says that white space, a comment or a new line stands before it. `painted` says that it
+    is the name of a macro which was being replaced when it was found, so that it is never available
+    for replacement again (C23 §6.10.5.5).
+    """
+
+    kind: str
+    text: str
+    space: bool
+    origin: Origin
+    painted: bool = False
+
+    # pcpp reads these four off every token that passes through it.
+    @property
+    def type(self) -> str:
+        return "CPP_ID" if self.kind == IDENTIFIER else self.kind
+
+    @property
+    def value(self) -> str:
+        return self.text
+
+    @property
+    def lineno(self) -> int:
+        return spelled_at(self).line
+
+    @property
+    def source(self) -> str:
+        return spelled_at(self).file
+
+
+def spelled_at(token: Token) -> Source:
+    """The source characters where this token's own spelling stands, or its first parent's does."""
+    origin = token.origin
+    while not isinstance(origin, Source):
+        match origin:
+            case Body(definition, index):
+                origin = definition.replacement[index].origin
+            case Passed():
+                origin = origin.token.origin
+            case Pasted():
+                origin = origin.left.origin
+            case Stringized(definition, index):
+                tokens = origin.tokens
+                origin = tokens[0].origin if tokens else definition.replacement[index].origin
+            case Computed():
+                origin = origin.by.origin
+    return origin
+
+
+def invocations_of(token: Token) -> list[Token]:
+    """The macro names whose replacement led to this token, innermost first."""
+    chain = []
+    while not isinstance(token.origin, Source):
+        token = token.origin.by
+        chain.append(token)
+    return chain
+
+
+def standing_at(token: Token) -> Source:
+    """Where the reader sees the cause of this token: its outermost invocation, or the token itself."""
+    chain = invocations_of(token)
+    return spelled_at(chain[-1] if chain else token)
+
+
+def spell(tokens: list[Token] | tuple[Token, ...]) -> str:
+    """Tokens as text on one line, white space collapsed to single blanks."""
+    return "".join(" " * t.space + t.text for t in tokens).strip()

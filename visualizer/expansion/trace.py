@@ -1,0 +1,141 @@
+"""What is remembered of an expansion: the trace.
+
+A trace is data, and knows no window. Each expansion starts from the tokens of one invocation in the
+source, and every step is one *splice*: at position `at`, take `remove` tokens out, put `insert` in.
+Applying the splices in order gives the expanded tokens. Nothing else is stored, so that a trace costs
+memory proportional to what was spliced, not to the number of steps times the length of the line.
+
+An argument whose parameter stands free of `#` and `##` is completely expanded before it is put in
+(C23 §6.10.5.2). That *prescan* is a sequence of its own, with steps of its own, inside the step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from visualizer.expansion.definitions import Definition
+from visualizer.expansion.diagnostics import Diagnostic
+from visualizer.expansion.tokens import Source, Token
+
+# function, object: a macro replaced. builtin: `__LINE__` and its like. painted: a name met inside its
+# own replacement, from now on no macro. refused: an invocation with the wrong number of arguments.
+# stopped: an invocation in whose arguments a limit was reached.
+StepKind = Literal["function", "object", "builtin", "painted", "refused", "stopped"]
+
+OperationKind = Literal["substitute", "stringize", "paste", "placemarker", "va_opt", "comma"]
+
+
+@dataclass(slots=True, eq=False)
+class Operation:
+    """One thing done while a replacement list is filled in, in the order in which it was done.
+
+    `index` is the place in the replacement list, `operands` what went in (spellings), `result` the
+    tokens that came out.
+    """
+
+    kind: OperationKind
+    index: int
+    parameter: str | None
+    operands: tuple[str, ...]
+    result: tuple[Token, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Prescan:
+    """The complete expansion of one argument, as if it were all of the rest of the file."""
+
+    steps: list[Step]
+    after: list[Token]
+
+
+@dataclass(slots=True, eq=False)
+class Argument:
+    """What a parameter is bound to. `start` counts tokens from the macro's name to `raw`."""
+
+    parameter: str
+    raw: list[Token]
+    start: int
+    prescan: Prescan | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """A macro whose replacement is being rescanned, and the one around it."""
+
+    macro: str
+    outer: Frame | None
+
+    def names(self) -> list[str]:
+        """Outermost first."""
+        names, frame = [], self
+        while frame is not None:
+            names.append(frame.macro)
+            frame = frame.outer  # type: ignore[assignment]
+        return names[::-1]
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """One thing happening to the line, with all that was needed for it."""
+
+    kind: StepKind
+    name: Token
+    definition: Definition | None
+    at: int
+    remove: int
+    insert: list[Token]
+    arguments: tuple[Argument, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    inside: Frame | None = None
+
+    @property
+    def macro(self) -> str:
+        return self.name.text
+
+
+@dataclass(slots=True, eq=False)
+class Expansion:
+    """All that became of one invocation in the source, down to tokens that no macro changes.
+
+    `before` are the source tokens that were used up: more than the invocation's own where a name at
+    the end of the replacement found its parenthesis behind it.
+    """
+
+    before: list[Token]
+    steps: list[Step]
+    after: list[Token]
+    at: int = 0  # where `after` begins in the translation unit's output
+
+    @property
+    def macro(self) -> str:
+        return self.before[0].text
+
+    @property
+    def where(self) -> Source:
+        origin = self.before[0].origin
+        assert isinstance(origin, Source)
+        return origin
+
+
+@dataclass(slots=True, eq=False)
+class Trace:
+    """A file, preprocessed: its tokens after phase 4, and how its own invocations became them."""
+
+    file: str
+    output: list[Token]
+    expansions: list[Expansion]
+    diagnostics: list[Diagnostic]
+    definitions: dict[str, Definition]  # the macros at the end of the file
+
+    def has_errors(self) -> bool:
+        return any(d.severity == "error" for d in self.diagnostics)
+
+
+def replay(before: Sequence[Token], steps: Sequence[Step]) -> list[Token]:
+    """The tokens after these steps: the first invariant, in code."""
+    now = list(before)
+    for step in steps:
+        now[step.at : step.at + step.remove] = step.insert
+    return now

@@ -1,0 +1,144 @@
+"""A trace as JSON, for other programs; the format is documented in `docs()` of `unfold steps --help`.
+
+Tokens repeat their origin as file, line and column, so that a reader needs no other part of the
+document. `kind` "source" says that the token's own spelling stands there, in the file or in the
+`#define` that it was copied from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from visualizer.expansion.definitions import Definition
+from visualizer.expansion.tokens import (
+    Body,
+    Computed,
+    Passed,
+    Pasted,
+    Source,
+    Stringized,
+    Token,
+    spell,
+    spelled_at,
+)
+from visualizer.expansion.trace import Argument, Expansion, Operation, Step
+from visualizer.expansion.sentences import sentence
+
+Json = dict[str, Any]
+
+
+def json_trace(file: str, expansions: Iterable[Expansion]) -> Json:
+    """The document that `unfold steps --format json` prints."""
+    writer = _Writer()
+    traced = [writer.expansion(e) for e in expansions]
+    return {
+        "version": 1,
+        "file": file,
+        "definitions": [_definition(d) for d in writer.definitions],
+        "expansions": traced,
+    }
+
+
+class _Writer:
+    """Numbers the definitions in the order in which steps first use them."""
+
+    def __init__(self) -> None:
+        self.definitions: list[Definition] = []
+        self.numbers: dict[int, int] = {}
+
+    def expansion(self, expansion: Expansion) -> Json:
+        where = expansion.where
+        return {
+            "file": where.file,
+            "line": where.line,
+            "column": where.column,
+            "macro": expansion.macro,
+            "before": _tokens(expansion.before),
+            "steps": [self.step(s) for s in expansion.steps],
+            "after": _tokens(expansion.after),
+        }
+
+    def step(self, step: Step) -> Json:
+        return {
+            "kind": step.kind,
+            "macro": step.macro,
+            "definition": self.number(step.definition),
+            "at": step.at,
+            "remove": step.remove,
+            "insert": _tokens(step.insert),
+            "arguments": [self.argument(a) for a in step.arguments],
+            "operations": [_operation(o) for o in step.operations],
+            "text": sentence(step),
+        }
+
+    def argument(self, argument: Argument) -> Json:
+        prescan = argument.prescan and {
+            "steps": [self.step(s) for s in argument.prescan.steps],
+            "after": _tokens(argument.prescan.after),
+        }
+        return {
+            "parameter": argument.parameter,
+            "raw": _tokens(argument.raw),
+            "prescan": prescan,
+        }
+
+    def number(self, definition: Definition | None) -> int | None:
+        if definition is None:
+            return None
+        if id(definition) not in self.numbers:
+            self.numbers[id(definition)] = len(self.definitions)
+            self.definitions.append(definition)
+        return self.numbers[id(definition)]
+
+
+def _definition(definition: Definition) -> Json:
+    parameters = definition.parameters
+    return {
+        "name": definition.name,
+        "parameters": None if parameters is None else list(parameters),
+        "variadic": definition.variadic,
+        "replacement": _tokens(definition.replacement),
+        "file": definition.where.file,
+        "line": definition.where.line,
+    }
+
+
+def _operation(operation: Operation) -> Json:
+    return {
+        "kind": operation.kind,
+        "index": operation.index,
+        "parameter": operation.parameter,
+        "operands": list(operation.operands),
+        "result": spell(operation.result),
+    }
+
+
+def _tokens(tokens: Iterable[Token]) -> list[Json]:
+    return [{"text": t.text, "space": t.space, "origin": _origin(t)} for t in tokens]
+
+
+def _origin(token: Token) -> Json:
+    file, line, column = spelled_at(token)
+    at: Json = {"kind": "source", "file": file, "line": line, "column": column}
+    origin = token.origin
+    if not isinstance(origin, Source):
+        at["macro"] = origin.by.text
+    if isinstance(origin, Passed):
+        at["parameter"] = origin.definition.replacement[origin.index].text
+    while isinstance(origin, Passed):
+        origin = origin.token.origin
+    match origin:
+        case Body(definition, index):
+            origin = definition.replacement[index].origin
+        case Pasted():
+            at |= {"kind": "paste", "parents": [_origin(origin.left), _origin(origin.right)]}
+        case Stringized():
+            at |= {"kind": "stringize", "tokens": [t.text for t in origin.tokens]}
+        case Computed():
+            at["kind"] = "builtin"
+        case _:
+            pass
+    if file.startswith("<"):
+        at["kind"] = "predefined" if at["kind"] == "source" else at["kind"]
+    return at
