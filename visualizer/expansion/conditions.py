@@ -111,7 +111,7 @@ class Condition:
 
     def __init__(self, preprocessor: Preprocessor) -> None:
         self.preprocessor = preprocessor
-        self.trouble: str | None = None
+        self.trouble = ""
 
     def holds(self, directive: Token, tokens: list[Token]) -> bool:
         """Whether the group after this directive is to be taken. Reports what is wrong with it."""
@@ -123,11 +123,12 @@ class Condition:
         if not tokens:
             self._report(f"#{directive.text} with no expression", directive)
             return False
-        self.trouble = None
+        self.trouble = ""
         prepared = self._prepare(tokens)
         value = 0 if self.trouble else self.preprocessor.evalexpr(prepared)[0]
-        if self.trouble:
-            self._report(f"#{directive.text} {spell(tokens)}: {self.trouble}", tokens[0])
+        trouble: str = self.trouble
+        if trouble:
+            self._report(f"#{directive.text} {spell(tokens)}: {trouble}", tokens[0])
         return bool(value)
 
     def failed(self, message: str) -> None:
@@ -151,7 +152,9 @@ class Condition:
                 if end is None:
                     self.trouble = f"missing ')' after {token.text}"
                     return []
-                answer = token.text in _HAS_INCLUDE and self._has_include(token, tokens[i + 2 : end])
+                answer = token.text in _HAS_INCLUDE and self._has_include(
+                    token, tokens[i + 2 : end]
+                )
                 prepared.append(Token(NUMBER, str(int(answer)), token.space, token.origin))
                 i = end + 1
                 continue

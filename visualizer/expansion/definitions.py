@@ -130,6 +130,6 @@ def _check_operators(definition: Definition) -> None:
     if definition.parameters is None:
         return
     allowed = definition.parameter_set | ({VA_OPT} if definition.variadic else set())
-    for token, following in zip(body, (*body[1:], None), strict=True):
+    for token, following in zip(body, (*body[1:], None), strict=False):
         if token.text in HASH and (following is None or following.text not in allowed):
             raise SourceError("'#' is not followed by a macro parameter", token)

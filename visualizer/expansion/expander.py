@@ -108,7 +108,9 @@ class Expander:
             token.text in self.macros or token.text in self.builtins
         )
 
-    def expand_invocation(self, source: Iterator[Token], last: bool) -> tuple[Expansion, list[Token]]:
+    def expand_invocation(
+        self, source: Iterator[Token], last: bool
+    ) -> tuple[Expansion, list[Token]]:
         """Expand the macro name that `source` gives first, and whatever its replacement leads to.
 
         Returns the expansion, and the source tokens that were looked at but not used. Where the
@@ -357,9 +359,7 @@ class Expander:
         )
         sequence.space = sequence.space or filled.space
         self._in_use.add(definition.name)
-        sequence.contexts.append(
-            _Context(filled.tokens, definition, Frame(definition.name, frame))
-        )
+        sequence.contexts.append(_Context(filled.tokens, definition, Frame(definition.name, frame)))
 
     def _step(
         self,

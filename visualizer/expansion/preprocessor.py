@@ -13,12 +13,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pcpp
 
 from visualizer.expansion.conditions import Condition, Operand, as_operands, as_tokens
 from visualizer.expansion.definitions import Definition, read_definition
-from visualizer.expansion.diagnostics import Diagnostic, SourceError, at_token
+from visualizer.expansion.diagnostics import Diagnostic, Severity, SourceError, at_token
 from visualizer.expansion.expander import Expander, NeedMore
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.options import Options
@@ -67,12 +68,13 @@ class _File:
     presumed_name: str | None = None
 
 
-class Preprocessor(pcpp.Preprocessor):
+class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
     """Preprocesses one translation unit and keeps the trace of its main file's invocations."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
         self.diagnostics: list[Diagnostic] = []
+        self._main = ""
         self.expansions: list[Expansion] = []
         self._condition = Condition(self)
         super().__init__()
@@ -95,7 +97,6 @@ class Preprocessor(pcpp.Preprocessor):
         self._texts: list[str] = []  # handed from parsegen to group_lines, past pcpp's trigraphs
         self._held: list[Token] = []  # an invocation that a directive has interrupted
         self._produced = 0
-        self._main = ""
         self._at_end = False
 
     def run(self, path: Path) -> Trace:
@@ -165,7 +166,9 @@ class Preprocessor(pcpp.Preprocessor):
             case "define" | "undef":
                 if not rest or rest[0].kind != IDENTIFIER:
                     found = f", not '{rest[0].text}'" if rest else ""
-                    self._error(f"#{name.text} needs a macro name{found}", rest[0] if rest else name)
+                    self._error(
+                        f"#{name.text} needs a macro name{found}", rest[0] if rest else name
+                    )
                     return
                 yield [Token(PUNCTUATOR, "#", True, sharp.origin), name, *rest]
             case "include" | "include_next" | "import":
@@ -183,7 +186,7 @@ class Preprocessor(pcpp.Preprocessor):
                     yield [Token(PRAGMA, f"#pragma {spell(rest)}".rstrip(), True, sharp.origin)]
             case "error" | "warning":
                 text = f"#{name.text} {spell(rest)}"
-                severity = "error" if name.text == "error" else "warning"
+                severity: Severity = "error" if name.text == "error" else "warning"
                 self.diagnostics.append(at_token(severity, text, name))
             case "line":
                 self._renumber(name, rest, file)
@@ -196,9 +199,7 @@ class Preprocessor(pcpp.Preprocessor):
 
     # ------------------------------------------------------------------ conditionals
 
-    def _conditional(
-        self, file: _File, name: Token, rest: list[Token], enabled: bool
-    ) -> bool:
+    def _conditional(self, file: _File, name: Token, rest: list[Token], enabled: bool) -> bool:
         """Whether the lines after this `#if`, `#elif`, `#else` or `#endif` count."""
         stack = file.conditionals
         if name.text in ("if", "ifdef", "ifndef"):
@@ -253,9 +254,9 @@ class Preprocessor(pcpp.Preprocessor):
         self.macros.pop(tokens[0].text, None)
 
     def expand_macros(
-        self, tokens: list[Token], expanding_from: list[str] | None = None
-    ) -> list[Token]:
-        """pcpp's hook for a chunk of text, and for the operands of an `#if`."""
+        self, tokens: list[Any], expanding_from: list[str] | None = None
+    ) -> list[Any]:
+        """pcpp's hook: for a chunk of text (tokens), and for an `#if` (operands)."""
         if tokens and isinstance(tokens[0], Operand):
             return as_operands(self.expander.expand_all(as_tokens(tokens)))
         return self._expand_text(tokens)
@@ -351,9 +352,7 @@ class Preprocessor(pcpp.Preprocessor):
         self.diagnostics.append(at_token("error", message, token, hint))
 
 
-_CONDITIONALS = frozenset(
-    ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif")
-)
+_CONDITIONALS = frozenset(("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"))
 
 
 def preprocess(path: str | Path, options: Options | None = None) -> Trace:

@@ -107,9 +107,7 @@ class _Walk:
                 paste_at = None
                 i += 1
                 continue
-            beside_paste = paste_at is not None or (
-                i + 1 < stop and self.body[i + 1].text in PASTE
-            )
+            beside_paste = paste_at is not None or (i + 1 < stop and self.body[i + 1].text in PASTE)
             piece, i = self._piece(i, stop, beside_paste)
             if paste_at is not None:
                 out[-1:] = self._paste(paste_at, out[-1], piece[0])
@@ -140,7 +138,11 @@ class _Walk:
             return tokens or [self._placemarker(i, token.space, None)], after
         return [
             Token(
-                token.kind, token.text, token.space, Body(self.definition, i, self.by), token.painted
+                token.kind,
+                token.text,
+                token.space,
+                Body(self.definition, i, self.by),
+                token.painted,
             )
         ], i + 1
 
@@ -239,9 +241,7 @@ class _Walk:
         operands: tuple[str, ...],
         result: list[Token],
     ) -> None:
-        self.filled.operations.append(
-            Operation(kind, index, parameter, operands, tuple(result))
-        )
+        self.filled.operations.append(Operation(kind, index, parameter, operands, tuple(result)))
 
 
 def stringized(tokens: list[Token]) -> str:

@@ -28,7 +28,9 @@ PUNCTUATOR = "punctuator"
 PRAGMA = "pragma"  # a whole `#pragma` line, carried through to the output as one token
 UNTERMINATED = "unterminated"  # a quote without its partner, up to the end of the line
 OTHER = "other"
-PLACEMARKER = "placemarker"  # stands for an empty argument beside ## (C23 §6.10.5.4); never in a result
+PLACEMARKER = (
+    "placemarker"  # stands for an empty argument beside ## (C23 §6.10.5.4); never in a result
+)
 
 
 class Source(NamedTuple):
@@ -40,37 +42,37 @@ class Source(NamedTuple):
 
 
 class Body(NamedTuple):
-    """Copied from `definition.replacement[index]`."""
+    """Copied from `definition.replacement[place]`."""
 
     definition: Definition
-    index: int
+    place: int
     by: Token
 
 
 class Passed(NamedTuple):
-    """An argument's `token`, put where the parameter at `definition.replacement[index]` stood."""
+    """An argument's `token`, put where the parameter at `definition.replacement[place]` stood."""
 
     definition: Definition
-    index: int
+    place: int
     by: Token
     token: Token
 
 
 class Pasted(NamedTuple):
-    """Made of two tokens by the `##` at `definition.replacement[index]`."""
+    """Made of two tokens by the `##` at `definition.replacement[place]`."""
 
     definition: Definition
-    index: int
+    place: int
     by: Token
     left: Token
     right: Token
 
 
 class Stringized(NamedTuple):
-    """The spelling of an argument's `tokens`, made by the `#` at `definition.replacement[index]`."""
+    """The spelling of an argument's `tokens`, made by the `#` at `definition.replacement[place]`."""
 
     definition: Definition
-    index: int
+    place: int
     by: Token
     tokens: tuple[Token, ...]
 
@@ -122,15 +124,15 @@ def spelled_at(token: Token) -> Source:
     origin = token.origin
     while not isinstance(origin, Source):
         match origin:
-            case Body(definition, index):
-                origin = definition.replacement[index].origin
+            case Body(definition, place):
+                origin = definition.replacement[place].origin
             case Passed():
                 origin = origin.token.origin
             case Pasted():
                 origin = origin.left.origin
-            case Stringized(definition, index):
+            case Stringized(definition, place):
                 tokens = origin.tokens
-                origin = tokens[0].origin if tokens else definition.replacement[index].origin
+                origin = tokens[0].origin if tokens else definition.replacement[place].origin
             case Computed():
                 origin = origin.by.origin
     return origin

@@ -69,10 +69,11 @@ class Frame:
 
     def names(self) -> list[str]:
         """Outermost first."""
-        names, frame = [], self
+        names = []
+        frame: Frame | None = self
         while frame is not None:
             names.append(frame.macro)
-            frame = frame.outer  # type: ignore[assignment]
+            frame = frame.outer
         return names[::-1]
 
 

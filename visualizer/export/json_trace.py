@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from visualizer.expansion.definitions import Definition
+from visualizer.expansion.sentences import sentence
 from visualizer.expansion.tokens import (
-    Body,
     Computed,
     Passed,
     Pasted,
@@ -23,7 +23,6 @@ from visualizer.expansion.tokens import (
     spelled_at,
 )
 from visualizer.expansion.trace import Argument, Expansion, Operation, Step
-from visualizer.expansion.sentences import sentence
 
 Json = dict[str, Any]
 
@@ -125,12 +124,10 @@ def _origin(token: Token) -> Json:
     if not isinstance(origin, Source):
         at["macro"] = origin.by.text
     if isinstance(origin, Passed):
-        at["parameter"] = origin.definition.replacement[origin.index].text
+        at["parameter"] = origin.definition.replacement[origin.place].text
     while isinstance(origin, Passed):
         origin = origin.token.origin
     match origin:
-        case Body(definition, index):
-            origin = definition.replacement[index].origin
         case Pasted():
             at |= {"kind": "paste", "parents": [_origin(origin.left), _origin(origin.right)]}
         case Stringized():

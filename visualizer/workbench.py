@@ -1,0 +1,224 @@
+"""One opened source file: its trace, the registry that it fills, and which step made which entry.
+
+The expanded tokens are written out as C++ text; the runtime reads that text and runs its static
+initialisation, knowing nothing of macros. Every registration comes back with its place in the text,
+a place in the text is a run of tokens, and a token knows the moment at which it was born. So an entry
+belongs to the moment at which the last token of its declaration came onto the screen. Nothing else
+links the two sides.
+
+For a Python user this is the one door:
+
+>>> runtime = load(["cpp_samples/phi/bitwise_kernel.cc"])  # doctest: +SKIP
+>>> runtime.call("bitwise_and", x, y)  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from registry_runtime.phi.runtime import Registration, Runtime
+
+from registry_runtime import kernels
+from registry_runtime.cxx import Span
+from visualizer.expansion import Diagnostic, InputError, Options, Token, Trace, preprocess
+from visualizer.expansion.diagnostics import at_token
+from visualizer.expansion.lexer import would_fuse
+from visualizer.expansion.moments import Timeline
+from visualizer.expansion.tokens import PRAGMA, Source, standing_at
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A registration, and the tokens of the registrar object that made it.
+
+    `expansion` is the index of the invocation that they came from, None where there was no macro.
+    """
+
+    registration: Registration
+    tokens: tuple[Token, ...]
+    expansion: int | None
+    where: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An entry as the registry pane shows it: pending while its declaration is being produced."""
+
+    entry: Entry
+    pending: bool
+    newest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ExpandedText:
+    """The translation unit after phase 4 as C++ text, with the way back to its tokens."""
+
+    text: str
+    tokens: Sequence[Token]
+    starts: Sequence[int]
+
+    def covered(self, span: Span) -> range:
+        """Indices of the tokens that lie in a span of the text."""
+        first = max(0, bisect_right(self.starts, span.start) - 1)
+        return range(first, max(first + 1, bisect_left(self.starts, span.end)))
+
+
+def expanded_text(tokens: Iterable[Token]) -> ExpandedText:
+    """Tokens as text: one line of text for each source line, as little white space as C++ needs."""
+    parts: list[str] = []
+    kept: list[Token] = []
+    starts: list[int] = []
+    offset = 0
+    for token in tokens:
+        if token.kind == PRAGMA:
+            continue
+        if kept and (token.space or would_fuse(kept[-1], token)):
+            parts.append(" ")
+            offset += 1
+        starts.append(offset)
+        parts.append(token.text)
+        offset += len(token.text)
+        kept.append(token)
+    return ExpandedText("".join(parts), kept, starts)
+
+
+class Workbench:
+    """A file on the bench. Build it with `open_file`."""
+
+    def __init__(self, path: Path, trace: Trace, runtime: Runtime) -> None:
+        self.path = path
+        self.trace = trace
+        self.runtime = runtime
+        self.expanded = expanded_text(trace.output)
+        initialisation = runtime.run(self.expanded.text)
+        self._bounds = self._expansion_bounds()
+        self.entries = tuple(self._entry(r) for r in initialisation.registrations)
+        said = {(d.where.file, d.where.line) for d in trace.diagnostics if d.severity == "error"}
+        found = []
+        for d in initialisation.diagnostics:
+            token = self._token_at(d.span)
+            diagnostic = at_token(d.severity, d.message, token, d.hint)
+            if (diagnostic.where.file, diagnostic.where.line) not in said:
+                found.append(diagnostic)  # else it only repeats what the preprocessor said
+        self.diagnostics: tuple[Diagnostic, ...] = (*trace.diagnostics, *found)
+        self._timelines: dict[int, Timeline] = {}
+        self._births: dict[Entry, tuple[int, int]] = {}
+
+    def has_errors(self) -> bool:
+        return any(d.severity == "error" for d in self.diagnostics)
+
+    @cached_property
+    def source_lines(self) -> list[str]:
+        """The file's text as it was read, for display."""
+        return self.path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+
+    def timeline(self, expansion: int) -> Timeline:
+        """The moments of one expansion, laid out when first asked for."""
+        if expansion not in self._timelines:
+            self._timelines[expansion] = Timeline(self.trace.expansions[expansion])
+        return self._timelines[expansion]
+
+    def expansion_at(self, line: int) -> int | None:
+        """The expansion whose invocation stands on this source line, else the next one below."""
+        starts = [e.where.line for e in self.trace.expansions]
+        i = bisect_right(starts, line) - 1
+        if i >= 0:
+            expansion = self.trace.expansions[i]
+            if line <= max(standing_at(t).line for t in expansion.before):
+                while i > 0 and starts[i - 1] == starts[i]:
+                    i -= 1
+                return i
+        return i + 1 if i + 1 < len(starts) else None
+
+    def born(self, entry: Entry) -> tuple[int, int]:
+        """The states of the entry's expansion in which its first and last token were born."""
+        if entry.expansion is None:
+            return 0, 0
+        if entry not in self._births:
+            timeline = self.timeline(entry.expansion)
+            births = [timeline.born(t) for t in entry.tokens]
+            self._births[entry] = min(births), max(births)
+        return self._births[entry]
+
+    def registry_at(self, expansion: int, state: int) -> list[Shown]:
+        """What is in the registry at this moment: all that earlier invocations registered, and of
+        this one's entries those that are complete, or begun."""
+        shown = []
+        newest, newest_birth = None, -1
+        for entry in self.entries:
+            if entry.expansion is not None and entry.expansion > expansion:
+                continue
+            begun, complete = self.born(entry) if entry.expansion == expansion else (0, 0)
+            if begun > state:
+                continue
+            pending = complete > state
+            if entry.expansion == expansion and not pending and complete >= newest_birth:
+                newest, newest_birth = entry, complete
+            shown.append((entry, pending))
+        return [Shown(entry, pending, entry is newest) for entry, pending in shown]
+
+    def tail(self, expansion: int) -> list[Token]:
+        """The source tokens behind the invocation that complete what it began: `{}`."""
+        _, end = self._bounds[expansion]
+        last = end
+        for entry in self.entries:
+            body = entry.registration.body
+            if entry.expansion == expansion and body is not None:
+                last = max(last, self._output_index(self.expanded.covered(body)[-1]) + 1)
+        return self.trace.output[end:last]
+
+    def _entry(self, registration: Registration) -> Entry:
+        covered = self.expanded.covered(registration.span)
+        tokens = tuple(self.expanded.tokens[i] for i in covered)
+        at = self._output_index(covered[0])
+        index = bisect_right(self._bounds, (at, len(self.trace.output))) - 1
+        inside = index >= 0 and self._bounds[index][0] <= at < self._bounds[index][1]
+        return Entry(registration, tokens, index if inside else None, standing_at(tokens[0]))
+
+    def _expansion_bounds(self) -> list[tuple[int, int]]:
+        return [(e.at, e.at + len(e.after)) for e in self.trace.expansions]
+
+    @cached_property
+    def _kept_indices(self) -> list[int]:
+        return [i for i, t in enumerate(self.trace.output) if t.kind != PRAGMA]
+
+    def _output_index(self, index: int) -> int:
+        return self._kept_indices[index]
+
+    def _token_at(self, span: Span) -> Token:
+        tokens = self.expanded.tokens
+        if not tokens:
+            return Token("other", "", False, Source(self.trace.file, 1, 1))
+        return tokens[self.expanded.covered(span)[0]]
+
+
+def open_file(
+    path: str | Path, options: Options | None = None, runtime: Runtime | None = None
+) -> Workbench:
+    """Preprocess a file, run its static initialisation into `runtime` (a new one by default).
+
+    Raises InputError if the file cannot be read as source.
+    """
+    trace = preprocess(path, options)
+    return Workbench(Path(path), trace, runtime or Runtime(find_kernel=kernels.find))
+
+
+def load(paths: Iterable[str | Path], options: Options | None = None) -> Runtime:
+    """The registry that these files fill together.
+
+    Raises InputError at the first file that cannot be read, or that has an error.
+    """
+    runtime = Runtime(find_kernel=kernels.find)
+    for path in paths:
+        bench = open_file(path, options, runtime)
+        for diagnostic in bench.diagnostics:
+            if diagnostic.severity == "error":
+                raise InputError(diagnostic.message, diagnostic.where, diagnostic.hint)
+    return runtime
+
+
+__all__ = ["Entry", "Shown", "Workbench", "load", "open_file"]
