@@ -128,11 +128,15 @@ class Workbench:
         i = bisect_right(starts, line) - 1
         if i >= 0:
             expansion = self.trace.expansions[i]
-            if line <= max(standing_at(t).line for t in expansion.before):
+            if line <= expansion.last_line():
                 while i > 0 and starts[i - 1] == starts[i]:
                     i -= 1
                 return i
         return i + 1 if i + 1 < len(starts) else None
+
+    def first_registration(self) -> int | None:
+        """The first expansion that made an entry: what most readers came to see."""
+        return next((e.expansion for e in self.entries if e.expansion is not None), None)
 
     def born(self, entry: Entry) -> tuple[int, int]:
         """The states of the entry's expansion in which its first and last token were born."""

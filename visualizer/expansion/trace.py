@@ -119,6 +119,10 @@ class Expansion:
         assert isinstance(origin, Source)
         return origin
 
+    def last_line(self) -> int:
+        """The source line of the last token that was used up."""
+        return max(t.origin.line for t in self.before if isinstance(t.origin, Source))
+
 
 @dataclass(slots=True, eq=False)
 class Trace:

@@ -1,0 +1,92 @@
+"""What real C++ makes of a sample: compiled, run, and its registry read back.
+
+``registry_of`` is the oracle for Unfold's own runtime, which reads the same sample in Python. Its
+C++ half, ``oracle.h``, has bodies for what ``phi.h`` declares and a ``main`` that prints what was
+registered.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypedDict, cast
+
+HERE = Path(__file__).parent
+SAMPLES = HERE.parents[1] / "cpp_samples" / "phi"
+
+# The samples include no system header; what they take from the standard library comes from here.
+LANGUAGE = ("-std=c++17",)
+STANDARD_LIBRARY = tuple(
+    flag for name in ("vector", "string", "type_traits", "cstdint") for flag in ("-include", name)
+)
+
+# A sample may call functions that it only declares. Its kernels are never run, so let the linker
+# drop them, and those calls with them.
+DROP_WHAT_NOBODY_CALLS = (
+    "-ffunction-sections",
+    "-Wl,-dead_strip" if sys.platform == "darwin" else "-Wl,--gc-sections",
+)
+
+
+class TensorDef(TypedDict):
+    """A tensor parameter of a kernel: what is expected there, and its type in C++."""
+
+    backend: str
+    layout: str
+    dtype: str
+    type: str
+
+
+class Entry(TypedDict):
+    """One registered kernel, spelled as Paddle prints it."""
+
+    name: str
+    backend: str
+    layout: str
+    dtype: str
+    reg_type: str
+    inputs: list[TensorDef]
+    outputs: list[TensorDef]
+    attributes: list[str]
+
+
+class NativeError(RuntimeError):
+    """The compiler refused the sample, or its static initialisation failed."""
+
+
+def compilers() -> list[str]:
+    """The C++ compilers that are installed."""
+    return [name for name in ("g++", "clang++") if shutil.which(name)]
+
+
+def registry_of(
+    sample: Path, defines: Sequence[str] = (), compiler: str | None = None
+) -> list[Entry]:
+    """The kernels that `sample` registers, in the order in which they are registered.
+
+    Raises `NativeError` with the compiler's or the program's own words. A key that is registered
+    twice is listed once, where it stood first.
+    """
+    if compiler is None:
+        if not compilers():
+            raise NativeError("there is no C++ compiler on PATH")
+        compiler = compilers()[0]
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "registry"
+        _output_of(
+            [compiler, *LANGUAGE, *DROP_WHAT_NOBODY_CALLS]
+            + [f"-D{define}" for define in defines]
+            + ["-I", str(sample.parent), "-I", str(SAMPLES), "-include", str(HERE / "oracle.h")]
+            + [str(sample), "-o", str(program)]
+        )
+        return cast("list[Entry]", json.loads(_output_of([str(program)])))
+
+
+def _output_of(command: list[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise NativeError(done.stderr)
+    return done.stdout

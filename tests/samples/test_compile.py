@@ -1,0 +1,51 @@
+"""The samples are legal C++: what a reader steps through is what a compiler accepts."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.samples.macro_reader import read_macros, tokens_of
+from tests.samples.native import LANGUAGE, SAMPLES, STANDARD_LIBRARY
+
+KERNELS = sorted(SAMPLES.glob("*.cc"))
+
+pytestmark = pytest.mark.compiler
+
+
+@pytest.fixture(params=["g++", "clang++"])
+def compiler(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    if not shutil.which(name):
+        pytest.skip(f"{name} is not on PATH")
+    return name
+
+
+def run(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("sample", KERNELS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("define", ["UNFOLD", "PADDLE_WITH_CUDA"])
+def test_a_compiler_accepts_the_sample(compiler: str, sample: Path, define: str) -> None:
+    strict = ("-Wall", "-Werror", "-fsyntax-only")
+    run(compiler, *LANGUAGE, *strict, *STANDARD_LIBRARY, f"-D{define}", str(sample))
+
+
+@pytest.mark.parametrize("sample", KERNELS, ids=lambda path: path.stem)
+def test_the_windows_form_expands(compiler: str, sample: Path) -> None:
+    tokens = set(tokens_of(run(compiler, *LANGUAGE, "-E", "-P", "-D_WIN32", str(sample))))
+    macros = set(read_macros((SAMPLES / "kernel_registry.h").read_text(), {"_WIN32"}))
+    assert "KernelRegistrar" in tokens
+    # DATA_LAYOUT is an enumerator of AttributeType too, which no parenthesis follows.
+    assert not tokens & macros - {"DATA_LAYOUT"}
+
+
+@pytest.mark.parametrize("sample", KERNELS, ids=lambda path: path.stem)
+def test_expanding_needs_no_system_header(compiler: str, sample: Path) -> None:
+    entered = run(compiler, *LANGUAGE, "-M", "-nostdinc", "-nostdinc++", str(sample))
+    names = {Path(word).name for word in entered.split(":", 1)[1].split() if word != "\\"}
+    assert names == {sample.name, "kernel_registry.h", "phi.h"}

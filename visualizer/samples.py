@@ -1,0 +1,25 @@
+"""Where the C++ samples are: in the source tree, or bundled into an installed package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_HERE = Path(__file__).resolve().parent
+
+
+def samples_folder() -> Path:
+    """The folder `cpp_samples`."""
+    bundled = _HERE / "bundled" / "cpp_samples"
+    return bundled if bundled.is_dir() else _HERE.parent / "cpp_samples"
+
+
+def lessons_folder() -> Path:
+    """The folder `lessons`."""
+    bundled = _HERE / "bundled" / "lessons"
+    return bundled if bundled.is_dir() else _HERE.parent / "lessons"
+
+
+def sample_files() -> list[Path]:
+    """Every sample source file; the one to start with comes first."""
+    first = samples_folder() / "phi" / "bitwise_kernel.cc"
+    return [first, *(f for f in sorted(samples_folder().rglob("*.cc")) if f != first)]
