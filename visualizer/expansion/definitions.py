@@ -7,7 +7,7 @@ space between; `#define F (x)` is object-like, and its replacement begins with a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from visualizer.expansion.diagnostics import SourceError
@@ -19,7 +19,7 @@ HASH = ("#", "%:")
 PASTE = ("##", "%:%:")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Definition:
     """A macro as its `#define` gives it.
 
@@ -32,6 +32,9 @@ class Definition:
     variadic: str | None
     replacement: tuple[Token, ...]
     where: Source
+
+    def __repr__(self) -> str:
+        return f"<#define {self.head()} of {self.where.file}:{self.where.line}>"
 
     @cached_property
     def all_parameters(self) -> tuple[str, ...]:
@@ -76,6 +79,8 @@ def read_definition(line: list[Token], directive: Token) -> Definition:
     rest = line[1:]
     if rest and rest[0].text == "(" and not rest[0].space:
         parameters, variadic, rest = _read_parameters(rest, name)
+    if rest:  # white space before and after a replacement list is no part of it
+        rest = [replace(rest[0], space=False), *rest[1:]]
     definition = Definition(name.text, parameters, variadic, tuple(rest), spelled_at(name))
     _check_operators(definition)
     return definition

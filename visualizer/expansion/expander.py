@@ -65,6 +65,7 @@ class _Context:
     tokens: list[Token]
     definition: Definition | None = None
     frame: Frame | None = None
+    space: bool = False  # white space that its end leaves for the token behind it
     next: int = 0
 
 
@@ -164,6 +165,7 @@ class Expander:
                 return token
             if context.definition is not None:
                 self._in_use.discard(context.definition.name)
+            sequence.space = sequence.space or context.space
             contexts.pop()
         if not peek_source:
             return None
@@ -300,6 +302,7 @@ class Expander:
             arguments = [Argument(p, t, s) for p, (s, t) in zip(named, given, strict=False)]
             start = given[len(named)][0] if len(given) > len(named) else 1 + len(read.tokens)
             rest = Argument(definition.variadic, read.tokens[start - 2 : -1], start)
+            rest.omitted = not rest.raw and len(given) <= max(1, len(named))
             return (*arguments, rest)
         self.report(at_token("error", _wrong_number(definition, given), name, _defined(definition)))
         return None
@@ -357,9 +360,8 @@ class Expander:
             tuple(filled.operations),
             frame,
         )
-        sequence.space = sequence.space or filled.space
         self._in_use.add(definition.name)
-        sequence.contexts.append(_Context(filled.tokens, definition, Frame(definition.name, frame)))
+        sequence.contexts.append(_Context(filled.tokens, definition, Frame(definition.name, frame), filled.space))
 
     def _step(
         self,

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import lru_cache
 
 from visualizer.expansion.tokens import (
     CHARACTER,
@@ -37,8 +38,8 @@ _TOKEN = re.compile(
     (?P<blank>   [ \t\f\v\r]+ | //[^\n]* | /\*.*?\*/ )
   | (?P<newline> \n )
   | (?P<raw>     {_PREFIX}R"(?P<delimiter>[^()\\\s"]{{0,16}})\( )
-  | (?P<string>  {_PREFIX}"(?:[^"\\\n]|\\[^\n])*" (?:_{_CONTINUE}*)? )
-  | (?P<character> {_PREFIX}'(?:[^'\\\n]|\\[^\n])+' (?:_{_CONTINUE}*)? )
+  | (?P<string>  {_PREFIX}"(?:[^"\\\n]|\\[^\n])*" )
+  | (?P<character> {_PREFIX}'(?:[^'\\\n]|\\[^\n])+' )
   | (?P<identifier> {_START}{_CONTINUE}* )
   | (?P<number>  \.?[0-9](?:[eEpP][+-]|'(?=\w)|\.|{_CONTINUE})* )
   | (?P<comment> /\* )
@@ -65,6 +66,7 @@ _KINDS = {
     "comment": UNTERMINATED,
     "other": OTHER,
 }
+_SUFFIX = re.compile(f"{_START}{_CONTINUE}*")
 _SPLICE = re.compile(r"\\[ \t\f\v]*\n")
 
 
@@ -90,9 +92,10 @@ class _Layout:
         return line, at - self.lines[line - 1] + 1
 
 
-def tokenize(text: str, file: str) -> list[list[Token]]:
+def tokenize(text: str, file: str, cxx: bool = True) -> list[list[Token]]:
     """The logical lines of `text` that have tokens. Never fails: a quote or a comment without its end
-    becomes an UNTERMINATED token, which is an error only where it is not skipped by `#if`."""
+    becomes an UNTERMINATED token, which is an error only where it is not skipped by `#if`. In C++ a
+    name right behind a string or character is its suffix, and part of it ([lex.ext])."""
     layout = _Layout(text.replace("\r\n", "\n") if "\r" in text else text)
     glued = layout.glued
     lines: list[list[Token]] = []
@@ -116,7 +119,7 @@ def tokenize(text: str, file: str) -> list[list[Token]]:
             at = m.end()
             continue
         where = Source(file, *layout.position(at))
-        if kind == "delimiter":
+        if kind == "raw":
             text_, at = _raw_string(layout, m)
             kind = "string" if text_.endswith('"') else "quote"
         elif kind == "comment":
@@ -124,6 +127,9 @@ def tokenize(text: str, file: str) -> list[list[Token]]:
         else:
             text_ = m.group()
             at = m.end()
+        if cxx and kind in ("string", "character") and (suffix := _SUFFIX.match(glued, at)):
+            text_ += suffix.group()
+            at = suffix.end()
         line.append(Token(_KINDS[kind or "other"], text_, space, where))
         space = False
     if line:
@@ -148,17 +154,19 @@ def _raw_string(layout: _Layout, opening: re.Match[str]) -> tuple[str, int]:
     return layout.text[start:end], end - layout.shift[cut]
 
 
+@lru_cache(maxsize=4096)
 def spell_one(text: str) -> str | None:
     """The kind of the single token that `text` spells, or None if it spells none or several."""
-    m = _TOKEN.fullmatch(text)
-    if m is None or m.lastgroup in ("blank", "newline", "quote", "comment", "other"):
+    lines = tokenize(text, "")
+    if len(lines) != 1 or len(lines[0]) != 1 or lines[0][0].text != text:
         return None
-    if m.lastgroup == "delimiter":
-        return None
-    return _KINDS[m.lastgroup or "other"]
+    kind = lines[0][0].kind
+    return None if kind in (OTHER, UNTERMINATED) else kind
 
 
 def would_fuse(left: Token, right: Token) -> bool:
     """Whether printing `right` straight after `left` would change how the text is read back."""
+    if left.kind in (STRING, CHARACTER) and right.kind == IDENTIFIER:
+        return True
     m = _TOKEN.match(left.text + right.text)
     return m is None or m.end() != len(left.text)

@@ -89,6 +89,8 @@ class Timeline:
         if k == 0:
             return 0
         level = self.moments[k].level if k < len(self.moments) else 0
+        if k < len(self.moments) and self.moments[k].partner < k:
+            level += 1  # what lies behind is the prescan for the replacement that comes next
         j = k - 1
         while j > 0 and self.moments[j].level > level:
             j -= 1

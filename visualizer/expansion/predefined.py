@@ -45,6 +45,11 @@ def is_standard(name: str) -> bool:
     return _canonical(name) in CXX | C
 
 
+def is_cxx(std: str) -> bool:
+    """Whether a language standard is one of C++."""
+    return _canonical(std) in CXX
+
+
 def predefined(std: str) -> str:
     """`#define` lines for a language standard, by gcc's name for it: c17, gnu11, c++20, gnu++2a."""
     name = _canonical(std)

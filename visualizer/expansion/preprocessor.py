@@ -23,7 +23,7 @@ from visualizer.expansion.diagnostics import Diagnostic, Severity, SourceError, 
 from visualizer.expansion.expander import Expander, NeedMore
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.options import Options
-from visualizer.expansion.predefined import predefined
+from visualizer.expansion.predefined import is_cxx, predefined
 from visualizer.expansion.source_files import Includes, display_path, read_source
 from visualizer.expansion.tokens import (
     IDENTIFIER,
@@ -128,7 +128,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
     def group_lines(self, input: str, abssource: str) -> Iterator[list[Token]]:
         """The lines that count: text and directives of the groups that are not skipped."""
         self._at_end = False
-        lines = tokenize(self._texts.pop(), self._files[-1].name)
+        lines = tokenize(self._texts.pop(), self._files[-1].name, is_cxx(self.options.std))
         return self._lines_that_count(lines, self._files[-1])
 
     def _lines_that_count(self, lines: list[list[Token]], file: _File) -> Iterator[list[Token]]:
@@ -151,7 +151,18 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self._at_end = len(self._files) == 1
 
     def _checked(self, line: list[Token]) -> list[Token]:
-        for token in line:
+        """Reports quotes that are not closed; frees a macro's name that touches a string, as in
+        `"%"PRId64`, from being the string's suffix (gcc and clang do so too)."""
+        for i, token in enumerate(line):
+            if token.kind == STRING and token.text[-1] != '"':
+                text, _, suffix = token.text.rpartition('"')
+                if suffix in self.macros:
+                    file, at, column = spelled_at(token)
+                    behind = Source(file, at, column + len(text) + 1)
+                    line[i : i + 1] = [
+                        Token(STRING, text + '"', token.space, token.origin),
+                        Token(IDENTIFIER, suffix, False, behind),
+                    ]
             if token.kind == UNTERMINATED:
                 quote = token.text.lstrip("uUL8R")[0]
                 message, hint = _UNTERMINATED[quote]

@@ -201,10 +201,14 @@ class _Walk:
         )
 
     def _comma(self, i: int, out: list[Token]) -> None:
-        """GNU's `, ## __VA_ARGS__`: no paste; without arguments the comma goes away."""
+        """GNU's `, ## __VA_ARGS__`: no paste; where no argument was given, not even an empty one,
+        the comma goes away."""
         argument = self.arguments[self.body[i].text]
-        if argument.raw:
-            out += self._parameter(i, argument, raw=True)
+        if not argument.omitted:
+            tokens = self._parameter(i, argument, raw=True)
+            if argument.raw:
+                tokens[0].space = argument.raw[0].space
+            out += tokens
         else:
             comma = out.pop()
             out.append(self._placemarker(i, comma.space, None))

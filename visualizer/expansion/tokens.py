@@ -86,7 +86,7 @@ class Computed(NamedTuple):
 Origin: TypeAlias = Source | Body | Passed | Pasted | Stringized | Computed
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Token:
     """One preprocessing token. Treat it as immutable; two tokens are equal only if they are the same.
 
@@ -101,10 +101,13 @@ class Token:
     origin: Origin
     painted: bool = False
 
+    def __repr__(self) -> str:  # origins lead to tokens that lead to origins: name the place only
+        return f"<{self.text!r} of {':'.join(map(str, spelled_at(self)))}>"
+
     # pcpp reads these four off every token that passes through it.
     @property
     def type(self) -> str:
-        return "CPP_ID" if self.kind == IDENTIFIER else self.kind
+        return {IDENTIFIER: "CPP_ID", STRING: "CPP_STRING"}.get(self.kind, self.kind)
 
     @property
     def value(self) -> str:

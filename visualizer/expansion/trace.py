@@ -52,12 +52,16 @@ class Prescan:
 
 @dataclass(slots=True, eq=False)
 class Argument:
-    """What a parameter is bound to. `start` counts tokens from the macro's name to `raw`."""
+    """What a parameter is bound to. `start` counts tokens from the macro's name to `raw`.
+
+    `omitted` says that no variable argument was given, not even an empty one behind a comma.
+    """
 
     parameter: str
     raw: list[Token]
     start: int
     prescan: Prescan | None = None
+    omitted: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

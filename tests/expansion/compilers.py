@@ -1,0 +1,28 @@
+"""gcc and clang as second opinions: what they make of a text, as a list of token spellings."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from visualizer.expansion.lexer import tokenize
+
+INSTALLED = [c for c in ("g++", "clang++") if shutil.which(c)]
+
+needs_compiler = pytest.mark.skipif(not INSTALLED, reason="neither g++ nor clang++ is installed")
+
+
+def spellings(text: str) -> list[str]:
+    """The tokens of preprocessed text: layout is not compared, only what a parser would see."""
+    return [t.text for line in tokenize(text, "") for t in line if not t.text.startswith("#pragma")]
+
+
+def preprocessed_by(compiler: str, file: Path, flags: Sequence[str] = ()) -> list[str] | None:
+    """The compiler's tokens, or None where it reports an error."""
+    command = [compiler, "-E", "-P", "-w", "-x", "c++", "-std=gnu++20", *flags, str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return spellings(done.stdout) if done.returncode == 0 else None

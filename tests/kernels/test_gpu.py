@@ -1,0 +1,107 @@
+"""GPU kernels give what NumPy gives, or say what is missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from registry_runtime.kernels import KernelError, gpu, library
+from registry_runtime.kernels.template import KernelTemplate
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor
+
+
+def _missing() -> str:
+    try:
+        gpu.cupy()
+    except KernelError as error:
+        return str(error)
+    return ""
+
+
+needs_gpu = [pytest.mark.gpu, pytest.mark.skipif(bool(_missing()), reason=_missing())]
+CASES = [
+    (template, dtype)
+    for template in library()
+    for dtype in (
+        (
+            DataType.BOOL,
+            DataType.UINT8,
+            DataType.INT8,
+            DataType.INT16,
+            DataType.INT32,
+            DataType.INT64,
+        )
+        if "Bitwise" in template.name
+        else (
+            DataType.FLOAT32,
+            DataType.FLOAT64,
+            DataType.INT32,
+            DataType.INT64,
+            DataType.BOOL,
+            DataType.FLOAT16,
+            DataType.BFLOAT16,
+        )
+    )
+]
+
+
+@pytest.mark.parametrize(("template", "dtype"), CASES, ids=str)
+class TestOnADevice:
+    pytestmark = needs_gpu
+
+    @pytest.mark.parametrize("size", [0, 1, 1000, 1_000_003])
+    def test_random_arguments(self, template: KernelTemplate, dtype: DataType, size: int) -> None:
+        instance = template.instantiate(dtype, "GPUContext")
+        args = instance.sample_inputs(size, np.random.default_rng(size))
+        result = instance.launch(*args)
+        assert hasattr(result, "__cuda_array_interface__")
+        assert np.asarray(DenseTensor(result)).tobytes() == instance.reference(*args).tobytes()
+        assert instance.build().backend == "GPU"
+        assert "out" in instance.build().code()
+
+
+@pytest.mark.parametrize("template", library(), ids=lambda template: template.name)
+def test_registering_a_gpu_kernel_takes_no_gpu(template: KernelTemplate) -> None:
+    assert "GPU" in template.backends
+    assert repr(template.instantiate(DataType.INT32, "GPUContext")).endswith("<int32, GPUContext>")
+
+
+class _Cuda:
+    """CuPy's `cuda`, where the driver finds `devices` or fails."""
+
+    class runtime:
+        class CUDARuntimeError(RuntimeError):
+            pass
+
+    def __init__(self, devices: int | None) -> None:
+        def count() -> int:
+            if devices is None:
+                raise self.runtime.CUDARuntimeError("cudaErrorNoDevice")
+            return devices
+
+        self.runtime.getDeviceCount = staticmethod(count)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("template", library(), ids=lambda template: template.name)
+@pytest.mark.parametrize(
+    ("devices", "message"),
+    [("no CuPy", "needs CuPy"), (None, "cudaErrorNoDevice"), (0, "CuPy sees none")],
+    ids=str,
+)
+def test_what_is_missing_is_said_when_it_is_built_or_launched(
+    monkeypatch: pytest.MonkeyPatch, template: KernelTemplate, devices: Any, message: str
+) -> None:
+    import sys
+    from types import SimpleNamespace
+
+    fake = None if devices == "no CuPy" else SimpleNamespace(cuda=_Cuda(devices))
+    monkeypatch.setitem(sys.modules, "cupy", fake)
+    # A dtype that no other test builds, lest the instance be built already where there is a GPU.
+    instance = template.instantiate(DataType.UINT16, "GPUContext")
+    for attempt in (instance.build, lambda: instance.launch(np.ones(1, np.uint16))):
+        with pytest.raises(KernelError, match=message) as caught:
+            attempt()
+        assert "run the CPU kernel" in str(caught.value)

@@ -1,0 +1,108 @@
+"""Rows of styled text: what the panes are drawn with.
+
+A *part* is text with the names of the looks that it wears, later ones on top. The names are
+component classes, so that every colour stands in `unfold.tcss` and follows the theme. A *word* is a
+part that may be moved to the next row as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from visualizer.expansion.tokens import Token
+from visualizer.tui.line_layout import HANGING, gap, shown_text, wrap
+from visualizer.tui.scene import HUES
+
+Look = tuple[str, ...]
+Part = tuple[str, Look]
+Parts = list[Part]
+
+HUE_LOOKS = tuple(f"hue--{n}" for n in range(HUES))
+
+
+class Word(NamedTuple):
+    text: str
+    gap: int
+    look: Look = ()
+
+
+def hued(hue: int | None) -> Look:
+    return () if hue is None else (HUE_LOOKS[hue],)
+
+
+def words_of(tokens: Sequence[Token], look: Callable[[Token], Look]) -> list[Word]:
+    """Tokens as words, with blanks where the line view has them."""
+    return [
+        Word(shown_text(t), gap(tokens[i - 1], t) if i else 0, look(t))
+        for i, t in enumerate(tokens)
+    ]
+
+
+def fill(
+    words: Sequence[Word], width: int, indent: int = 0, hanging: int = HANGING
+) -> list[Parts]:
+    """Words in rows, those from the second on `hanging` further in."""
+    if not words:
+        return []
+    rows = []
+    texts, gaps = tuple(w.text for w in words), tuple(w.gap for w in words)
+    for first, last, inner, skip in wrap(texts, gaps, max(width, 8), indent, hanging):
+        parts: Parts = [(" " * inner, ())] if inner else []
+        for i in range(first, last):
+            if i > first and words[i].gap:
+                same = words[i].look == words[i - 1].look
+                parts.append((" ", words[i].look if same else ()))
+            text = words[i].text
+            parts.append((text[skip:] if i == first else text, words[i].look))
+        rows.append(clipped(parts, width))
+    return rows
+
+
+def prose(text: str, width: int, look: Look = ()) -> list[Parts]:
+    """A text for reading in rows."""
+    words = [Word(word, int(i > 0), look) for i, word in enumerate(text.split())]
+    return fill(words, width, hanging=0)
+
+
+def length(parts: Iterable[Part]) -> int:
+    return sum(cell_len(text) for text, _ in parts)
+
+
+def clipped(parts: Parts, width: int, ellipsis: str = "") -> Parts:
+    """No more of the parts than fits; if something is cut, it ends in `ellipsis`."""
+    if length(parts) <= width:
+        return parts
+    room = max(width - len(ellipsis), 0)
+    kept: Parts = []
+    for text, look in parts:
+        cells = cell_len(text)
+        if cells > room:
+            kept.append((set_cell_size(text, room) + ellipsis, look))
+            break
+        kept.append((text, look))
+        room -= cells
+    return kept
+
+
+def strip_of(parts: Iterable[Part], look: Callable[[Look], Style], width: int) -> Strip:
+    """One row of the screen. Neighbours that look the same become one segment."""
+    segments: list[Segment] = []
+    text, current = "", None
+    for more, names in parts:
+        if not more:
+            continue
+        if names == current:
+            text += more
+            continue
+        if current is not None:
+            segments.append(Segment(text, look(current)))
+        text, current = more, names
+    if current is not None:
+        segments.append(Segment(text, look(current)))
+    return Strip(segments).crop_extend(0, width, look(()))

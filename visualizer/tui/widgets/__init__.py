@@ -1,0 +1,1 @@
+"""What the stepper screen is made of: one widget, one file."""

@@ -1,0 +1,167 @@
+"""The line: the tokens of this state, the largest thing on the screen.
+
+What the next step consumes is underlined, what the last one produced is bold, a painted name is
+struck through, and each of them has its colour besides. In the margin, `+` stands beside the rows
+that the last step wrote, and `▸` beside the row where the next step happens. A parameter's hue lies
+on the tokens that it is bound to, or that it brought.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.reactive import reactive
+
+from visualizer.expansion.tokens import CHARACTER, NUMBER, PUNCTUATOR, STRING, Token
+from visualizer.tui.ink import Look, Part, Parts, hued
+from visualizer.tui.line_layout import Row, gap, lay_out, row_of, shown_text
+from visualizer.tui.scene import Scene
+from visualizer.tui.widgets.pane import Pane
+
+_MARGIN = 3
+_NOTHING = "   This file invokes no macro: there is nothing to step through."
+_KEPT = 64  # layouts that are remembered, so that stepping back and forth is free
+_KINDS = {
+    PUNCTUATOR: "line--punctuation",
+    STRING: "line--literal",
+    CHARACTER: "line--literal",
+    NUMBER: "line--literal",
+}
+
+
+class LineView(Pane):
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "line--punctuation",
+        "line--literal",
+        "line--tail",
+        "line--consumed",
+        "line--head",
+        "line--produced",
+        "line--painted",
+        "line--produced-mark",
+        "line--consumed-mark",
+    }
+
+    scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.entitle("Line")
+        self._layouts: dict[tuple[int, int, int], list[Row]] = {}
+        self._rows: list[Row] = []
+
+    def watch_scene(self, old: Scene | None, new: Scene | None) -> None:
+        self._show(backwards=_steps_back(old, new))
+
+    def on_resize(self) -> None:
+        self._show(backwards=False)
+
+    def _show(self, backwards: bool) -> None:
+        scene = self.scene
+        if not self.room:
+            return
+        if scene is None:
+            self.hold(1)
+            self.repaint()
+            return
+        self._rows = self._layout(scene)
+        self.hold(len(self._rows))
+        self.reveal(*self._target(scene, backwards))
+        self.repaint()
+
+    def _layout(self, scene: Scene) -> list[Row]:
+        key = scene.expansion, scene.state, self.room
+        if key not in self._layouts:
+            while len(self._layouts) >= _KEPT:
+                del self._layouts[next(iter(self._layouts))]
+            self._layouts[key] = lay_out(scene.tokens, self.room - _MARGIN)
+        return self._layouts[key]
+
+    def _target(self, scene: Scene, backwards: bool) -> tuple[int, int]:
+        """The rows that the eye should find: what the key just did, and if it stands near enough,
+        where the next step happens."""
+        places = []
+        if scene.happened is not None and not scene.happened.meeting:
+            places.append(scene.produced)
+        if scene.upcoming is not None:
+            places.append(scene.consumed)
+        if backwards:
+            places.reverse()
+        if not places:
+            return 0, 0
+        spans = [(row_of(self._rows, p.start), row_of(self._rows, max(p.start, p.stop - 1))) for p in places]
+        first, last = spans[0][0], spans[-1][0]
+        if abs(last - first) >= self.rows_visible:
+            return spans[0]  # the two stand too far apart to see both
+        low, high = min(first, last), max(s[1] for s in spans)
+        return low, max(first, last, min(high, low + self.rows_visible - 1))
+
+    def draw(self, row: int) -> Parts:
+        scene = self.scene
+        if scene is None:
+            return [(_NOTHING, ("pane--quiet",))]
+        tokens = scene.tokens
+        first, last, indent, skip = self._rows[row]
+        parts = [*self._margin(scene, self._rows[row]), (" " * indent, ())]
+        previous: Look = ()
+        for i in range(first, last):
+            look = self._look_of(scene, i)
+            if i > first and gap(tokens[i - 1], tokens[i]):
+                parts.append((" ", _between(previous, look)))
+            parts.extend(self._token(scene, i, look, skip if i == first else 0))
+            previous = look
+        return parts
+
+    @staticmethod
+    def _margin(scene: Scene, row: Row) -> Parts:
+        wrote = any(i in scene.produced for i in (row.first, row.last - 1)) or (
+            row.first <= scene.produced.start < min(row.last, scene.produced.stop)
+        )
+        starts = bool(scene.consumed) and row.first <= scene.consumed.start < row.last and not row.skip
+        return [
+            ("+", ("line--produced-mark",)) if wrote else (" ", ()),
+            ("▸", ("line--consumed-mark",)) if starts else (" ", ()),
+            (" ", ()),
+        ]
+
+    @staticmethod
+    def _look_of(scene: Scene, i: int) -> Look:
+        token: Token = scene.tokens[i]
+        look: list[str] = []
+        if token.kind in _KINDS:
+            look.append(_KINDS[token.kind])
+        if i in scene.tail:
+            look.append("line--tail")
+        if i in scene.produced:
+            look.append("line--produced")
+        if i in scene.consumed:
+            look.append("line--consumed")
+            if i == scene.consumed.start:
+                look.append("line--head")
+        if token.painted:
+            look.append("line--painted")
+        return tuple(look)
+
+    @staticmethod
+    def _token(scene: Scene, i: int, look: Look, skip: int) -> list[Part]:
+        pieces = scene.pieces(i)
+        if len(pieces) == 1:
+            hue = pieces[0][1]
+            return [(shown_text(scene.tokens[i])[skip:], look + hued(hue))]
+        parts = []
+        for text, hue in pieces:
+            parts.append((text[skip:], look + hued(hue)))
+            skip = max(skip - len(text), 0)
+        return parts
+
+
+def _between(left: Look, right: Look) -> Look:
+    """A blank inside of a marked stretch is marked as well."""
+    roles = ("line--produced", "line--consumed")
+    return tuple(r for r in roles if r in left and r in right)
+
+
+def _steps_back(old: Scene | None, new: Scene | None) -> bool:
+    if old is None or new is None or old.expansion != new.expansion:
+        return False
+    return new.state < old.state

@@ -1,0 +1,122 @@
+"""The source file, with the invocation that is open marked, and the others to be opened by a click."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.message import Message
+from textual.reactive import reactive
+
+from visualizer.tui.ink import Look, Parts
+from visualizer.tui.line_layout import shown_chars
+from visualizer.tui.scene import Scene
+from visualizer.tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from visualizer.workbench import Workbench
+
+_CODE = re.compile(r'(?:[^"/]|"(?:[^"\\]|\\.)*"|/(?![/*]))*')
+
+
+class SourcePane(Pane):
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "source--number",
+        "source--comment",
+        "source--directive",
+        "source--here",
+        "source--here-mark",
+        "source--other-mark",
+    }
+
+    scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
+
+    class Chosen(Message):
+        """An invocation was clicked."""
+
+        def __init__(self, expansion: int) -> None:
+            super().__init__()
+            self.expansion = expansion
+
+    def __init__(self, bench: Workbench, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.entitle(bench.path.name)
+        self._lines = [shown_chars(line.expandtabs(4)) for line in bench.source_lines]
+        self._comments = _inside_comment(self._lines)
+        self._invocations = [(e.where.line, e.last_line()) for e in bench.trace.expansions]
+        self._starts = {first: i for i, (first, _) in reversed([*enumerate(self._invocations)])}
+        self._open: int | None = None
+
+    def on_resize(self) -> None:
+        self.hold(len(self._lines))
+        self._follow()
+
+    def watch_scene(self, scene: Scene | None) -> None:
+        expansion = scene.expansion if scene else None
+        if expansion == self._open:
+            return  # a step moves nothing here
+        self._open = expansion
+        self._follow()
+
+    def _follow(self) -> None:
+        if self._open is not None and self._lines:
+            first, last = self._invocations[self._open]
+            self.reveal(first - 1, last - 1)
+        self.repaint()
+
+    def draw(self, row: int) -> Parts:
+        number = row + 1
+        first, last = (0, -1) if self._open is None else self._invocations[self._open]
+        here = first <= number <= last
+        ground: Look = ("source--here",) if here else ()
+        mark, look = "  ", ground
+        if here:
+            mark, look = "▌ ", (*ground, "source--here-mark")
+        elif number in self._starts:
+            mark, look = "▸ ", ("source--other-mark",)
+        digits = len(str(len(self._lines)))
+        parts: Parts = [(mark, look), (f"{number:>{digits}} ", (*ground, "source--number"))]
+        parts.extend((text, (*ground, *names)) for text, names in self._text(row))
+        if here:
+            parts.append((" " * self.room, ground))
+        return parts
+
+    def _text(self, row: int) -> Parts:
+        line = self._lines[row]
+        if self._comments[row]:
+            return [(line, ("source--comment",))]
+        if line.lstrip().startswith("#"):
+            return [(line, ("source--directive",))]
+        code, comment = _divided(line)
+        return [(code, ()), (comment, ("source--comment",))]
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        number = self.top + offset.y + 1
+        for i, (first, last) in enumerate(self._invocations):
+            if first <= number <= last:
+                self.post_message(self.Chosen(i))
+                return
+
+
+def _divided(line: str) -> tuple[str, str]:
+    """A line's code, and the comment behind it."""
+    match = _CODE.match(line)
+    end = match.end() if match and line.startswith(("//", "/*"), match.end()) else len(line)
+    return line[:end], line[end:]
+
+
+def _inside_comment(lines: list[str]) -> list[bool]:
+    """Of each line, whether it lies inside of a comment that began above."""
+    inside, found = False, []
+    for line in lines:
+        found.append(inside)
+        if inside:
+            inside = "*/" not in line
+        else:
+            comment = _divided(line)[1]
+            inside = comment.startswith("/*") and "*/" not in comment
+    return found

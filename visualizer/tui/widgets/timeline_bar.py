@@ -1,0 +1,89 @@
+"""The timeline of an expansion: where we are in it, and where registry entries are born (★).
+
+A click goes to that place, the arrows at its ends step.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events
+from textual.message import Message
+
+from visualizer.tui.ink import Parts
+from visualizer.tui.scene import Scene, counted
+from visualizer.tui.widgets.drawn import Drawn
+
+
+class TimelineBar(Drawn):
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "timeline--past",
+        "timeline--here",
+        "timeline--future",
+        "timeline--born",
+        "timeline--button",
+        "timeline--count",
+    }
+
+    class Wanted(Message):
+        """The reader wants to see another state."""
+
+        def __init__(self, state: int) -> None:
+            super().__init__()
+            self.state = state
+
+    def draw(self, y: int) -> Parts:
+        scene = self.scene
+        if y or scene is None:
+            return []
+        cells = self._cells(scene)
+        here = cell_of(scene.state, len(scene.timeline), cells)
+        born = {cell_of(state, len(scene.timeline), cells) for state in scene.births}
+        parts: Parts = [(" ◀ ", ("timeline--button",))]
+        for cell in range(cells):
+            if cell == here:
+                parts.append(("●", ("timeline--here",)))
+            elif cell in born:
+                parts.append(("★", ("timeline--born",)))
+            elif cell < here:
+                parts.append(("━", ("timeline--past",)))
+            else:
+                parts.append(("─", ("timeline--future",)))
+        parts.append((" ▶ ", ("timeline--button",)))
+        parts.append((self._count(scene), ("timeline--count",)))
+        return parts
+
+    @staticmethod
+    def _count(scene: Scene) -> str:
+        total = str(len(scene.timeline))
+        tokens = f"{counted(scene.tail.start, 'token'):>13}"
+        return f" step {scene.state:>{len(total)}} of {total}  {tokens} "
+
+    def _cells(self, scene: Scene) -> int:
+        return max(self.size.width - 6 - len(self._count(scene)), 2)
+
+    def on_click(self, event: events.Click) -> None:
+        scene = self.scene
+        if scene is None:
+            return
+        cells = self._cells(scene)
+        count = len(scene.timeline)
+        if event.x < 3:
+            state = max(scene.state - 1, 0)
+        elif event.x < 3 + cells:
+            state = state_at(event.x - 3, count, cells)
+        elif event.x < 6 + cells:
+            state = min(scene.state + 1, count)
+        else:
+            return
+        self.post_message(self.Wanted(state))
+
+
+def cell_of(state: int, count: int, cells: int) -> int:
+    """The cell of the bar in which a state stands, of `count + 1` states."""
+    return round(state * (cells - 1) / count) if count else 0
+
+
+def state_at(cell: int, count: int, cells: int) -> int:
+    """The state that a click on this cell means."""
+    return round(cell * count / (cells - 1))
