@@ -91,7 +91,7 @@ def parser() -> argparse.ArgumentParser:
 
     command = _command(commands, "run", "select a kernel, build it, run it")
     command.add_argument("kernel", metavar="KERNEL", help="its registered name, e.g. bitwise_and")
-    command.add_argument("--backend", default="CPU", help="CPU or GPU (default: %(default)s)")
+    command.add_argument("--backend", help="CPU, GPU … (default: CPU if it is registered)")
     command.add_argument("--dtype", help="e.g. int32 (default: the first that is registered)")
     command.add_argument(
         "--size", metavar="N", type=_size, default=1_000_000, help="elements (default: %(default)s)"

@@ -145,7 +145,7 @@ class Workbench:
         if entry not in self._births:
             timeline = self.timeline(entry.expansion)
             births = [timeline.born(t) for t in entry.tokens]
-            self._births[entry] = min(births), max(births)
+            self._births[entry] = births[0], max(births)
         return self._births[entry]
 
     def registry_at(self, expansion: int, state: int) -> list[Shown]:

@@ -79,7 +79,9 @@ def _element(
     if choice < 0.5:
         return random.choice(known).name, True
     if choice < 0.65 and depth < 2:
-        return _call(random, random.choice(known), lambda: _body(random, own, known, depth + 1)), False
+        return _call(
+            random, random.choice(known), lambda: _body(random, own, known, depth + 1)
+        ), False
     if choice < 0.72 and names and own.parameters is not None:
         return "#" + random.choice((" ", "")) + random.choice(names), False
     if choice < 0.78 and own.variadic and depth == 0:

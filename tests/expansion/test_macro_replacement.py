@@ -31,8 +31,8 @@ CASES = {
         '"ONE + ONE"',
     ),
     "# escapes inside strings and characters only": (
-        r'''#define S(x) #x
-S("a\n" '"' \n)''',
+        r"""#define S(x) #x
+S("a\n" '"' \n)""",
         r'''"\"a\\n\" '\"' \n"''',
     ),
     "# of nothing is an empty string": ("#define S(x) #x\nS()", '""'),
@@ -62,7 +62,10 @@ S("a\n" '"' \n)''',
         "#define F g\n#define g(x) [x]\nF (1)",
         "[1]",
     ),
-    "a name is not replaced inside itself (6.10.5.5 p2)": ("#define SELF SELF + 1\nSELF", "SELF + 1"),
+    "a name is not replaced inside itself (6.10.5.5 p2)": (
+        "#define SELF SELF + 1\nSELF",
+        "SELF + 1",
+    ),
     "two macros that name each other": (
         "#define a b\n#define b a\na b",
         "a b",
@@ -127,12 +130,24 @@ S("a\n" '"' \n)''',
         "#define F(x, y) x-y\nF(1,\n#define TWO 2\nTWO)\n#undef TWO\nTWO",
         "1-2 TWO",
     ),
-    "tokens do not fuse in print": ("#define EMPTY\n+EMPTY+ -EMPTY- <EMPTY< x EMPTY y", "+ + - - < < x y"),
-    "a pp-number is one token (6.4.9)": ("#define e 1\n#define L 2\n0xe+1 1.5e+3L e+1", "0xe+1 1.5e+3L 1+1"),
-    "strings hide macros": ('#define X 1\n"X" \'X\' u8"X" L"X" R"(X)" X', '"X" \'X\' u8"X" L"X" R"(X)" 1'),
+    "tokens do not fuse in print": (
+        "#define EMPTY\n+EMPTY+ -EMPTY- <EMPTY< x EMPTY y",
+        "+ + - - < < x y",
+    ),
+    "a pp-number is one token (6.4.9)": (
+        "#define e 1\n#define L 2\n0xe+1 1.5e+3L e+1",
+        "0xe+1 1.5e+3L 1+1",
+    ),
+    "strings hide macros": (
+        '#define X 1\n"X" \'X\' u8"X" L"X" R"(X)" X',
+        '"X" \'X\' u8"X" L"X" R"(X)" 1',
+    ),
     "digraphs (6.4.6)": ("%:define X <: :> <% %>\nX", "<: :> <% %>"),
     "a splice inside a name (5.1.1.2 phase 2)": ("#define LONG 1\nLO\\\nNG LO\\\nNGER", "1 LONGER"),
-    "a comment is one blank (5.1.1.2 phase 3)": ("#define S(x) #x\nS(a/* b */c) S(a // b\n)", '"a c" "a"'),
+    "a comment is one blank (5.1.1.2 phase 3)": (
+        "#define S(x) #x\nS(a/* b */c) S(a // b\n)",
+        '"a c" "a"',
+    ),
     "undef, and define again": ("#define X 1\nX\n#undef X\nX\n#define X 2\nX", "1 X 2"),
 }
 
@@ -146,7 +161,10 @@ def test_rule(name: str, tmp_path: Path) -> None:
     assert [str(d) for d in trace.diagnostics] == []
     assert [t.text for t in trace.output] == spellings(expected)
     assert spellings("".join(preprocessed(trace.output, markers=False))) == spellings(expected)
-    assert spellings("".join(preprocessed(trace.output, markers=True)))[-1:] == spellings(expected)[-1:]
+    assert (
+        spellings("".join(preprocessed(trace.output, markers=True)))[-1:]
+        == spellings(expected)[-1:]
+    )
 
 
 @pytest.mark.compiler

@@ -66,7 +66,9 @@ def check_provenance(token: Token, lines: dict[str, list[str]]) -> None:
     origin = token.origin
     while isinstance(origin, Passed | Body):
         if isinstance(origin, Passed):
-            assert origin.definition.replacement[origin.place].text in origin.definition.all_parameters
+            assert (
+                origin.definition.replacement[origin.place].text in origin.definition.all_parameters
+            )
             origin = origin.token.origin
         else:
             assert origin.definition.replacement[origin.place].text == token.text

@@ -170,11 +170,29 @@ def test_nothing_of_the_file_can_be_called() -> None:
 
 
 def test_a_syntax_error_in_one_registration_leaves_the_others() -> None:
-    text = BINARY + registration() + registration("sum").replace('"sum", "CPU"', '"sum" @ "CPU"', 1)
-    result = run(text)
-    assert [entry.kernel_name for entry in result.registrations] == ["add", "add", "sum"]
-    (diagnostic,) = result.diagnostics
-    assert text[diagnostic.span.start : diagnostic.span.end] == "@"
+    broken = registration("sum", dtypes=("bool", "double")).replace(
+        '"sum", "CPU"', '"sum" @ "CPU"', 1
+    )
+    text = BINARY + registration() + broken
+    diagnostic, shown = only_error(text)
+    assert diagnostic.message == "not understood: `@` is not expected here"
+    assert shown == "@"
+    names = [entry.kernel_name for entry in run(text).registrations]
+    assert names == ["add", "add", "sum"]
+
+
+@pytest.mark.parametrize(
+    "braces",
+    [
+        "{ kernel->InputAt(0) }",
+        "{ kernel->InputAt(0); kernel->OutputAt(0) }",
+        "{ if (true) { kernel->InputAt(0) } }",
+    ],
+)
+def test_a_semicolon_missing_in_the_braces(braces: str) -> None:
+    diagnostic, shown = only_error(BINARY + registration(braces=braces))
+    assert diagnostic.message == "`;` is missing after `)`"
+    assert shown == ")"
 
 
 def test_a_namespace_that_is_never_closed_swallows_the_registrations_below() -> None:
@@ -195,6 +213,20 @@ def test_a_broken_kernel_body_is_a_warning_for_it_is_not_run() -> None:
     assert len(result.registrations) == 2
     (diagnostic,) = result.diagnostics
     assert (diagnostic.severity, diagnostic.message) == ("warning", "`;` is missing after `func`")
+
+
+def test_a_statement_that_the_braces_cannot_hold() -> None:
+    loop = "for (int i = 0; i < 2; ++i) kernel->InputAt(i);"
+    diagnostic, shown = only_error(BINARY + registration(braces=f"{{ {loop} }}"))
+    assert diagnostic.message == "not understood: a `for statement` in a body that registers"
+    assert shown == loop
+
+
+def test_a_brace_that_closes_nothing() -> None:
+    text = BINARY + registration() + "}\n" + registration("sum", dtypes=("bool",))
+    diagnostic, shown = only_error(text)
+    assert (diagnostic.message, shown) == ("this `}` closes nothing", "}")
+    assert len(run(text).registrations) == 3
 
 
 def test_spans_count_characters_where_the_text_is_not_ascii() -> None:

@@ -361,7 +361,9 @@ class Expander:
             frame,
         )
         self._in_use.add(definition.name)
-        sequence.contexts.append(_Context(filled.tokens, definition, Frame(definition.name, frame), filled.space))
+        sequence.contexts.append(
+            _Context(filled.tokens, definition, Frame(definition.name, frame), filled.space)
+        )
 
     def _step(
         self,

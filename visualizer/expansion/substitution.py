@@ -206,12 +206,10 @@ class _Walk:
         argument = self.arguments[self.body[i].text]
         if not argument.omitted:
             tokens = self._parameter(i, argument, raw=True)
-            if argument.raw:
-                tokens[0].space = argument.raw[0].space
+            tokens[0].space = bool(argument.raw) and argument.raw[0].space
             out += tokens
         else:
-            comma = out.pop()
-            out.append(self._placemarker(i, comma.space, None))
+            out[-1] = self._placemarker(i, False, None)
             self._note("comma", i, argument.parameter, (), [])
 
     def _optional(self, i: int, stop: int) -> tuple[list[Token], int]:

@@ -44,9 +44,7 @@ def words_of(tokens: Sequence[Token], look: Callable[[Token], Look]) -> list[Wor
     ]
 
 
-def fill(
-    words: Sequence[Word], width: int, indent: int = 0, hanging: int = HANGING
-) -> list[Parts]:
+def fill(words: Sequence[Word], width: int, indent: int = 0, hanging: int = HANGING) -> list[Parts]:
     """Words in rows, those from the second on `hanging` further in."""
     if not words:
         return []

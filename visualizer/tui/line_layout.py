@@ -202,7 +202,9 @@ def declarations(tokens: Sequence[Token]) -> list[Break]:
 def _spread_groups(tokens: Sequence[Token], places: Sequence[int]) -> set[int]:
     """The opening brackets of those groups that hold declarations or statements."""
     spread: set[int] = set()
-    stack: list[list[int]] = []  # of each open group: where it opens, and how many semicolons it has
+    stack: list[
+        list[int]
+    ] = []  # of each open group: where it opens, and how many semicolons it has
     for i in places:
         text = tokens[i].text
         if text in _OPENING:

@@ -77,7 +77,9 @@ class Scene:
         moment = self.upcoming
         if moment is None:
             return range(0)
-        return range(moment.at, moment.at + (moment.step.remove if moment.meeting else moment.remove))
+        return range(
+            moment.at, moment.at + (moment.step.remove if moment.meeting else moment.remove)
+        )
 
     @cached_property
     def produced(self) -> range:

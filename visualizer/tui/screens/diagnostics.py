@@ -28,7 +28,9 @@ def _told(diagnostic: Diagnostic) -> Content:
     style = "$text-error" if diagnostic.severity == "error" else "$text-warning"
     lines = [
         Content.assemble(
-            (diagnostic.severity, f"bold {style}"), ": ", diagnostic.message,
+            (diagnostic.severity, f"bold {style}"),
+            ": ",
+            diagnostic.message,
         ),
         Content.styled(f"  {file}:{line}:{column}", "$quiet"),
     ]

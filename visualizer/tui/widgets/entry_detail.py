@@ -85,4 +85,3 @@ def _tensor(tensor: TensorArgDef, before: TensorArgDef | None) -> Parts:
         parts.append((f"{value}*" if changed else str(value), ("pane--accent",) if changed else ()))
         parts.append(("  ", ()))
     return parts[:-1]
-

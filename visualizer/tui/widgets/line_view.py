@@ -89,7 +89,10 @@ class LineView(Pane):
             places.reverse()
         if not places:
             return 0, 0
-        spans = [(row_of(self._rows, p.start), row_of(self._rows, max(p.start, p.stop - 1))) for p in places]
+        spans = [
+            (row_of(self._rows, p.start), row_of(self._rows, max(p.start, p.stop - 1)))
+            for p in places
+        ]
         first, last = spans[0][0], spans[-1][0]
         if abs(last - first) >= self.rows_visible:
             return spans[0]  # the two stand too far apart to see both
@@ -117,7 +120,9 @@ class LineView(Pane):
         wrote = any(i in scene.produced for i in (row.first, row.last - 1)) or (
             row.first <= scene.produced.start < min(row.last, scene.produced.stop)
         )
-        starts = bool(scene.consumed) and row.first <= scene.consumed.start < row.last and not row.skip
+        starts = (
+            bool(scene.consumed) and row.first <= scene.consumed.start < row.last and not row.skip
+        )
         return [
             ("+", ("line--produced-mark",)) if wrote else (" ", ()),
             ("▸", ("line--consumed-mark",)) if starts else (" ", ()),

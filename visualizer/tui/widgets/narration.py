@@ -13,6 +13,7 @@ from visualizer.tui.ink import Parts, clipped, prose
 from visualizer.tui.scene import Scene
 from visualizer.tui.widgets.drawn import Drawn
 
+
 class Narration(Drawn):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "narration--done",
@@ -51,6 +52,5 @@ def _told(text: str, width: int, most: int, mark: str, name: str) -> list[Parts]
         rest = " ".join("".join(t for t, _ in row).strip() for row in rows[most - 1 :])
         rows = [*rows[: most - 1], clipped([(rest, look)], width - 2, "…")]
     return [
-        [(f"{mark} " if i == 0 else "  ", (f"{name}-mark",)), *row]
-        for i, row in enumerate(rows)
+        [(f"{mark} " if i == 0 else "  ", (f"{name}-mark",)), *row] for i, row in enumerate(rows)
     ]

@@ -110,7 +110,11 @@ class RegistryPane(Pane):
         text = f"  {mark}{registration.key}{' …' if item.pending else ''}"
         note = "" if registration.kernel.runnable else "declared "
         space = self.room - len(text) - len(note)
-        return [(text, look), (" " * max(space, 1), ground), (note, (*ground, "registry--declared"))]
+        return [
+            (text, look),
+            (" " * max(space, 1), ground),
+            (note, (*ground, "registry--declared")),
+        ]
 
     def action_select(self, by: int) -> None:
         entries = [row for row in self._rows if not isinstance(row, str)]

@@ -1,0 +1,83 @@
+"""Reads expanded C++ and runs its static initialisation, in Python.
+
+`initialise(text, bindings)` is the way in. What the text may call is what `Bindings` binds; see
+`bindings` for the kinds of things that can be bound, `static_initialisation` for what is run.
+"""
+
+from registry_runtime.cxx.bindings import (
+    STANDARD_NAMES,
+    STANDARD_TYPES,
+    Binding,
+    Bindings,
+    Class,
+    ClassTemplate,
+    Constant,
+    Enumeration,
+    Function,
+    Lazy,
+)
+from registry_runtime.cxx.definitions import body_span, name_span, nearest_name
+from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.operators import Pointer
+from registry_runtime.cxx.span import (
+    CxxError,
+    FailedAssertion,
+    RedefinedFunction,
+    Refusal,
+    Span,
+    UndefinedFunction,
+)
+from registry_runtime.cxx.static_initialisation import (
+    Instantiation,
+    StaticInitialisation,
+    StaticObject,
+    initialise,
+)
+from registry_runtime.cxx.types import (
+    FunctionType,
+    NamedType,
+    Parameter,
+    PointerType,
+    TemplateArgument,
+    Type,
+    UnknownType,
+    without_namespaces,
+    without_reference_and_const,
+)
+
+__all__ = [
+    "STANDARD_NAMES",
+    "STANDARD_TYPES",
+    "Binding",
+    "Bindings",
+    "Class",
+    "ClassTemplate",
+    "Constant",
+    "CxxError",
+    "CxxFunction",
+    "Enumeration",
+    "FailedAssertion",
+    "Function",
+    "FunctionType",
+    "Instantiation",
+    "Lazy",
+    "NamedType",
+    "Parameter",
+    "Pointer",
+    "PointerType",
+    "RedefinedFunction",
+    "Refusal",
+    "Span",
+    "StaticInitialisation",
+    "StaticObject",
+    "TemplateArgument",
+    "Type",
+    "UndefinedFunction",
+    "UnknownType",
+    "body_span",
+    "initialise",
+    "name_span",
+    "nearest_name",
+    "without_namespaces",
+    "without_reference_and_const",
+]

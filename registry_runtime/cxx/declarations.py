@@ -1,0 +1,305 @@
+"""What a text declares, collected before anything of it runs.
+
+In C++ two things happen to a registration. First the compiler reads the file from top to bottom and
+remembers what it declares: namespaces, functions, templates, aliases. Later, when the program
+starts, the static objects are constructed in order, and by then every function has its body, even
+one that stands at the end of the file. That is why the braces after `PD_REGISTER_KERNEL(…)` can be
+the body of a function whose address was taken far above.
+
+This module is the compiler's pass. What has to happen in order (assertions, explicit
+instantiations, static objects) is only listed, as `Action`s, for `static_initialisation` to run.
+
+Only namespace scope is read; what is inside classes and functions can't register anything by
+itself. The members of unnamed and inline namespaces are found in the namespace around, so they are
+listed there.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.names import NAMES, QualifiedName, join, qualified_name
+from registry_runtime.cxx.parse import Source, is_the_compilers, not_a_declaration, unfinished_body
+from registry_runtime.cxx.span import CxxError
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateParameter:
+    """`typename T` or `int N`; `is_pack` for `typename... Ts`."""
+
+    name: str
+    default: Node | None
+    is_pack: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionDeclaration:
+    """One declaration of a function or, with `template_parameters`, of a function template.
+
+    `node` is the declaration, `declarator` its `f(…)`; `body` is None where it is only declared.
+    """
+
+    name: str
+    scope: str
+    node: Node
+    declarator: Node
+    body: Node | None
+    template_parameters: tuple[TemplateParameter, ...] | None
+
+    @property
+    def position(self) -> int:
+        """From here on the name is known: C++ has no look-ahead at namespace scope."""
+        return self.declarator.start_byte
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """`using name = …;` or a typedef: `node` is the type, `declarator` what a typedef adds to it."""
+
+    scope: str
+    node: Node
+    declarator: Node | None
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that happens in order: `node` is the declaration, `kind` its tree-sitter type.
+
+    `block` tells declarations that stand side by side from those of other namespace blocks.
+    """
+
+    kind: str
+    node: Node
+    scope: str
+    block: int
+
+
+@dataclass
+class Declarations:
+    """What a text declares, by full name; `function_positions` are in the text's order."""
+
+    function_positions: list[int] = field(default_factory=list)
+    functions: dict[str, list[FunctionDeclaration]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    aliases: dict[str, list[Alias]] = field(default_factory=lambda: defaultdict(list))
+    classes: dict[str, int] = field(default_factory=dict)
+    namespaces: set[str] = field(default_factory=set)
+    namespace_aliases: dict[str, QualifiedName] = field(default_factory=dict)
+    directives: dict[str, list[QualifiedName]] = field(default_factory=lambda: defaultdict(list))
+    using: dict[str, list[QualifiedName]] = field(default_factory=lambda: defaultdict(list))
+    actions: list[Action] = field(default_factory=list)
+    errors: list[CxxError] = field(default_factory=list)
+
+
+def collect(source: Source) -> Declarations:
+    """Read the declarations of a text. Never fails; what is no declaration is in `errors`."""
+    found = Declarations()
+    pending: list[tuple[Iterator[Node], str, int]] = [(iter(source.root.named_children), "", 0)]
+    while pending:
+        nodes, scope, block = pending[-1]
+        node = next(nodes, None)
+        if node is None:
+            pending.pop()
+            continue
+        try:
+            inside = _declare(source, found, node, scope, block)
+        except CxxError as error:
+            found.errors.append(error)
+            continue
+        if inside is not None:
+            pending.append((iter(inside[0].named_children), inside[1], inside[0].start_byte))
+    return found
+
+
+def _declare(
+    source: Source, found: Declarations, node: Node, scope: str, block: int
+) -> tuple[Node, str] | None:
+    # Returns a block of further declarations and their scope, if node holds such a block.
+    match node.type:
+        case "namespace_definition" | "linkage_specification" | "ERROR":
+            return _enter(source, found, node, scope)
+        case "template_declaration":
+            _declare_template(source, found, node, scope)
+        case "function_definition":
+            _declare_function(source, found, node, scope, None)
+        case "declaration":
+            if not _declare_function(source, found, node, scope, None):
+                found.actions.append(Action("declaration", node, scope, block))
+        case "static_assert_declaration" | "template_instantiation":
+            found.actions.append(Action(node.type, node, scope, block))
+        case "struct_specifier" | "class_specifier" | "union_specifier" | "enum_specifier":
+            _declare_class(source, found, node, scope)
+        case "alias_declaration" | "type_definition":
+            _declare_alias(source, found, node, scope)
+        case "using_declaration":
+            _use(source, found, node, scope)
+        case "namespace_alias_definition":
+            _alias_namespace(source, found, node, scope)
+        case "expression_statement" if not is_the_compilers(scope):
+            _refuse(source, node)
+    return None
+
+
+def _enter(source: Source, found: Declarations, node: Node, scope: str) -> tuple[Node, str] | None:
+    if node.type == "ERROR":  # what the parser had to skip may hold whole declarations
+        return node, scope
+    body = node.child_by_field_name("body")
+    if body is None:
+        return None
+    if body.type != "declaration_list":  # extern "C" void f();
+        return node, scope
+    name = node.child_by_field_name("name")
+    is_inline = any(child.type == "inline" for child in node.children)
+    if name is not None and not is_inline:
+        for part in qualified_name(source, name).parts:
+            scope = join(scope, part.name)
+            found.namespaces.add(scope)
+    return body, scope
+
+
+def _declare_template(source: Source, found: Declarations, node: Node, scope: str) -> None:
+    parameters = node.child_by_field_name("parameters")
+    declared = node.named_children[-1]
+    if parameters is None or not parameters.named_children:
+        return  # template <> …: a specialisation declares no name
+    if declared.type in ("function_definition", "declaration"):
+        described = tuple(_template_parameter(source, p) for p in parameters.named_children)
+        _declare_function(source, found, declared, scope, described)
+    elif declared.type in ("struct_specifier", "class_specifier", "union_specifier"):
+        _declare_class(source, found, declared, scope)
+
+
+def _template_parameter(source: Source, node: Node) -> TemplateParameter:
+    default = node.child_by_field_name("default_type") or node.child_by_field_name("default_value")
+    is_pack = node.type.startswith("variadic")
+    named = [c for c in node.named_children if c.type in ("type_identifier", "identifier")]
+    declarator = node.child_by_field_name("declarator")
+    if declarator is not None:
+        named = [n for n in (declarator, *declarator.named_children) if n.type == "identifier"]
+    elif node.type in ("parameter_declaration", "optional_parameter_declaration"):
+        named = []
+    names = [n for n in named if default is None or n.start_byte != default.start_byte]
+    return TemplateParameter(source.spell(names[-1]) if names else "", default, is_pack)
+
+
+def _declare_function(
+    source: Source,
+    found: Declarations,
+    node: Node,
+    scope: str,
+    template_parameters: tuple[TemplateParameter, ...] | None,
+) -> bool:
+    declarator = function_declarator(node.child_by_field_name("declarator"))
+    if declarator is None:
+        return False
+    name = declarator.child_by_field_name("declarator")
+    if name is None or name.type not in ("identifier", "qualified_identifier"):
+        return True  # a specialisation, an operator, a destructor
+    if node.child_by_field_name("type") is None:
+        is_guide = any(c.type == "trailing_return_type" for c in declarator.named_children)
+        if name.type == "identifier" and template_parameters is None and not is_guide:
+            raise not_a_declaration(source, name)
+        return True  # a deduction guide, or a constructor out of its class
+    try:
+        full_name = join(scope, str(qualified_name(source, name)))
+    except CxxError:
+        return True  # an operator, out of its class
+    body = node.child_by_field_name("body") or unfinished_body(node)
+    declaration = FunctionDeclaration(full_name, scope, node, declarator, body, template_parameters)
+    found.functions[full_name].append(declaration)
+    found.function_positions.append(declaration.position)
+    return True
+
+
+_AROUND_FUNCTIONS = (
+    "pointer_declarator",
+    "reference_declarator",
+    "attributed_declarator",
+    "init_declarator",  # around an unfinished body
+)
+
+
+def function_declarator(node: Node | None) -> Node | None:
+    """The `f(…)` in the declarator of a function, past the `*` and `&` of its return type.
+
+    None if something else than a function is declared: a pointer to one, for instance.
+    """
+    while node is not None:
+        if node.type == "function_declarator":
+            inner = node.child_by_field_name("declarator")
+            return None if inner is not None and inner.type == "parenthesized_declarator" else node
+        if node.type not in _AROUND_FUNCTIONS:
+            return None
+        node = inner_declarator(node)
+    return None
+
+
+def _declare_class(source: Source, found: Declarations, node: Node, scope: str) -> None:
+    name = node.child_by_field_name("name")
+    if name is not None and name.type == "type_identifier":
+        found.classes.setdefault(join(scope, source.spell(name)), name.start_byte)
+
+
+def _declare_alias(source: Source, found: Declarations, node: Node, scope: str) -> None:
+    type_node = node.child_by_field_name("type")
+    if type_node is None:
+        return
+    if node.type == "alias_declaration":
+        name, declarator = node.child_by_field_name("name"), None
+    else:
+        declarator = node.child_by_field_name("declarator")
+        name = declared_name(declarator)
+    if name is not None:
+        alias = Alias(scope, type_node, declarator, node.end_byte)
+        found.aliases[join(scope, source.spell(name))].append(alias)
+
+
+def declared_name(declarator: Node | None) -> Node | None:
+    """The identifier that a declarator (`*x`, `&x`, `x = 1`) declares."""
+    while declarator is not None and declarator.type not in NAMES:
+        declarator = inner_declarator(declarator)
+    return declarator
+
+
+def inner_declarator(declarator: Node) -> Node | None:
+    """What a `*`, `&`, `(…)` or `[…]` of a declarator applies to; None if it names nothing."""
+    inner = declarator.child_by_field_name("declarator")
+    if inner is not None:
+        return inner
+    for child in declarator.named_children:
+        if child.type.endswith("declarator") or child.type in NAMES:
+            return child
+    return None
+
+
+def _use(source: Source, found: Declarations, node: Node, scope: str) -> None:
+    try:
+        name = qualified_name(source, node.named_children[-1])
+    except CxxError:
+        return  # using std::rel_ops::operator!=
+    if any(child.type == "namespace" for child in node.children):
+        found.directives[scope].append(name)
+    else:
+        found.using[join(scope, name.parts[-1].name)].append(name)
+
+
+def _alias_namespace(source: Source, found: Declarations, node: Node, scope: str) -> None:
+    alias, target = node.named_children[0], node.named_children[-1]
+    found.namespace_aliases[join(scope, source.spell(alias))] = qualified_name(source, target)
+
+
+def _refuse(source: Source, node: Node) -> None:
+    for expression in node.named_children:
+        callee = expression.child_by_field_name("function")
+        if callee is not None and callee.type == "identifier":
+            raise not_a_declaration(source, callee)
+        first_words = source.spell(expression).split("\n")[0][:40]
+        raise CxxError(
+            f"not understood: `{first_words}` is not a declaration", source.span(expression)
+        )

@@ -1,0 +1,77 @@
+"""Which body belongs to a function, and where a function's name was written.
+
+`&f` needs a declaration of `f` above it. Its body may stand anywhere in the text, for it is needed
+only when `f` is called, and nothing is called before the whole text has been read.
+"""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.declarations import FunctionDeclaration
+from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.lookup import hint_for_unknown
+from registry_runtime.cxx.resolve import instance_type
+from registry_runtime.cxx.span import RedefinedFunction, Span, UndefinedFunction
+
+
+def definition(function: CxxFunction) -> FunctionDeclaration:
+    """The declaration that has the body.
+
+    Raises UndefinedFunction if none has, RedefinedFunction if several have.
+    """
+    declarations = _declarations(function)
+    bodies = [declaration for declaration in declarations if declaration.body is not None]
+    if len(bodies) > 1:
+        raise RedefinedFunction(function.name, _name(function, bodies[1]))
+    if not bodies:
+        raise UndefinedFunction(function.name, _where_the_body_should_be(function, declarations))
+    return bodies[0]
+
+
+def body_span(function: CxxFunction) -> Span | None:
+    """The definition, from its return type to its closing brace; None if there is none."""
+    for declaration in _declarations(function):
+        if declaration.body is not None:
+            return function.program.source.span(declaration.node)
+    return None
+
+
+def name_span(function: CxxFunction) -> Span:
+    """The function's name in its declaration, or where it was used if there is none."""
+    if not function.declarations:
+        return function.span
+    return _name(function, function.declarations[0])
+
+
+def nearest_name(function: CxxFunction) -> str:
+    """A hint for a function that isn't declared: the known name that is most like its own."""
+    return hint_for_unknown(function.program, function.name)
+
+
+def _declarations(function: CxxFunction) -> list[FunctionDeclaration]:
+    everywhere = function.program.declarations.functions.get(function.name, ())
+    is_template = bool(function.declarations and function.declarations[0].template_parameters)
+    return [
+        declaration
+        for declaration in everywhere
+        if (declaration.template_parameters is not None) == is_template
+        and instance_type(function.program, declaration, function.arguments) == function.type
+    ]
+
+
+def _name(function: CxxFunction, declaration: FunctionDeclaration) -> Span:
+    name = declaration.declarator.child_by_field_name("declarator")
+    return function.program.source.span(name or declaration.declarator)
+
+
+def _where_the_body_should_be(
+    function: CxxFunction, declarations: list[FunctionDeclaration]
+) -> Span:
+    if not declarations:
+        return function.span
+    end: Node = declarations[-1].node.children[-1]
+    if end.type == ";" and not end.is_missing:
+        return function.program.source.span(end)
+    after_parameters = declarations[-1].declarator.end_byte
+    return Span(after_parameters - 1, after_parameters)

@@ -1,0 +1,42 @@
+"""The functions of a text as values: `&f` and `&phi::BitwiseAndKernel<bool, phi::CPUContext>`.
+
+Such a value can be handed to bound Python code, which reads the function's type from it, or calls
+it: then the body is interpreted. A template is instantiated by putting the arguments in place of
+its parameters throughout its type. Bodies of templates are never run, for the kernels themselves
+are written in Python.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from registry_runtime.cxx.declarations import FunctionDeclaration
+from registry_runtime.cxx.lookup import Program
+from registry_runtime.cxx.span import Span
+from registry_runtime.cxx.types import FunctionType, TemplateArgument, spell_arguments
+
+
+@dataclass(frozen=True)
+class CxxFunction:
+    """A function, or an instance of a function template.
+
+    `type` is None for one that the text doesn't declare. `span` is where it was first named;
+    `declarations` are those that stood above that place, a definition first.
+    """
+
+    name: str
+    arguments: tuple[TemplateArgument, ...]
+    type: FunctionType | None
+    span: Span = field(compare=False)
+    declarations: tuple[FunctionDeclaration, ...] = field(compare=False, repr=False)
+    program: Program = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return self.name + spell_arguments(self.arguments)
+
+    def __call__(self, *values: object) -> object:
+        """Run the function's body.
+
+        Raises UndefinedFunction, RedefinedFunction, or the CxxError of what the body holds.
+        """
+        return self.program.execute(self, values)

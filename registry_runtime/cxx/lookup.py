@@ -1,0 +1,206 @@
+"""Name lookup: what a name means at the place where it stands.
+
+An unqualified name, or the first part of a qualified one, is looked for in the namespace where it
+stands, then in the ones around it; the first hit wins. `using namespace` adds a namespace to look
+in; a leading `::` leaves only the global one. From there the parts after each `::` lead downwards.
+A name is found only below its declaration, as in C++.
+
+Where the table of bindings and the text both know a name, the table wins: the text of a framework's
+headers declares `phi::KernelRegistrar`, and the table knows what it does.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from registry_runtime.cxx.bindings import Binding, Bindings
+from registry_runtime.cxx.declarations import Alias, Declarations, FunctionDeclaration
+from registry_runtime.cxx.names import NamePart, QualifiedName, join
+from registry_runtime.cxx.parse import Source
+from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.types import Type
+
+
+@dataclass(frozen=True)
+class Program:
+    """A text, what it declares, and what its names are bound to.
+
+    `execute` runs a `CxxFunction` of this text: functions are values long before anything runs, so
+    how to run one is handed in. The two dictionaries remember what was worked out once: the
+    type of a declaration (by position), the instance of a template (by name and arguments).
+    """
+
+    source: Source
+    declarations: Declarations
+    bindings: Bindings
+    execute: Callable[[Any, tuple[object, ...]], object]
+    types: dict[int, Type] = field(default_factory=dict)
+    instances: dict[tuple[object, ...], object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a name was found to be.
+
+    `path` is its full name and `rest` the parts after it that are its members. Exactly one of
+    `binding`, `type`, `functions`, `alias` and `is_class` says what it is.
+    """
+
+    path: str
+    part: NamePart
+    rest: tuple[NamePart, ...]
+    binding: Binding | None = None
+    type: Type | None = None
+    functions: tuple[FunctionDeclaration, ...] = ()
+    alias: Alias | None = None
+    is_class: bool = False
+
+
+def look_up(program: Program, name: QualifiedName, scope: str, hops: int = 0) -> Found | None:
+    """What `name` means in the namespace `scope`, or None.
+
+    Raises CxxError if the name is declared only further down.
+    """
+    if hops > 32:
+        raise CxxError(f"`{name}` is an alias of itself", name.span)
+    later: Found | None = None
+    for prefix in _prefixes(program, "" if name.is_global else scope, name, hops):
+        found = _descend(program, prefix, name, hops)
+        if found is None:
+            continue
+        if found.functions or found.alias or found.is_class:
+            visible = _visible(program, found, name.span.start)
+            if visible is None:
+                later = later or found
+                continue
+            return visible
+        return found
+    if later is not None:
+        raise CxxError(
+            f"`{later.path}` is declared only further down",
+            name.span,
+            "C++ reads from top to bottom: move the declaration above this line",
+        )
+    return None
+
+
+def _prefixes(program: Program, scope: str, name: QualifiedName, hops: int) -> Iterator[str]:
+    declarations = program.declarations
+    while True:
+        yield scope
+        for directive in declarations.directives.get(scope, ()):
+            if directive.span.end <= name.span.start:
+                yield namespace(program, directive, scope, hops)
+        if not scope:
+            return
+        scope = scope.rpartition("::")[0]
+
+
+def namespace(program: Program, name: QualifiedName, scope: str, hops: int = 0) -> str:
+    """The full name of the namespace that `name` names in `scope`."""
+    for prefix in _enclosing("" if name.is_global else scope):
+        path = _resolve_namespace(program, join(prefix, str(name)), hops)
+        if path is not None:
+            return path
+    return str(name)
+
+
+def _enclosing(scope: str) -> Iterator[str]:
+    while scope:
+        yield scope
+        scope = scope.rpartition("::")[0]
+    yield ""
+
+
+def _resolve_namespace(program: Program, path: str, hops: int) -> str | None:
+    if path in program.declarations.namespaces or path in program.bindings.namespaces:
+        return path
+    target = program.declarations.namespace_aliases.get(path)
+    if target is None or hops > 32:
+        return None
+    return namespace(program, target, path.rpartition("::")[0], hops + 1)
+
+
+def _descend(program: Program, prefix: str, name: QualifiedName, hops: int) -> Found | None:
+    path = prefix
+    for index, part in enumerate(name.parts):
+        path = join(path, part.name)
+        found = _entity(program, path, part, name.parts[index + 1 :], hops)
+        if found is not None:
+            return found
+        inner = _resolve_namespace(program, path, hops)
+        if inner is None:
+            return None
+        path = inner
+    return None
+
+
+def _entity(
+    program: Program, path: str, part: NamePart, rest: tuple[NamePart, ...], hops: int
+) -> Found | None:
+    bindings, declarations = program.bindings, program.declarations
+    if binding := bindings.names.get(path):
+        return Found(path, part, rest, binding=binding, type=bindings.types.get(path))
+    if type := bindings.types.get(path):
+        return Found(path, part, rest, type=type)
+    if path in declarations.functions:
+        return Found(path, part, rest, functions=tuple(declarations.functions[path]))
+    if path in declarations.aliases:
+        return Found(path, part, rest, alias=declarations.aliases[path][0])
+    if path in declarations.classes:
+        return Found(path, part, rest, is_class=True)
+    for target in declarations.using.get(path, ()):
+        if target.span.end <= part.span.start:
+            whole = QualifiedName((*target.parts, *rest), target.is_global, target.span)
+            return look_up(program, whole, path.rpartition("::")[0], hops + 1)
+    return None
+
+
+def _visible(program: Program, found: Found, position: int) -> Found | None:
+    if found.functions:
+        above = tuple(f for f in found.functions if f.position <= position)
+        return Found(found.path, found.part, found.rest, functions=above) if above else None
+    if found.alias is not None:
+        return found if found.alias.position <= position else None
+    return found if program.declarations.classes[found.path] <= position else None
+
+
+# --- Names that mean nothing ----------------------------------------------------------------------
+
+
+def unknown_name(program: Program, name: QualifiedName, scope: str) -> CxxError:
+    """The error for a name that `look_up` didn't find, with the nearest name that exists."""
+    path = ""
+    for index, part in enumerate(name.parts):
+        around = [path] if index or name.is_global else list(_enclosing(scope))
+        known = (_resolve_namespace(program, join(outer, part.name), 0) for outer in around)
+        inner = next((found for found in known if found is not None), None)
+        if inner is None:
+            shown = join(path, part.name)
+            return CxxError(
+                f"`{shown}` is not known here", part.span, hint_for_unknown(program, shown)
+            )
+        path = inner
+    return CxxError(f"`{name}` is a namespace", name.span)
+
+
+def hint_for_unknown(program: Program, shown: str) -> str:
+    """What to do about a name that nobody knows: the nearest known one, or where to look."""
+    known = {
+        *program.bindings.names,
+        *program.declarations.functions,
+        *program.declarations.classes,
+    }
+    by_last_part = {name.rpartition("::")[2]: name for name in known}
+    last = shown.rpartition("::")[2]
+    close = difflib.get_close_matches(shown, known, 1, 0.8) or [
+        by_last_part[match] for match in difflib.get_close_matches(last, by_last_part, 1, 0.8)
+    ]
+    if close:
+        return f"did you mean `{close[0]}`?"
+    if last.isupper():
+        return "it looks like a macro: is the header that defines it included?"
+    return "is the header that declares it included?"

@@ -1,0 +1,57 @@
+"""What a name leads to once it has led to something bound: an enumerator, a static member."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+
+from registry_runtime.cxx.bindings import (
+    Class,
+    ClassTemplate,
+    Constant,
+    Enumeration,
+    Function,
+    Lazy,
+    refusals_at,
+)
+from registry_runtime.cxx.lookup import Found
+from registry_runtime.cxx.names import NamePart, QualifiedName
+from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.types import TemplateArgument
+
+
+def bound_value(
+    found: Found, name: QualifiedName, arguments: Callable[[], tuple[TemplateArgument, ...]]
+) -> object:
+    """The value of `name`, which was found to be bound, with `arguments()` if it is a template."""
+    match found.binding, found.rest:
+        case Enumeration(of), (member,):
+            return _member(found, member, of.__members__)
+        case ClassTemplate(instantiate), (member,):
+            members = refusals_at(found.part.span, [], instantiate, arguments())
+            value = _member(found, member, members)
+            return refusals_at(name.span, [], value.make) if isinstance(value, Lazy) else value
+        case (Function() | Class()) as bound, ():
+            return bound
+        case Constant(value), ():
+            return value
+        case ((None | Enumeration() | ClassTemplate()), ()):
+            raise CxxError(f"`{found.path}` is a type, not a value", name.span)
+    raise CxxError(f"not understood: `{name}`", name.span)
+
+
+def _member(found: Found, member: NamePart, members: Mapping[str, object]) -> object:
+    if member.name in members:
+        return members[member.name]
+    # The k… enumerators are Fluid's spellings; nobody is looking for one of them.
+    names = [name for name in members if not name.startswith(("NUM_", "k"))]
+    hint = did_you_mean(member.name, names)
+    raise CxxError(f"`{found.path}` has no `{member.name}`", member.span, hint)
+
+
+def did_you_mean(name: str, names: list[str]) -> str:
+    """A hint naming what is nearest to `name`, or everything there is."""
+    close = difflib.get_close_matches(name, names, 1, 0.7)
+    if close:
+        return f"did you mean `{close[0]}`?"
+    return f"there are {', '.join(names)}" if names else ""

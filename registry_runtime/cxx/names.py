@@ -1,0 +1,87 @@
+"""A qualified name, flattened: `::phi::KernelImpl<…>::Compute` is three parts and a leading `::`.
+
+The grammar nests such a name to the right, one node a `::`. Everything that works with names wants
+them as a list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.parse import Source
+from registry_runtime.cxx.span import CxxError, Span
+
+
+@dataclass(frozen=True, slots=True)
+class NamePart:
+    """One identifier of a name, with its template argument list if it has one."""
+
+    name: str
+    arguments: Node | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class QualifiedName:
+    """The parts of a name, and whether it starts with `::`."""
+
+    parts: tuple[NamePart, ...]
+    is_global: bool
+    span: Span
+
+    def __str__(self) -> str:
+        return "::".join(part.name for part in self.parts)
+
+
+NAMES = frozenset(
+    {
+        "identifier",
+        "type_identifier",
+        "namespace_identifier",
+        "field_identifier",
+        "qualified_identifier",
+        "template_function",
+        "template_type",
+        "nested_namespace_specifier",
+    }
+)
+
+
+def qualified_name(source: Source, node: Node) -> QualifiedName:
+    """Flatten a name. Raises CxxError for operators, destructors and dependent names."""
+    span = source.span(node)
+    parts: list[NamePart] = []
+    is_global = False
+    while node.type == "qualified_identifier":
+        scope = node.child_by_field_name("scope")
+        if scope is None:
+            is_global = is_global or not parts
+        else:
+            parts.append(_part(source, scope))
+        name = node.child_by_field_name("name")
+        if name is None:
+            raise CxxError("a name is missing after `::`", span)
+        node = name
+    if node.type == "nested_namespace_specifier":
+        parts += (_part(source, child) for child in node.named_children)
+    else:
+        parts.append(_part(source, node))
+    return QualifiedName(tuple(parts), is_global, span)
+
+
+def _part(source: Source, node: Node) -> NamePart:
+    if node.type in ("template_function", "template_type"):
+        name = node.child_by_field_name("name")
+        arguments = node.child_by_field_name("arguments")
+        if name is not None and name.type in NAMES:
+            return NamePart(source.spell(name), arguments, source.span(name))
+    elif node.type in NAMES:
+        return NamePart(source.spell(node), None, source.span(node))
+    raise CxxError(f"not understood: the name `{source.spell(node)}`", source.span(node))
+
+
+def join(path: str, name: str) -> str:
+    """`path::name`, where the global namespace has the empty path."""
+    return f"{path}::{name}" if path else name

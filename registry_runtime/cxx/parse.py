@@ -1,0 +1,237 @@
+"""From text to a syntax tree, with tree-sitter-cpp, and the places where the text is not C++.
+
+tree-sitter counts bytes, we count characters. Rather than convert each offset, we parse a stand-in
+for the text that has exactly one byte where the text has a character: a letter for every letter
+beyond ASCII, a control character for everything else beyond ASCII. What a node spells is then cut
+from the real text, at the same offsets. The stand-in also lets us blank out some spellings that
+tree-sitter's grammar stumbles over and that mean nothing here: GNU attributes, `_Complex`, and the
+`extern` before an explicit instantiation.
+
+tree-sitter recovers from errors: it marks what it had to skip (ERROR) or to invent (MISSING) and
+goes on. So one broken declaration costs a diagnostic and not the rest of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import tree_sitter_cpp
+from tree_sitter import Language, Node, Parser
+
+from registry_runtime.cxx.braces import UnpairedBraces, mend, unpaired_braces
+from registry_runtime.cxx.span import CxxError, Span, UnparsedText
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A parsed text. `root` is its translation unit, `braces` those that didn't pair up."""
+
+    text: str
+    root: Node
+    braces: UnpairedBraces
+
+    def spell(self, node: Node) -> str:
+        """The characters of `node`."""
+        return self.text[node.start_byte : node.end_byte]
+
+    def span(self, node: Node) -> Span:
+        """Where `node` stands."""
+        return self.within(Span(node.start_byte, node.end_byte))
+
+    def within(self, span: Span) -> Span:
+        """`span` cut off at the end of the text, beyond which stand braces that we added."""
+        end = len(self.text)
+        return span if span.end <= end else Span(min(span.start, end), end)
+
+
+def parse(text: str) -> Source:
+    """Parse expanded C++. Never fails: what is not C++ is found by `syntax_errors`."""
+    braces = unpaired_braces(text)
+    stand_in = mend(_stand_in(text), braces)
+    return Source(text, _parser().parse(stand_in.encode("ascii")).root_node, braces)
+
+
+@cache
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_cpp.language()))
+
+
+# --- The stand-in ---------------------------------------------------------------------------------
+
+_FOREIGN = re.compile(r"[^\x01-\x7f]")
+_STUMBLING = re.compile(
+    r"""
+      (?P<opaque> "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | //[^\n]* | /\*.*?\*/ )
+    | (?P<attribute> \b__attribute(?:__)?\b\s*(?=\(\() )
+    | (?P<word> \bextern(?=\s+template\b) | \b_Complex\b )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def _stand_in(text: str) -> str:
+    if not text.isascii() or "\0" in text:
+        text = _FOREIGN.sub(lambda m: "_" if f"_{m[0]}".isidentifier() else "\x7f", text)
+    if not any(word in text for word in ("__attribute", "extern", "_Complex")):
+        return text
+    pieces: list[str] = []
+    kept = 0
+    for match in _STUMBLING.finditer(text):
+        if match["opaque"] or match.start() < kept:
+            continue
+        end = match.end() if match["word"] else _after_parentheses(text, match.end())
+        pieces += text[kept : match.start()], _blank(text[match.start() : end])
+        kept = end
+    return "".join([*pieces, text[kept:]])
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _after_parentheses(text: str, start: int) -> int:
+    depth = 0
+    for parenthesis in re.compile(r"[()]").finditer(text, start):
+        depth += 1 if parenthesis[0] == "(" else -1
+        if depth == 0:
+            return parenthesis.end()
+    return start
+
+
+# --- What is not C++ ------------------------------------------------------------------------------
+
+
+def syntax_errors(source: Source, within: Node | None = None) -> Iterator[UnparsedText]:
+    """What of the text (or of one node) is not C++, in order.
+
+    The grammar is not quite C++'s. The compiler's own headers give it a few hundred stumbles; what
+    stands in namespace std or `__…` is C++ beyond doubt, and passed over. Elsewhere most stumbles
+    are inside bodies and templates, and `UnparsedText.within` says so.
+
+    A macro that was never expanded usually still looks like a declaration to the parser; those are
+    found where declarations are collected.
+    """
+    if within is None:
+        yield from _unpaired(source.braces)
+    pending: list[tuple[Node, Node | None]] = [(within or source.root, None)]
+    while pending:
+        node, inside = pending.pop()
+        if node.is_missing:
+            if not _only_seems_missing(node):
+                yield UnparsedText(*_missing(source, node), _span_or_none(source, inside))
+        elif node.is_error:
+            yield UnparsedText(*_unexpected(source, node), _span_or_none(source, inside))
+        elif node.has_error and not _is_the_compilers(source, node):
+            inside = inside or (node if node.type in _INSIDES else None)
+            pending += ((child, inside) for child in reversed(node.children))
+
+
+_INSIDES = (
+    "compound_statement",
+    "field_declaration_list",
+    "enumerator_list",
+    "template_declaration",
+    "type_definition",
+    "alias_declaration",
+)
+
+
+def _is_the_compilers(source: Source, node: Node) -> bool:
+    name = node.child_by_field_name("name") if node.type == "namespace_definition" else None
+    return name is not None and is_the_compilers(source.spell(name))
+
+
+def is_the_compilers(namespace: str) -> bool:
+    """Whether only the compiler's own headers may declare something in this namespace."""
+    return namespace.startswith("__") or namespace.partition("::")[0] == "std"
+
+
+def _unpaired(braces: UnpairedBraces) -> Iterator[UnparsedText]:
+    for position in braces.unclosed:
+        message = "this `{` is never closed, so everything below is inside it"
+        yield UnparsedText(message, Span(position, position + 1), "add the missing `}`", None)
+    for position in braces.surplus:
+        yield UnparsedText("this `}` closes nothing", Span(position, position + 1), "", None)
+
+
+def _span_or_none(source: Source, node: Node | None) -> Span | None:
+    return source.span(node) if node else None
+
+
+def _only_seems_missing(node: Node) -> bool:
+    # The grammar wants a declarator even in `template class X<int>;`, which has none. And that a
+    # statement lacks its semicolon is no matter where no statement may stand at all.
+    parent = node.parent
+    if parent is None or parent.type == "template_instantiation":
+        return True
+    around = parent.parent
+    blocks = ("translation_unit", "declaration_list")
+    return parent.type == "expression_statement" and around is not None and around.type in blocks
+
+
+_LAST_TOKEN = re.compile(r'(\w+|"|::|->|[^\w\s])\s*$')
+
+
+def _missing(source: Source, node: Node) -> tuple[str, Span, str]:
+    body = unfinished_body(node.parent) if node.parent is not None else None
+    if body is not None:
+        return _missing_before(source, ";", body.end_byte - 1)
+    return _missing_before(source, "" if node.is_named else node.type, node.start_byte)
+
+
+def _missing_before(source: Source, token: str, position: int) -> tuple[str, Span, str]:
+    # What is missing has no characters to point at, so we point at what it should follow.
+    before = _LAST_TOKEN.search(source.text, max(0, position - 400), position)
+    wanted = f"`{token}`" if token else "a name"
+    if before is None:
+        return f"{wanted} is missing", Span(position, position), ""
+    return f"{wanted} is missing after `{before[1]}`", Span(*before.span(1)), ""
+
+
+def unfinished_body(declaration: Node) -> Node | None:
+    """The braces in `void f() { g() }`, which lacks a semicolon.
+
+    Without it the grammar takes them for the initial value of a variable.
+    """
+    declarator = declaration.child_by_field_name("declarator")
+    if declarator is None or declarator.type != "init_declarator":
+        return None
+    declared = declarator.child_by_field_name("declarator")
+    value = declarator.child_by_field_name("value")
+    if declared is None or declared.type != "function_declarator" or value is None:
+        return None
+    return value if value.type == "initializer_list" else None
+
+
+def missing_semicolon(source: Source, body: Node) -> CxxError:
+    """The error for an `unfinished_body`."""
+    return CxxError(*_missing_before(source, ";", body.end_byte - 1))
+
+
+_FIRST_TOKEN = re.compile(r'"[^"\n]*"?|[A-Za-z_]\w*|\d[\w.]*|::|->|\.\.\.|[^\w\s]')
+
+
+def _unexpected(source: Source, node: Node) -> tuple[str, Span, str]:
+    for first in node.children[:1]:
+        name = first.children[0] if first.children else first
+        called = first.type in ("function_declarator", "call_expression")
+        if called and name.type == "identifier":
+            macro = not_a_declaration(source, name)
+            return macro.message, macro.span, macro.hint
+    token = _FIRST_TOKEN.search(source.text, node.start_byte, node.end_byte)
+    if token is None:
+        return "something is missing here", source.span(node), ""
+    return f"not understood: `{token[0]}` is not expected here", Span(*token.span()), ""
+
+
+def not_a_declaration(source: Source, name: Node) -> CxxError:
+    """For `NAME(…)` where a declaration should be: the macro that nobody expanded."""
+    return CxxError(
+        f"`{source.spell(name)}` is not a macro and not a declaration:"
+        " is it misspelled, or its header not included?",
+        source.span(name),
+        "check the name against its #define, and the #include lines above it",
+    )

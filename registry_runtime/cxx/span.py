@@ -1,0 +1,83 @@
+"""Where something stands in the expanded text, and the errors that point there.
+
+Every position in this package is counted in characters of the text that the caller handed in, never
+in bytes. The caller expanded that text from macros and can follow a character back to the token of
+a source file that it came from; so an error that points at the right character points, in the end,
+at the right word of somebody's source.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range of characters of the expanded text."""
+
+    start: int
+    end: int
+
+
+class CxxError(Exception):
+    """C++ that is wrong, or that this package does not understand.
+
+    `message` says what is the matter, `span` where, and `hint`, where there is one, what to do next.
+    """
+
+    def __init__(self, message: str, span: Span, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+        self.hint = hint
+
+
+class UndefinedFunction(CxxError):
+    """A function of the text is called, and nowhere has it a body. `span` is what stands in the
+    body's place: the semicolon, as a rule."""
+
+    def __init__(self, name: str, span: Span) -> None:
+        super().__init__(f"`{name}` is declared and never defined", span, "give it a body: { }")
+        self.name = name
+
+
+class RedefinedFunction(CxxError):
+    """A function of the text has two bodies. `span` is the second one's name."""
+
+    def __init__(self, name: str, span: Span) -> None:
+        super().__init__(f"`{name}` is defined twice", span, "rename or remove one of the two")
+        self.name = name
+
+
+class FailedAssertion(CxxError):
+    """A `static_assert` fails: `message` is what it says, `scope` the namespace it stands in."""
+
+    def __init__(self, message: str, scope: str, span: Span) -> None:
+        super().__init__(message, span)
+        self.scope = scope
+
+
+class UnparsedText(CxxError):
+    """Text that is not C++, or not the C++ that our grammar knows.
+
+    `within` is the template, class or function body around it, if there is one. Nothing in there is
+    run, unless a registration uses it; so such an error often matters to nobody.
+    """
+
+    def __init__(self, message: str, span: Span, hint: str, within: Span | None) -> None:
+        super().__init__(message, span, hint)
+        self.within = within
+
+
+class Refusal(Exception):
+    """Raised by Python code that C++ text called, when it can't do what it was asked.
+
+    Such code knows no positions. The interpreter, who does, turns this into a `CxxError` at the
+    call, or at one of its arguments if `argument` counts to it.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", argument: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.argument = argument

@@ -1,0 +1,235 @@
+"""C++ types as values: built, compared, printed, and instantiated from a template's parameters.
+
+A kernel says what it takes by its type, so this is where a registration's facts come from:
+`KernelArgsParseFunctor<decltype(&phi::BitwiseAndKernel<bool, phi::CPUContext>)>` can list three
+tensors because the type of that function is a `FunctionType` whose parameters say so.
+
+Two types are equal if C++ says so. A function type therefore forgets its parameters' names when it
+is compared. It keeps them all the same, with the place where each parameter was written: an error
+about a parameter then points at the declaration that has to change.
+
+Names are canonical by the time they get here: the scopes are looked through, aliases resolved, and
+of the several spellings of an integer type (`long`, `signed long int`, `std::int64_t`) one is left,
+the one that kernels use (`int64_t`). The data model is that of 64-bit Linux.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from registry_runtime.cxx.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class NamedType:
+    """`int`, `phi::DenseTensor`, `std::vector<int>`; in a template also its parameter `T`."""
+
+    name: str
+    arguments: tuple[TemplateArgument, ...] = ()
+
+    def __str__(self) -> str:
+        return self.name + spell_arguments(self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class ConstType:
+    """`const T`."""
+
+    of: Type
+
+    def __str__(self) -> str:
+        return f"{self.of} const" if isinstance(self.of, PointerType) else f"const {self.of}"
+
+
+@dataclass(frozen=True, slots=True)
+class PointerType:
+    """`T*`."""
+
+    to: Type
+
+    def __str__(self) -> str:
+        if isinstance(self.to, FunctionType):
+            return f"{self.to.returns} (*)({self.to.spell_parameters()})"
+        return f"{self.to}*"
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceType:
+    """`T&`, or `T&&` if `rvalue`."""
+
+    to: Type
+    rvalue: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.to}{'&&' if self.rvalue else '&'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a function. Only its type counts when function types are compared.
+
+    `name` is empty where the declaration leaves it out; `span` is where it was written.
+    """
+
+    type: Type
+    name: str = field(default="", compare=False)
+    span: Span = field(default=Span(0, 0), compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.name}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionType:
+    """`void(const phi::CPUContext&, phi::DenseTensor*)`."""
+
+    returns: Type
+    parameters: tuple[Parameter, ...]
+
+    def spell_parameters(self) -> str:
+        return ", ".join(str(parameter.type) for parameter in self.parameters)
+
+    def __str__(self) -> str:
+        return f"{self.returns} ({self.spell_parameters()})"
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownType:
+    """`decltype` of a function that the text does not declare: `function` is that function."""
+
+    function: object
+
+    def __str__(self) -> str:
+        return f"decltype({self.function})"
+
+
+Type = NamedType | ConstType | PointerType | ReferenceType | FunctionType | UnknownType
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateArgument:
+    """What stands between `<` and `>`: a type, or the value of an expression."""
+
+    value: Type | object
+    span: Span = field(default=Span(0, 0), compare=False)
+
+    @property
+    def type(self) -> Type | None:
+        """The argument, if it is a type."""
+        return self.value if isinstance(self.value, Type) else None
+
+    def __str__(self) -> str:
+        value = self.value
+        if isinstance(value, bool):
+            return str(value).lower()
+        return str(value)
+
+
+def spell_arguments(arguments: tuple[TemplateArgument, ...]) -> str:
+    """`<bool, phi::CPUContext>`, and nothing for no arguments."""
+    return f"<{', '.join(map(str, arguments))}>" if arguments else ""
+
+
+# --- Fundamental types ----------------------------------------------------------------------------
+
+_INTEGERS = {
+    "char": ("int8_t", "uint8_t"),
+    "short": ("int16_t", "uint16_t"),
+    "int": ("int", "uint32_t"),
+    "long": ("int64_t", "uint64_t"),
+    "long long": ("long long", "unsigned long long"),
+}
+_TYPEDEFS = {
+    "int32_t": "int",
+    "size_t": "uint64_t",
+    "ssize_t": "int64_t",
+    "ptrdiff_t": "int64_t",
+    "intptr_t": "int64_t",
+    "uintptr_t": "uint64_t",
+}
+_FIXED = ("int8_t", "uint8_t", "int16_t", "uint16_t", "uint32_t", "int64_t", "uint64_t")
+
+
+def fundamental(spelling: str) -> NamedType:
+    """The one canonical type for a spelling made of C++'s own words: `unsigned`, `long int`."""
+    words = sorted(spelling.split())
+    if words == ["double", "long"]:
+        return NamedType("long double")
+    sign = [word for word in words if word in ("signed", "unsigned")]
+    size = [word for word in words if word not in (*sign, "int")]
+    known = _INTEGERS.get(" ".join(size) or "int")
+    if known is None or (size == ["char"] and not sign):
+        return NamedType(typedef(" ".join(words)) or " ".join(words))
+    return NamedType(known["unsigned" in sign])
+
+
+def typedef(name: str) -> str | None:
+    """The canonical name of a fixed-width integer type (`int32_t` is `int`), or None."""
+    return name if name in _FIXED else _TYPEDEFS.get(name)
+
+
+# --- Taking types apart ---------------------------------------------------------------------------
+
+
+def without_reference_and_const(type: Type) -> Type:
+    """What `typeid(type)` tells apart: a reference and an outermost const make no difference."""
+    if isinstance(type, ReferenceType):
+        type = type.to
+    return type.of if isinstance(type, ConstType) else type
+
+
+def substitute(type: Type, arguments: Mapping[str, Type | object]) -> Type:
+    """`type` with each template parameter replaced by its argument."""
+    match type:
+        case NamedType(name, ()):
+            value = arguments.get(name, type)
+            return value if isinstance(value, Type) else type
+        case NamedType(name, inner):
+            return NamedType(name, tuple(_substitute_argument(a, arguments) for a in inner))
+        case ConstType(of):
+            return const(substitute(of, arguments))
+        case PointerType(to):
+            return PointerType(substitute(to, arguments))
+        case ReferenceType(to, rvalue):
+            return reference(substitute(to, arguments), rvalue)
+        case FunctionType(returns, parameters):
+            return FunctionType(
+                substitute(returns, arguments),
+                tuple(replace(p, type=substitute(p.type, arguments)) for p in parameters),
+            )
+        case UnknownType():
+            return type
+
+
+def _substitute_argument(
+    argument: TemplateArgument, arguments: Mapping[str, Type | object]
+) -> TemplateArgument:
+    if argument.type is None:
+        return argument
+    if isinstance(argument.type, NamedType) and not argument.type.arguments:
+        return replace(argument, value=arguments.get(argument.type.name, argument.type))
+    return replace(argument, value=substitute(argument.type, arguments))
+
+
+def const(type: Type) -> Type:
+    """`const type`; a reference, a function and what is const already stay as they are."""
+    return type if isinstance(type, ConstType | ReferenceType | FunctionType) else ConstType(type)
+
+
+def reference(to: Type, rvalue: bool = False) -> ReferenceType:
+    """`to&` or `to&&`. References to references collapse, an lvalue reference winning."""
+    if isinstance(to, ReferenceType):
+        return ReferenceType(to.to, rvalue and to.rvalue)
+    return ReferenceType(to, rvalue)
+
+
+def as_parameter(type: Type) -> Type:
+    """What a parameter's type counts as in its function's type: an outermost const is dropped."""
+    return type.of if isinstance(type, ConstType) else type
+
+
+def without_namespaces(spelling: str) -> str:
+    """`const std::vector<int>&` as `const vector<int>&`."""
+    return re.sub(r"(?:\b\w+)?::", "", spelling)

@@ -1,0 +1,112 @@
+"""`bitwise_and`, `bitwise_or`, `bitwise_xor` and `bitwise_not`, of bools and of integers.
+
+Each operator shows its faces side by side: what it is called in C++, what NumPy says it computes,
+what Numba compiles for one element, what CUDA does with one. The signature and InferMeta are common
+to the three that take two tensors. For bools, "not" is the logical one: `~` would turn `true`, whose
+byte is 1, into a byte of 254.
+
+Source: `paddle/phi/kernels/bitwise_kernel.h`, `ElementwiseInferMeta` and `UnchangedInferMeta`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from registry_runtime.kernels import cpu, gpu
+from registry_runtime.kernels.template import (
+    Context,
+    KernelError,
+    KernelTemplate,
+    Meta,
+    Out,
+    random_array,
+)
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor
+
+
+def binary(dev_ctx: Context, x: DenseTensor, y: DenseTensor, out: Out) -> None: ...
+def unary(dev_ctx: Context, x: DenseTensor, out: Out) -> None: ...
+
+
+def elementwise_infer_meta(x: DenseTensor, y: DenseTensor) -> Meta:
+    """x and y broadcast, trailing dims aligned; x's dtype. Raises KernelError where they don't."""
+    try:
+        return Meta(np.broadcast_shapes(x.dims, y.dims), x.dtype)
+    except ValueError:
+        raise KernelError(
+            f"operands of shapes {x.dims} and {y.dims} do not broadcast: counted from the last, "
+            "two dims must be equal, or one of them 1 or absent"
+        ) from None
+
+
+def unchanged_infer_meta(x: DenseTensor) -> Meta:
+    return Meta(x.dims, x.dtype)
+
+
+def bitwise_and(x: Any, y: Any) -> Any:
+    return x & y
+
+
+def bitwise_or(x: Any, y: Any) -> Any:
+    return x | y
+
+
+def bitwise_xor(x: Any, y: Any) -> Any:
+    return x ^ y
+
+
+def bitwise_not(x: Any) -> Any:
+    return ~x
+
+
+def logical_not(x: Any) -> Any:
+    return not x
+
+
+_BOOL_AND_INTEGERS = frozenset(
+    {
+        DataType.BOOL,
+        DataType.UINT8,
+        DataType.INT8,
+        DataType.UINT16,
+        DataType.INT16,
+        DataType.UINT32,
+        DataType.INT32,
+        DataType.UINT64,
+        DataType.INT64,
+    }
+)
+
+
+def _binary(name: str, numpy: np.ufunc, numba: Any, cuda: str) -> KernelTemplate:
+    return KernelTemplate(
+        name=name,
+        signature=binary,
+        dtypes=_BOOL_AND_INTEGERS,
+        infer_meta=elementwise_infer_meta,
+        reference=numpy,
+        builders={"CPU": cpu.elementwise(numba), "GPU": gpu.elementwise(cuda)},
+        sample=lambda dtype, size, rng: tuple(random_array(dtype, (size,), rng) for _ in range(2)),
+        bytes_moved=lambda *tensors: sum(int(tensor.data.nbytes) for tensor in tensors),
+    )
+
+
+BitwiseAndKernel = _binary("phi::BitwiseAndKernel", np.bitwise_and, bitwise_and, "out = x & y")
+BitwiseOrKernel = _binary("phi::BitwiseOrKernel", np.bitwise_or, bitwise_or, "out = x | y")
+BitwiseXorKernel = _binary("phi::BitwiseXorKernel", np.bitwise_xor, bitwise_xor, "out = x ^ y")
+BitwiseNotKernel = KernelTemplate(
+    name="phi::BitwiseNotKernel",
+    signature=unary,
+    dtypes=_BOOL_AND_INTEGERS,
+    infer_meta=unchanged_infer_meta,
+    reference=np.bitwise_not,
+    builders={
+        "CPU": cpu.elementwise(bitwise_not, for_bool=logical_not),
+        "GPU": gpu.elementwise("out = ~x", for_bool="out = !x"),
+    },
+    sample=lambda dtype, size, rng: (random_array(dtype, (size,), rng),),
+    bytes_moved=lambda x, out: int(x.data.nbytes + out.data.nbytes),
+)

@@ -1,0 +1,234 @@
+"""`full_batch_size_like`: a tensor full of one value, with as many rows as another tensor has.
+
+The kernel never reads x's elements. It takes x's batch size, so x may lie on any device; the
+registration says that with `InputAt(0).SetBackend(ALL_BACKEND)`. Where x groups its rows into
+sequences, the batch size is the number of sequences: InferMeta doesn't see that, and the kernel
+puts it right.
+
+Source: `FullBatchSizeLikeKernel` in `paddle/phi/kernels/full_kernel.h` and
+`FullBatchSizeLikeInferMeta` in `paddle/phi/infermeta/unary.h`; how odd values and dims are treated
+was tried out on Paddle 3.3.1.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from registry_runtime.kernels import cores, cpu, gpu
+from registry_runtime.kernels.template import (
+    Build,
+    Context,
+    KernelError,
+    KernelTemplate,
+    Meta,
+    Out,
+    random_array,
+)
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.scalar import Scalar
+
+
+def signature(
+    dev_ctx: Context,
+    x: DenseTensor,
+    shape: list[int],
+    val: Scalar,
+    dtype: DataType,
+    x_batch_size_dim: int,
+    out_batch_size_dim: int,
+    out: Out,
+) -> None: ...
+
+
+def infer_meta(
+    x: DenseTensor,
+    shape: list[int],
+    val: Scalar,
+    dtype: DataType,
+    x_batch_size_dim: int,
+    out_batch_size_dim: int,
+) -> Meta:
+    """`shape` with x's size along `x_batch_size_dim` at `out_batch_size_dim`; `dtype`.
+
+    Raises KernelError for a batch dim that its tensor doesn't have (none counts from the end).
+    """
+    for name, dim, rank in (
+        ("x_batch_size_dim", x_batch_size_dim, len(x.dims)),
+        ("out_batch_size_dim", out_batch_size_dim, len(shape)),
+    ):
+        if not 0 <= dim < rank:
+            of = f"x of shape {x.dims}" if name[0] == "x" else f"shape {shape}"
+            raise KernelError(
+                f"{name} is {dim}, but {of} has {rank} dims: pass one of 0 … {rank - 1}"
+            )
+    dims = list(shape)
+    dims[out_batch_size_dim] = x.dims[x_batch_size_dim]
+    return Meta(tuple(dims), dtype)
+
+
+def reference(*args: Any) -> Any:
+    return np.full(output_dims(*args), fill_value(args[2], args[3]), args[3].numpy)
+
+
+def numba_build(template: KernelTemplate, T: DataType) -> Build:
+    def compiled(loops: ModuleType) -> tuple[Any, ...]:
+        carrier = _CARRIERS.get(T, T).numpy
+        fill, threaded, cached, code = loops.constant(DataType.of(carrier))
+        cores.start_threads(threaded, np.empty(0, carrier), carrier.type(0))
+        few = 4 * cores.elements_for_one_core(T)  # it reads nothing, so one core lasts longer
+
+        def long_way(*args: Any, out: Any = None) -> Any:
+            args = template.bind(*args)
+            value = _checked_value(template, T, *args)
+            result = cpu.output(template, T, output_dims(*args), out)
+            if not result.flags.forc:
+                raise KernelError(f"{template.name}: out must be contiguous; pass another, or none")
+            flat = result.ravel("K").view(carrier)
+            bits = value.view(carrier)
+            if result.size <= few or not cores.on_all_cores(threaded, result.nbytes, flat, bits):
+                fill(flat, bits)
+            return result
+
+        if carrier != T.numpy or carrier.kind == "c":
+            return long_way, cached, code
+        return _short_way(T, fill, few, long_way), cached, code
+
+    return cpu.timed(template, T, compiled)
+
+
+def _short_way(
+    T: DataType, fill: Callable[..., None], few: int, long_way: Callable[..., Any]
+) -> Callable[..., Any]:
+    """`long_way`, after a try at what most calls are: an array, a list and a plain number."""
+    element, (lowest, highest), ndarray, empty = T.numpy.type, _range(T), np.ndarray, np.empty
+
+    def launch(
+        x: Any,
+        shape: Any,
+        val: Any,
+        dtype: Any,
+        x_batch_size_dim: int,
+        out_batch_size_dim: int,
+        out: Any = None,
+    ) -> Any:
+        number: Any = val.value if type(val) is Scalar else val
+        try:
+            if (
+                type(x) is ndarray
+                and type(shape) is list
+                and type(number) in (int, float, bool)
+                and dtype is T
+                and out is None
+                and x_batch_size_dim >= 0 <= out_batch_size_dim
+            ):
+                dims = shape.copy()
+                dims[out_batch_size_dim] = x.shape[x_batch_size_dim]
+                result = empty(dims, element)
+                if result.size <= few and lowest <= number <= highest:
+                    fill(result if len(dims) == 1 else result.ravel(), element(float(number)))
+                    return result
+        except (IndexError, OverflowError, TypeError, ValueError):
+            pass  # the long way says what is wrong
+        return long_way(x, shape, val, dtype, x_batch_size_dim, out_batch_size_dim, out=out)
+
+    return launch
+
+
+def cupy_build(template: KernelTemplate, T: DataType) -> Build:
+    cupy, carrier = gpu.cupy(), _CARRIERS.get(T, T).numpy
+    started = time.perf_counter()
+    fill = cupy.ElementwiseKernel("T val", "T out", "out = val", "FullBatchSizeLikeKernel")
+    fill(carrier.type(0), cupy.empty(1, carrier))
+
+    def launch(*args: Any, out: Any = None) -> Any:
+        args = template.bind(*args)
+        value = _checked_value(template, T, *args)
+        result = gpu.output(template, T, output_dims(*args), out)
+        fill(value.view(carrier), result.view(carrier))
+        return result
+
+    seconds = time.perf_counter() - started
+    return Build("GPU", launch, seconds, from_cache=False, code=lambda: str(fill.cached_code))
+
+
+# Filling only copies bits, so a T that Numba and CUDA need a header for travels as an integer.
+_CARRIERS = {
+    DataType.FLOAT16: DataType.UINT16,
+    DataType.BFLOAT16: DataType.UINT16,
+    DataType.FLOAT8_E4M3FN: DataType.UINT8,
+    DataType.FLOAT8_E5M2: DataType.UINT8,
+}
+
+
+def output_dims(x: DenseTensor, *attributes: Any) -> tuple[int, ...]:
+    """InferMeta's dims, with the number of sequences where x has a LoD over its dim 0."""
+    _, _, _, x_batch_size_dim, out_batch_size_dim = attributes
+    dims = list(infer_meta(x, *attributes).dims)
+    if x.lod and x_batch_size_dim == 0:
+        dims[out_batch_size_dim] = len(x.lod[-1]) - 1
+    if min(dims) < 0:
+        raise KernelError(f"shape {attributes[0]}: only dim {out_batch_size_dim} may be negative")
+    return tuple(dims)
+
+
+def fill_value(val: Scalar, dtype: DataType) -> np.generic:
+    """The value as `dtype`, by way of a double, as Paddle does: int64 is exact up to 2**53.
+
+    Infinity and NaN fill any float. Raises KernelError for what lies out of range, 2 for a bool.
+    """
+    if dtype.numpy.kind == "c":
+        return val.to(dtype)
+    value = float(val.to(DataType.FLOAT64))
+    lowest, highest = _range(dtype)
+    try:
+        if math.isfinite(value) and not lowest <= value <= highest:
+            raise OverflowError
+        return Scalar(value).to(dtype)
+    except OverflowError:
+        raise KernelError(
+            f"val is {value}, out of range for {dtype}: {lowest} … {highest}"
+        ) from None
+
+
+def _range(dtype: DataType) -> tuple[float, float]:
+    import ml_dtypes
+
+    if dtype is DataType.BOOL:
+        return 0, 1
+    if dtype.numpy.kind in "iu":
+        return np.iinfo(dtype.numpy).min, np.iinfo(dtype.numpy).max
+    finfo: Any = ml_dtypes.finfo  # knows NumPy's types as well as its own
+    return float(finfo(dtype.numpy).min), float(finfo(dtype.numpy).max)
+
+
+def _checked_value(template: KernelTemplate, T: DataType, *args: Any) -> np.generic:
+    _, _, val, dtype, _, _ = args
+    if dtype != T:
+        raise KernelError(f"{template.name}<{T}> was asked for {dtype}: run the kernel for {dtype}")
+    return fill_value(val, T)
+
+
+FullBatchSizeLikeKernel = KernelTemplate(
+    name="phi::FullBatchSizeLikeKernel",
+    signature=signature,
+    dtypes=frozenset(DataType) - {DataType.UNDEFINED, DataType.PSTRING, DataType.NUM_DATA_TYPES},
+    infer_meta=infer_meta,
+    reference=reference,
+    builders={"CPU": numba_build, "GPU": cupy_build},
+    sample=lambda dtype, size, rng: (
+        random_array(dtype, (size,), rng),
+        [-1],
+        Scalar(int(rng.integers(0, 2))),
+        dtype,
+        0,
+        0,
+    ),
+    bytes_moved=lambda *args: int(args[-1].data.nbytes),  # x is never read
+)

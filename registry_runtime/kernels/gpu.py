@@ -1,0 +1,116 @@
+"""Building and launching on the GPU.
+
+CuPy makes a CUDA kernel of one line, `out = x & y`, and NVRTC compiles it for the device that is
+there. Registering a GPU kernel takes no GPU; building and running it do, and say so where CuPy, a
+driver or a device is missing. CuPy is imported by the first build, never earlier.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from registry_runtime.kernels.template import Build, Builder, KernelError, KernelTemplate
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor
+
+
+def cupy() -> Any:
+    """The module CuPy, where a device can run what it builds. Raises KernelError otherwise."""
+    try:
+        import cupy as module
+    except ImportError as error:
+        raise KernelError(
+            f"a GPU kernel needs CuPy ({error}): pip install 'unfold[gpu]' for CUDA 13, "
+            "or run the CPU kernel"
+        ) from None
+    try:
+        devices = module.cuda.runtime.getDeviceCount()
+    except module.cuda.runtime.CUDARuntimeError as error:
+        raise KernelError(
+            f"a GPU kernel needs a CUDA device ({error}): run it where there is one, "
+            "or run the CPU kernel"
+        ) from None
+    if devices == 0:
+        raise KernelError(
+            "a GPU kernel needs a CUDA device, and CuPy sees none: check CUDA_VISIBLE_DEVICES, "
+            "or run the CPU kernel"
+        )
+    return module
+
+
+def to_device(array: np.ndarray[Any, Any]) -> Any:
+    """A copy of the host array in GPU memory. Raises KernelError where there is no GPU."""
+    return _known_to_cupy(cupy().asarray, array, DataType.of(array.dtype))
+
+
+def elementwise(operation: str, for_bool: str | None = None) -> Builder:
+    """Builds a kernel that runs one CUDA statement, `out = x & y`, on each element.
+
+    Its variables are the inputs' names and `out`; `for_bool` takes its place where T is bool.
+    """
+
+    def build(template: KernelTemplate, dtype: DataType) -> Build:
+        module = cupy()
+        statement = for_bool if for_bool and dtype is DataType.BOOL else operation
+        started = time.perf_counter()
+        kernel = module.ElementwiseKernel(
+            ", ".join(f"T {parameter.name}" for parameter in template.inputs),
+            "T out",
+            statement,
+            template.name.rpartition("::")[2],
+        )
+        # CuPy compiles at the first call, so call it.
+        kernel(*[module.empty(1, dtype.numpy)] * len(template.inputs))
+
+        def launch(*args: Any, out: Any = None) -> Any:
+            tensors = template.bind(*args)
+            operands = [
+                _operand(module, template, dtype, parameter.name, tensor)
+                for parameter, tensor in zip(template.inputs, tensors, strict=True)
+            ]
+            return kernel(
+                *operands, output(template, dtype, template.infer_meta(*tensors).dims, out)
+            )
+
+        seconds = time.perf_counter() - started
+        return Build("GPU", launch, seconds, from_cache=False, code=lambda: str(kernel.cached_code))
+
+    return build
+
+
+def output(template: KernelTemplate, dtype: DataType, dims: tuple[int, ...], out: Any) -> Any:
+    """A new array on the device, or `out` if it can take the result. Raises KernelError."""
+    if out is None:
+        return _known_to_cupy(
+            lambda numpy_dtype: cupy().empty(dims, numpy_dtype), dtype.numpy, dtype
+        )
+    array = out.data if isinstance(out, DenseTensor) else out
+    kernel = f"{template.name}<{dtype}, GPUContext>"
+    if not hasattr(array, "__cuda_array_interface__"):
+        raise KernelError(f"{kernel}: out must lie on the GPU, not in a {type(out).__name__}")
+    if array.dtype != dtype.numpy or array.shape != dims:
+        raise KernelError(
+            f"{kernel}: out is {array.dtype} of shape {array.shape}; it must be {dtype} of shape {dims}"
+        )
+    return array
+
+
+def _operand(
+    module: Any, template: KernelTemplate, dtype: DataType, name: str, tensor: DenseTensor
+) -> Any:
+    if tensor.dtype != dtype:
+        raise KernelError(
+            f"{template.name}<{dtype}, GPUContext>: {name} is {tensor.dtype}; cast it to {dtype}, "
+            f"or run the kernel that is registered for {tensor.dtype}"
+        )
+    return module.asarray(tensor.data)  # copies what still lies in host memory
+
+
+def _known_to_cupy(make: Any, value: Any, dtype: DataType) -> Any:
+    try:
+        return make(value)
+    except (TypeError, ValueError) as error:
+        raise KernelError(f"this CuPy has no {dtype} ({error}): install CuPy 14 or later") from None

@@ -1,0 +1,147 @@
+"""From a kernel's C++ type to the description of its arguments.
+
+C++ has no reflection, but a template can take a function type apart:
+`KernelArgsParseFunctor<Return (*)(Args...)>` gets every parameter's type in `Args`, and hands them as
+`std::type_index`es to `SetKernelArgsDef`, a long chain of ifs. A tensor parameter becomes an input
+or an output, expected with the backend and data type of the kernel's key; anything else becomes an
+attribute; contexts are skipped.
+
+One detail of C++ decides how strict that chain is: `typeid` ignores references and an outermost
+const. To it `DenseTensor&`, `DenseTensor` and `const DenseTensor&` are the same. So this is *not* the
+place where a missing `const` is found; that is `kernel_impl`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from registry_runtime.cxx import (
+    CxxError,
+    FunctionType,
+    PointerType,
+    Span,
+    TemplateArgument,
+    UnknownType,
+    without_reference_and_const,
+)
+from registry_runtime.phi.data_layout import DataLayout
+from registry_runtime.phi.enforce import InvalidArgument
+from registry_runtime.phi.kernel import AttributeType, KernelArgsDef, TensorArgDef
+from registry_runtime.phi.kernel_key import KernelKey
+
+CONTEXTS = frozenset(
+    f"phi::{name}Context" for name in ("CPU", "OneDNN", "GPU", "XPU", "KPS", "IPU", "Custom")
+)
+_TENSORS = [
+    "DenseTensor",
+    "SelectedRows",
+    "SparseCooTensor",
+    "SparseCsrTensor",
+    "StringTensor",
+    "TensorArray",
+    "ExtendedTensor",
+]
+
+# The chain of SetKernelArgsDef (paddle/phi/core/kernel_registry.cc), as what typeid sees.
+_INPUTS = frozenset(
+    [f"phi::{tensor}" for tensor in _TENSORS]
+    + [
+        f"std::vector<const phi::{tensor}*>"
+        for tensor in ("DenseTensor", "ExtendedTensor", "SelectedRows", "TensorBase", "TensorArray")
+    ]
+    + [
+        "paddle::optional<phi::DenseTensor>",
+        "paddle::optional<std::vector<const phi::DenseTensor*>>",
+        "paddle::optional<phi::SelectedRows>",
+        "paddle::optional<const phi::SparseCooTensor&>",
+        "paddle::optional<const phi::SparseCsrTensor&>",
+    ]
+)
+_OUTPUTS = frozenset(
+    [f"phi::{tensor}*" for tensor in _TENSORS] + ["std::vector<phi::DenseTensor*>"]
+)
+_ATTRIBUTES = MappingProxyType(
+    {
+        "bool": AttributeType.BOOL,
+        "int": AttributeType.INT32,
+        "int64_t": AttributeType.INT64,
+        "float": AttributeType.FLOAT32,
+        "double": AttributeType.FLOAT64,
+        "std::string": AttributeType.STRING,
+        "std::vector<bool>": AttributeType.BOOLS,
+        "std::vector<int>": AttributeType.INT32S,
+        "std::vector<int64_t>": AttributeType.INT64S,
+        "std::vector<float>": AttributeType.FLOAT32S,
+        "std::vector<double>": AttributeType.FLOAT64S,
+        "std::vector<std::string>": AttributeType.STRINGS,
+        "phi::Scalar": AttributeType.SCALAR,
+        "std::vector<phi::Scalar>": AttributeType.SCALARS,
+        "phi::IntArray": AttributeType.INT_ARRAY,
+        "phi::DataType": AttributeType.DATA_TYPE,
+        "phi::DataLayout": AttributeType.DATA_LAYOUT,
+        "phi::Place": AttributeType.PLACE,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelArgsParseFn:
+    """`KernelArgsParseFunctor<…>::Parse` for one function type; None if nobody declared it."""
+
+    function_type: FunctionType | None
+    span: Span
+
+    def __call__(self, default_key: KernelKey, args_def: KernelArgsDef) -> None:
+        set_kernel_args_def(self.function_type, default_key, args_def)
+
+
+def kernel_args_parse_functor(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]:
+    """`phi::KernelArgsParseFunctor`: defined for pointers to functions alone."""
+    type = arguments[0].type if len(arguments) == 1 else None
+    pointee = type.to if isinstance(type, PointerType) else None
+    if isinstance(pointee, UnknownType):
+        return {"Parse": KernelArgsParseFn(None, arguments[0].span)}
+    if isinstance(pointee, FunctionType):
+        return {"Parse": KernelArgsParseFn(pointee, arguments[0].span)}
+    if isinstance(type, FunctionType):
+        raise CxxError(
+            "KernelArgsParseFunctor takes a pointer to a function, and this is the function",
+            arguments[0].span,
+            "write decltype(&…), with the &",
+        )
+    raise InvalidArgument("KernelArgsParseFunctor takes the type of a pointer to a function")
+
+
+def set_kernel_args_def(
+    function_type: FunctionType | None, default_key: KernelKey, args_def: KernelArgsDef
+) -> None:
+    """`phi::SetKernelArgsDef`: append to `args_def` what a function of this type takes.
+
+    Raises CxxError, at the parameter, for a type that PHI knows no argument of. For a function that
+    isn't declared (None), `args_def` is left open.
+    """
+    layout = default_key.layout
+    if layout is DataLayout.ANY:
+        layout = DataLayout.NCHW  # what Fluid's tensors had by default
+    if function_type is None:
+        args_def.open_slot = TensorArgDef(default_key.backend, layout, default_key.dtype)
+        return
+    for parameter in function_type.parameters:
+        type_index = str(without_reference_and_const(parameter.type))
+        tensor = TensorArgDef(default_key.backend, layout, default_key.dtype, str(parameter.type))
+        if type_index in CONTEXTS:
+            continue
+        if type_index in _INPUTS:
+            args_def.append_input(tensor)
+        elif type_index in _OUTPUTS:
+            args_def.append_output(tensor)
+        elif type_index in _ATTRIBUTES:
+            args_def.append_attribute(_ATTRIBUTES[type_index])
+        else:
+            raise CxxError(
+                f"Unsupported kernel argument type `{type_index}`.",
+                parameter.span,
+                "SetKernelArgsDef has no branch for it: use a type that a registered kernel takes",
+            )

@@ -1,0 +1,168 @@
+"""PHI's data types: the third member of a kernel's key, and what `T` becomes inside a kernel.
+
+A registration names C++ types (`int64_t`, `::phi::bfloat16`); the registry holds `DataType`s;
+the arrays that the kernels run on carry NumPy dtypes. This module is the one place where the three
+spellings meet. The values are those of Paddle 3.3.1 (`paddle/phi/common/data_type.h`), which also
+writes them into files, so they never change.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import DTypeLike
+
+
+class DataType(IntEnum):
+    """`phi::DataType`. `str()` gives what Paddle's `operator<<` prints: `int32`, `Undefined`."""
+
+    UNDEFINED = 0
+    BOOL = 1
+    UINT8 = 2
+    INT8 = 3
+    UINT16 = 4
+    INT16 = 5
+    UINT32 = 6
+    INT32 = 7
+    UINT64 = 8
+    INT64 = 9
+    FLOAT32 = 10
+    FLOAT64 = 11
+    COMPLEX64 = 12
+    COMPLEX128 = 13
+    PSTRING = 14
+    FLOAT16 = 15
+    BFLOAT16 = 16
+    FLOAT8_E4M3FN = 17
+    FLOAT8_E5M2 = 18
+    NUM_DATA_TYPES = 19
+
+    ALL_DTYPE = 0  # an alias, as in C++: in a key, `UNDEFINED` means every data type
+
+    def __str__(self) -> str:
+        return "Undefined" if self is DataType.UNDEFINED else self.name.lower()
+
+    def __format__(self, spec: str) -> str:
+        # An IntEnum formats as its number; a key printed in an f-string wants the name.
+        return format(str(self), spec)
+
+    @property
+    def numpy(self) -> np.dtype[Any]:
+        """The NumPy dtype with this layout in memory; `ml_dtypes`' for bfloat16 and float8.
+
+        Raises TypeError for `UNDEFINED`, `PSTRING` and `NUM_DATA_TYPES`, which have none.
+        """
+        try:
+            return _numpy_dtypes()[self]
+        except KeyError:
+            raise TypeError(f"PHI's data type {self} has no NumPy dtype") from None
+
+    @classmethod
+    def of(cls, dtype: DTypeLike) -> DataType:
+        """The data type of arrays with NumPy's `dtype`. Raises TypeError where PHI has none."""
+        import numpy as np
+
+        try:
+            return _data_types()[np.dtype(dtype)]
+        except KeyError:
+            raise TypeError(f"PHI has no data type for NumPy's {np.dtype(dtype)}") from None
+
+
+def data_type_of(dtype: DTypeLike) -> DataType:
+    """`DataType.of`, as a plain function."""
+    return DataType.of(dtype)
+
+
+def cpp_type_to_data_type(spelling: str) -> DataType:
+    """`CppTypeToDataType<T>::Type()` for the C++ type spelt so.
+
+    White space and the leading namespace are free: `::phi::dtype::complex<float>`,
+    `phi::complex64` and `complex64` are one type. `int` is `int32_t`; `long` is `int64_t`, as on
+    64-bit Linux, where `long long` is a type of its own that PHI has no data type for.
+    Raises KeyError where PHI specialises none.
+    """
+    # A space counts only between two words: `unsigned char`, but `complex < float >`.
+    plain = re.sub(r"\s*([<>]|::)\s*", r"\1", " ".join(spelling.split()))
+    scope, name = re.fullmatch(r"((?:::)?(?:\w+::)*)(.*)", plain).groups()  # type: ignore[union-attr]
+    for scopes, names in _CPP_TYPES:
+        if scope.removeprefix("::") in scopes and name in names:
+            return names[name]
+    raise KeyError(spelling)
+
+
+# Names are listed with the scopes that they may be spelt in: `std::int8_t`, but not `phi::int`.
+_CPP_TYPES = (
+    (
+        {""},
+        {
+            "bool": DataType.BOOL,
+            "signed char": DataType.INT8,
+            "unsigned char": DataType.UINT8,
+            "short": DataType.INT16,
+            "unsigned short": DataType.UINT16,
+            "int": DataType.INT32,
+            "unsigned": DataType.UINT32,
+            "unsigned int": DataType.UINT32,
+            "long": DataType.INT64,
+            "unsigned long": DataType.UINT64,
+            "float": DataType.FLOAT32,
+            "double": DataType.FLOAT64,
+        },
+    ),
+    (
+        {"", "std::"},
+        {
+            "int8_t": DataType.INT8,
+            "uint8_t": DataType.UINT8,
+            "int16_t": DataType.INT16,
+            "uint16_t": DataType.UINT16,
+            "int32_t": DataType.INT32,
+            "uint32_t": DataType.UINT32,
+            "int64_t": DataType.INT64,
+            "uint64_t": DataType.UINT64,
+            "size_t": DataType.UINT64,
+        },
+    ),
+    (
+        {"", "phi::", "paddle::", "dtype::", "phi::dtype::"},
+        {
+            "float16": DataType.FLOAT16,
+            "bfloat16": DataType.BFLOAT16,
+            "float8_e4m3fn": DataType.FLOAT8_E4M3FN,
+            "float8_e5m2": DataType.FLOAT8_E5M2,
+            "complex64": DataType.COMPLEX64,
+            "complex128": DataType.COMPLEX128,
+            "pstring": DataType.PSTRING,
+        },
+    ),
+    (
+        {"", "dtype::", "phi::dtype::"},
+        {
+            "complex<float>": DataType.COMPLEX64,
+            "complex<double>": DataType.COMPLEX128,
+        },
+    ),
+)
+
+
+@cache
+def _numpy_dtypes() -> dict[DataType, np.dtype[Any]]:
+    # Imported here: the registry needs data types long before it needs an array.
+    import ml_dtypes
+    import numpy as np
+
+    return {
+        data_type: np.dtype(getattr(np, str(data_type), None) or getattr(ml_dtypes, str(data_type)))
+        for data_type in DataType
+        if data_type not in (DataType.UNDEFINED, DataType.PSTRING, DataType.NUM_DATA_TYPES)
+    }
+
+
+@cache
+def _data_types() -> dict[np.dtype[Any], DataType]:
+    return {dtype: data_type for data_type, dtype in _numpy_dtypes().items()}

@@ -1,0 +1,50 @@
+"""The interpreter's errors in the words of somebody who wrote a registration.
+
+The reader of a diagnostic wrote `PD_REGISTER_KERNEL(…)`; the error is about a function named
+`__PD_KERNEL_args_def_FN_…` that the macro made. This module translates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from registry_runtime.cxx import (
+    CxxError,
+    FailedAssertion,
+    RedefinedFunction,
+    Span,
+    UndefinedFunction,
+)
+
+_BRACES = "__PD_KERNEL_args_def_FN_"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """Something that is wrong with a text, or worth knowing: what, where, and what to do."""
+
+    message: str
+    span: Span
+    hint: str
+    severity: Literal["error", "warning"]
+
+
+def explain(
+    error: CxxError, text: str, severity: Literal["error", "warning"] = "error"
+) -> Diagnostic:
+    """The diagnostic for an error of the interpreter, in PHI's terms where it knows better."""
+    message, hint = error.message, error.hint
+    match error:
+        case UndefinedFunction(name=name) if _BRACES in name:
+            message = "the braces that end PD_REGISTER_KERNEL(...) are missing: write {}"
+            if text[error.span.start : error.span.end] == ";":
+                message += " instead of ;"
+            hint = "the macro ends in the head of a function, and the braces are its body"
+        case RedefinedFunction(name=name) if _BRACES in name:
+            what = name.rpartition(_BRACES)[2]
+            message = f"`{what}` is registered twice in this file"
+            hint = "list all types of a kernel, backend and layout in one registration"
+        case FailedAssertion(scope=scope) if "global namespace" in message:
+            hint = f"move the registration out of namespace {scope}" if scope else hint
+    return Diagnostic(message, error.span, hint, severity)

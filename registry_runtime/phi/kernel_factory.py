@@ -1,0 +1,133 @@
+"""Where kernels are kept, and how one is chosen.
+
+`KernelFactory` is two maps deep: a name leads to all kernels of an operator, a key to one of them
+(`paddle/phi/core/kernel_factory.cc`). Paddle's own registrations (INNER) write into it directly. Those
+of a plug-in (OUTER) are loaded from a library while Paddle runs; they wait in `CustomKernelMap`
+(`custom_kernel.cc`) until the framework takes them over, and may replace nothing.
+
+In Paddle both are singletons. Here each runtime has its own, so that two opened files don't mix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from registry_runtime.phi.backend import Backend
+from registry_runtime.phi.data_layout import DataLayout
+from registry_runtime.phi.enforce import AlreadyExists, NotFound
+from registry_runtime.phi.kernel import Kernel
+from registry_runtime.phi.kernel_key import KernelKey
+
+KernelKeyMap = dict[KernelKey, Kernel]
+KernelNameMap = dict[str, KernelKeyMap]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelResult:
+    """`phi::KernelResult`: the kernel that was selected, and what was conceded for it."""
+
+    kernel: Kernel
+    has_fallback_cpu: bool = False
+    is_stride_kernel: bool = False
+
+
+@dataclass
+class KernelFactory:
+    """`phi::KernelFactory`. The flags have Paddle's names and defaults (`FLAGS_…`)."""
+
+    kernels: KernelNameMap = field(default_factory=dict)
+    enable_api_kernel_fallback: bool = True
+    use_stride_kernel: bool = True
+    with_cuda: bool = False
+
+    def HasKernel(self, kernel_name: str, kernel_key: KernelKey) -> bool:
+        """Whether there is a kernel for this key, or for its backend and dtype in any layout.
+
+        Raises NotFound if no kernel of that name is registered at all.
+        """
+        kernels = self._kernels_named(kernel_name)
+        return kernel_key in kernels or _in_any_layout(kernel_key) in kernels
+
+    def SelectKernelOrThrowError(
+        self, kernel_name: str, kernel_key: KernelKey, use_strided_kernel: bool = False
+    ) -> KernelResult:
+        """The kernel to run for a call whose tensors gave `kernel_key`.
+
+        The layout of the key does not count: kernels for any layout are looked for, or, if asked,
+        one that can work on strided tensors first. Where another backend has no kernel, the CPU's
+        is taken. Raises NotFound.
+        """
+        kernels = self._kernels_named(kernel_name)
+        backend, dtype = kernel_key.backend, kernel_key.dtype
+        if self.use_stride_kernel and use_strided_kernel:
+            device = Backend.GPU if backend is Backend.GPUDNN else backend
+            strided = kernels.get(KernelKey(device, DataLayout.STRIDED, dtype))
+            if strided is not None:
+                return KernelResult(strided, is_stride_kernel=True)
+        key = _in_any_layout(kernel_key)
+        if backend is Backend.GPUDNN and self.with_cuda and key not in kernels:
+            key = KernelKey(Backend.GPU, DataLayout.ALL_LAYOUT, dtype)
+        if key in kernels:
+            return KernelResult(kernels[key])
+        said = f"The kernel with key {key} of kernel `{kernel_name}` is not registered"
+        if key.backend is Backend.CPU or not self.enable_api_kernel_fallback:
+            raise NotFound(f"{said}. {_what_there_is(kernels, key)}")
+        on_cpu = kernels.get(KernelKey(Backend.CPU, DataLayout.ALL_LAYOUT, dtype))
+        if on_cpu is None:
+            raise NotFound(
+                f"{said} and fail to fallback to CPU one. {_what_there_is(kernels, key)}"
+            )
+        return KernelResult(on_cpu, has_fallback_cpu=True)
+
+    def _kernels_named(self, kernel_name: str) -> KernelKeyMap:
+        kernels = self.kernels.get(kernel_name)
+        if kernels is None:
+            raise NotFound(f"The kernel `{kernel_name}` is not registered.")
+        return kernels
+
+
+def _in_any_layout(key: KernelKey) -> KernelKey:
+    return KernelKey(key.backend, DataLayout.ALL_LAYOUT, key.dtype)
+
+
+def _what_there_is(kernels: KernelKeyMap, wanted: KernelKey) -> str:
+    backends = dict.fromkeys(str(key.backend) for key in kernels)
+    dtypes = [str(key.dtype) for key in kernels if key.backend == wanted.backend]
+    if not dtypes:
+        return f"It is registered for the backends {', '.join(backends)}."
+    return f"On {wanted.backend} it is registered for {', '.join(dict.fromkeys(dtypes))}."
+
+
+@dataclass
+class CustomKernelMap:
+    """`phi::CustomKernelMap`: the plug-ins' kernels that the factory hasn't taken over yet."""
+
+    kernels: KernelNameMap = field(default_factory=dict)
+
+    def RegisterCustomKernel(self, name: str, key: KernelKey, kernel: Kernel) -> None:
+        """Keep a kernel. Raises AlreadyExists if another plug-in brought one for that key."""
+        self.check_is_new(name, key)
+        self.kernels.setdefault(name, {})[key] = kernel
+
+    def check_is_new(self, name: str, key: KernelKey) -> None:
+        """Raise AlreadyExists if a plug-in brought a kernel for that key."""
+        if key in self.kernels.get(name, {}):
+            raise AlreadyExists(
+                f"The custom kernel [{name}:{key}] already exists in CustomKernelMap",
+                hint="a plug-in's kernel replaces no other: register each key once",
+            )
+
+    def RegisterCustomKernels(self, factory: KernelFactory) -> None:
+        """Move every kernel into the factory.
+
+        Raises AlreadyExists at the first key that the factory has a kernel for.
+        """
+        for name, kernels in self.kernels.items():
+            for key, kernel in kernels.items():
+                if key in factory.kernels.get(name, {}):
+                    raise AlreadyExists(
+                        f"The kernel [{name}:{key}] already exists in Paddle",
+                        hint="a custom kernel can't replace one of Paddle's",
+                    )
+                factory.kernels.setdefault(name, {})[key] = kernel
+        self.kernels.clear()

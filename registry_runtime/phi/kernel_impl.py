@@ -1,0 +1,191 @@
+"""The wrapper that gives every kernel one type, and what it demands of a kernel's parameters.
+
+A table can hold functions of one type only, and no two kernels need have the same. So PHI generates
+for each kernel `KernelImpl<…>::Compute(KernelContext*)`, which takes the arguments out of the context
+one after the other (`paddle/phi/core/kernel_utils.h`). How to take one out is a template specialised
+for each type of parameter, and specialisations are matched exactly: there is one for
+`const DenseTensor&`, none for `DenseTensor&`. That is why a forgotten `const` doesn't compile. The
+same templates assert the order: context, inputs, attributes, outputs.
+
+In C++ a member function of a template is compiled when somebody mentions it. So it is here:
+`VariadicCompute` passes the arguments straight on and demands nothing; `Compute` demands it all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from registry_runtime.cxx import (
+    CxxError,
+    CxxFunction,
+    FunctionType,
+    Lazy,
+    Parameter,
+    PointerType,
+    TemplateArgument,
+    UnknownType,
+    name_span,
+    without_reference_and_const,
+)
+from registry_runtime.phi.args_parse import CONTEXTS
+from registry_runtime.phi.enforce import InvalidArgument
+from registry_runtime.phi.kernel import KernelFn
+
+_DENSE_AND_SPARSE = [
+    "DenseTensor",
+    "ExtendedTensor",
+    "SparseCooTensor",
+    "SparseCsrTensor",
+    "StringTensor",
+]
+
+_CONTEXTS = frozenset(f"const {context}&" for context in CONTEXTS)
+_INPUTS = frozenset(
+    [
+        f"const phi::{type}&"
+        for type in (*_DENSE_AND_SPARSE, "SelectedRows", "TensorArray", "Strings", "FeedList")
+    ]
+    + [
+        f"const paddle::optional<phi::{type}>&"
+        for type in (*_DENSE_AND_SPARSE, "SelectedRows", "Strings")
+    ]
+    + [
+        f"const std::vector<const phi::{type}*>&"
+        for type in (*_DENSE_AND_SPARSE, "SelectedRows", "TensorArray", "TensorBase")
+    ]
+    + ["const paddle::optional<std::vector<const phi::DenseTensor*>>&"]
+)
+_BY_VALUE = [
+    "bool",
+    "int",
+    "int64_t",
+    "float",
+    "double",
+    "phi::dtype::float16",
+    "phi::DataType",
+    "phi::DataLayout",
+    "phi::Place",
+]
+_BY_REFERENCE = [
+    "std::string",
+    "phi::Scalar",
+    "phi::IntArray",
+    "std::vector<bool>",
+    "std::vector<int>",
+    "std::vector<int64_t>",
+    "std::vector<float>",
+    "std::vector<double>",
+    "std::vector<std::string>",
+    "std::vector<phi::Scalar>",
+]
+_ATTRIBUTES = frozenset([*_BY_VALUE, *(f"const {type}&" for type in _BY_REFERENCE)])
+_OUTPUTS = frozenset(
+    [f"phi::{type}*" for type in (*_DENSE_AND_SPARSE, "SelectedRows", "TensorArray")]
+    + [f"std::vector<phi::{type}*>" for type in (*_DENSE_AND_SPARSE, "Vocab")]
+)
+
+
+def kernel_impl(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]:
+    """`phi::KernelImpl<decltype(&f), &f>`."""
+    function = arguments[1].value if len(arguments) == 2 else None
+    if not isinstance(function, CxxFunction):
+        raise InvalidArgument("KernelImpl takes the type of a function pointer, and the pointer")
+    wanted = PointerType(function.type or UnknownType(function))
+    if arguments[0].type != wanted:
+        raise CxxError(
+            f"`{function}` has another type than the first argument of KernelImpl says",
+            arguments[0].span,
+            "both arguments of KernelImpl are of one function",
+        )
+    fn = KernelFn(function, str(function))
+    return {"Compute": Lazy(partial(_compute, fn)), "VariadicCompute": fn}
+
+
+def struct_kernel_impl(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]:
+    """`phi::StructKernelImpl<S>`, for kernels that are still one of Fluid's structures.
+
+    Paddle had it until 2.6 (`paddle/fluid/framework/op_registry.h`).
+    """
+    if len(arguments) != 1 or arguments[0].type is None:
+        raise InvalidArgument("StructKernelImpl takes a class")
+    return {"Compute": KernelFn(None, str(arguments[0]))}
+
+
+def _compute(fn: KernelFn) -> KernelFn:
+    assert fn.function is not None
+    _check_context(fn.function)
+    if fn.function.type is not None:
+        _check_parameters(fn.function, fn.function.type)
+    return fn
+
+
+def _check_context(function: CxxFunction) -> None:
+    for argument in function.arguments:
+        if str(argument).endswith("Context") and str(argument) not in CONTEXTS:
+            known = ", ".join(sorted(context.replace("phi::", "") for context in CONTEXTS))
+            raise CxxError(
+                f"PHI has no `{argument}`, so no backend of that name to compute on",
+                argument.span,
+                f"there are {known}",
+            )
+
+
+_KINDS = ("DeviceContext", "Inputs", "Attributes", "Outputs")
+
+
+def _check_parameters(function: CxxFunction, type: FunctionType) -> None:
+    if str(type.returns) != "void":
+        raise CxxError(
+            f"a kernel returns nothing, and `{function.name}` returns {type.returns}",
+            name_span(function),
+            "results leave a kernel through its output parameters",
+        )
+    latest = 0
+    for parameter in type.parameters:
+        kind = _kind(function, parameter)
+        if kind < latest:
+            raise CxxError(
+                f"`{_shown(function, parameter)}` comes too late: a kernel's {_KINDS[kind]} stand"
+                f" before its {_KINDS[latest]}",
+                parameter.span,
+                "the order is context, inputs, attributes, outputs",
+            )
+        latest = kind
+    if not type.parameters or _kind(function, type.parameters[0]) != 0:
+        raise CxxError(
+            f"`{function.name}` has no DeviceContext",
+            name_span(function),
+            "a kernel's first parameter is const Context& dev_ctx",
+        )
+
+
+def _kind(function: CxxFunction, parameter: Parameter) -> int:
+    spelling = str(parameter.type)
+    for kind, known in enumerate((_CONTEXTS, _INPUTS, _ATTRIBUTES, _OUTPUTS)):
+        if spelling in known:
+            return kind
+    raise CxxError(
+        f"`{_shown(function, parameter)}`: a kernel can't have a parameter of this type",
+        parameter.span,
+        _what_instead(parameter),
+    )
+
+
+def _what_instead(parameter: Parameter) -> str:
+    bare = str(without_reference_and_const(parameter.type))
+    pointee = bare.removesuffix("*").removeprefix("const ")
+    if bare in CONTEXTS:
+        return "write const Context&"
+    if f"const {pointee}&" in _INPUTS:
+        short = pointee.replace("phi::", "")
+        return f"an input is written const {short}&, an output {short}*"
+    for known in (f"const {bare}&", bare):
+        if known in _ATTRIBUTES | _OUTPUTS:
+            return f"write {known.replace('phi::', '')}"
+    return "inputs are const DenseTensor&, outputs DenseTensor*, attributes numbers, lists, Scalar"
+
+
+def _shown(function: CxxFunction, parameter: Parameter) -> str:
+    text = function.program.source.text[parameter.span.start : parameter.span.end]
+    return " ".join(text.split())

@@ -1,0 +1,214 @@
+"""What PHI's C++ names are bound to: everything that a registration's text can reach.
+
+The names are those that an expanded `PD_REGISTER_KERNEL` mentions, and those that the braces behind
+it use in Paddle's own sources. Everything else of PHI is unknown to the interpreter, on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeVar
+
+from registry_runtime.cxx import (
+    STANDARD_NAMES,
+    STANDARD_TYPES,
+    Binding,
+    Bindings,
+    Class,
+    ClassTemplate,
+    CxxError,
+    Enumeration,
+    Function,
+    NamedType,
+    TemplateArgument,
+    Type,
+)
+from registry_runtime.phi.args_parse import CONTEXTS, kernel_args_parse_functor
+from registry_runtime.phi.backend import Backend, string_to_backend
+from registry_runtime.phi.data_layout import DataLayout
+from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
+from registry_runtime.phi.enforce import InvalidArgument, Unavailable
+from registry_runtime.phi.kernel import Kernel, TensorArgDef
+from registry_runtime.phi.kernel_impl import kernel_impl, struct_kernel_impl
+from registry_runtime.phi.kernel_key import KernelKey
+from registry_runtime.phi.kernel_registrar import KernelRegistrar, RegType, World
+
+
+def phi_bindings(world: World) -> Bindings:
+    """The table for one world: what is constructed from it registers there."""
+    return Bindings(_names(world), _METHODS, types=_types(world))
+
+
+# --- Values ---------------------------------------------------------------------------------------
+
+_ENUMERATIONS: Mapping[str, tuple[type[Backend | DataLayout | DataType | RegType], str]] = {
+    "phi::RegType": (RegType, ""),
+    "phi::Backend": (Backend, "paddle::experimental::Backend"),
+    "phi::DataLayout": (DataLayout, "common::DataLayout paddle::DataLayout"),
+    "phi::DataType": (DataType, "paddle::DataType paddle::experimental::DataType"),
+}
+
+
+def _names(world: World) -> dict[str, Binding]:
+    names: dict[str, Binding] = dict(STANDARD_NAMES)
+    for name, (of, aliases) in _ENUMERATIONS.items():
+        for alias in (name, *aliases.split()):
+            names[alias] = Enumeration(of)
+    to_backend = partial(
+        string_to_backend, devices=world.devices, with_cuda=world.factory.with_cuda
+    )
+    names |= {
+        "phi::KernelRegistrar": Class(partial(KernelRegistrar, world)),
+        "phi::KernelKey": Class(_kernel_key),
+        "phi::CppTypeToDataType": ClassTemplate(_cpp_type_to_data_type),
+        "phi::KernelArgsParseFunctor": ClassTemplate(kernel_args_parse_functor),
+        "phi::KernelImpl": ClassTemplate(kernel_impl),
+        "phi::StructKernelImpl": ClassTemplate(struct_kernel_impl),
+        "phi::dtype::ToReal": Function(partial(_converted, _TO_REAL, strict=False)),
+        "phi::dtype::ToComplex": Function(partial(_converted, _TO_COMPLEX, strict=False)),
+        "phi::ToRealType": Function(partial(_converted, _TO_REAL, strict=True)),
+        "phi::ToComplexType": Function(partial(_converted, _TO_COMPLEX, strict=True)),
+        "phi::IsComplexType": Function(lambda dtype: _data_type(dtype) in _TO_REAL),
+        "paddle::experimental::StringToBackend": Function(
+            lambda spelling: to_backend(_checked(spelling, str, "a string"))
+        ),
+    }
+    return names
+
+
+def _kernel_key(*arguments: object) -> KernelKey:
+    match arguments:
+        case ():
+            return KernelKey()
+        case (Backend() as backend, DataLayout() as layout, DataType() as dtype):
+            return KernelKey(backend, layout, dtype)
+    raise InvalidArgument("a KernelKey is made of a Backend, a DataLayout and a DataType")
+
+
+def _cpp_type_to_data_type(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]:
+    if len(arguments) != 1 or arguments[0].type is None:
+        raise InvalidArgument("CppTypeToDataType takes one type")
+    spelling = str(arguments[0])
+    try:
+        dtype = cpp_type_to_data_type(spelling)
+    except KeyError:
+        raise CxxError(
+            f"PHI has no data type for `{spelling}`",
+            arguments[0].span,
+            f"it has {', '.join(_CPP_TYPES)}",
+        ) from None
+    return {"Type": Function(lambda: dtype)}
+
+
+_CPP_TYPES = [
+    "bool",
+    "int8_t",
+    "uint8_t",
+    "int16_t",
+    "uint16_t",
+    "int32_t",
+    "uint32_t",
+    "int64_t",
+    "uint64_t",
+    "float",
+    "double",
+    "phi::dtype::float16",
+    "phi::dtype::bfloat16",
+    "phi::dtype::float8_e4m3fn",
+    "phi::dtype::float8_e5m2",
+    "phi::dtype::complex<float>",
+    "phi::dtype::complex<double>",
+    "phi::dtype::pstring",
+]
+
+_TO_REAL = {DataType.COMPLEX64: DataType.FLOAT32, DataType.COMPLEX128: DataType.FLOAT64}
+_TO_COMPLEX = {real: complex for complex, real in _TO_REAL.items()}
+
+
+def _converted(table: Mapping[DataType, DataType], value: object, *, strict: bool) -> DataType:
+    dtype = _data_type(value)
+    if strict and dtype not in table:
+        raise Unavailable(f"there is nothing to convert {dtype!s} to", argument=0)
+    return table.get(dtype, dtype)
+
+
+def _data_type(value: object) -> DataType:
+    return _checked(value, DataType, "a DataType")
+
+
+Wanted = TypeVar("Wanted")
+
+
+def _checked(value: object, wanted: type[Wanted], described: str) -> Wanted:
+    if isinstance(value, wanted):
+        return value
+    raise InvalidArgument(f"{described} is wanted here", argument=0)
+
+
+_METHODS: Mapping[type, Mapping[str, Callable[..., object]]] = {
+    KernelKey: {
+        "backend": lambda key: key.backend,
+        "layout": lambda key: key.layout,
+        "dtype": lambda key: key.dtype,
+        "hash_value": lambda key: key.hash_value,
+    },
+    Kernel: {"InputAt": Kernel.InputAt, "OutputAt": Kernel.OutputAt},
+    TensorArgDef: {
+        "SetBackend": TensorArgDef.SetBackend,
+        "SetDataLayout": TensorArgDef.SetDataLayout,
+        "SetDataType": TensorArgDef.SetDataType,
+    },
+}
+
+
+# --- Types ----------------------------------------------------------------------------------------
+
+_CLASSES = [
+    "DenseTensor",
+    "SelectedRows",
+    "SparseCooTensor",
+    "SparseCsrTensor",
+    "StringTensor",
+    "TensorArray",
+    "ExtendedTensor",
+    "TensorBase",
+    "Strings",
+    "FeedList",
+    "Vocab",
+    "Scalar",
+    "IntArray",
+    "Place",
+    "DeviceContext",
+    "KernelContext",
+    "KernelKey",
+    "Kernel",
+    "KernelArgsDef",
+    "TensorArgDef",
+    "dtype::float16",
+    "dtype::bfloat16",
+    "dtype::float8_e4m3fn",
+    "dtype::float8_e5m2",
+    "dtype::pstring",
+    "dtype::complex",
+]
+
+
+def _types(world: World) -> dict[str, Type]:
+    types: dict[str, Type] = dict(STANDARD_TYPES)
+    for name in (*(f"phi::{short}" for short in _CLASSES), *CONTEXTS, "paddle::optional"):
+        types[name] = NamedType(name)
+    for name, (_, aliases) in _ENUMERATIONS.items():
+        for alias in (name, *aliases.split()):
+            types[alias] = NamedType(name)
+    for short in ("float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "pstring"):
+        types[f"phi::{short}"] = NamedType(f"phi::dtype::{short}")
+    for short, of in (("complex64", "float"), ("complex128", "double")):
+        types[f"phi::{short}"] = NamedType(
+            "phi::dtype::complex", (TemplateArgument(NamedType(of)),)
+        )
+    types["paddle::Place"] = types["phi::Place"]
+    types["phi::GPUDNNContext"] = types["phi::GPUContext"]
+    if world.factory.with_cuda:
+        types["phi::KPSContext"] = types["phi::GPUContext"]
+    return types

@@ -1,0 +1,171 @@
+"""One live world of PHI: give it expanded C++, and its registry fills.
+
+Nothing registers itself. What is in the factory after `run` is there because the text's static
+objects were constructed, from first to last; take a type out of a registration, and its kernel is
+gone. Each opened file can have a world of its own, and several texts can be run into one, as the
+object files of a program are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from registry_runtime.cxx import (
+    CxxFunction,
+    Span,
+    StaticInitialisation,
+    StaticObject,
+    body_span,
+    initialise,
+    nearest_name,
+)
+from registry_runtime.phi.explain import Diagnostic, explain
+from registry_runtime.phi.kernel import Kernel, KernelArgsDef
+from registry_runtime.phi.kernel_factory import CustomKernelMap, KernelFactory
+from registry_runtime.phi.kernel_key import KernelKey
+from registry_runtime.phi.kernel_registrar import KernelRegistrar, Registered, RegType, World
+from registry_runtime.phi.kernel_template import (
+    FindKernel,
+    KernelTemplate,
+    Mismatch,
+    compare_parameters,
+    find_in_kernels,
+)
+from registry_runtime.phi.names import phi_bindings
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """One kernel that entered the registry, and where in the text that happened.
+
+    `span` is the registrar object's declaration, `body` the function that the trailing braces are
+    the body of. `function` spells the kernel's C++ function with its template arguments.
+    `args_def_before` is the description of its arguments before the braces ran; the kernel holds
+    the one after.
+    """
+
+    kernel_name: str
+    key: KernelKey
+    kernel: Kernel
+    reg_type: RegType
+    replaced: bool
+    span: Span
+    body: Span | None
+    function: str
+    args_def_before: KernelArgsDef
+
+
+@dataclass(frozen=True, slots=True)
+class Instantiation:
+    """An explicit instantiation of a kernel: where C++ compiles `function` for its arguments."""
+
+    function: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Initialisation:
+    """What running one text did: each tuple in the order of the text."""
+
+    registrations: tuple[Registration, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    instantiations: tuple[Instantiation, ...] = ()
+
+
+class Runtime:
+    """A registry of PHI's, and the way to fill it.
+
+    `find_kernel` finds the Python kernel for the qualified name of a C++ function template; by
+    default `registry_runtime.kernels.find`. `with_cuda` says that the text was expanded with
+    `PADDLE_WITH_CUDA`, under which the backend `KPS` is another name for `GPU`.
+    """
+
+    def __init__(self, find_kernel: FindKernel = find_in_kernels, with_cuda: bool = False) -> None:
+        self._world = World(KernelFactory(with_cuda=with_cuda))
+        self._bindings = phi_bindings(self._world)
+        self._find_kernel = find_kernel
+
+    @property
+    def factory(self) -> KernelFactory:
+        """Where kernels are looked up."""
+        return self._world.factory
+
+    @property
+    def custom_kernels(self) -> CustomKernelMap:
+        """Where kernels of plug-ins wait for `RegisterCustomKernels(factory)`."""
+        return self._world.custom_kernels
+
+    def run(self, text: str) -> Initialisation:
+        """Run the static initialisation of expanded C++. Never raises for what the text holds.
+
+        A declaration that fails gives a diagnostic and registers nothing; the others still run.
+        """
+        result = initialise(text, self._bindings)
+        registrations = tuple(
+            _registration(static_object, registered)
+            for static_object in result.objects
+            if isinstance(static_object.value, KernelRegistrar)
+            for registered in static_object.value.registered
+        )
+        diagnostics = [explain(error, text) for error in result.errors]
+        diagnostics += [explain(warning, text, "warning") for warning in result.warnings]
+        diagnostics += self._find_implementations(registrations)
+        diagnostics += _undeclared(result, registrations)
+        return Initialisation(
+            registrations,
+            tuple(sorted(diagnostics, key=lambda diagnostic: diagnostic.span.start)),
+            tuple(Instantiation(str(i.function), i.span) for i in result.instantiations),
+        )
+
+    def _find_implementations(self, registrations: tuple[Registration, ...]) -> list[Diagnostic]:
+        templates: dict[str, KernelTemplate | None] = {}
+        mismatches: dict[str, Mismatch] = {}
+        for registration in registrations:
+            function = registration.kernel.function
+            if function is None:
+                continue
+            if function.name not in templates:
+                templates[function.name] = self._find_kernel(function.name)
+            template = templates[function.name]
+            mismatch = compare_parameters(function, template) if template else None
+            if mismatch is None:
+                registration.kernel.implementation = template
+            else:
+                mismatches.setdefault(function.name, mismatch)
+        hint = "make the two agree; until then the kernel is registered and can't be run"
+        return [Diagnostic(m.message, m.span, hint, "error") for m in mismatches.values()]
+
+
+def _registration(static_object: StaticObject, registered: Registered) -> Registration:
+    braces = registered.args_def_fn
+    return Registration(
+        registered.kernel_name,
+        registered.key,
+        registered.kernel,
+        registered.reg_type,
+        registered.replaced,
+        static_object.span,
+        body_span(braces) if isinstance(braces, CxxFunction) else None,
+        registered.kernel.fn.name,
+        registered.args_def_before,
+    )
+
+
+def _undeclared(
+    result: StaticInitialisation, registrations: tuple[Registration, ...]
+) -> list[Diagnostic]:
+    named = [i.function for i in result.instantiations]
+    named += [r.kernel.function for r in registrations if r.kernel.function is not None]
+    first: dict[str, CxxFunction] = {}
+    for function in named:
+        if function.type is None:
+            first.setdefault(function.name, function)
+    return [
+        Diagnostic(
+            f"`{name}` is not declared in this text: its kernels are registered with open slots",
+            function.span,
+            nearest_name(function),
+            "warning",
+        )
+        for name, function in first.items()
+    ]

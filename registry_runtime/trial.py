@@ -1,0 +1,153 @@
+"""One registered kernel, tried: built, run on random data, compared with NumPy, timed.
+
+This is what `unfold run` and the key `r` show. The time is the median of a few runs after one that
+does not count; the throughput follows from the bytes that must cross the memory bus at least.
+"""
+
+from __future__ import annotations
+
+import difflib
+import statistics
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from registry_runtime.kernels import Instance, KernelError
+from registry_runtime.phi.data_type import cpp_type_to_data_type
+from registry_runtime.phi.kernel import Kernel
+from registry_runtime.phi.runtime import Runtime
+
+_RUNS = 7
+_ENOUGH_SECONDS = 1.0  # a slow kernel is not run seven times
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of it. `inputs` are the tensors among the arguments; `seconds` is one run's median."""
+
+    function: str
+    backend: str
+    inputs: tuple[NDArray[Any], ...]
+    result: NDArray[Any]
+    reference: NDArray[Any] | None
+    agrees: bool | None
+    seconds: float
+    compile_seconds: float
+    from_cache: bool
+    gigabytes_per_second: float
+    elements_per_second: float
+
+    def report(self) -> Iterator[str]:
+        """Lines to read: what ran, how fast, and whether NumPy agrees."""
+        yield f"kernel      {self.function}"
+        cached = ", from the cache on disk" if self.from_cache else ""
+        yield f"built       {self.compile_seconds * 1e3:.0f} ms on {self.backend}{cached}"
+        shapes = ", ".join(f"{a.dtype}{list(a.shape)}" for a in self.inputs)
+        yield f"inputs      {shapes}"
+        yield f"result      {self.result.dtype}{list(self.result.shape)}"
+        yield f"time        {self.seconds * 1e6:,.1f} µs"
+        rate = f"{self.elements_per_second / 1e6:,.0f} million elements/s"
+        yield f"throughput  {self.gigabytes_per_second:.2f} GB/s, {rate}"
+        if self.agrees is not None:
+            yield f"NumPy       {'agrees' if self.agrees else 'DISAGREES'}"
+
+
+def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
+    """Build the kernel, run it on `size` random elements, compare with its NumPy reference.
+
+    Raises KernelError for a kernel that is only declared, or whose device is missing.
+    """
+    instance = _instance(kernel)
+    arguments = instance.sample_inputs(size, np.random.default_rng(seed))
+    build = instance.build()
+    result = instance.launch(*arguments)
+    seconds = _median_seconds(instance, arguments)
+    host = [_on_host(a) for a in arguments]
+    reference = instance.reference(*host)
+    on_host = _on_host(result)
+    tensors = tuple(a for a in host if isinstance(a, np.ndarray))
+    return Trial(
+        function=str(kernel.function),
+        backend=build.backend,
+        inputs=tensors,
+        result=on_host,
+        reference=reference,
+        agrees=_same(on_host, reference),
+        seconds=seconds,
+        compile_seconds=build.compile_seconds,
+        from_cache=build.from_cache,
+        gigabytes_per_second=instance.bytes_moved(arguments, result) / seconds / 1e9,
+        elements_per_second=on_host.size / seconds,
+    )
+
+
+def find_registered(
+    runtime: Runtime, name: str, backend: str | None = None, dtype: str | None = None
+) -> Kernel:
+    """The kernel that is registered under this name for this backend and dtype, as they are printed.
+
+    What is left open is chosen: the CPU if it is registered for it, then the first dtype. Raises
+    KernelError, with what there is, for what is not registered.
+    """
+    kernels = runtime.factory.kernels.get(name)
+    if kernels is None:
+        close = difflib.get_close_matches(name, runtime.factory.kernels, 1)
+        hint = f"did you mean {close[0]}?" if close else "`unfold kernels` lists what is there"
+        raise KernelError(f"no kernel named '{name}' is registered; {hint}")
+    backends = list(dict.fromkeys(str(key.backend) for key in kernels))
+    if backend is None:
+        backend = "CPU" if "CPU" in backends else backends[0]
+    for key, kernel in kernels.items():
+        if str(key.backend).lower() == backend.lower() and dtype in (None, str(key.dtype)):
+            return kernel
+    if backend not in backends:
+        raise KernelError(f"{name} is not registered for {backend}; it is for {_listed(backends)}")
+    dtypes = _listed(str(key.dtype) for key in kernels if str(key.backend) == backend)
+    raise KernelError(f"{name} on {backend} is not registered for {dtype}; it is for {dtypes}")
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)
+
+
+def _instance(kernel: Kernel) -> Instance:
+    if kernel.implementation is None or kernel.function is None:
+        name = kernel.function.name if kernel.function else "this kernel"
+        raise KernelError(
+            f"{name} is registered as declared: its C++ function is known, but nobody wrote the "
+            "kernel in Python; add it to registry_runtime/kernels"
+        )
+    dtype, context = (str(a) for a in kernel.function.arguments)
+    return kernel.implementation.instantiate(
+        cpp_type_to_data_type(dtype), context.rpartition("::")[2]
+    )
+
+
+def _median_seconds(instance: Instance, arguments: tuple[Any, ...]) -> float:
+    times: list[float] = []
+    while len(times) < _RUNS and sum(times) < _ENOUGH_SECONDS:
+        started = time.perf_counter()
+        _wait(instance.launch(*arguments))
+        times.append(time.perf_counter() - started)
+    return statistics.median(times)
+
+
+def _wait(result: Any) -> None:
+    """A GPU kernel is only started by its launch."""
+    device = getattr(result, "device", None)
+    if hasattr(device, "synchronize"):
+        device.synchronize()
+
+
+def _on_host(value: Any) -> Any:
+    return value.get() if hasattr(value, "get") and hasattr(value, "shape") else value
+
+
+def _same(result: NDArray[Any], reference: NDArray[Any]) -> bool:
+    if result.dtype != reference.dtype or result.shape != reference.shape:
+        return False
+    return bool(np.array_equal(result, reference, equal_nan=result.dtype.kind in "fc"))
