@@ -94,6 +94,10 @@ def find_registered(
     KernelError, with what there is, for what is not registered.
     """
     kernels = runtime.factory.kernels.get(name)
+    if kernels is None and name in runtime.custom_kernels.kernels:
+        raise KernelError(
+            f"{name} waits in CustomKernelMap: a plug-in registered it, and its backend is not loaded"
+        )
     if kernels is None:
         close = difflib.get_close_matches(name, runtime.factory.kernels, 1)
         hint = f"did you mean {close[0]}?" if close else "`unfold kernels` lists what is there"

@@ -15,7 +15,7 @@ For a Python user this is the one door:
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +28,7 @@ from visualizer.expansion import Diagnostic, InputError, Options, Token, Trace, 
 from visualizer.expansion.diagnostics import at_token
 from visualizer.expansion.lexer import would_fuse
 from visualizer.expansion.moments import Timeline
-from visualizer.expansion.tokens import PRAGMA, Source, standing_at
+from visualizer.expansion.tokens import PRAGMA, UNTERMINATED, Source, standing_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,11 +79,19 @@ def expanded_text(tokens: Iterable[Token]) -> ExpandedText:
         if kept and (token.space or would_fuse(kept[-1], token)):
             parts.append(" ")
             offset += 1
+        text = _closed(token.text) if token.kind == UNTERMINATED else token.text
         starts.append(offset)
-        parts.append(token.text)
-        offset += len(token.text)
+        parts.append(text)
+        offset += len(text)
         kept.append(token)
     return ExpandedText("".join(parts), kept, starts)
+
+
+def _closed(unterminated: str) -> str:
+    """A string that nobody closed, already reported, read as the user most likely meant it."""
+    if unterminated.startswith("/*"):
+        return " "
+    return '""' + ";" * unterminated.rstrip().endswith(";")
 
 
 class Workbench:
@@ -97,14 +105,11 @@ class Workbench:
         initialisation = runtime.run(self.expanded.text)
         self._bounds = self._expansion_bounds()
         self.entries = tuple(self._entry(r) for r in initialisation.registrations)
-        said = {(d.where.file, d.where.line) for d in trace.diagnostics if d.severity == "error"}
-        found = []
-        for d in initialisation.diagnostics:
-            token = self._token_at(d.span)
-            diagnostic = at_token(d.severity, d.message, token, d.hint)
-            if (diagnostic.where.file, diagnostic.where.line) not in said:
-                found.append(diagnostic)  # else it only repeats what the preprocessor said
-        self.diagnostics: tuple[Diagnostic, ...] = (*trace.diagnostics, *found)
+        found = [
+            at_token(d.severity, d.message, self._token_at(d.span), d.hint)
+            for d in initialisation.diagnostics
+        ]
+        self.diagnostics = tuple(_first_of_each_place([*trace.diagnostics, *found]))
         self._timelines: dict[int, Timeline] = {}
         self._births: dict[Entry, tuple[int, int]] = {}
 
@@ -198,6 +203,15 @@ class Workbench:
         if not tokens:
             return Token("other", "", False, Source(self.trace.file, 1, 1))
         return tokens[self.expanded.covered(span)[0]]
+
+
+def _first_of_each_place(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """What is wrong with a token is said once: what follows from it would be noise."""
+    seen = set()
+    for diagnostic in diagnostics:
+        if diagnostic.where not in seen:
+            seen.add(diagnostic.where)
+            yield diagnostic
 
 
 def open_file(

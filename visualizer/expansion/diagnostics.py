@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from visualizer.expansion.tokens import Source, Token, invocations_of, spelled_at, standing_at
+from visualizer.expansion.tokens import Source, Token, invocations_of, spelled_at, written_at
 
 Severity = Literal["error", "warning"]
 
@@ -60,4 +60,4 @@ def at_token(severity: Severity, message: str, token: Token, hint: str = "") -> 
     """A diagnostic at the place in the source that caused `token`, with the macros in between."""
     chain = invocations_of(token)
     through = tuple((t.text, spelled_at(t)) for t in chain)
-    return Diagnostic(severity, message, standing_at(token), hint, through)
+    return Diagnostic(severity, message, written_at(token), hint, through)

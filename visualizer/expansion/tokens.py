@@ -156,6 +156,24 @@ def standing_at(token: Token) -> Source:
     return spelled_at(chain[-1] if chain else token)
 
 
+def written_at(token: Token) -> Source:
+    """Where to point: at the characters that the user wrote if this token is made of them, else at
+    the invocation that it came from. A macro's replacement list is not where to look first."""
+    origin = token.origin
+    while isinstance(origin, Passed):
+        origin = origin.token.origin
+    match origin:
+        case Source():
+            return origin
+        case Pasted():
+            parents = [written_at(origin.right), written_at(origin.left)]
+            return max(parents, key=lambda at: at != standing_at(token))
+        case Stringized() if origin.tokens:
+            return written_at(origin.tokens[0])
+        case _:
+            return standing_at(token)
+
+
 def spell(tokens: list[Token] | tuple[Token, ...]) -> str:
     """Tokens as text on one line, white space collapsed to single blanks."""
     return "".join(" " * t.space + t.text for t in tokens).strip()
