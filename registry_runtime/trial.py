@@ -126,9 +126,10 @@ def _instance(kernel: Kernel) -> Instance:
             "kernel in Python; add it to registry_runtime/kernels"
         )
     dtype, context = (str(a) for a in kernel.function.arguments)
-    return kernel.implementation.instantiate(
+    instance: Instance = kernel.implementation.instantiate(
         cpp_type_to_data_type(dtype), context.rpartition("::")[2]
     )
+    return instance
 
 
 def _median_seconds(instance: Instance, arguments: tuple[Any, ...]) -> float:
@@ -142,9 +143,9 @@ def _median_seconds(instance: Instance, arguments: tuple[Any, ...]) -> float:
 
 def _wait(result: Any) -> None:
     """A GPU kernel is only started by its launch."""
-    device = getattr(result, "device", None)
-    if hasattr(device, "synchronize"):
-        device.synchronize()
+    synchronize = getattr(getattr(result, "device", None), "synchronize", None)
+    if synchronize is not None:
+        synchronize()
 
 
 def _on_host(value: Any) -> Any:

@@ -172,7 +172,7 @@ def _no_member(context: Context, target: object, name: Node, known: list[str]) -
 
 # --- Casts and operators --------------------------------------------------------------------------
 
-_CASTS = ("reinterpret_cast", "static_cast")
+_CASTS = ("reinterpret_cast", "static_cast", "const_cast", "dynamic_cast")
 
 
 def _named_cast(context: Context, node: Node, function: Node, arguments: Node) -> object:
@@ -180,9 +180,10 @@ def _named_cast(context: Context, node: Node, function: Node, arguments: Node) -
     if len(types) != 1 or len(operands) != 1 or types[0].type != "type_descriptor":
         raise context.not_understood(node)
     target = read_type(context.program, types[0], context.place)
-    if context.spell(child(function, "name")) == "static_cast":
+    cast = context.spell(child(function, "name"))
+    if cast == "static_cast":
         return _convert(context, node, target, operands[0])
-    if not isinstance(target, PointerType):
+    if cast != "reinterpret_cast" or not isinstance(target, PointerType):
         raise context.not_understood(node)
     return evaluate(context, operands[0])  # the same function or object, seen as something else
 

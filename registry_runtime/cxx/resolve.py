@@ -238,6 +238,13 @@ def _argument(program: Program, node: Node, place: Place) -> Type | object:
     return read_type(program, node, place)
 
 
+def _default_argument(program: Program, node: Node, place: Place) -> Type | object:
+    # Here the grammar knows a type from a value, and gives the type without its wrapping.
+    if node.type in LITERALS or node.type in ("pointer_expression", "type_descriptor"):
+        return _argument(program, node, place)
+    return _base_type(program, node, place)
+
+
 def _is_value(found: Found) -> bool:
     is_member = isinstance(found.binding, Enumeration) and bool(found.rest)
     return is_member or isinstance(found.binding, Constant) or bool(found.functions)
@@ -340,7 +347,7 @@ def _bind(
             return None
         names = frozenset(p.name for p in parameters)
         where = Place(declaration.scope, names)
-        default = _argument(program, parameter.default, where)
+        default = _default_argument(program, parameter.default, where)
         bound[parameter.name] = substitute(default, bound) if isinstance(default, Type) else default
     return bound
 

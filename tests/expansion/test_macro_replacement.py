@@ -114,7 +114,8 @@ S("a\n" '"' \n)""",
     ),
     "GNU: named variable arguments": ("#define F(x, rest...) x:rest\nF(1, 2, 3)", "1:2, 3"),
     "deferred expansion": (
-        "#define EMPTY()\n#define DEFER(id) id EMPTY()\n#define A() 123\n#define EXPAND(...) __VA_ARGS__\n"
+        "#define EMPTY()\n#define DEFER(id) id EMPTY()\n#define A() 123\n"
+        "#define EXPAND(...) __VA_ARGS__\n"
         "DEFER(A)() EXPAND(DEFER(A)())",
         "A () 123",
     ),

@@ -69,7 +69,8 @@ void MixKernel(const Context& dev_ctx, const DenseTensor& x,
 template <typename Context>
 void ShapeKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {}
 }  // namespace phi
-PD_REGISTER_KERNEL(mix, CPU, ALL_LAYOUT, phi::MixKernel, float, phi::bfloat16, phi::complex64, int64_t) {
+PD_REGISTER_KERNEL(
+    mix, CPU, ALL_LAYOUT, phi::MixKernel, float, phi::bfloat16, phi::complex64, int64_t) {
   kernel->InputAt(1).SetDataType(phi::dtype::ToReal(kernel_key.dtype()));
 }
 PD_REGISTER_KERNEL_FOR_ALL_DTYPE(shape, CPU, ALL_LAYOUT, phi::ShapeKernel<phi::CPUContext>) {}

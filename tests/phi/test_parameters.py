@@ -2,7 +2,7 @@
 
 import pytest
 
-from registry_runtime.phi import AttributeType, DataLayout
+from registry_runtime.phi import AttributeType, DataLayout, KernelArgsDef
 from tests.phi.registrations import kernel_with, only_error, registration, run
 
 CONTEXT = "const Context& dev_ctx, "
@@ -99,8 +99,7 @@ def test_a_parameter_of_the_templates_own_type_is_what_the_type_is() -> None:
 def test_contexts_are_skipped() -> None:
     text = kernel_with("const Context& dev_ctx") + registration(dtypes=("int",))
     (entry,) = run(text).registrations
-    args_def = entry.kernel.args_def
-    assert args_def.input_defs == args_def.output_defs == args_def.attribute_defs == []
+    assert entry.kernel.args_def == KernelArgsDef()
 
 
 def test_a_tensors_default_layout_is_nchw_unless_the_key_has_one() -> None:

@@ -62,17 +62,23 @@ def test_a_kernel_that_cannot_be_built_for_its_context_is_not_runnable() -> None
     assert not entry.kernel.runnable
 
 
+X, Y, OUT = "const DenseTensor& x", "const DenseTensor& y", "DenseTensor* out"
+
+
 @pytest.mark.parametrize(
-    ("cxx", "differs_at"),
+    ("parameters", "differs_at"),
     [
-        ("const Context& c, const DenseTensor& x, const DenseTensor& y, int n, DenseTensor* out", "int n"),
-        ("const Context& c, const DenseTensor& y, const DenseTensor& x, DenseTensor* out", "const DenseTensor& y"),
-        ("const Context& c, const DenseTensor& x, const IntArray& y, DenseTensor* out", "const IntArray& y"),
-        ("const Context& c, const DenseTensor& x, const DenseTensor& y, SelectedRows* out", "SelectedRows* out"),
-        ("const Context& c, const DenseTensor& x, const DenseTensor& y", "AddKernel"),
+        ((X, Y, "int n", OUT), "int n"),
+        ((Y, X, OUT), Y),
+        ((X, "const IntArray& y", OUT), "const IntArray& y"),
+        ((X, Y, "SelectedRows* out"), "SelectedRows* out"),
+        ((X, Y), "AddKernel"),
     ],
-)  # fmt: skip
-def test_a_different_parameter_is_reported_where_it_stands(cxx: str, differs_at: str) -> None:
+)
+def test_a_different_parameter_is_reported_where_it_stands(
+    parameters: tuple[str, ...], differs_at: str
+) -> None:
+    cxx = ", ".join(("const Context& c", *parameters))
     text = kernel_with(cxx) + registration()
     result = runtime_with(ADD).run(text)
     (diagnostic,) = result.diagnostics

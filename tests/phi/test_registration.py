@@ -19,6 +19,13 @@ def keys(registrations: tuple[Registration, ...]) -> list[str]:
     return [str(entry.key) for entry in registrations]
 
 
+def parameter_names(entry: Registration) -> list[str]:
+    function = entry.kernel.function
+    assert function is not None
+    assert function.type is not None
+    return [parameter.name for parameter in function.type.parameters]
+
+
 def test_each_listed_type_becomes_one_entry_in_the_order_of_the_list() -> None:
     result = run(BINARY + registration(dtypes=("bool", "uint8_t", "int", "int64_t")))
     assert result.diagnostics == ()
@@ -48,8 +55,7 @@ def test_an_entry_knows_the_function_and_the_declaration_that_made_it() -> None:
     declaration = text[second.span.start : second.span.end]
     assert declaration.startswith("static const ::phi::KernelRegistrar __reg_phi_kernel_add_CPU")
     assert declaration.endswith(");")
-    assert second.kernel.function is not None
-    assert [p.name for p in second.kernel.function.type.parameters] == ["dev_ctx", "x", "y", "out"]
+    assert parameter_names(second) == ["dev_ctx", "x", "y", "out"]
 
 
 def test_an_entry_knows_the_braces_that_end_its_registration() -> None:
@@ -264,8 +270,7 @@ def test_a_declaration_in_a_header_and_its_definition_are_one_kernel() -> None:
         "const C& dev_ctx, const DenseTensor& x, DenseTensor* out", "typename Type, typename C"
     )
     (entry,) = run(header + definition + registration(dtypes=("int",))).registrations
-    assert entry.kernel.function is not None
-    assert [p.name for p in entry.kernel.function.type.parameters] == ["dev_ctx", "x", "out"]
+    assert parameter_names(entry) == ["dev_ctx", "x", "out"]
 
 
 def test_hundreds_of_registrations_are_quick() -> None:

@@ -1,0 +1,313 @@
+"""The command `unfold` as a user meets it: output, exit codes, and what is said about bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from compilers import INSTALLED, preprocessed_by, spellings
+
+from visualizer.cli import main
+from visualizer.samples import sample_files, samples_folder
+
+BITWISE = samples_folder() / "phi" / "bitwise_kernel.cc"
+SIX_KEYS = [
+    f"(CPU, Undefined(AnyLayout), {dtype})"
+    for dtype in ("bool", "uint8", "int8", "int16", "int32", "int64")
+]
+TEMPLATE = """\
+#include "kernel_registry.h"
+namespace phi {
+template <typename T, typename Context>
+void BitwiseAndKernel(const Context& dev_ctx, const DenseTensor& x,
+                      const DenseTensor& y, DenseTensor* out) {}
+}  // namespace phi
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str | bytes], Path]:
+    """Writes a source file and gives its path."""
+
+    def file(text: str | bytes) -> Path:
+        path = tmp_path / "kernel.cc"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return file
+
+
+def kernels_of(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict, str]:
+    code = main(["kernels", str(path), "-I", str(samples_folder() / "phi"), "--format", "json"])
+    captured = capsys.readouterr()
+    return code, json.loads(captured.out), captured.err
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("sample", sample_files(), ids=lambda f: f.stem)
+@pytest.mark.parametrize("defines", [[], ["PADDLE_WITH_CUDA"], ["_WIN32"]], ids=str)
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_expand_prints_the_compilers_tokens(
+    sample: Path, defines: list[str], compiler: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if compiler not in INSTALLED:
+        pytest.skip(f"{compiler} is not installed")
+    flags = [f"-D{name}" for name in defines]
+    assert main(["expand", str(sample), "-P", *flags]) == 0
+    assert spellings(capsys.readouterr().out) == preprocessed_by(compiler, sample, flags)
+
+
+def test_expand_marks_where_lines_come_from(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["expand", str(BITWISE)]) == 0
+    markers = [line for line in capsys.readouterr().out.splitlines() if line.startswith("# ")]
+    assert any("phi.h" in m for m in markers)
+    assert any("bitwise_kernel.cc" in m for m in markers)
+
+
+def test_steps_tells_each_step_of_the_invocation_on_a_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line = BITWISE.read_text().split("\n").index("PD_REGISTER_KERNEL(bitwise_and,") + 1
+    assert main(["steps", f"{BITWISE}:{line}"]) == 0
+    told = capsys.readouterr().out
+    assert "_PD_ARG_N_EXPAND picks N out of its arguments: 6." in told
+    assert "## pastes _PD_KERNEL_REGISTRAR_INIT_ and 6 into _PD_KERNEL_REGISTRAR_INIT_6" in told
+    assert "bitwise_or" not in told
+    assert main(["steps", f"{BITWISE}:{line}", "--depth", "all"]) == 0
+    detailed = capsys.readouterr().out
+    assert '#kernel_name => "bitwise_and"' in detailed
+    assert "#define PD_EXPAND(x) x" in detailed
+
+
+def test_steps_as_json_is_a_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["steps", str(BITWISE), "--format", "json"]) == 0
+    trace = json.loads(capsys.readouterr().out)
+    assert trace["version"] == 1
+    assert [e["macro"] for e in trace["expansions"]][3:] == ["PD_REGISTER_KERNEL"] * 4
+    for expansion in trace["expansions"]:
+        tokens = list(expansion["before"])
+        for step in expansion["steps"]:
+            tokens[step["at"] : step["at"] + step["remove"]] = step["insert"]
+        assert [t["text"] for t in tokens] == [t["text"] for t in expansion["after"]]
+
+
+def test_kernels_lists_exactly_what_is_registered(
+    write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, kernels, _ = kernels_of(BITWISE, capsys)
+    assert code == 0
+    assert [k["key"] for k in kernels["bitwise_and"]] == SIX_KEYS
+    assert all(k["runnable"] for k in kernels["bitwise_and"])
+    text = BITWISE.read_text().replace("int16_t,\n", "\n", 1)
+    code, kernels, _ = kernels_of(write(text), capsys)
+    assert code == 0
+    assert [k["key"] for k in kernels["bitwise_and"]] == [k for k in SIX_KEYS if "int16" not in k]
+    assert [k["key"] for k in kernels["bitwise_or"]] == SIX_KEYS
+
+
+def test_kernels_without_files_lists_all_samples(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["kernels"]) == 0
+    table = capsys.readouterr().out
+    for name in (
+        "bitwise_and",
+        "bitwise_not",
+        "full_batch_size_like",
+        "batch_norm_infer",
+        "softmax",
+    ):
+        assert name in table
+
+
+def test_trailing_braces_change_what_is_registered(capsys: pytest.CaptureFixture[str]) -> None:
+    full = samples_folder() / "phi" / "full_kernel.cc"
+    _, kernels, _ = kernels_of(full, capsys)
+    assert {k["inputs"][0]["backend"] for k in kernels["full_batch_size_like"]} == {"Undefined"}
+    norm = samples_folder() / "phi" / "batch_norm_kernel.cc"
+    _, kernels, _ = kernels_of(norm, capsys)
+    outputs = {
+        k["key"].split(", ")[-1][:-1]: [o["dtype"] for o in k["outputs"]]
+        for k in kernels["batch_norm_infer"]
+    }
+    assert outputs["float16"] == ["float16", "float32", "float32"]
+    assert outputs["float64"] == ["float64", "float64", "float64"]
+    assert not any(k["runnable"] for k in kernels["batch_norm_infer"])
+
+
+def test_run_builds_runs_and_checks(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["run", "bitwise_and", "--dtype", "int32", "--size", "100_000", "--check"]
+    assert main(words) == 0
+    told = capsys.readouterr().out
+    assert "phi::BitwiseAndKernel<int, phi::CPUContext>" in told
+    assert "GB/s" in told
+    assert "NumPy       agrees" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["bitwise_nd"], "did you mean bitwise_and?"),
+        (
+            ["bitwise_and", "--dtype", "float32"],
+            "not registered for float32; it is for bool, uint8",
+        ),
+        (["bitwise_and", "--backend", "GPU"], "it is for CPU"),
+        (["batch_norm_infer"], "nobody wrote the kernel in Python"),
+        (["softmax"], "waits in CustomKernelMap"),
+    ],
+)
+def test_run_says_why_a_kernel_cannot_run(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", *words]) == 1
+    assert said in capsys.readouterr().err
+
+
+REGISTER = "PD_REGISTER_KERNEL(bitwise_and, CPU, ALL_LAYOUT, phi::BitwiseAndKernel, "
+WRONG_SOURCES = {
+    "an unknown macro": (
+        TEMPLATE + "PD_REGISTER_KERNELS(bitwise_and, CPU, int) {}\n",
+        "7:1: error: `PD_REGISTER_KERNELS` is not a macro",
+    ),
+    "too few arguments": (
+        TEMPLATE + "PD_REGISTER_KERNEL(bitwise_and, CPU) {}\n",
+        '7:1: error: macro "PD_REGISTER_KERNEL" requires at least 4 arguments, but only 2 given',
+    ),
+    "an unterminated invocation": (
+        TEMPLATE + REGISTER + "int {}\n",
+        '7:1: error: unterminated argument list invoking macro "PD_REGISTER_KERNEL"',
+    ),
+    "an unterminated string": (
+        TEMPLATE + 'const char* s = "abc;\n' + REGISTER + "int) {}\n",
+        '7:17: error: missing terminating " character',
+    ),
+    "a missing include": (
+        '#include "nope.h"\n' + TEMPLATE + REGISTER + "int) {}\n",
+        "1:10: error: nope.h: no such file",
+    ),
+    "a dtype that PHI does not have": (
+        TEMPLATE + REGISTER + "int,\n  long double) {}\n",
+        "8:3: error: PHI has no data type for `long double`",
+    ),
+    "a semicolon where the braces belong": (
+        TEMPLATE + REGISTER + "int);\n",
+        "7:77: error: the braces that end PD_REGISTER_KERNEL(...) are missing: write {} instead of ;",
+    ),
+    "parameters unlike the Python kernel's": (
+        TEMPLATE.replace("const DenseTensor& y", "int y") + REGISTER + "int) {}\n",
+        "5:23: error: `phi::BitwiseAndKernel` takes",
+    ),
+    "a registration inside a namespace": (
+        TEMPLATE + "namespace mine {\n" + REGISTER + "int) {}\n}\n",
+        "8:1: error: PD_REGISTER_KERNEL must be called in global namespace.",
+    ),
+    "an #if without its #endif": ("#if 1\nint x;\n", "1:2: error: unterminated #if"),
+    "an #if that is no expression": ("#if 1 +\n#endif\nint x;\n", "1:5: error: #if 1 +"),
+    "an #error": ("#error stop here\n", "1:2: error: #error stop here"),
+    "a file that includes itself": ('#include "kernel.cc"\n', "#include nested 200 deep"),
+    "an empty file": ("", "1:1: error: is empty"),
+    "a binary file": (b"\x7fELF\0\0", "1:5: error: is a binary file"),
+    "a file that is not UTF-8": (b"int a;\n// \xb0\xa1\n", "2:4: error: is not UTF-8: byte 0xb0"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_SOURCES)
+def test_bad_input_gets_one_message_at_its_place(
+    what: str, write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, said = WRONG_SOURCES[what]
+    path = write(text)
+    code, _, error = kernels_of(path, capsys)
+    assert code == 1
+    assert f"kernel.cc:{said}" in error or said in error
+    errors = [line for line in error.splitlines() if ": error: " in line]
+    assert len(errors) == 1, errors
+    assert "Traceback" not in error
+
+
+def test_a_missing_file_is_said_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("expand", "steps", "kernels"):
+        assert main([command, str(tmp_path / "nope.cc")]) == 1
+        assert "nope.cc:1:1: error: no such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["bogus"],
+        ["expand"],
+        ["expand", "x.cc", "-D", "1x"],
+        ["expand", "x.cc", "--std", "c++99"],
+        ["run", "bitwise_and", "--size", "many"],
+    ],
+)
+def test_wrong_usage_exits_with_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(words)
+    assert stopped.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("unfold: error:")
+    assert "--help" in error
+
+
+@pytest.mark.parametrize("command", ["open", "expand", "steps", "kernels", "run"])
+def test_help_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([command, "--help"])
+    assert stopped.value.code == 0
+    assert "examples:" in capsys.readouterr().out
+
+
+def run_unfold(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from visualizer.cli import main; sys.exit(main())",
+    ]
+    return subprocess.run(
+        [*command, *words], capture_output=True, text=True, check=False, **options
+    )
+
+
+def test_alone_and_without_a_terminal_it_prints_the_first_sample() -> None:
+    done = run_unfold(stdin=subprocess.DEVNULL)
+    assert done.returncode == 0
+    assert "bitwise_kernel.cc" in done.stdout.splitlines()[0]
+    assert "PD_REGISTER_KERNEL is replaced" in done.stdout
+
+
+def test_open_without_a_terminal_says_what_to_do() -> None:
+    done = run_unfold("open", str(BITWISE), stdin=subprocess.DEVNULL)
+    assert done.returncode == 2
+    assert "unfold steps" in done.stderr
+
+
+def test_a_reader_who_stops_early_is_no_error() -> None:
+    read, write = os.pipe()
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from visualizer.cli import main; sys.exit(main())",
+    ]
+    with subprocess.Popen(
+        [*command, "expand", str(BITWISE)], stdout=write, stderr=subprocess.PIPE, text=True
+    ) as process:
+        os.close(write)
+        os.close(read)
+        _, error = process.communicate()
+    assert process.returncode == 0
+    assert "BrokenPipe" not in error
+
+
+def test_start_up_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from visualizer.cli import main; main(['kernels']); "
+        "heavy = {'numba', 'cupy', 'textual', 'llvmlite'} & set(sys.modules); "
+        "sys.exit(str(heavy) if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

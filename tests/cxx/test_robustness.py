@@ -1,0 +1,86 @@
+"""Whatever the text holds, running it ends, and raises nothing."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.cxx.toy import run
+
+TEXT = """
+struct S {}; static_assert(std::is_same<::S, S>::value, "global");
+namespace n { template <typename T, int N = 3> void f(const T& x, std::vector<T*> y) { g(x); } }
+template decltype(n::f<int>) n::f<int>;
+static void body(const toy::Box& b, toy::Box* p);
+static const toy::Show s(::toy::Colour::RED, "a" "b", toy::TypeOf<decltype(&n::f<int>), &body>::text,
+    &body, reinterpret_cast<void*>(&n::f<bool, 2>), true ? 1 : -2 + 3, !false && 1 == 1);
+using A = const toy::Tensor&; typedef int I; using namespace toy; using toy::Show;
+void body(const toy::Box& b, toy::Box* p) { if (b.colour() == Colour::RED) { p->paint(RED); } }
+"""
+TOKENS = re.findall(r'"[^"]*"|\w+|::|->|\s+|.', TEXT)
+OTHERS = [
+    *"{}()<>;,:&*=+-!.#\"'\\",
+    *("::", "namespace", "template", "static", "operator", "decltype", "é", "🚀", "\0", "\ud800"),
+    *("1e99999", "9" * 99, "using A = A;", "struct", "if", "else", "return", "auto", "\n"),
+]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, len(TOKENS) - 1),
+            st.sampled_from(["delete", "replace", "insert", "swap"]),
+            st.sampled_from(OTHERS),
+            st.integers(0, len(TOKENS) - 1),
+        ),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_a_mangled_text_gives_errors_inside_the_text(
+    edits: list[tuple[int, str, str, int]],
+) -> None:
+    tokens = list(TOKENS)
+    for at, edit, other, elsewhere in edits:
+        if edit == "delete":
+            tokens[at] = ""
+        elif edit == "replace":
+            tokens[at] = other
+        elif edit == "insert":
+            tokens[at] += other
+        else:
+            tokens[at], tokens[elsewhere] = tokens[elsewhere], tokens[at]
+    text = "".join(tokens)
+    result = run(text)
+    spans = [error.span for error in (*result.errors, *result.warnings)]
+    spans += [item.span for item in result.objects] + [i.span for i in result.instantiations]
+    for span in spans:
+        assert 0 <= span.start <= span.end <= len(text)
+
+
+DEEP = 4000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"toy::Show s({'(' * DEEP}1{')' * DEEP});",
+        f"toy::Show s({'!' * DEEP}true);",
+        f"toy::Show s{{{'toy::' * DEEP}x}};",
+        f"template <typename T> void f(T{'*' * DEEP} x); toy::Show s(&f<int>);",
+        f"void f({'std::vector<' * DEEP}int{'>' * DEEP} x); toy::Show s(&f);",
+        f"toy::Show s(toy::Box(){'.paint(toy::Colour::RED)' * DEEP});",
+    ],
+    ids=["parentheses", "not", "names", "pointers", "templates", "calls"],
+)
+def test_nesting_without_end_is_an_error(text: str) -> None:
+    assert len(run(text).errors) == 1
+
+
+def test_length_is_no_nesting() -> None:
+    text = f"toy::Show s({' || '.join(['false'] * DEEP)});"
+    assert run(text).errors == ()
+    blocks = "namespace a { " * DEEP + "toy::Show s(1);" + "}" * DEEP
+    assert len(run(blocks).objects) == 1
