@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from registry_runtime.kernels import Instance, KernelError
-from registry_runtime.phi.data_type import cpp_type_to_data_type
+from registry_runtime.launch import instance_of
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.runtime import Runtime
 
@@ -61,7 +61,7 @@ def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
 
     Raises KernelError for a kernel that is only declared, or whose device is missing.
     """
-    instance = _instance(kernel)
+    instance = instance_of(kernel)
     arguments = instance.sample_inputs(size, np.random.default_rng(seed))
     build = instance.build()
     result = instance.launch(*arguments)
@@ -116,20 +116,6 @@ def find_registered(
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(names)
-
-
-def _instance(kernel: Kernel) -> Instance:
-    if kernel.implementation is None or kernel.function is None:
-        name = kernel.function.name if kernel.function else "this kernel"
-        raise KernelError(
-            f"{name} is registered as declared: its C++ function is known, but nobody wrote the "
-            "kernel in Python; add it to registry_runtime/kernels"
-        )
-    dtype, context = (str(a) for a in kernel.function.arguments)
-    instance: Instance = kernel.implementation.instantiate(
-        cpp_type_to_data_type(dtype), context.rpartition("::")[2]
-    )
-    return instance
 
 
 def _median_seconds(instance: Instance, arguments: tuple[Any, ...]) -> float:

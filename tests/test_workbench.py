@@ -75,7 +75,9 @@ def test_conditionals_decide_what_registers() -> None:
 
 def test_a_broken_macro_registers_nothing(tmp_path: Path) -> None:
     header = (PHI / "kernel_registry.h").read_text()
-    broken = header.replace("static const ::phi::KernelRegistrar", "static const ::phi::KernelRegistrat")
+    broken = header.replace(
+        "static const ::phi::KernelRegistrar", "static const ::phi::KernelRegistrat"
+    )
     assert broken != header
     (tmp_path / "kernel_registry.h").write_text(broken)
     for name in ("phi.h", "bitwise_kernel.cc"):

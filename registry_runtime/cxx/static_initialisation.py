@@ -12,6 +12,7 @@ the next one, since in C++ it would have taken down the whole file.
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -27,8 +28,8 @@ from registry_runtime.cxx.evaluate import (
 )
 from registry_runtime.cxx.execute import call_function
 from registry_runtime.cxx.functions import CxxFunction
-from registry_runtime.cxx.lookup import Program, look_up
-from registry_runtime.cxx.names import NAMES, join, qualified_name
+from registry_runtime.cxx.lookup import Program, look_up, unknown_name
+from registry_runtime.cxx.names import NAMES, QualifiedName, join, qualified_name
 from registry_runtime.cxx.parse import parse, syntax_errors
 from registry_runtime.cxx.resolve import Place, id_expression, no_syntax_errors
 from registry_runtime.cxx.span import CxxError, FailedAssertion, Span, UnparsedText
@@ -215,13 +216,25 @@ def _bound_class(program: Program, declaration: Node, scope: str) -> Class | Non
     type_node = declaration.child_by_field_name("type")
     if type_node is None or type_node.type not in NAMES or type_node.has_error:
         return None
+    name = qualified_name(program.source, type_node)
     try:
-        found = look_up(program, qualified_name(program.source, type_node), scope)
+        found = look_up(program, name, scope)
     except CxxError:
         return None
-    if found is None or found.rest or not isinstance(found.binding, Class):
+    if found is None:
+        _refuse_a_slip_of(program, name, scope)
+        return None
+    if found.rest or not isinstance(found.binding, Class):
         return None
     return found.binding
+
+
+def _refuse_a_slip_of(program: Program, name: QualifiedName, scope: str) -> None:
+    # An unknown type is nobody's business here, except where it is a bound class misspelt: then an
+    # object that should have registered something would be passed over in silence.
+    bound = [n for n, binding in program.bindings.names.items() if isinstance(binding, Class)]
+    if difflib.get_close_matches(str(name).removeprefix("::"), bound, 1, 0.9):
+        raise unknown_name(program, name, scope)
 
 
 def _initial_value(run: _Run, action: Action, class_: Class, declarator: Node) -> object:

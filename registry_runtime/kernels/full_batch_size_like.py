@@ -84,27 +84,28 @@ def numba_build(template: KernelTemplate, T: DataType) -> Build:
         cores.start_threads(threaded, np.empty(0, carrier), carrier.type(0))
         few = 4 * cores.elements_for_one_core(T)  # it reads nothing, so one core lasts longer
 
+        def write(flat: Any, value: Any) -> None:
+            if flat.size <= few or not cores.on_all_cores(threaded, flat.nbytes, flat, value):
+                fill(flat, value)
+
         def long_way(*args: Any, out: Any = None) -> Any:
             args = template.bind(*args)
             value = _checked_value(template, T, *args)
             result = cpu.output(template, T, output_dims(*args), out)
             if not result.flags.forc:
                 raise KernelError(f"{template.name}: out must be contiguous; pass another, or none")
-            flat = result.ravel("K").view(carrier)
-            bits = value.view(carrier)
-            if result.size <= few or not cores.on_all_cores(threaded, result.nbytes, flat, bits):
-                fill(flat, bits)
+            write(result.ravel("K").view(carrier), value.view(carrier))
             return result
 
         if carrier != T.numpy or carrier.kind == "c":
             return long_way, cached, code
-        return _short_way(T, fill, few, long_way), cached, code
+        return _short_way(T, write, long_way), cached, code
 
     return cpu.timed(template, T, compiled)
 
 
 def _short_way(
-    T: DataType, fill: Callable[..., None], few: int, long_way: Callable[..., Any]
+    T: DataType, write: Callable[..., None], long_way: Callable[..., Any]
 ) -> Callable[..., Any]:
     """`long_way`, after a try at what most calls are: an array, a list and a plain number."""
     element, (lowest, highest), ndarray, empty = T.numpy.type, _range(T), np.ndarray, np.empty
@@ -131,8 +132,8 @@ def _short_way(
                 dims = shape.copy()
                 dims[out_batch_size_dim] = x.shape[x_batch_size_dim]
                 result = empty(dims, element)
-                if result.size <= few and lowest <= number <= highest:
-                    fill(result if len(dims) == 1 else result.ravel(), element(float(number)))
+                if lowest <= number <= highest:
+                    write(result if len(dims) == 1 else result.ravel(), element(float(number)))
                     return result
         except (IndexError, OverflowError, TypeError, ValueError):
             pass  # the long way says what is wrong

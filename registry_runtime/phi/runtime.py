@@ -9,6 +9,7 @@ object files of a program are.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from registry_runtime.cxx import (
     CxxFunction,
@@ -116,6 +117,18 @@ class Runtime:
             tuple(sorted(diagnostics, key=lambda diagnostic: diagnostic.span.start)),
             tuple(Instantiation(str(i.function), i.span) for i in result.instantiations),
         )
+
+    def call(self, kernel_name: str, *arguments: Any) -> Any:
+        """Select the kernel for these arguments, build it if need be, and run it.
+
+        The backend is the first tensor's device and the dtype its dtype, as `KernelKeyParser` finds
+        them (`paddle/phi/api/lib/kernel_dispatch.h`); other arguments are those of the kernel's C++
+        function, without context and output. Returns the output as an array on that device. Raises
+        KernelError where no kernel is registered for that key, or it can't be run.
+        """
+        from registry_runtime.launch import launch_registered  # which knows kernels, as we don't
+
+        return launch_registered(self.factory, kernel_name, arguments)
 
     def _find_implementations(self, registrations: tuple[Registration, ...]) -> list[Diagnostic]:
         templates: dict[str, KernelTemplate | None] = {}
