@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN    := .venv/bin
 
-.PHONY: run test check clean
+.PHONY: run test check fuzz clean
 
 run: .venv/.run-installed
 	@$(BIN)/unfold
@@ -15,6 +15,11 @@ check: .venv/.test-installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Random macro programs against gcc and clang: make fuzz N=20000
+N ?= 2000
+fuzz: .venv/.test-installed
+	$(BIN)/python tests/expansion/fuzz.py $(N)
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

@@ -108,7 +108,8 @@ def _short_way(
     T: DataType, write: Callable[..., None], long_way: Callable[..., Any]
 ) -> Callable[..., Any]:
     """`long_way`, after a try at what most calls are: an array, a list and a plain number."""
-    element, (lowest, highest), ndarray, empty = T.numpy.type, _range(T), np.ndarray, np.empty
+    target, (lowest, highest), ndarray, empty = T.numpy, _range(T), np.ndarray, np.empty
+    element = target.type
 
     def launch(
         x: Any,
@@ -131,7 +132,7 @@ def _short_way(
             ):
                 dims = shape.copy()
                 dims[out_batch_size_dim] = x.shape[x_batch_size_dim]
-                result = empty(dims, element)
+                result = empty(dims, target)
                 if lowest <= number <= highest:
                     write(result if len(dims) == 1 else result.ravel(), element(float(number)))
                     return result

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 from compilers import INSTALLED, preprocessed_by
+from fuzz import REGRESSIONS, difference
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from macro_programs import macro_program
@@ -30,8 +31,9 @@ from visualizer.expansion.trace import Step, replay
 from visualizer.samples import sample_files
 
 slow_inputs = settings(
-    max_examples=120,
+    max_examples=500,
     deadline=None,
+    derandomize=True,  # `make fuzz` looks for new ones
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
@@ -128,6 +130,13 @@ def test_any_program_expands_as_the_compilers_expand_it(random: Random, tmp_path
     wanted = [preprocessed_by(c, tmp_path / "program.cc") for c in INSTALLED]
     if None not in wanted and all(w == wanted[0] for w in wanted):
         assert [t.text for t in trace.output] == wanted[0], text
+
+
+@pytest.mark.compiler
+@pytest.mark.skipif(not INSTALLED, reason="neither g++ nor clang++ is installed")
+@pytest.mark.parametrize("file", sorted(REGRESSIONS.glob("*.cc")), ids=lambda f: f.stem)
+def test_what_the_fuzzer_once_found_stays_mended(file: Path) -> None:
+    assert difference(file) is None
 
 
 def test_every_state_is_reachable_from_every_other(tmp_path: Path) -> None:

@@ -1,0 +1,88 @@
+"""`make fuzz N=2000`: random macro programs, ours against the installed compilers, until N are done.
+
+A difference is shrunk by Hypothesis and written to `regressions/` as a source file, which the tests
+compare with the compilers from then on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+from compilers import INSTALLED, preprocessed_by
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from macro_programs import macro_program
+
+from visualizer.expansion import Options, preprocess
+
+REGRESSIONS = Path(__file__).parent / "regressions"
+
+
+def difference(file: Path) -> str | None:
+    """Where gcc and clang agree and we do not: what each makes of the file. None if there is none."""
+    wanted = [preprocessed_by(compiler, file) for compiler in INSTALLED]
+    if not wanted or None in wanted or any(w != wanted[0] for w in wanted):
+        return None
+    ours = [t.text for t in preprocess(file, Options(std="gnu++20")).output]
+    if ours == wanted[0]:
+        return None
+    return f"ours: {' '.join(ours)}\ntheirs: {' '.join(wanted[0] or [])}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", type=int, help="how many programs to try")
+    parser.add_argument("--seed", type=int, default=None)
+    arguments = parser.parse_args()
+    if not INSTALLED:
+        print("fuzz: neither g++ nor clang++ is installed")
+        return 2
+    folder = Path(tempfile.mkdtemp(prefix="unfold-fuzz-"))
+    file = folder / "program.cc"
+    tried = 0
+    worst = ""
+
+    def one(random: Random) -> None:
+        nonlocal tried, worst
+        file.write_text(macro_program(random))
+        found = difference(file)
+        tried += 1
+        if sys.stderr.isatty() and tried % 50 == 0:
+            print(f"\r{tried} programs", end="", file=sys.stderr)
+        if found is not None:
+            worst = file.read_text()
+            raise AssertionError(found)
+
+    check = settings(
+        max_examples=arguments.cases,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate, Phase.shrink),
+    )(given(st.randoms(use_true_random=False))(one))
+    if arguments.seed is not None:
+        from hypothesis import seed
+
+        check = seed(arguments.seed)(check)
+    started = time.monotonic()
+    try:
+        check()
+    except AssertionError as error:
+        name = hashlib.sha256(worst.encode()).hexdigest()[:10]
+        regression = REGRESSIONS / f"{name}.cc"
+        regression.write_text(worst)
+        print(f"\n{error}\nwritten to {regression}, the smallest found:\n{worst}")
+        return 1
+    seconds = time.monotonic() - started
+    print(f"\n{tried} programs in {seconds:.0f} s against {', '.join(INSTALLED)}: no difference")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
