@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from visualizer.expansion import Options
+from visualizer.expansion.language import DIALECTS
 from visualizer.expansion.predefined import DEFAULT_STD, is_standard
 
 _EXAMPLES = {
@@ -117,6 +118,7 @@ def options(arguments: argparse.Namespace) -> Options:
         macros=tuple(arguments.macros),
         forced_includes=tuple(arguments.forced_includes),
         std=arguments.std,
+        dialect=arguments.dialect,
     )
 
 
@@ -153,6 +155,12 @@ def _command(
         type=_standard,
         default=DEFAULT_STD,
         help="language standard by gcc's name (default: %(default)s)",
+    )
+    flags.add_argument(
+        "--dialect",
+        choices=DIALECTS,
+        default=DIALECTS[0],
+        help="msvc-traditional: as Microsoft's older preprocessor has it",
     )
     return command
 

@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.diagnostics import Diagnostic, SourceError, at_token
+from visualizer.expansion.language import Language
 from visualizer.expansion.substitution import substitute
-from visualizer.expansion.tokens import IDENTIFIER, Computed, Token
+from visualizer.expansion.tokens import IDENTIFIER, PRAGMA, STRING, Computed, Passed, Token
 from visualizer.expansion.trace import (
     Argument,
     Expansion,
@@ -36,6 +37,7 @@ from visualizer.expansion.trace import (
 
 Builtin = Callable[[Token], tuple[str, str]]  # a name token → the kind and spelling it stands for
 
+PRAGMA_OPERATOR = "_Pragma"
 STEP_LIMIT = 500_000
 TOKEN_LIMIT = 5_000_000
 DEPTH_LIMIT = 2_000  # prescans inside prescans
@@ -84,6 +86,7 @@ class _Sequence:
     done: list[Token] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     space: bool = False  # white space that a vanished token left for the next one
+    waiting: Token | None = None  # MSVC: a macro's name in `done` that may yet find its parenthesis
 
 
 class Expander:
@@ -95,10 +98,12 @@ class Expander:
         macros: Mapping[str, Definition],
         builtins: Mapping[str, Builtin],
         report: Callable[[Diagnostic], None],
+        language: Language,
     ) -> None:
         self.macros = macros
         self.builtins = builtins
         self.report = report
+        self.language = language
         self._in_use: set[str] = set()
         self._depth = 0
         self._steps = 0
@@ -106,7 +111,9 @@ class Expander:
 
     def is_macro(self, token: Token) -> bool:
         return token.kind == IDENTIFIER and (
-            token.text in self.macros or token.text in self.builtins
+            token.text in self.macros
+            or token.text in self.builtins
+            or token.text == PRAGMA_OPERATOR
         )
 
     def expand_invocation(
@@ -200,6 +207,14 @@ class Expander:
                     self._step(sequence, "builtin", token, None, 1, [made], frame=frame)
                     done.append(made)
                     continue
+                if token.text == PRAGMA_OPERATOR:
+                    self._pragma(sequence, token, last)
+                    continue
+            elif token.text == "(" and done and done[-1] is sequence.waiting:
+                self._give_back(sequence, token)
+                name = done.pop()
+                self._meet_function_like(sequence, name, macros[name.text], last)
+                continue
             done.append(token)
 
     def _meet(self, sequence: _Sequence, token: Token, definition: Definition, last: bool) -> None:
@@ -230,8 +245,10 @@ class Expander:
         if opening.text != "(":
             self._give_back(sequence, opening)
             sequence.done.append(token)
+            if self.language.msvc_traditional and self.is_macro(opening):
+                sequence.waiting = token  # it replaces what follows before it decides
             return
-        read = self._collect(sequence)
+        read = self._collect(sequence, opening)
         if not read.closed:
             if sequence.source is not None and not last:
                 raise NeedMore
@@ -261,12 +278,35 @@ class Expander:
                 sequence.steps.append(step)
             raise
 
+    def _pragma(self, sequence: _Sequence, token: Token, last: bool) -> None:
+        """`_Pragma("…")` becomes the directive that its string spells (C23 §6.10.11)."""
+        read: list[Token] = []
+        for wanted in ("(", STRING, ")"):
+            operand = self._next(sequence, peek_source=True)
+            if operand is None and sequence.source is not None and not last:
+                raise NeedMore
+            if operand is None or wanted not in (operand.text, operand.kind):
+                message = "_Pragma takes a parenthesized string literal"
+                self.report(at_token("error", message, operand or token))
+                if operand is not None:
+                    self._give_back(sequence, operand)
+                sequence.done += [token, *read]
+                return
+            read.append(operand)
+        quoted = read[1].text.removeprefix("L")
+        text = quoted[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+        made = [Token(PRAGMA, f"#pragma {text}", True, Computed(token))]
+        if text.strip() == "once":
+            made = []  # done with, as gcc and clang have it
+        self._step(sequence, "builtin", token, None, 4, made, frame=self._frame(sequence))
+        sequence.done += made
+
     def _frame(self, sequence: _Sequence) -> Frame | None:
         return next((c.frame for c in reversed(sequence.contexts) if c.frame is not None), None)
 
     # ------------------------------------------------------------------ arguments
 
-    def _collect(self, sequence: _Sequence) -> _Read:
+    def _collect(self, sequence: _Sequence, opening: Token) -> _Read:
         """The arguments behind a `(` that has been read, split at top-level commas."""
         read = _Read([], [])
         current: list[Token] = []
@@ -282,12 +322,21 @@ class Expander:
                     read.closed = True
                     break
                 depth -= 1
-            elif text == "," and depth == 0:
+            elif text == "," and depth == 0 and not self._is_packed(sequence, opening, token):
                 read.arguments.append((start, current))
                 current, start = [], 2 + len(read.tokens)
                 continue
             current.append(token)
         return read
+
+    def _is_packed(self, sequence: _Sequence, opening: Token, comma: Token) -> bool:
+        """MSVC: an argument's commas do not separate while the replacement list that it was put into
+        is rescanned, unless the parenthesis came with them; only through one more macro do they."""
+        if not self.language.msvc_traditional or not isinstance(comma.origin, Passed):
+            return False
+        around = sequence.contexts[-1].definition if sequence.contexts else None
+        came_along = isinstance(opening.origin, Passed) and opening.origin.by is comma.origin.by
+        return around is comma.origin.definition and not came_along
 
     def _bind(
         self, definition: Definition, read: _Read, name: Token
@@ -302,8 +351,17 @@ class Expander:
             arguments = [Argument(p, t, s) for p, (s, t) in zip(named, given, strict=False)]
             start = given[len(named)][0] if len(given) > len(named) else 1 + len(read.tokens)
             rest = Argument(definition.variadic, read.tokens[start - 2 : -1], start)
-            rest.omitted = not rest.raw and len(given) <= max(1, len(named))
+            # GNU's comma goes away for an argument that is not there, even `F()` of `F(...)`,
+            # where the standard sees one that is empty.
+            alone = not named and not self.language.strict
+            rest.omitted = not rest.raw and (alone or len(given) == len(named))
             return (*arguments, rest)
+        if self.language.msvc_traditional and len(given) < len(named):
+            self.report(at_token("warning", _wrong_number(definition, given), name))
+            end = 1 + len(read.tokens)
+            bound = [Argument(p, t, s) for p, (s, t) in zip(named, given, strict=False)]
+            missing = definition.all_parameters[len(given) :]
+            return (*bound, *(Argument(p, [], end, omitted=True) for p in missing))
         self.report(at_token("error", _wrong_number(definition, given), name, _defined(definition)))
         return None
 
@@ -339,9 +397,8 @@ class Expander:
         frame: Frame | None,
     ) -> None:
         try:
-            filled = substitute(
-                definition, token, {a.parameter: a for a in arguments}, self._prescan
-            )
+            by_name = {a.parameter: a for a in arguments}
+            filled = substitute(definition, token, by_name, self._prescan, self.language)
         except SourceError as error:
             self.report(error.diagnostic())
             sequence.done.append(token)

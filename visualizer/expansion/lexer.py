@@ -16,6 +16,7 @@ import re
 from bisect import bisect_right
 from functools import lru_cache
 
+from visualizer.expansion.language import Language
 from visualizer.expansion.tokens import (
     CHARACTER,
     IDENTIFIER,
@@ -33,15 +34,21 @@ _START = rf"(?:[A-Za-z_$]|[^\x00-\x7f]|{_UCN})"
 _CONTINUE = rf"(?:[\w$]|[^\x00-\x7f]|{_UCN})"
 _PREFIX = r"(?:u8|[uUL])?"
 
-_TOKEN = re.compile(
-    rf"""
+
+@lru_cache
+def _grammar(language: Language) -> re.Pattern[str]:
+    """One pattern for all tokens; the name of the alternative that matched is the token's kind."""
+    separator = r"|'(?=\w)" if language.digit_separators else ""
+    raw = rf'{_PREFIX}R"(?P<delimiter>[^()\\\s"]{{0,16}})\(' if language.raw_strings else r"(?!)"
+    return re.compile(
+        rf"""
     (?P<blank>   [ \t\f\v\r]+ | //[^\n]* | /\*.*?\*/ )
   | (?P<newline> \n )
-  | (?P<raw>     {_PREFIX}R"(?P<delimiter>[^()\\\s"]{{0,16}})\( )
+  | (?P<raw>     {raw} )
   | (?P<string>  {_PREFIX}"(?:[^"\\\n]|\\[^\n])*" )
   | (?P<character> {_PREFIX}'(?:[^'\\\n]|\\[^\n])+' )
   | (?P<identifier> {_START}{_CONTINUE}* )
-  | (?P<number>  \.?[0-9](?:[eEpP][+-]|'(?=\w)|\.|{_CONTINUE})* )
+  | (?P<number>  \.?[0-9](?:[eEpP][+-]{separator}|\.|{_CONTINUE})* )
   | (?P<comment> /\* )
   | (?P<quote>   ["'][^\n]* )
   | (?P<punctuator>
@@ -53,9 +60,11 @@ _TOKEN = re.compile(
       | [][(){{}}<>\#;:?.~!+\-*/%^&|=,] )
   | (?P<other>   . )
     """,
-    re.VERBOSE | re.DOTALL,
-)
+        re.VERBOSE | re.DOTALL,
+    )
 
+
+_NEWEST = Language()
 _KINDS = {
     "identifier": IDENTIFIER,
     "number": NUMBER,
@@ -68,20 +77,27 @@ _KINDS = {
 }
 _SUFFIX = re.compile(f"{_START}{_CONTINUE}*")
 _SPLICE = re.compile(r"\\[ \t\f\v]*\n")
+_SPLICE_OR_TRIGRAPH = re.compile(r"(?:\\|\?\?/)[ \t\f\v]*\n|\?\?([=/'()!<>-])")
+_TRIGRAPHS = dict(zip("=/'()!<>-", "#\\^[]|{}~", strict=True))  # C17 §5.2.1.1
 
 
 class _Layout:
-    """Maps an offset in the glued text to a line and column of the file."""
+    """Phases 1 and 2, and the way back: from an offset in the glued text to one in the file."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, trigraphs: bool) -> None:
         self.text = text
         self.lines = [0, *(m.end() for m in re.finditer("\n", text))]
-        self.cuts: list[int] = []  # offsets in the glued text at which a splice was taken out
+        self.cuts: list[int] = []  # offsets in the glued text behind which characters are missing
         self.shift = [0]  # how far glued and file offsets differ from each cut on
-        for m in _SPLICE.finditer(text):
-            self.cuts.append(m.start() - self.shift[-1])
-            self.shift.append(self.shift[-1] + m.end() - m.start())
-        self.glued = _SPLICE.sub("", text) if self.cuts else text
+        parts: list[str] = []
+        done = 0
+        for m in (_SPLICE_OR_TRIGRAPH if trigraphs else _SPLICE).finditer(text):
+            kept = _TRIGRAPHS[m[1]] if trigraphs and m[1] else ""
+            parts += [text[done : m.start()], kept]
+            done = m.end()
+            self.cuts.append(m.start() - self.shift[-1] + len(kept))
+            self.shift.append(self.shift[-1] + m.end() - m.start() - len(kept))
+        self.glued = "".join([*parts, text[done:]]) if parts else text
 
     def in_file(self, offset: int) -> int:
         return offset + self.shift[bisect_right(self.cuts, offset)] if self.cuts else offset
@@ -92,17 +108,18 @@ class _Layout:
         return line, at - self.lines[line - 1] + 1
 
 
-def tokenize(text: str, file: str, cxx: bool = True) -> list[list[Token]]:
+def tokenize(text: str, file: str, language: Language = _NEWEST) -> list[list[Token]]:
     """The logical lines of `text` that have tokens. Never fails: a quote or a comment without its end
     becomes an UNTERMINATED token, which is an error only where it is not skipped by `#if`. In C++ a
     name right behind a string or character is its suffix, and part of it ([lex.ext])."""
-    layout = _Layout(text.replace("\r\n", "\n") if "\r" in text else text)
+    text = text.replace("\r\n", "\n") if "\r" in text else text
+    layout = _Layout(text, language.trigraphs)
     glued = layout.glued
     lines: list[list[Token]] = []
     line: list[Token] = []
     space = True  # a new line is white space too
     at, end = 0, len(glued)
-    match = _TOKEN.match
+    match = _grammar(language).match
     while at < end:
         m = match(glued, at)
         assert m is not None  # the last alternative takes any character
@@ -127,7 +144,11 @@ def tokenize(text: str, file: str, cxx: bool = True) -> list[list[Token]]:
         else:
             text_ = m.group()
             at = m.end()
-        if cxx and kind in ("string", "character") and (suffix := _SUFFIX.match(glued, at)):
+        if (
+            language.literal_suffixes
+            and kind in ("string", "character")
+            and (suffix := _SUFFIX.match(glued, at))
+        ):
             text_ += suffix.group()
             at = suffix.end()
         line.append(Token(_KINDS[kind or "other"], text_, space, where))
@@ -168,5 +189,5 @@ def would_fuse(left: Token, right: Token) -> bool:
     """Whether printing `right` straight after `left` would change how the text is read back."""
     if left.kind in (STRING, CHARACTER) and right.kind == IDENTIFIER:
         return True
-    m = _TOKEN.match(left.text + right.text)
+    m = _grammar(_NEWEST).match(left.text + right.text)
     return m is None or m.end() != len(left.text)

@@ -19,6 +19,7 @@ class Options:
     macros: tuple[tuple[str, str], ...] = ()
     forced_includes: tuple[str, ...] = ()
     std: str = DEFAULT_STD
+    dialect: str = "standard"
 
     def command_line(self) -> str:
         """`-D` and `-U` as the directives that they stand for."""

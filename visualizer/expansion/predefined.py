@@ -42,17 +42,17 @@ _COMMON = {
 
 def is_standard(name: str) -> bool:
     """Whether `--std NAME` is one that gcc knows."""
-    return _canonical(name) in CXX | C
+    return canonical(name) in CXX | C
 
 
 def is_cxx(std: str) -> bool:
     """Whether a language standard is one of C++."""
-    return _canonical(std) in CXX
+    return canonical(std) in CXX
 
 
 def predefined(std: str) -> str:
     """`#define` lines for a language standard, by gcc's name for it: c17, gnu11, c++20, gnu++2a."""
-    name = _canonical(std)
+    name = canonical(std)
     macros = dict(_COMMON)
     if name in CXX:
         macros |= {"__cplusplus": f"{CXX[name]}L", "_GNU_SOURCE": "1"}
@@ -63,6 +63,6 @@ def predefined(std: str) -> str:
     return "".join(f"#define {name} {value}\n" for name, value in macros.items())
 
 
-def _canonical(std: str) -> str:
+def canonical(std: str) -> str:
     name = "c" + std.removeprefix("gnu") if std.startswith("gnu") else std
     return _ALIASES.get(name, name)

@@ -21,9 +21,10 @@ from visualizer.expansion.conditions import Condition, Operand, as_operands, as_
 from visualizer.expansion.definitions import Definition, read_definition
 from visualizer.expansion.diagnostics import Diagnostic, Severity, SourceError, at_token
 from visualizer.expansion.expander import Expander, NeedMore
+from visualizer.expansion.language import language
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.options import Options
-from visualizer.expansion.predefined import is_cxx, predefined
+from visualizer.expansion.predefined import predefined
 from visualizer.expansion.source_files import Includes, display_path, read_source
 from visualizer.expansion.tokens import (
     IDENTIFIER,
@@ -73,6 +74,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
 
     def __init__(self, options: Options) -> None:
         self.options = options
+        self.language = language(options.std, options.dialect)
         self.diagnostics: list[Diagnostic] = []
         self._main = ""
         self.expansions: list[Expansion] = []
@@ -92,7 +94,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             "__DATE__": lambda _: (STRING, time.strftime('"%b %e %Y"')),
             "__TIME__": lambda _: (STRING, time.strftime('"%H:%M:%S"')),
         }
-        self.expander = Expander(self.macros, self.builtins, self.diagnostics.append)
+        self.expander = Expander(self.macros, self.builtins, self.diagnostics.append, self.language)
         self._files: list[_File] = []
         self._texts: list[str] = []  # handed from parsegen to group_lines, past pcpp's trigraphs
         self._held: list[Token] = []  # an invocation that a directive has interrupted
@@ -128,7 +130,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
     def group_lines(self, input: str, abssource: str) -> Iterator[list[Token]]:
         """The lines that count: text and directives of the groups that are not skipped."""
         self._at_end = False
-        lines = tokenize(self._texts.pop(), self._files[-1].name, is_cxx(self.options.std))
+        lines = tokenize(self._texts.pop(), self._files[-1].name, self.language)
         return self._lines_that_count(lines, self._files[-1])
 
     def _lines_that_count(self, lines: list[list[Token]], file: _File) -> Iterator[list[Token]]:

@@ -50,6 +50,8 @@ def _builtin(step: Step) -> str:
     match step.macro:
         case "__COUNTER__":
             return f"__COUNTER__ gives {text}, and one more the next time that it is asked."
+        case "_Pragma":
+            return f"_Pragma turns its string into the directive {text or '#pragma once'}."
         case "__LINE__":
             return f"__LINE__ is the number of the source line, {text}."
         case _:

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 
 from visualizer.expansion.definitions import HASH, PASTE, VA_OPT, Definition
 from visualizer.expansion.diagnostics import SourceError
+from visualizer.expansion.language import Language
 from visualizer.expansion.lexer import spell_one
 from visualizer.expansion.tokens import (
     CHARACTER,
@@ -51,6 +52,7 @@ def substitute(
     by: Token,
     arguments: Mapping[str, Argument],
     expanded: Callable[[Argument], list[Token]],
+    language: Language,
 ) -> Filled:
     """The tokens that take the place of the invocation whose name is `by`.
 
@@ -64,7 +66,7 @@ def substitute(
         ]
         filled = Filled(tokens, [])
     else:
-        filled = _Walk(definition, by, arguments, expanded).whole()
+        filled = _Walk(definition, by, arguments, expanded, language).whole()
     if filled.tokens:
         filled.tokens[0].space = by.space
     else:
@@ -79,12 +81,14 @@ class _Walk:
         by: Token,
         arguments: Mapping[str, Argument],
         expanded: Callable[[Argument], list[Token]],
+        language: Language,
     ) -> None:
         self.definition = definition
         self.body = definition.replacement
         self.by = by
         self.arguments = arguments
         self.expanded = expanded
+        self.language = language
         self.filled = Filled([], [])
 
     def whole(self) -> Filled:
@@ -107,6 +111,10 @@ class _Walk:
                 paste_at = None
                 i += 1
                 continue
+            if self.language.msvc_traditional and self._is_variadic_after_comma(token, out):
+                self._comma(i, out)  # Microsoft's needs no ##
+                i += 1
+                continue
             beside_paste = paste_at is not None or (i + 1 < stop and self.body[i + 1].text in PASTE)
             piece, i = self._piece(i, stop, beside_paste)
             if paste_at is not None:
@@ -123,6 +131,8 @@ class _Walk:
         function_like = self.definition.parameters is not None
         if token.text in HASH and function_like and i + 1 < stop:
             operand = self.body[i + 1].text
+            if operand in self.arguments and self._is_missing(self.arguments[operand]):
+                return [self._placemarker(i, token.space, operand)], i + 2
             if operand in self.arguments:
                 return [self._stringize(i, operand, self.arguments[operand].raw)], i + 2
             if operand == VA_OPT and self.definition.variadic:
@@ -196,15 +206,22 @@ class _Walk:
     def _is_variadic_after_comma(self, token: Token, out: list[Token]) -> bool:
         return (
             self.definition.variadic == token.text
+            and bool(out)
             and out[-1].text == ","
             and isinstance(out[-1].origin, Body)
         )
+
+    def _is_missing(self, argument: Argument) -> bool:
+        """MSVC lets arguments be missing, and makes no string of one, not even an empty one."""
+        is_rest = argument.parameter == self.definition.variadic
+        return self.language.msvc_traditional and argument.omitted and not is_rest
 
     def _comma(self, i: int, out: list[Token]) -> None:
         """GNU's `, ## __VA_ARGS__`: no paste; where no argument was given, not even an empty one,
         the comma goes away."""
         argument = self.arguments[self.body[i].text]
-        if not argument.omitted:
+        omitted = argument.omitted or (self.language.msvc_traditional and not argument.raw)
+        if not omitted:
             tokens = self._parameter(i, argument, raw=True)
             tokens[0].space = bool(argument.raw) and argument.raw[0].space
             out += tokens

@@ -27,7 +27,7 @@ def preprocessed(tokens: Iterable[Token], markers: bool) -> Iterator[str]:
             previous = None
             if token.kind != PRAGMA and token.space:
                 yield " " * (where.column - 1)
-        elif previous is not None and previous.kind == PRAGMA:
+        elif previous is not None and PRAGMA in (previous.kind, token.kind):
             yield "\n"
         elif previous is not None and (token.space or would_fuse(previous, token)):
             yield " "
