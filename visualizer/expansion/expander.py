@@ -14,6 +14,7 @@ Everything left of the reading position is final. A step is therefore a splice a
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -128,7 +129,7 @@ class Expander:
         self._steps = self._tokens = 0
         name = next(source)
         sequence = _Sequence([_Context([name])], source, taken=[name])
-        with _deep_recursion():
+        with _room_for_a_trace():
             try:
                 self._scan(sequence, last)
             except LimitReached as limit:
@@ -145,7 +146,7 @@ class Expander:
     def expand_all(self, tokens: list[Token]) -> list[Token]:
         """The tokens completely expanded, as in `#if` and `#include`, where no trace is kept."""
         self._steps = self._tokens = 0
-        with _deep_recursion():
+        with _room_for_a_trace():
             sequence = _Sequence([_Context(tokens)])
             try:
                 self._scan(sequence, last=True)
@@ -193,7 +194,11 @@ class Expander:
 
     def _scan(self, sequence: _Sequence, last: bool) -> None:
         macros, builtins, done = self.macros, self.builtins, sequence.done
-        while (token := self._next(sequence)) is not None:
+        while True:
+            self._pass_plain_tokens(sequence)
+            token = self._next(sequence)
+            if token is None:
+                return
             if token.kind == IDENTIFIER and not token.painted:
                 definition = macros.get(token.text)
                 if definition is not None:
@@ -216,6 +221,24 @@ class Expander:
                 self._meet_function_like(sequence, name, macros[name.text], last)
                 continue
             done.append(token)
+
+    def _pass_plain_tokens(self, sequence: _Sequence) -> None:
+        """Take over the tokens up to the next one that could be a macro's name, all at once: most
+        tokens are plain, and deep rescans see them again and again."""
+        if not sequence.contexts or sequence.space or sequence.waiting is not None:
+            return
+        macros, builtins = self.macros, self.builtins
+        context = sequence.contexts[-1]
+        tokens, start = context.tokens, context.next
+        stop = len(tokens)
+        for i in range(start, stop):
+            text = tokens[i].text
+            if text in macros or text in builtins or text == PRAGMA_OPERATOR:
+                stop = i
+                break
+        if stop > start:
+            sequence.done += tokens[start:stop]
+            context.next = stop
 
     def _meet(self, sequence: _Sequence, token: Token, definition: Definition, last: bool) -> None:
         """A macro's name, not painted: replace it, paint it, or leave it alone."""
@@ -471,11 +494,17 @@ def _defined(definition: Definition) -> str:
 
 
 @contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Room for prescans inside prescans: Python's own limit would stop at about a hundred."""
+def _room_for_a_trace() -> Iterator[None]:
+    """Room for prescans inside prescans, where Python's own limit would stop at about a hundred; and
+    no garbage collection: nothing in a trace is garbage, but the collector would walk through all of
+    it again each time that it has grown by a quarter."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEPTH_LIMIT * _FRAMES_A_PRESCAN + 1_000))
+    collecting = gc.isenabled()
+    gc.disable()
     try:
         yield
     finally:
         sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()
