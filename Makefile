@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN    := .venv/bin
 
-.PHONY: run test check fuzz clean
+.PHONY: run test check fuzz screenshot clean
 
 run: .venv/.run-installed
 	@$(BIN)/unfold
@@ -20,6 +20,10 @@ check: .venv/.test-installed
 N ?= 2000
 fuzz: .venv/.test-installed
 	$(BIN)/python tests/expansion/fuzz.py $(N)
+
+# The README's picture, drawn by the app
+screenshot: .venv/.test-installed
+	$(BIN)/python tests/tui/screenshot.py
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

@@ -20,10 +20,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from registry_runtime.phi.runtime import Registration, Runtime
-
 from registry_runtime import kernels
 from registry_runtime.cxx import Span
+from registry_runtime.phi.runtime import Registration, Runtime
 from visualizer.expansion import Diagnostic, InputError, Options, Token, Trace, preprocess
 from visualizer.expansion.diagnostics import at_token
 from visualizer.expansion.lexer import would_fuse

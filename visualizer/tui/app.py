@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -61,6 +62,10 @@ class UnfoldApp(App[None]):
         return DARK.variables
 
     def on_mount(self) -> None:
+        if not self.is_headless:
+            # A long trace is a hundred thousand objects that stay. Looking through them for garbage
+            # again and again is what makes a key wait.
+            gc.freeze()
         self.push_screen(StepperScreen(self.bench, *self._start, self._run_kernel))
 
     def action_turn_light(self) -> None:

@@ -45,9 +45,9 @@ class Row(NamedTuple):
 
 
 class Break(NamedTuple):
-    """The token at `index` starts a row."""
+    """Token `at` starts a row."""
 
-    index: int
+    at: int
     indent: int
 
 
@@ -91,11 +91,11 @@ def lay_out(
     texts = [shown_text(t) for t in tokens]
     gaps = [0, *(gap(a, b) for a, b in pairwise(tokens))]
     starts = declarations(tokens) if breaks is None else list(breaks)
-    if not starts or starts[0].index:
+    if not starts or starts[0].at:
         starts.insert(0, Break(0, 0))
     rows: list[Row] = []
     for i, (start, indent) in enumerate(starts):
-        stop = starts[i + 1].index if i + 1 < len(starts) else len(tokens)
+        stop = starts[i + 1].at if i + 1 < len(starts) else len(tokens)
         for first, last, inner, skip in wrap(
             tuple(texts[start:stop]), tuple(gaps[start:stop]), max(width, 8), indent
         ):
@@ -189,7 +189,7 @@ def declarations(tokens: Sequence[Token]) -> list[Break]:
             ends_here = inside[-1] and following != ";"
         elif len(inside) > 1 and inside.pop():
             level -= 1
-            if breaks and breaks[-1].index == i:
+            if breaks and breaks[-1].at == i:
                 breaks.pop()  # a closing bracket stands further out than what it closes
             breaks.append(Break(i, INDENT * min(level, _DEEPEST)))
         if text == "}":

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -88,6 +88,12 @@ class Scene:
         return range(0) if moment is None else range(moment.at, moment.at + len(moment.insert))
 
     @property
+    def vanished(self) -> bool:
+        """Whether the last moment took tokens out and put none in."""
+        moment = self.happened
+        return moment is not None and moment.remove > 0 and not moment.insert
+
+    @property
     def faces_back(self) -> bool:
         """Whether the card shows what has happened; at the beginning, nothing has."""
         return self.facing == "last" and self.state > 0
@@ -96,6 +102,10 @@ class Scene:
     def card(self) -> Moment | None:
         """The moment whose macro the card shows. None if it is what comes next, and nothing does."""
         return self.happened if self.faces_back else self.upcoming
+
+    def turned(self) -> Scene:
+        """The same state with the other card."""
+        return replace(self, facing="last" if self.facing == "next" else "next")
 
     @cached_property
     def bound(self) -> list[Bound]:

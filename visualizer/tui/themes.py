@@ -51,9 +51,9 @@ DARK = Theme(
     variables=_variables(
         _DARK_HUES,
         {
-            "quiet": "#8d95a5",
+            "quiet": "#969eae",
             "rule": "#353b47",
-            "ground-consumed": "#3a2f16",
+            "ground-consumed": "#362c15",
             "ground-produced": "#17301f",
             "ground-here": "#232a38",
             "consumed": "#ffc66b",

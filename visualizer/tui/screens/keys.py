@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -24,18 +25,22 @@ _SIGNS = {
     "end": "End",
     "pageup": "PgUp",
     "pagedown": "PgDn",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
     "question_mark": "?",
 }
 
 
 class KeysScreen(Panel):
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark", "close", "Close")]
+
     def __init__(self, bindings: Iterable[BindingType]) -> None:
         super().__init__("Keys")
-        self._bindings = list(Binding.make_bindings(bindings))
+        self._keys = list(Binding.make_bindings(bindings))
 
     def content(self) -> Content:
         rows: list[tuple[str | Content, ...]] = []
-        for keys, meaning in _paired(self._bindings):
+        for keys, meaning in _paired(self._keys):
             rows.append((Content.styled(keys, "bold $accent"), meaning))
         rows.append((Content.styled("Tab", "bold $accent"), "Focus the next pane"))
         rows += [("", "")]

@@ -9,7 +9,6 @@ decides which, by the classes that the screen wears.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -46,22 +45,16 @@ _FILE = Binding.Group("invocation")
 _STEPS = "One step back, one step on"
 _OVERS = "Back over and over a whole invocation"
 _ENDS = "The source line, the fully expanded line"
+_BIRTHS = "Previous and next entry of the registry (★)"
 _NEIGHBOURS = "Previous and next invocation in the file"
 _TABS = "Line, source, registry"
 
 
 class StepperScreen(Screen[None]):
     AUTO_FOCUS = "LineView"
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
-        (0, "-too-narrow"),
-        (60, "-narrow"),
-        (WIDE, "-wide"),
-    ]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
-        (0, "-too-low"),
-        (16, "-low"),
-        (36, "-tall"),
-    ]
+    ALLOW_SELECT = False
+    HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (60, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-flat"), (28, "-low"), (36, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "go_back", "back", tooltip=_STEPS, group=_STEP),
         Binding("right", "go_on", "step", tooltip=_STEPS, group=_STEP),
@@ -71,6 +64,8 @@ class StepperScreen(Screen[None]):
         Binding("end", "last", "last", tooltip=_ENDS, show=False),
         Binding("p", "invocation(-1)", "previous", tooltip=_NEIGHBOURS, group=_FILE),
         Binding("n", "invocation(1)", "next", tooltip=_NEIGHBOURS, group=_FILE),
+        Binding("left_square_bracket", "birth(-1)", "before", tooltip=_BIRTHS, show=False),
+        Binding("right_square_bracket", "birth(1)", "after", tooltip=_BIRTHS, show=False),
         Binding("c", "turn_card", "card", tooltip="Turn the card: what comes next, what happened"),
         Binding("r", "run", "run", tooltip="Run the selected kernel beside NumPy"),
         Binding("e", "diagnostics", "errors", tooltip="What is wrong with this file", show=False),
@@ -154,6 +149,13 @@ class StepperScreen(Screen[None]):
     def action_last(self) -> None:
         self._walk(lambda scene: len(scene.timeline))
 
+    def action_birth(self, by: int) -> None:
+        def nearest(scene: Scene) -> int:
+            births = [b for b in scene.births if (b - scene.state) * by > 0]
+            return min(births, key=lambda b: abs(b - scene.state), default=scene.state)
+
+        self._walk(nearest)
+
     def _walk(self, to: Callable[[Scene], int]) -> None:
         if self.scene is not None:
             self.go(to(self.scene))
@@ -164,8 +166,7 @@ class StepperScreen(Screen[None]):
 
     def action_turn_card(self) -> None:
         if self.scene is not None:
-            facing = "last" if self.scene.facing == "next" else "next"
-            self.scene = replace(self.scene, facing=facing)
+            self.scene = self.scene.turned()
 
     def action_tab(self, tab: str) -> None:
         self.query_one(Heading).tab = tab

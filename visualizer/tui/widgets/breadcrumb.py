@@ -29,7 +29,7 @@ class Breadcrumb(Drawn):
 def crumbs(names: list[str], width: int) -> Parts:
     """The names in no more than `width` cells."""
     if not names:
-        return [("outside of every expansion", ("breadcrumb--quiet",))]
+        return [("not inside of any expansion", ("breadcrumb--quiet",))]
     depth = f"{len(names)} deep  "
     shown = elided(names, width - len(depth))
     parts: Parts = [(depth, ("breadcrumb--quiet",))]

@@ -2,8 +2,8 @@
 
 What the next step consumes is underlined, what the last one produced is bold, a painted name is
 struck through, and each of them has its colour besides. In the margin, `+` stands beside the rows
-that the last step wrote, and `▸` beside the row where the next step happens. A parameter's hue lies
-on the tokens that it is bound to, or that it brought.
+that the last step wrote, `−` where it only took something away, and `▸` where the next step happens.
+A parameter's hue lies on the tokens that it is bound to, or that it brought.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from visualizer.tui.scene import Scene
 from visualizer.tui.widgets.pane import Pane
 
 _MARGIN = 3
+_PLAIN: Look = ()
+_PRODUCED_MARK: Look = ("line--produced-mark",)
+_CONSUMED_MARK: Look = ("line--consumed-mark",)
 _NOTHING = "   This file invokes no macro: there is nothing to step through."
 _KEPT = 64  # layouts that are remembered, so that stepping back and forth is free
 _KINDS = {
@@ -117,17 +120,14 @@ class LineView(Pane):
 
     @staticmethod
     def _margin(scene: Scene, row: Row) -> Parts:
-        wrote = any(i in scene.produced for i in (row.first, row.last - 1)) or (
-            row.first <= scene.produced.start < min(row.last, scene.produced.stop)
-        )
-        starts = (
-            bool(scene.consumed) and row.first <= scene.consumed.start < row.last and not row.skip
-        )
-        return [
-            ("+", ("line--produced-mark",)) if wrote else (" ", ()),
-            ("▸", ("line--consumed-mark",)) if starts else (" ", ()),
-            (" ", ()),
-        ]
+        produced, consumed = scene.produced, scene.consumed
+        left = (" ", _PLAIN)
+        if max(row.first, produced.start) < min(row.last, produced.stop):
+            left = ("+", _PRODUCED_MARK)
+        elif scene.vanished and row.first <= min(produced.start, len(scene.tokens) - 1) < row.last:
+            left = ("−", _PRODUCED_MARK)
+        starts = bool(consumed) and row.first <= consumed.start < row.last and not row.skip
+        return [left, ("▸", _CONSUMED_MARK) if starts else (" ", _PLAIN), (" ", _PLAIN)]
 
     @staticmethod
     def _look_of(scene: Scene, i: int) -> Look:

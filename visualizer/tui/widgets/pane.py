@@ -19,7 +19,6 @@ from textual.strip import Strip
 
 from visualizer.tui.ink import HUE_LOOKS, Look, Parts, strip_of
 
-
 _PAGES = "Scroll the pane that has the focus"
 
 

@@ -53,11 +53,15 @@ class RegistryPane(Pane):
         self._bench = bench
         self.entitle("Registry")
         self._rows: list[Shown | str] = []
+        self._selected: Shown | None = None
         self._reported: Shown | None = None
 
     @property
     def selected(self) -> Shown | None:
         """The chosen entry; if there is none, the newest, the last that is complete, the first."""
+        return self._selected
+
+    def _find_selected(self) -> Shown | None:
         entries = [row for row in self._rows if not isinstance(row, str)]
         ranks = [self._rank(s, i) for i, s in enumerate(entries)]
         return entries[ranks.index(max(ranks))] if ranks else None
@@ -69,9 +73,11 @@ class RegistryPane(Pane):
     def watch_scene(self, scene: Scene | None) -> None:
         registry = self._bench.registry_at(0, 0) if scene is None else scene.registry
         self._rows = _grouped(registry)
+        self._selected = self._find_selected()
         self._show()
 
     def watch_chosen(self) -> None:
+        self._selected = self._find_selected()
         self._show()
 
     def on_resize(self) -> None:
@@ -83,7 +89,7 @@ class RegistryPane(Pane):
         self.hold(max(len(self._rows), 1))
         complete = sum(not isinstance(r, str) and not r.pending for r in self._rows)
         self.entitle("Registry", f"{complete:,} registered")
-        selected = self.selected
+        selected = self._selected
         if selected is not None:
             row = self._rows.index(selected)
             above = row - 1 if isinstance(self._rows[row - 1], str) else row

@@ -63,16 +63,16 @@ class TimelineBar(Drawn):
         return max(self.size.width - 6 - len(self._count(scene)), 2)
 
     def on_click(self, event: events.Click) -> None:
-        scene = self.scene
-        if scene is None:
+        scene, offset = self.scene, event.get_content_offset(self)
+        if scene is None or offset is None:
             return
         cells = self._cells(scene)
         count = len(scene.timeline)
-        if event.x < 3:
+        if offset.x < 3:
             state = max(scene.state - 1, 0)
-        elif event.x < 3 + cells:
-            state = state_at(event.x - 3, count, cells)
-        elif event.x < 6 + cells:
+        elif offset.x < 3 + cells:
+            state = state_at(offset.x - 3, count, cells)
+        elif offset.x < 6 + cells:
             state = min(scene.state + 1, count)
         else:
             return

@@ -1,0 +1,190 @@
+"""The registry pane: it fills as the line unfolds, and its entries can be selected and run."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from registry_runtime.kernels import KernelError
+from registry_runtime.trial import Trial
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.screens.stepper import StepperScreen
+from visualizer.tui.screens.trial import TrialScreen, values
+from visualizer.tui.widgets.entry_detail import EntryDetail
+from visualizer.tui.widgets.registry_pane import RegistryPane
+
+
+def trial(agrees=True):
+    x = np.arange(4, dtype=np.int32)
+    reference = x if agrees else x + 1
+    return Trial(
+        function="phi::F<int, phi::CPUContext>",
+        backend="CPU",
+        inputs=(x, x),
+        result=x,
+        reference=reference,
+        agrees=agrees,
+        seconds=1e-6,
+        compile_seconds=0.25,
+        from_cache=False,
+        gigabytes_per_second=12.0,
+        elements_per_second=4e6,
+    )
+
+
+def text_of(pane):
+    return [pane.render_line(y).text.rstrip() for y in range(pane.content_size.height)]
+
+
+async def panel_text(app, pilot):
+    await app.workers.wait_for_complete()
+    await pilot.pause()
+    return str(app.screen.query_one("#panel-text").content)
+
+
+async def test_entries_appear_one_by_one(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(160, 48)) as pilot:
+        pane = app.screen.query_one(RegistryPane)
+        assert pane.border_subtitle == "0 registered"
+        for number, birth in enumerate(app.screen.scene.births):
+            app.screen.go(birth)
+            await pilot.pause(0)
+            assert pane.border_subtitle == f"{number + 1} registered"
+            assert sum("★" in row for row in text_of(pane)) == 1
+        app.screen.go(app.screen.scene.births[2])
+        await pilot.pause(0)
+        assert pane.border_subtitle == "3 registered"
+
+
+async def test_brackets_go_from_birth_to_birth(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(160, 48)) as pilot:
+        births = app.screen.scene.births
+        for birth in births:
+            await pilot.press("]")
+            assert app.screen.scene.state == birth
+        await pilot.press("]")
+        assert app.screen.scene.state == births[-1]
+        await pilot.press("[")
+        assert app.screen.scene.state == births[-2]
+
+
+async def test_a_half_produced_entry_ends_in_dots_and_is_not_run(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    ran = []
+    async with app.run_test(size=(160, 48)) as pilot:
+        app.screen._run_kernel = ran.append
+        app.screen.go(app.screen.scene.births[0] - 1)
+        await pilot.pause(0)
+        assert any(row.endswith(" …") for row in text_of(app.screen.query_one(RegistryPane)))
+        await pilot.press("r")
+        assert isinstance(app.screen, StepperScreen)
+    assert not ran
+
+
+async def test_the_selection_follows_the_newest_until_one_is_chosen(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(160, 48)) as pilot:
+        pane = app.screen.query_one(RegistryPane)
+        await pilot.press("end")
+        assert str(pane.selected.entry.registration.key).endswith("int64)")
+        pane.focus()
+        await pilot.press("up", "up")
+        chosen = pane.selected.entry
+        assert str(chosen.registration.key).endswith("int16)")
+        assert app.screen.scene.state == len(bitwise.timeline(3)), "in the registry ↑ selects"
+        await pilot.press("left")
+        assert pane.selected.entry is chosen
+        await pilot.press("home")
+        assert pane.selected is None
+        await pilot.press("end")
+        assert pane.selected.entry is chosen
+
+
+async def test_the_selected_entry_shows_its_arguments(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.press("end")
+        await pilot.pause()
+        shown = text_of(app.screen.query_one(EntryDetail))
+        assert any("input 1" in row and "int64" in row for row in shown)
+        assert any("output 0" in row for row in shown)
+        assert any("runnable" in row for row in shown)
+
+
+@pytest.mark.parametrize(
+    ("agrees", "verdict"),
+    [(True, "✓ the kernel and NumPy agree"), (False, "✗ the kernel and NumPy differ")],
+)
+async def test_r_runs_the_selected_kernel_and_shows_the_result(bitwise, agrees, verdict):
+    given = []
+
+    def run(kernel):
+        given.append(kernel)
+        return trial(agrees)
+
+    app = UnfoldApp(bitwise, 3, run_kernel=run)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("end", "r")
+        assert isinstance(app.screen, TrialScreen)
+        shown = await panel_text(app, pilot)
+        assert verdict in shown
+        assert "int32[4]  0, 1, 2, 3" in shown
+        assert "250 ms" in shown
+        await pilot.press("r")
+        await panel_text(app, pilot)
+        await pilot.press("escape")
+        assert isinstance(app.screen, StepperScreen)
+        selected = app.screen.query_one(RegistryPane).selected
+        assert given == [selected.entry.registration.kernel] * 2
+
+
+@pytest.mark.parametrize(
+    ("error", "shown"),
+    [
+        (KernelError("nobody wrote the kernel in Python"), "✗ nobody wrote the kernel in Python"),
+        (ZeroDivisionError("division by zero"), "✗ ZeroDivisionError: division by zero"),
+    ],
+)
+async def test_a_kernel_that_cannot_run_says_why(bitwise, error, shown):
+    def run(kernel):
+        raise error
+
+    app = UnfoldApp(bitwise, 3, run_kernel=run)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("end", "r")
+        assert shown in await panel_text(app, pilot)
+        await pilot.press("q")
+        assert isinstance(app.screen, StepperScreen)
+
+
+async def test_the_panel_can_be_closed_while_the_kernel_is_being_built(bitwise):
+    go_on = threading.Event()
+
+    def run(kernel):
+        go_on.wait(10)
+        return trial()
+
+    app = UnfoldApp(bitwise, 3, run_kernel=run)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("end", "r")
+        assert "Building" in str(app.screen.query_one("#panel-text").content)
+        await pilot.press("escape", "left")
+        assert app.screen.scene.state == len(bitwise.timeline(3)) - 1
+        go_on.set()
+        await pilot.pause()
+
+
+async def test_r_before_anything_is_registered_says_so(bitwise):
+    app = UnfoldApp(bitwise)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await pilot.press("r")
+        assert isinstance(app.screen, StepperScreen)
+        assert any("Nothing is registered yet" in n.message for n in app._notifications)
+
+
+def test_an_array_is_shown_with_as_many_values_as_there_is_room_for():
+    assert values(np.array([[1, 2], [3, 4]], np.int8), 40) == "int8[2, 2]  1, 2, 3, 4"
+    assert values(np.arange(100), 10) == "int64[100]  0, 1, 2, 3, …"
+    assert values(np.array([], np.float32), 10) == "float32[0]  "

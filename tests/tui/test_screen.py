@@ -1,0 +1,233 @@
+"""The screen as a whole: tabs, sizes, themes, mouse, help, and files in which something is wrong."""
+
+import subprocess
+import sys
+
+import pytest
+from textual.color import Color
+from textual.widgets import Footer
+
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.scene import HUES
+from visualizer.tui.screens.diagnostics import DiagnosticsScreen
+from visualizer.tui.screens.keys import KeysScreen
+from visualizer.tui.screens.stepper import StepperScreen
+from visualizer.tui.themes import DARK, LIGHT
+from visualizer.tui.widgets.breadcrumb import crumbs, elided
+from visualizer.tui.widgets.card import Card
+from visualizer.tui.widgets.heading import Heading
+from visualizer.tui.widgets.line_view import LineView
+from visualizer.tui.widgets.notice import Notice
+from visualizer.tui.widgets.registry_pane import RegistryPane
+from visualizer.tui.widgets.source_pane import SourcePane
+from visualizer.tui.widgets.timeline_bar import TimelineBar, cell_of, state_at
+
+
+def visible(app):
+    panes = (LineView, Card, SourcePane, RegistryPane)
+    return [p.__name__ for p in panes if app.screen.query_one(p).region.area]
+
+
+async def test_a_wide_terminal_shows_all_panes_at_once(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(120, 30)):
+        assert visible(app) == ["LineView", "Card", "SourcePane", "RegistryPane"]
+
+
+async def test_a_narrow_terminal_shows_one_tab_at_a_time(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert visible(app) == ["LineView", "Card"]
+        await pilot.press("2")
+        assert visible(app) == ["SourcePane"]
+        await pilot.press("3")
+        assert visible(app) == ["RegistryPane"]
+        assert isinstance(app.focused, RegistryPane)
+        await pilot.press("right")
+        assert app.screen.scene.state == 1
+        await pilot.press("1")
+        assert visible(app) == ["LineView", "Card"]
+
+
+async def test_tabs_are_clicked_too(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.click(Heading, offset=(72, 0))
+        assert visible(app) == ["RegistryPane"]
+
+
+@pytest.mark.parametrize("size", [(59, 24), (80, 15)])
+async def test_a_terminal_that_is_too_small_is_told_so(bitwise, size):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=size) as pilot:
+        assert app.screen.query_one("#too-small").region.area
+        assert visible(app) == []
+        await pilot.resize_terminal(100, 30)
+        await pilot.pause()
+        assert not app.screen.query_one("#too-small").region.area
+        assert visible(app) == ["LineView", "Card"]
+
+
+async def test_the_theme_turns_light_and_dark_again(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(120, 30)) as pilot:
+        line = app.screen.query_one(LineView)
+        dark = line.render_line(0).text, [s.style for s in line.render_line(0)]
+        await pilot.press("t")
+        assert app.theme == LIGHT.name
+        light = line.render_line(0).text, [s.style for s in line.render_line(0)]
+        assert light[0] == dark[0]
+        assert light[1] != dark[1]
+        await pilot.press("t")
+        assert app.theme == DARK.name
+        assert [s.style for s in line.render_line(0)] == dark[1]
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda t: t.name)
+def test_every_colour_of_text_reads_on_every_ground(theme):
+    grounds = [theme.background, *(v for k, v in theme.variables.items() if k.startswith("ground"))]
+    names = ("quiet", "consumed", "produced", *(f"hue-{n}" for n in range(HUES)))
+    colours = [theme.foreground, theme.success, theme.error, *(theme.variables[n] for n in names)]
+    for ground in grounds:
+        for colour in colours:
+            assert contrast(colour, ground) >= 4.5, f"{colour} on {ground}"
+
+
+def contrast(one, other):
+    """The ratio of WCAG 2.1."""
+    bright, dark = sorted((luminance(Color.parse(c)) for c in (one, other)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def luminance(colour):
+    channels = [
+        c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in colour.normalized
+    ]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
+
+
+async def test_a_click_on_the_timeline_goes_there(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(160, 48)) as pilot:
+        bar = app.screen.query_one(TimelineBar)
+        cells = bar._cells(app.screen.scene)
+        await pilot.click(TimelineBar, offset=(1 + 3 + cells - 1, 0))
+        assert app.screen.scene.state == len(bitwise.timeline(3))
+        await pilot.click(TimelineBar, offset=(2, 0))
+        assert app.screen.scene.state == len(bitwise.timeline(3)) - 1
+        await pilot.click(TimelineBar, offset=(1 + 3, 0))
+        assert app.screen.scene.state == 0
+        await pilot.click(TimelineBar, offset=(1 + 3 + cells + 1, 0))
+        assert app.screen.scene.state == 1
+
+
+def test_a_click_on_the_cell_of_a_state_comes_near_that_state():
+    for state in range(143):
+        assert abs(state_at(cell_of(state, 142, 60), 142, 60) - state) <= 142 / 59
+
+
+async def test_a_click_on_another_invocation_opens_it(bitwise):
+    app = UnfoldApp(bitwise, 3, 20)
+    async with app.run_test(size=(160, 48)) as pilot:
+        pane = app.screen.query_one(SourcePane)
+        first = bitwise.trace.expansions[4].where.line
+        await pilot.click(SourcePane, offset=(10, first - 1 - pane.top + 1))
+        assert (app.screen.scene.expansion, app.screen.scene.state) == (4, 0)
+
+
+async def test_a_click_on_an_entry_selects_it(bitwise):
+    app = UnfoldApp(bitwise, 3, 142)
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.click(RegistryPane, offset=(10, 3))
+        selected = app.screen.query_one(RegistryPane).selected
+        assert str(selected.entry.registration.key).endswith("uint8)")
+
+
+async def test_clicks_on_the_footer_and_the_heading_do_what_they_say(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.pause()
+        keys = app.screen.query_one(Footer).query("FooterKey")
+        await pilot.click(next(k for k in keys if k.key == "right"))
+        await pilot.pause()
+        assert app.screen.scene.state == 1
+        await pilot.click(Heading, offset=(157, 0))
+        assert app.screen.scene.expansion == 4
+
+
+async def test_the_help_lists_every_key_of_the_stepper(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, KeysScreen)
+        shown = str(app.screen.query_one("#panel-text").content)
+        for key in ("← →", "↑ ↓", "Home End", "p n", "\nc ", "\nr ", "\ne ", "\nt ", "\nq "):
+            assert key in shown
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, StepperScreen)
+
+
+async def test_q_quits(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("q")
+        await pilot.pause()
+        assert app._exit
+
+
+async def test_a_file_without_macros_opens_and_says_so(source):
+    app = UnfoldApp(source("int main() { return 0; }\n"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert "invokes no macro" in app.screen.query_one(LineView).render_line(0).text
+        keys = ["right", "left", "down", "up", "home", "end", "n", "p", "c", "r", "e", "escape"]
+        await pilot.press(*keys, "1", "2", "3", "tab", "t")
+        await pilot.click(TimelineBar, offset=(20, 0))
+        assert isinstance(app.screen, StepperScreen)
+
+
+async def test_a_file_with_errors_opens_and_says_what_and_where(source):
+    bench = source("#define F(a, b) a + b\nint x = F(1);\nint y = F(1, 2);\n")
+    app = UnfoldApp(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        notice = app.screen.query_one(Notice)
+        assert "1 error" in notice.render_line(0).text
+        assert "line 2" in notice.render_line(0).text
+        await pilot.press("e")
+        assert isinstance(app.screen, DiagnosticsScreen)
+        shown = str(app.screen.query_one("#panel-text").content)
+        assert "sample.cc:2:9" in shown
+        await pilot.press("escape")
+        await pilot.click(Notice)
+        assert isinstance(app.screen, DiagnosticsScreen)
+
+
+async def test_a_sound_file_has_no_notice(bitwise):
+    app = UnfoldApp(bitwise)
+    async with app.run_test(size=(120, 40)):
+        assert not app.screen.query_one(Notice).region.area
+
+
+async def test_brackets_in_names_are_no_markup(source):
+    bench = source("#define S(x) #x\nconst char* s = S([bold]a[/] [x);\n#error [red]no\n")
+    app = UnfoldApp(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("right", "e")
+        assert "[red]no" in str(app.screen.query_one("#panel-text").content)
+
+
+def test_the_middle_of_a_deep_stack_is_left_out():
+    names = [f"MACRO_{n}" for n in range(20)]
+    shown = elided(names, 60)
+    assert shown[0] == "MACRO_0"
+    assert shown[-1] == "MACRO_19"
+    assert len(" › ".join(shown)) <= 60
+    text = "".join(t for t, _ in crumbs(names, 60))
+    assert text.startswith("20 deep")
+    assert len(text) <= 60
+    assert elided(["A", "B"], 60) == ["A", "B"]
+
+
+def test_opening_the_app_does_not_import_numba():
+    code = "import sys, visualizer.tui.app; print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
