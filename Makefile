@@ -3,13 +3,19 @@
 PYTHON ?= python3
 BIN    := .venv/bin
 
-.PHONY: run test check fuzz screenshot clean
+.PHONY: run test test-real check fuzz screenshot clean
 
 run: .venv/.run-installed
 	@$(BIN)/unfold
 
 test: .venv/.test-installed check
 	$(BIN)/python -m pytest
+
+# The tests that need Paddle's and PyTorch's wheels, in a folder that keeps them
+TORCH_INDEX ?= --extra-index-url https://download.pytorch.org/whl/cpu
+test-real: .venv-real/.installed
+	PADDLE_INCLUDE="$$(.venv-real/bin/python -c 'from visualizer import wheels; print(wheels.include_folders(wheels.PADDLE)[0])')" \
+	  .venv-real/bin/python -m pytest -m "paddle or torch"
 
 check: .venv/.test-installed
 	$(BIN)/ruff check .
@@ -26,7 +32,7 @@ screenshot: .venv/.test-installed
 	$(BIN)/python tests/tui/screenshot.py
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-real .mypy_cache .ruff_cache .pytest_cache
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Unfold needs Python 3.11 or later; try: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
@@ -40,3 +46,9 @@ clean:
 .venv/.test-installed: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ .venv/.run-installed
+
+.venv-real/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-real
+	.venv-real/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' \
+	  paddlepaddle==3.3.1 torch==2.13.0 $(TORCH_INDEX)
+	@touch $@

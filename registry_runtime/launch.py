@@ -50,4 +50,9 @@ def launch_registered(factory: KernelFactory, name: str, arguments: tuple[Any, .
         selected = factory.SelectKernelOrThrowError(name, key)
     except NotFound as error:
         raise KernelError(str(error)) from None
-    return instance_of(selected.kernel).launch(*arguments)
+    instance = instance_of(selected.kernel)
+    wanted = instance.template.inputs
+    if len(arguments) != len(wanted):
+        names = ", ".join(parameter.name for parameter in wanted)
+        raise KernelError(f"{name} takes {len(wanted)} arguments ({names}), got {len(arguments)}")
+    return instance.launch(*arguments)

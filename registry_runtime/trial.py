@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from registry_runtime.kernels import Instance, KernelError
 from registry_runtime.launch import instance_of
+from registry_runtime.phi.data_type import cpp_type_to_data_type
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.runtime import Runtime
 
@@ -30,6 +31,7 @@ class Trial:
     """What came of it. `inputs` are the tensors among the arguments; `seconds` is one run's median."""
 
     function: str
+    source: str
     backend: str
     inputs: tuple[NDArray[Any], ...]
     result: NDArray[Any]
@@ -44,6 +46,7 @@ class Trial:
     def report(self) -> Iterator[str]:
         """Lines to read: what ran, how fast, and whether NumPy agrees."""
         yield f"kernel      {self.function}"
+        yield f"source      {self.source}: Python stands in for the C++ body, which is not compiled"
         cached = ", from the cache on disk" if self.from_cache else ""
         yield f"built       {self.compile_seconds * 1e3:.0f} ms on {self.backend}{cached}"
         shapes = ", ".join(f"{a.dtype}{list(a.shape)}" for a in self.inputs)
@@ -62,9 +65,14 @@ def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
     Raises KernelError for a kernel that is only declared, or whose device is missing.
     """
     instance = instance_of(kernel)
-    arguments = instance.sample_inputs(size, np.random.default_rng(seed))
-    build = instance.build()
-    result = instance.launch(*arguments)
+    try:
+        arguments = instance.sample_inputs(size, np.random.default_rng(seed))
+        build = instance.build()
+        result = instance.launch(*arguments)
+    except (MemoryError, ValueError, OverflowError):
+        raise KernelError(
+            f"{size:,} elements do not fit into memory: try fewer with --size"
+        ) from None
     seconds = _median_seconds(instance, arguments)
     host = [_on_host(a) for a in arguments]
     reference = instance.reference(*host)
@@ -72,6 +80,7 @@ def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
     tensors = tuple(a for a in host if isinstance(a, np.ndarray))
     return Trial(
         function=str(kernel.function),
+        source=_source(instance),
         backend=build.backend,
         inputs=tensors,
         result=on_host,
@@ -103,6 +112,8 @@ def find_registered(
         hint = f"did you mean {close[0]}?" if close else "`unfold kernels` lists what is there"
         raise KernelError(f"no kernel named '{name}' is registered; {hint}")
     backends = list(dict.fromkeys(str(key.backend) for key in kernels))
+    if dtype is not None:
+        dtype = _as_printed(dtype)
     if backend is None:
         backend = "CPU" if "CPU" in backends else backends[0]
     for key, kernel in kernels.items():
@@ -114,8 +125,21 @@ def find_registered(
     raise KernelError(f"{name} on {backend} is not registered for {dtype}; it is for {dtypes}")
 
 
+def _as_printed(dtype: str) -> str:
+    """`int` is registered in C++ and printed as `int32`: either will do."""
+    try:
+        return str(cpp_type_to_data_type(dtype))
+    except KeyError:
+        return dtype
+
+
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(names)
+
+
+def _source(instance: Instance) -> str:
+    """The Python module that the kernel's template was written in."""
+    return instance.template.signature.__module__.replace(".", "/") + ".py"
 
 
 def _median_seconds(instance: Instance, arguments: tuple[Any, ...]) -> float:

@@ -1,7 +1,21 @@
 """Test modules beside each other may import their folder's own modules by name."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
+
+from visualizer.expansion import cache_folder
 
 for folder in ("expansion", "samples"):
     sys.path.insert(0, str(Path(__file__).parent / folder))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads what an earlier version of the code has left in the user's cache."""
+    folder = str(tmp_path_factory.mktemp("cache"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cache_folder, "cache_folder", lambda: folder)
+        yield

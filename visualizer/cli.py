@@ -7,43 +7,84 @@ Exit codes: 0 done, 1 the input has errors, 2 wrong usage. Diagnostics go to std
 from __future__ import annotations
 
 import argparse
+import gc
+import io
 import json
 import os
 import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from visualizer import command_line
-from visualizer.expansion import Diagnostic, Expansion, InputError, preprocess
+from visualizer.expansion import (
+    Diagnostic,
+    Expansion,
+    InputError,
+    Options,
+    Trace,
+    preprocess,
+)
+from visualizer.expansion.depth import room_to_nest
 from visualizer.expansion.source_files import display_path
 from visualizer.samples import sample_files
+
+if TYPE_CHECKING:
+    from visualizer.export.walkthrough import Look
 
 OK, INPUT_ERROR, USAGE_ERROR, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run a command line; returns the exit code."""
+    if argv is None:  # a process of its own, and mostly over before there is much to collect
+        gc.set_threshold(200_000, 50, 50)
+    _never_fail_on_a_character()
     parser = command_line.parser()
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args(command_line.with_command(sys.argv[1:] if argv is None else argv))
     try:
         if arguments.command is None:
             return _open_first_sample()
-        return _COMMANDS[arguments.command](arguments)
+        with room_to_nest():
+            code = _COMMANDS[arguments.command](arguments)
+        sys.stdout.flush()
+        return code
     except InputError as error:
         _report([error.diagnostic])
         return INPUT_ERROR
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+    except OSError as error:  # input is read with messages of its own, so this is the output
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"unfold: error: cannot write: {error.strerror}", file=sys.stderr)
+        return INPUT_ERROR
     except KeyboardInterrupt:
         return INTERRUPTED
 
 
+def _never_fail_on_a_character() -> None:
+    """Bars and arrows on a terminal that has none are shown as '?', not as a traceback."""
+    if sys.stdout is None:  # `>&-`
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _has_screen() -> bool:
+    dumb = os.environ.get("TERM", "dumb") == "dumb"
+    return sys.stdin.isatty() and sys.stdout.isatty() and not dumb
+
+
 def _open_first_sample() -> int:
     first = sample_files()[0]
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        trace = preprocess(first)
+    if not _has_screen():
+        trace = preprocess(first, skip_included_text=True)
         registering = next(e for e in trace.expansions if e.macro == "PD_REGISTER_KERNEL")
-        _print_walkthrough([registering], detailed=False)
+        from visualizer.export.walkthrough import Look
+
+        _print_walkthrough(trace, [registering], Look())
         return OK
     return main(["open", str(first)])
 
@@ -53,14 +94,14 @@ def _open(arguments: argparse.Namespace) -> int:
     from visualizer.workbench import open_file
 
     path, line = arguments.file
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not _has_screen():
         print("unfold: open needs a terminal; unfold steps prints the same steps", file=sys.stderr)
         return USAGE_ERROR
-    bench = open_file(path, command_line.options(arguments))
-    if line is not None and bench.expansion_at(line) is None:
+    bench = open_file(path, _options(arguments, path))
+    wanted = bench.first_registration() if line is None else bench.expansion_at(line)
+    if line is not None and wanted is None:
         _report([_nothing_at(display_path(path), line, bench.trace.expansions)])
         return INPUT_ERROR
-    wanted = bench.expansion_at(line) if line is not None else bench.first_registration()
     UnfoldApp(bench, wanted or 0).run()
     return OK
 
@@ -68,7 +109,7 @@ def _open(arguments: argparse.Namespace) -> int:
 def _expand(arguments: argparse.Namespace) -> int:
     from visualizer.export.preprocessed import preprocessed
 
-    trace = preprocess(arguments.file, command_line.options(arguments))
+    trace = preprocess(arguments.file, _options(arguments, arguments.file))
     for piece in preprocessed(trace.output, markers=not arguments.plain):
         sys.stdout.write(piece)
     return _report(trace.diagnostics)
@@ -76,21 +117,61 @@ def _expand(arguments: argparse.Namespace) -> int:
 
 def _steps(arguments: argparse.Namespace) -> int:
     path, line = arguments.file
-    trace = preprocess(path, command_line.options(arguments))
+    if arguments.format == "json" and (arguments.hide or arguments.until):
+        print("unfold: error: --hide and --until are for --format text", file=sys.stderr)
+        return USAGE_ERROR
+    trace = preprocess(path, _options(arguments, path), skip_included_text=True)
     expansions = trace.expansions
     if line is not None:
         expansions = [e for e in expansions if e.where.line <= line <= e.last_line()]
         if not expansions:
             _report([*trace.diagnostics, _nothing_at(trace.file, line, trace.expansions)])
             return INPUT_ERROR
+    missing = ""
     if arguments.format == "json":
-        from visualizer.export.json_trace import json_trace
+        from visualizer.export.json_trace import json_found, json_trace
 
-        json.dump(json_trace(trace.file, expansions), sys.stdout, ensure_ascii=False)
-        print()
+        document = json_trace(trace.file, expansions)
+        if arguments.find is not None:
+            document["found"] = json_found(expansions, arguments.find)
+        print(
+            json.dumps(document, ensure_ascii=False)
+        )  # in one go: dump() is slow where it is deep
     else:
-        _print_walkthrough(expansions, detailed=arguments.depth == "all")
-    return _report(trace.diagnostics)
+        missing = _print_walkthrough(trace, expansions, _look(arguments))
+    code = _report(trace.diagnostics)
+    if missing:
+        print(f"unfold: {missing}", file=sys.stderr)
+        return INPUT_ERROR
+    return code
+
+
+def _look(arguments: argparse.Namespace) -> Look:
+    """How `unfold steps` is asked to look at a trace."""
+    from visualizer.expansion.breakpoints import at_macro
+    from visualizer.expansion.hiding import any_of, by_file, by_name, by_system_header
+    from visualizer.export.walkthrough import Look
+
+    policies = []
+    for glob in arguments.hide:
+        if glob == command_line.SYSTEM_HEADERS:
+            policies.append(
+                by_system_header(_system_folders(_options(arguments, arguments.file[0])))
+            )
+        else:
+            policies.append(by_file(glob) if "/" in glob or "." in glob else by_name(glob))
+    return Look(
+        detailed=arguments.depth == "all",
+        hidden=any_of(policies) if policies else None,
+        until=at_macro(arguments.until) if arguments.until else None,
+        find=arguments.find,
+    )
+
+
+def _system_folders(options: Options) -> list[str]:
+    from visualizer.expansion.ask_compiler import compiler_for
+
+    return [*options.system_folders, *compiler_for(options.cc, options.std).folders]
 
 
 def _kernels(arguments: argparse.Namespace) -> int:
@@ -101,7 +182,7 @@ def _kernels(arguments: argparse.Namespace) -> int:
     code = OK
     for path in arguments.files or sample_files():
         try:
-            bench = open_file(path, command_line.options(arguments))
+            bench = open_file(path, _options(arguments, path))
         except InputError as error:
             code = _report([error.diagnostic])
             continue
@@ -120,7 +201,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from registry_runtime.trial import find_registered, try_kernel
     from visualizer.workbench import load
 
-    runtime = load(arguments.files or sample_files(), command_line.options(arguments))
+    files = arguments.files or sample_files()
+    runtime = load(files, lambda path: _options(arguments, path))
     try:
         kernel = find_registered(runtime, arguments.kernel, arguments.backend, arguments.dtype)
         trial = try_kernel(kernel, arguments.size)
@@ -131,14 +213,61 @@ def _run(arguments: argparse.Namespace) -> int:
     return INPUT_ERROR if arguments.check and not trial.agrees else OK
 
 
-def _print_walkthrough(expansions: Iterable[Expansion], detailed: bool) -> None:
-    from visualizer.export.walkthrough import walkthrough
+def _survey(arguments: argparse.Namespace) -> int:
+    from visualizer.survey import SurveyError, report, survey
+    from visualizer.survey.progress import progress_bar
 
-    for n, expansion in enumerate(expansions):
-        if n:
+    if arguments.format == "parquet" and arguments.output is None:
+        print("unfold: error: --format parquet needs -o FILE", file=sys.stderr)
+        return USAGE_ERROR
+    try:
+        if arguments.format == "parquet":
+            report.check_parquet()
+        given = command_line.options(arguments)
+        with progress_bar("surveying") as progress:
+            found = survey(
+                arguments.folders,
+                lambda path: command_line.options_for(arguments, path, given)[0],
+                jobs=arguments.jobs,
+                scheduler=arguments.scheduler,
+                progress=progress,
+            )
+        report.write(found, arguments.format, arguments.output)
+    except (SurveyError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        print(f"unfold: error: {error}", file=sys.stderr)
+        return INPUT_ERROR
+    for failure in found.failures:
+        print(failure, file=sys.stderr)
+    return INPUT_ERROR if found.failures else OK
+
+
+def _options(arguments: argparse.Namespace, path: str | Path) -> Options:
+    """A file's options; what `-p` has to say about them goes to stderr."""
+    options, note = command_line.options_for(arguments, path)
+    _report([note] if note else [])
+    return options
+
+
+def _print_walkthrough(trace: Trace, expansions: Iterable[Expansion], look: Look) -> str:
+    """Prints them, and returns what was asked for and is nowhere, or nothing."""
+    from visualizer.export.walkthrough import stops_in, walkthrough
+
+    printed = stopped = False
+    for expansion in expansions:
+        lines = list(walkthrough(trace, expansion, look))
+        if lines and printed:
             print()
-        for line in walkthrough(expansion, detailed):
+        for line in lines:
             print(line)
+        printed = printed or bool(lines)
+        stopped = stops_in(expansion, look)
+        if stopped:
+            break
+    if look.find is not None and not printed:
+        return f"no token like '{look.find}' is made or used up"
+    return "no step reaches the macro of --until" if look.until and not stopped else ""
 
 
 def _nothing_at(file: str, line: int, expansions: list[Expansion]) -> Diagnostic:
@@ -167,4 +296,5 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "steps": _steps,
     "kernels": _kernels,
     "run": _run,
+    "survey": _survey,
 }

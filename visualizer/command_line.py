@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from importlib.metadata import version
+import re
 from pathlib import Path
 
-from visualizer.expansion import Options
+from visualizer.expansion import Diagnostic, Options
 from visualizer.expansion.language import DIALECTS
 from visualizer.expansion.predefined import DEFAULT_STD, is_standard
 
+SYSTEM_HEADERS = "<>"  # to --hide
+FORMATS = ("table", "json", "csv", "parquet")  # of a survey
 _EXAMPLES = {
     None: """\
 examples:
@@ -36,12 +38,24 @@ examples:
 examples:
   unfold steps kernel.cc:40
   unfold steps kernel.cc --depth all
+  unfold steps kernel.cc --paddle
+  unfold steps kernel.cc:40 --hide PD_EXPAND --hide 'PD_CONCAT*'
+  unfold steps kernel.cc:40 --until __COUNTER__
+  unfold steps kernel.cc:40 --find '*Context'
   unfold steps kernel.cc --format json > trace.json
+
+--hide GLOB draws the steps of macros with such names together, those that their own text leads to
+among them; with a dot or a slash in it, GLOB fits the file in which a macro is defined, and '<>' is
+any system header. --until MACRO stops before the rest of the first expansion that comes to that macro.
+--find TEXT tells only the steps that make (+) or use up (-) such tokens; a glob too. A line 'hint:'
+points at a classic mistake.
 
 The JSON document holds "definitions" and "expansions". An expansion leads from "before" to "after"
 by "steps"; each is a splice: at token "at" of the sequence, take "remove" out, put "insert" in. An
 argument's "prescan" is a sequence with steps of its own that starts from its "raw" tokens. A token's
 "origin" says where it came from; of kind "source", its spelling stands at that file, line and column.
+With --find, "found" lists tokens: their place, "expansion" by its index, the moments (as the text
+numbers them) at which they were "born" (0: in the source) and "gone" (null: never), and their "fate".
 """,
     "kernels": """\
 examples:
@@ -53,6 +67,14 @@ examples:
   unfold run bitwise_and --dtype int32 --size 1000000 --check
   unfold run full_batch_size_like --dtype float32
   unfold run my_kernel --file kernel.cc -I include
+""",
+    "survey": """\
+examples:
+  unfold survey paddle/phi/kernels
+  unfold survey paddle -I . -D PADDLE_WITH_CUDA --format csv -o kernels.csv
+  unfold survey . -p build --scheduler tcp://10.0.0.1:8786 --format parquet -o kernels.parquet
+
+Missing headers are no errors. No compiler is asked for its macros unless you say --cc.
 """,
 }
 
@@ -66,7 +88,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=_EXAMPLES[None],
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"unfold {version('unfold')}")
+    top.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
     command = _command(commands, "open", "step through a file in the terminal")
@@ -84,6 +106,17 @@ def parser() -> argparse.ArgumentParser:
         choices=("calls", "all"),
         default="calls",
         help="of the text: a line for each call, or also definitions, arguments and operations",
+    )
+    command.add_argument(
+        "--hide",
+        metavar="GLOB",
+        action="append",
+        default=[],
+        help="draw these macros' steps together: a name, a file or '<>'; may be repeated",
+    )
+    command.add_argument("--until", metavar="MACRO", help="stop at this macro (a glob)")
+    command.add_argument(
+        "--find", metavar="TEXT", help="only the steps that make or use up this token (a glob)"
     )
 
     command = _command(commands, "kernels", "list the kernels that files register")
@@ -107,17 +140,58 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="register from this file instead of the samples; may be repeated",
     )
+
+    command = _command(commands, "survey", "list every kernel registration in a source tree")
+    command.add_argument("folders", metavar="DIR", type=Path, nargs="+")
+    command.add_argument("--format", choices=FORMATS, default="table")
+    command.add_argument("-o", dest="output", metavar="FILE", type=Path, help="default: stdout")
+    command.add_argument(
+        "-j", dest="jobs", metavar="N", type=_jobs, help="processes (default: by the cores)"
+    )
+    command.add_argument(
+        "--scheduler", metavar="ADDRESS", help="spread the work over this Dask cluster"
+    )
+    command.set_defaults(cc="none")
     return top
 
 
+def options_for(
+    arguments: argparse.Namespace, path: str | Path, given: Options | None = None
+) -> tuple[Options, Diagnostic | None]:
+    """The preprocessor's options for one file, with what `-p` adds to those `given`, and what to say
+    of it. Raises InputError if there is no such database, or a damaged one."""
+    given = given or options(arguments)
+    if arguments.database is None:
+        return given, None
+    from visualizer.expansion import compile_commands
+
+    flags = compile_commands.flags_for(arguments.database, path)
+    merged = compile_commands.with_flags(flags.options, given, arguments.std)
+    return merged, flags.note(path)
+
+
+def with_command(words: list[str]) -> list[str]:
+    """`unfold FILE…` means `unfold open FILE…`: a command line without a command, but with a file."""
+    a_file = bool(words) and words[0] not in _EXAMPLES and _file_and_line(words[0])[0].is_file()
+    return ["open", *words] if a_file else words
+
+
 def options(arguments: argparse.Namespace) -> Options:
-    """The preprocessor's options among parsed arguments."""
+    """The preprocessor's options among parsed arguments. Raises InputError if `--paddle` or `--torch`
+    asks for a wheel that is not installed."""
+    system_folders = list(arguments.system_folders)
+    if arguments.paddle or arguments.torch:
+        from visualizer import wheels
+
+        for wanted, wheel in ((arguments.paddle, wheels.PADDLE), (arguments.torch, wheels.TORCH)):
+            system_folders += wheels.include_folders(wheel) if wanted else ()
     return Options(
         include_folders=tuple(arguments.include_folders),
-        system_folders=tuple(arguments.system_folders),
+        system_folders=tuple(system_folders),
         macros=tuple(arguments.macros),
         forced_includes=tuple(arguments.forced_includes),
-        std=arguments.std,
+        std=arguments.std or DEFAULT_STD,
+        cc=arguments.cc,
         dialect=arguments.dialect,
     )
 
@@ -140,6 +214,12 @@ def _command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     flags = command.add_argument_group("preprocessor")
+    flags.add_argument(
+        "-p",
+        dest="database",
+        metavar="DIR",
+        help="each file's flags from DIR/compile_commands.json, before those given here",
+    )
     flags.add_argument("-I", dest="include_folders", metavar="DIR", action="append", default=[])
     flags.add_argument(
         "-isystem", dest="system_folders", metavar="DIR", action="append", default=[]
@@ -150,11 +230,24 @@ def _command(
         "-include", dest="forced_includes", metavar="FILE", action="append", default=[]
     )
     flags.add_argument(
+        "--cc",
+        choices=("auto", "gcc", "clang", "none"),
+        default="auto",
+        help="whose predefined macros and include path to use: an installed compiler's, or built-in "
+        "tables (default: gcc, else clang, else none)",
+    )
+    flags.add_argument(
+        "--paddle", action="store_true", help="add the headers of the installed paddlepaddle"
+    )
+    flags.add_argument(
+        "--torch", action="store_true", help="add the headers of the installed torch"
+    )
+    flags.add_argument(
         "--std",
+        "-std",
         metavar="NAME",
         type=_standard,
-        default=DEFAULT_STD,
-        help="language standard by gcc's name (default: %(default)s)",
+        help=f"language standard by gcc's name (default: {DEFAULT_STD})",
     )
     flags.add_argument(
         "--dialect",
@@ -163,6 +256,22 @@ def _command(
         help="msvc-traditional: as Microsoft's older preprocessor has it",
     )
     return command
+
+
+class _Version(argparse.Action):
+    """argparse's own wants the version at once; finding it takes longer than most commands."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        from importlib.metadata import version
+
+        print(f"unfold {version('unfold')}")
+        parser.exit()
 
 
 class _Macro(argparse.Action):
@@ -183,10 +292,16 @@ class _Macro(argparse.Action):
 
 
 def _file_and_line(text: str) -> tuple[Path, int | None]:
-    path, colon, line = text.rpartition(":")
-    if colon and line.isdecimal() and not Path(text).exists():
-        return Path(path), int(line)
-    return Path(text), None
+    match = re.fullmatch(r"(.+?):(\d+)(?::\d*)?", text)
+    if match is None or Path(text).exists():
+        return Path(text), None
+    return Path(match[1]), int(match[2])
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of processes")
+    return int(text)
 
 
 def _size(text: str) -> int:

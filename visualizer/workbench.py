@@ -15,7 +15,7 @@ For a Python user this is the one door:
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,11 +23,12 @@ from pathlib import Path
 from registry_runtime import kernels
 from registry_runtime.cxx import Span
 from registry_runtime.phi.runtime import Registration, Runtime
+from visualizer.declarations import missing_declarations
 from visualizer.expansion import Diagnostic, InputError, Options, Token, Trace, preprocess
 from visualizer.expansion.diagnostics import at_token
 from visualizer.expansion.lexer import would_fuse
 from visualizer.expansion.moments import Timeline
-from visualizer.expansion.tokens import PRAGMA, UNTERMINATED, Source, standing_at
+from visualizer.expansion.tokens import PRAGMA, UNTERMINATED, Passed, Pasted, Source, standing_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,17 +97,22 @@ def _closed(unterminated: str) -> str:
 class Workbench:
     """A file on the bench. Build it with `open_file`."""
 
-    def __init__(self, path: Path, trace: Trace, runtime: Runtime) -> None:
+    def __init__(
+        self, path: Path, trace: Trace, runtime: Runtime, declared: Sequence[Token] = ()
+    ) -> None:
+        """`declared` are declarations from included headers, for the runtime to see first."""
         self.path = path
         self.trace = trace
         self.runtime = runtime
-        self.expanded = expanded_text(trace.output)
+        self.expanded = expanded_text([*declared, *trace.output])
+        self._declared = len(declared)
         initialisation = runtime.run(self.expanded.text)
         self._bounds = self._expansion_bounds()
         self.entries = tuple(self._entry(r) for r in initialisation.registrations)
         found = [
-            at_token(d.severity, d.message, self._token_at(d.span), d.hint)
+            at_token(d.severity, d.message, token, d.hint or _pasted_in_vain(token))
             for d in initialisation.diagnostics
+            for token in (self._token_at(d.span),)
         ]
         self.diagnostics = tuple(_first_of_each_place([*trace.diagnostics, *found]))
         self._timelines: dict[int, Timeline] = {}
@@ -127,16 +133,11 @@ class Workbench:
         return self._timelines[expansion]
 
     def expansion_at(self, line: int) -> int | None:
-        """The expansion whose invocation stands on this source line, else the next one below."""
-        starts = [e.where.line for e in self.trace.expansions]
-        i = bisect_right(starts, line) - 1
-        if i >= 0:
-            expansion = self.trace.expansions[i]
-            if line <= expansion.last_line():
-                while i > 0 and starts[i - 1] == starts[i]:
-                    i -= 1
+        """The first expansion whose invocation stands on this source line, or None."""
+        for i, expansion in enumerate(self.trace.expansions):
+            if expansion.where.line <= line <= expansion.last_line():
                 return i
-        return i + 1 if i + 1 < len(starts) else None
+        return None
 
     def first_registration(self) -> int | None:
         """The first expansion that made an entry: what most readers came to see."""
@@ -192,7 +193,8 @@ class Workbench:
 
     @cached_property
     def _kept_indices(self) -> list[int]:
-        return [i for i, t in enumerate(self.trace.output) if t.kind != PRAGMA]
+        before = [0] * self._declared  # what headers declare stands before the output
+        return before + [i for i, t in enumerate(self.trace.output) if t.kind != PRAGMA]
 
     def _output_index(self, index: int) -> int:
         return self._kept_indices[index]
@@ -202,6 +204,16 @@ class Workbench:
         if not tokens:
             return Token("other", "", False, Source(self.trace.file, 1, 1))
         return tokens[self.expanded.covered(span)[0]]
+
+
+def _pasted_in_vain(token: Token) -> str:
+    """A hint where a macro's name was made by ## and no such macro exists, as for a 16th dtype."""
+    origin = token.origin
+    while isinstance(origin, Passed):
+        origin = origin.token.origin
+    if not isinstance(origin, Pasted):
+        return ""
+    return f"made by ## in {origin.by.text}, and no macro of that name exists: too many arguments?"
 
 
 def _first_of_each_place(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
@@ -220,18 +232,23 @@ def open_file(
 
     Raises InputError if the file cannot be read as source.
     """
-    trace = preprocess(path, options)
-    return Workbench(Path(path), trace, runtime or Runtime(find_kernel=kernels.find))
+    options = options or Options()
+    trace = preprocess(path, options, skip_included_text=True)
+    declared = missing_declarations(trace, options)
+    return Workbench(Path(path), trace, runtime or Runtime(find_kernel=kernels.find), declared)
 
 
-def load(paths: Iterable[str | Path], options: Options | None = None) -> Runtime:
-    """The registry that these files fill together.
+def load(
+    paths: Iterable[str | Path],
+    options: Options | Callable[[str | Path], Options] | None = None,
+) -> Runtime:
+    """The registry that these files fill together. `options` may depend on the file.
 
     Raises InputError at the first file that cannot be read, or that has an error.
     """
     runtime = Runtime(find_kernel=kernels.find)
     for path in paths:
-        bench = open_file(path, options, runtime)
+        bench = open_file(path, options(path) if callable(options) else options, runtime)
         for diagnostic in bench.diagnostics:
             if diagnostic.severity == "error":
                 raise InputError(diagnostic.message, diagnostic.where, diagnostic.hint)

@@ -16,13 +16,14 @@ from registry_runtime.cxx.span import RedefinedFunction, Span, UndefinedFunction
 
 
 def definition(function: CxxFunction) -> FunctionDeclaration:
-    """The declaration that has the body.
+    """The declaration that has the body; of several the first, for what was used before the second.
 
-    Raises UndefinedFunction if none has, RedefinedFunction if several have.
+    Raises UndefinedFunction if none has, RedefinedFunction for a use behind the first of several:
+    a compiler would have stopped there, and what stood before is as it was.
     """
     declarations = _declarations(function)
     bodies = [declaration for declaration in declarations if declaration.body is not None]
-    if len(bodies) > 1:
+    if len(bodies) > 1 and bodies[0].position < function.span.start:
         raise RedefinedFunction(function.name, _name(function, bodies[1]))
     if not bodies:
         raise UndefinedFunction(function.name, _where_the_body_should_be(function, declarations))

@@ -167,6 +167,14 @@ def _only_seems_missing(node: Node) -> bool:
     parent = node.parent
     if parent is None or parent.type == "template_instantiation":
         return True
+    before = node.prev_sibling
+    if before is not None and before.type == "init_declarator":
+        # `void f() {{}}` is read as a function initialised with a list of lists.
+        declarator = before.child_by_field_name("declarator")
+        value = before.child_by_field_name("value")
+        only_braces = value is not None and not (value.text or b"").strip(b"{} \t\n")
+        if only_braces and declarator is not None and declarator.type == "function_declarator":
+            return True
     around = parent.parent
     blocks = ("translation_unit", "declaration_list")
     return parent.type == "expression_statement" and around is not None and around.type in blocks

@@ -19,7 +19,7 @@ from typing import TypeVar
 from registry_runtime.cxx import CxxFunction, Refusal
 from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
-from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.enforce import InvalidArgument, OutOfRange
 from registry_runtime.phi.kernel_template import KernelTemplate
 
@@ -208,8 +208,16 @@ class Kernel:
 
     @property
     def runnable(self) -> bool:
-        """Whether a Python kernel stands behind it that can be built for its context."""
-        return self.implementation is not None and self.context in self.implementation.backends
+        """Whether a Python kernel stands behind it that can be built for its context and dtype."""
+        if self.implementation is None or self.function is None:
+            return False
+        if self.context not in self.implementation.backends:
+            return False
+        try:
+            dtype = cpp_type_to_data_type(str(self.function.arguments[0]))
+        except (KeyError, IndexError):
+            return False
+        return dtype in self.implementation.dtypes
 
     def InputAt(self, idx: int) -> TensorArgDef:
         """Input number `idx`. Raises OutOfRange as `std::vector::at` does."""

@@ -27,7 +27,10 @@ class KernelParameter(Protocol):
 
 
 class KernelTemplate(Protocol):
-    """What `registry_runtime.kernels` knows a kernel by; `backends` holds "CPU", "GPU"."""
+    """What `registry_runtime.kernels` knows a kernel by.
+
+    `backends` holds "CPU", "GPU"; `dtypes` each `T` that it makes sense for.
+    """
 
     @property
     def name(self) -> str: ...
@@ -35,6 +38,8 @@ class KernelTemplate(Protocol):
     def parameters(self) -> tuple[Any, ...]: ...
     @property
     def backends(self) -> frozenset[str]: ...
+    @property
+    def dtypes(self) -> frozenset[DataType]: ...
     def instantiate(self, dtype: DataType, context: str) -> Any: ...
 
 

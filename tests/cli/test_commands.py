@@ -75,13 +75,68 @@ def test_steps_tells_each_step_of_the_invocation_on_a_line(
     line = BITWISE.read_text().split("\n").index("PD_REGISTER_KERNEL(bitwise_and,") + 1
     assert main(["steps", f"{BITWISE}:{line}"]) == 0
     told = capsys.readouterr().out
-    assert "_PD_ARG_N_EXPAND picks N out of its arguments: 6." in told
+    assert "_PD_ARG_N_EXPAND counts: 6 arguments push 6 into N." in told
     assert "## pastes _PD_KERNEL_REGISTRAR_INIT_ and 6 into _PD_KERNEL_REGISTRAR_INIT_6" in told
     assert "bitwise_or" not in told
     assert main(["steps", f"{BITWISE}:{line}", "--depth", "all"]) == 0
     detailed = capsys.readouterr().out
     assert '#kernel_name => "bitwise_and"' in detailed
     assert "#define PD_EXPAND(x) x" in detailed
+
+
+def registration() -> str:
+    line = BITWISE.read_text().split("\n").index("PD_REGISTER_KERNEL(bitwise_and,") + 1
+    return f"{BITWISE}:{line}"
+
+
+def test_steps_hides_macros_by_name_and_by_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["steps", registration()]) == 0
+    whole = capsys.readouterr().out.splitlines()
+    assert main(["steps", registration(), "--hide", "PD_NARGS", "--hide", "PD_EXPAND"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert any("5 steps are hidden: PD_NARGS, _PD_RESQ_N and 3 more." in line for line in told)
+    assert not any("PD_EXPAND is met" in line for line in told)
+    assert any("_PD_REGISTER_2TA_KERNEL is replaced" in line for line in told)
+    assert told[-1] == whole[-1]
+    assert main(["steps", registration(), "--hide", "kernel_registry.h"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) == 4
+    assert told[-1] == whole[-1]
+
+
+def test_steps_stops_at_a_macro(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["steps", str(BITWISE), "--until", "__COUNTER__"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert "__COUNTER__ gives 0" in told[-2]
+    assert told[-1].startswith("  => struct")
+    assert main(["steps", str(BITWISE), "--until", "NOBODY"]) == 1
+    assert "no step reaches" in capsys.readouterr().err
+
+
+def test_steps_finds_a_token(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["steps", registration(), "--find", "_PD_KERNEL_INSTANTIATION_6"]) == 0
+    told = capsys.readouterr().out
+    assert "+ _PD_KERNEL_INSTANTIATION_6" in told
+    assert "- _PD_KERNEL_INSTANTIATION_6 (replaced)" in told
+    assert len(told.splitlines()) == 7
+    assert main(["steps", registration(), "--find", "b??l", "--format", "json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["found"]
+    assert (found["text"], found["expansion"], found["born"], found["gone"]) == ("bool", 0, 0, None)
+    assert main(["steps", registration(), "--find", "nobody"]) == 1
+    assert "no token like 'nobody'" in capsys.readouterr().err
+
+
+def test_steps_gives_hints(write, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write("#define N 3\n#define CAT(a, b) a ## b\nCAT(x, N)\n")
+    assert main(["steps", str(file)]) == 0
+    assert "  hint: N is a macro, but ## takes it as it is written" in capsys.readouterr().out
+
+
+def test_what_only_text_can_show_is_wrong_usage_for_json(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["steps", str(BITWISE), "--format", "json", "--until", "X"]) == 2
+    assert "--format text" in capsys.readouterr().err
 
 
 def test_steps_as_json_is_a_trace(capsys: pytest.CaptureFixture[str]) -> None:
@@ -277,7 +332,7 @@ def test_alone_and_without_a_terminal_it_prints_the_first_sample() -> None:
     done = run_unfold(stdin=subprocess.DEVNULL)
     assert done.returncode == 0
     assert "bitwise_kernel.cc" in done.stdout.splitlines()[0]
-    assert "PD_REGISTER_KERNEL is replaced" in done.stdout
+    assert "PD_REGISTER_KERNEL hands its 10 arguments on" in done.stdout
 
 
 def test_open_without_a_terminal_says_what_to_do() -> None:

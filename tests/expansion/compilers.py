@@ -18,7 +18,8 @@ needs_compiler = pytest.mark.skipif(not INSTALLED, reason="neither g++ nor clang
 
 def spellings(text: str) -> list[str]:
     """The tokens of preprocessed text: layout is not compared, only what a parser would see."""
-    return [t.text for line in tokenize(text, "") for t in line if not t.text.startswith("#pragma")]
+    lines = [[t.text for t in line] for line in tokenize(text, "")]
+    return [t for line in lines if line[:2] != ["#", "pragma"] for t in line]
 
 
 def preprocessed_by(compiler: str, file: Path, flags: Sequence[str] = ()) -> list[str] | None:

@@ -23,6 +23,7 @@ class Template:
     parameters: tuple[Parameter, ...]
     name: str = "phi::AddKernel"
     backends: frozenset[str] = frozenset({"CPU"})
+    dtypes: frozenset[DataType] = frozenset(DataType)
 
     def instantiate(self, dtype: DataType, context: str) -> object:
         return None

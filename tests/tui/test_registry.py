@@ -19,6 +19,7 @@ def trial(agrees=True):
     reference = x if agrees else x + 1
     return Trial(
         function="phi::F<int, phi::CPUContext>",
+        source="registry_runtime/kernels/f.py",
         backend="CPU",
         inputs=(x, x),
         result=x,

@@ -126,10 +126,9 @@ class _Evaluation:
             operator = _SPELLED.get(text, text) if self.cxx else text
             known = _OPERATORS.get(operator)
             if known is None:
-                value = self._operand(text, at)
-                if not want_value:
+                if not want_value and not self._is_punctuator(text):
                     raise Trouble(f'missing binary operator before token "{text}"', at)
-                stack[-1].value = value
+                stack[-1].value = self._operand(text, at)
                 want_value = False
                 continue
             if want_value and operator in ("+", "-"):
@@ -262,16 +261,25 @@ class _Evaluation:
     def _operand(self, text: str, at: int) -> Value:
         first = text[0]
         if first.isdigit() or (first == "." and len(text) > 1 and text[1].isdigit()):
-            return _integer(text, at)
+            return _integer(text, at, self.cxx)
         if (m := _CHARACTER.match(text)) is not None:
             return _character(m[1] or "", m[2], m[3], at)
         if first in "\"'" or '"' in text:
             if first == "'" and not text.endswith("'"):
                 raise Trouble("missing terminating ' character", at)
             raise Trouble(f'token "{text}" is not valid in preprocessor expressions', at)
-        if first.isalpha() or first in "_$\\" or ord(first) > 127:
+        if not self._is_punctuator(text):
             return ONE if self.cxx and text == "true" else ZERO
         raise Trouble(f'token "{text}" is not valid in preprocessor expressions', at)
+
+    def _is_punctuator(self, text: str) -> bool:
+        first = text[0]
+        if first == "." and len(text) > 1:
+            return not text[1].isdigit()
+        if text.endswith('"'):  # a string is as little of a value as a punctuator
+            return True
+        name_or_constant = first.isalnum() or first in "_$\\'" or ord(first) > 127
+        return not name_or_constant or (self.cxx and text in _SPELLED)
 
 
 def _shift(to_the_left: bool, left: Value, right: Value) -> Value:
@@ -283,7 +291,7 @@ def _shift(to_the_left: bool, left: Value, right: Value) -> Value:
     return Value(shifted & _MASK, left.unsigned)
 
 
-def _integer(text: str, at: int) -> Value:
+def _integer(text: str, at: int, cxx: bool) -> Value:
     if (m := _INTEGER.match(text)) is None or m[1].endswith("'"):
         if _FLOATING.match(text):
             raise Trouble("floating constant in preprocessor expression", at)
@@ -294,7 +302,7 @@ def _integer(text: str, at: int) -> Value:
             raise Trouble("floating constant in preprocessor expression", at)
         if suffix[0] in "pP" and digits[:2] in ("0x", "0X"):
             raise Trouble("floating constant in preprocessor expression", at)
-        if suffix[0] == "_":
+        if cxx:
             raise Trouble("user-defined literal in preprocessor expression", at)
         raise Trouble(f'invalid suffix "{suffix}" on integer constant', at)
     decimal = digits[0] != "0"
@@ -328,8 +336,8 @@ def _character(prefix: str, body: str, suffix: str, at: int) -> Value:
         return Value(value & _MASK, prefix != "L")
     if len(units) == 1:
         value = units[0] & 0xFF
-        signed = prefix != "u8"
-        return Value((value - 256 if signed and value > 127 else value) & _MASK, not signed)
+        negative = value > 127 and prefix != "u8"
+        return Value((value - 256 if negative else value) & _MASK)
     value = 0
     for unit in units[-4:]:
         value = (value << 8 | (unit & 0xFF)) & 0xFFFF_FFFF

@@ -1,20 +1,32 @@
 """`#if`, `#ifdef` and their like: what a condition says.
 
-pcpp evaluates the arithmetic. It rewrites tokens as it goes (`defined X` becomes 0 or 1 in place), so
-it gets copies, `Operand`s, and our tokens stay as the source has them.
+Before its arithmetic, an expression is prepared in the order that C23 §6.10.2 gives: `defined X` and
+the `__has_…` operators are answered, what is left is macro-expanded, names that remain are 0. A
+macro's replacement may itself say `defined X`, which the standard leaves undefined and system headers
+do everywhere; gcc and clang answer it as if it stood in the directive, with X not expanded.
+
+Headers ask the same few questions thousands of times. So there is a second, quick way, for directives
+that are still text: an expression is read into tokens once; if each macro in it stands for a single
+number, those are filled in, and the value for these tokens is remembered. Whatever is not that simple
+takes the first way.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from visualizer.expansion.diagnostics import at_token
+from visualizer.expansion.definitions import Definition
+from visualizer.expansion.diagnostics import Diagnostic, at_token
+from visualizer.expansion.expander import Expander
+from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.tokens import (
-    CHARACTER,
     IDENTIFIER,
     NUMBER,
+    PUNCTUATOR,
     STRING,
+    Source,
     Token,
     spell,
 )
@@ -22,96 +34,44 @@ from visualizer.expansion.tokens import (
 if TYPE_CHECKING:
     from visualizer.expansion.preprocessor import Preprocessor
 
-_PCPP_TYPES = {
-    "+": "CPP_PLUS",
-    "-": "CPP_MINUS",
-    "*": "CPP_STAR",
-    "/": "CPP_FSLASH",
-    "%": "CPP_PERCENT",
-    "|": "CPP_BAR",
-    "&": "CPP_AMPERSAND",
-    "~": "CPP_TILDE",
-    "^": "CPP_HAT",
-    "<": "CPP_LESS",
-    ">": "CPP_GREATER",
-    "!": "CPP_EXCLAMATION",
-    "?": "CPP_QUESTION",
-    "(": "CPP_LPAREN",
-    ")": "CPP_RPAREN",
-    ",": "CPP_COMMA",
-    ":": "CPP_COLON",
-    "<<": "CPP_LSHIFT",
-    ">>": "CPP_RSHIFT",
-    "<=": "CPP_LESSEQUAL",
-    ">=": "CPP_GREATEREQUAL",
-    "||": "CPP_LOGICALOR",
-    "&&": "CPP_LOGICALAND",
-    "==": "CPP_EQUALITY",
-    "!=": "CPP_INEQUALITY",
-}
-_CXX_OPERATORS = {"and": "&&", "or": "||", "not": "!", "not_eq": "!=", "compl": "~"}
-_CXX_OPERATORS |= {"bitand": "&", "bitor": "|", "xor": "^"}
 _HAS_INCLUDE = ("__has_include", "__has_include_next")
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+# Most expressions are names, numbers and operators of one kind. What could be read in another way (a
+# comment, an exponent, `++`) is left to the lexer.
+_SIMPLE = re.compile(r"[\w \t()!&|<>=+*%?:,-]+", re.ASCII)
+_OTHERWISE = re.compile(
+    r"\b[0-9]\w*[eEpP][+-]|\+\+|--|->|[-+*%&|]=|<<=|>>=|<=>|::|<:|:>|<%|%>|%:|<!|\?\?", re.ASCII
+)
+_WORD = re.compile(r"([ \t]*)(\w+|<<|>>|<=|>=|==|!=|&&|\|\||[^\w \t])", re.ASCII)
+_NOWHERE = Source("", 1, 1)
+_ALONE = re.compile(r"[ \t]*([A-Za-z_$][A-Za-z_0-9$]*)[ \t]*(?://.*|/\*[^\n]*\*/[ \t]*)?\Z")
+
+
+class _Misused(Exception):
+    """An expression that has no value."""
 
 
 @dataclass(slots=True)
-class Operand:
-    """A token as pcpp's evaluator wants it."""
+class _Plan:
+    """An expression as token spellings, and which of them to fill in: `defined X` by X's place."""
 
-    type: str
-    value: str
-    lineno: int
-    source: str
-    token: Token
-    lexpos: int = 0
-
-
-def as_operands(tokens: list[Token]) -> list[Operand]:
-    return [Operand(_pcpp_type(t), _value(t), t.lineno, t.source, t) for t in tokens]
-
-
-def as_tokens(operands: list[Operand]) -> list[Token]:
-    """Back again; what pcpp rewrote has become a number."""
-    return [
-        o.token
-        if o.value == o.token.text
-        else Token(NUMBER, o.value, o.token.space, o.token.origin)
-        for o in operands
-    ]
-
-
-def _pcpp_type(token: Token) -> str:
-    if token.kind == NUMBER:
-        return "CPP_INTEGER"
-    if token.kind == CHARACTER:
-        return "CPP_CHAR"
-    if token.kind == STRING:
-        return "CPP_STRING"
-    if token.kind == IDENTIFIER:
-        return "CPP_ID"
-    return _PCPP_TYPES.get(token.text, token.text)
-
-
-def _value(token: Token) -> str:
-    return token.text.replace("'", "") if token.kind == NUMBER else token.text
+    parts: list[str]
+    defined: list[tuple[int, str]]
+    asked: list[tuple[int, str, str]]
+    names: list[tuple[int, str]]
 
 
 class Condition:
     """Evaluates the conditions of one preprocessor, which it asks for macros and headers."""
 
-    operators = frozenset(
-        (
-            "__has_include",
-            "__has_include_next",
-            "__has_attribute",
-            "__has_cpp_attribute",
-            "__has_builtin",
-        )
-    )
-
     def __init__(self, preprocessor: Preprocessor) -> None:
         self.preprocessor = preprocessor
-        self.trouble = ""
+        self.operators = preprocessor.compiler.operators
+        self._plans: dict[str, _Plan | None] = {}
+        self._values: dict[tuple[str, ...], bool] = {}
+        self._cxx = preprocessor.language.cxx
+
+    # ------------------------------------------------------------------ the whole way
 
     def holds(self, directive: Token, tokens: list[Token]) -> bool:
         """Whether the group after this directive is to be taken. Reports what is wrong with it."""
@@ -119,60 +79,246 @@ class Condition:
             if not tokens or tokens[0].kind != IDENTIFIER:
                 self._report(f"#{directive.text} needs a macro name", directive)
                 return False
-            return self._defined(tokens[0].text) == (not directive.text.endswith("ndef"))
+            return self.defined(tokens[0].text) == (not directive.text.endswith("ndef"))
         if not tokens:
             self._report(f"#{directive.text} with no expression", directive)
             return False
-        self.trouble = ""
-        prepared = self._prepare(tokens)
-        value = 0 if self.trouble else self.preprocessor.evalexpr(prepared)[0]
-        trouble: str = self.trouble
-        if trouble:
+        try:
+            spellings = tuple(t.text for t in self._prepared(tokens))
+            value = self._values.get(spellings)
+            if value is None:
+                value = self._values[spellings] = self._evaluate(spellings, directive.text)
+        except _Misused as trouble:
             self._report(f"#{directive.text} {spell(tokens)}: {trouble}", tokens[0])
-        return bool(value)
+            return False
+        return value
 
-    def failed(self, message: str) -> None:
-        """pcpp could not evaluate the condition at hand."""
-        self.trouble = "division by zero" if "division" in message else "not a constant expression"
+    def _evaluate(self, spellings: tuple[str, ...], directive: str) -> bool:
+        # Imported here, as are others: a file whose includes are cached may have no #if at all.
+        from visualizer.expansion.arithmetic import Trouble, evaluate
 
-    def _defined(self, name: str) -> bool:
+        try:
+            return bool(evaluate(spellings, self._cxx, f"#{directive}").bits)
+        except Trouble as trouble:
+            raise _Misused(trouble.message) from None
+
+    def defined(self, name: str) -> bool:
         p = self.preprocessor
         return name in p.macros or name in p.builtins or name in self.operators
 
-    def _prepare(self, tokens: list[Token]) -> list[Token]:
-        """`__has_include(…)` answered, C++'s spelled operators as symbols, unknown `__has_…` as 0."""
-        cxx = "__cplusplus" in self.preprocessor.macros
-        prepared: list[Token] = []
+    def _prepared(self, tokens: list[Token]) -> list[Token]:
+        expander = self.preprocessor.expander
+        tokens = self._answered(tokens)
+        if not any(expander.is_macro(t) for t in tokens):
+            return tokens
+        expanded = expander.expand_all(tokens)
+        if any(self._is_operator(t) for t in expanded):
+            around = self._around_operands(tokens)
+            expanded = expander.expand_all(self._answered(around.expand_all(tokens)))
+        return expanded
+
+    def _is_operator(self, token: Token) -> bool:
+        return token.text == "defined" or token.text in self.operators
+
+    def _around_operands(self, tokens: list[Token]) -> Expander:
+        """An expander to which the operands of operators inside replacement lists are no macros."""
+        p = self.preprocessor
+        operands: set[str] = set()
+        seen: set[str] = set()
+        reached = [t.text for t in tokens if t.kind == IDENTIFIER]
+        while reached:
+            name = reached.pop()
+            if name in seen or name not in p.macros:
+                continue
+            seen.add(name)
+            replacement = p.macros[name].replacement
+            for i, token in enumerate(replacement):
+                if self._is_operator(token):
+                    operands |= {t.text for t in self._operand_of(replacement[i + 1 :])}
+                elif token.kind == IDENTIFIER:
+                    reached.append(token.text)
+        macros = {name: d for name, d in p.macros.items() if name not in operands}
+        ignore: list[Diagnostic] = []  # reported already, when all of it was expanded
+        return Expander(macros, p.builtins, ignore.append, p.language)
+
+    def _operand_of(self, behind: tuple[Token, ...]) -> tuple[Token, ...]:
+        if not behind or behind[0].text != "(":
+            return behind[:1]
+        end = next((i for i, t in enumerate(behind) if t.text == ")"), len(behind))
+        return behind[1:end]
+
+    # ------------------------------------------------------------------ operators
+
+    def _answered(self, tokens: list[Token]) -> list[Token]:
+        """`defined X` and `__has_include(…)` with their answers in their place."""
+        answered: list[Token] = []
         i = 0
         while i < len(tokens):
             token = tokens[i]
-            following = tokens[i + 1].text if i + 1 < len(tokens) else ""
-            if token.text in self.operators and following == "(":
-                end = next((k for k in range(i, len(tokens)) if tokens[k].text == ")"), None)
-                if end is None:
-                    self.trouble = f"missing ')' after {token.text}"
-                    return []
-                answer = token.text in _HAS_INCLUDE and self._has_include(
-                    token, tokens[i + 2 : end]
-                )
-                prepared.append(Token(NUMBER, str(int(answer)), token.space, token.origin))
-                i = end + 1
-                continue
-            if cxx and token.kind == IDENTIFIER and token.text in _CXX_OPERATORS:
-                text = _CXX_OPERATORS[token.text]
-                prepared.append(Token("punctuator", text, token.space, token.origin))
+            if token.text == "defined" and token.kind == IDENTIFIER:
+                answer, i = self._answer_defined(tokens, i)
+            elif token.text in self.operators:
+                answer, i = self._answer_has(tokens, i)
             else:
-                prepared.append(token)
-            i += 1
-        return prepared
+                answered.append(token)
+                i += 1
+                continue
+            answered.append(Token(NUMBER, str(answer), token.space, token.origin))
+        return answered
 
-    def _has_include(self, operator: Token, operand: list[Token]) -> bool:
+    def _answer_defined(self, tokens: list[Token], at: int) -> tuple[int, int]:
+        parenthesized = at + 1 < len(tokens) and tokens[at + 1].text == "("
+        at += 2 if parenthesized else 1
+        if at >= len(tokens) or tokens[at].kind != IDENTIFIER:
+            raise _Misused('operator "defined" requires an identifier')
+        if parenthesized and (at + 1 >= len(tokens) or tokens[at + 1].text != ")"):
+            raise _Misused("missing ')' after \"defined\"")
+        return int(self.defined(tokens[at].text)), at + 1 + parenthesized
+
+    def _answer_has(self, tokens: list[Token], at: int) -> tuple[int, int]:
+        operator = tokens[at].text
+        headers = operator in _HAS_INCLUDE
+        if at + 1 >= len(tokens) or tokens[at + 1].text != "(":
+            where = f'before "{operator}" operand' if headers else f'after "{operator}"'
+            raise _Misused(f"missing '(' {where}")
+        end, depth = at + 2, 0
+        while end < len(tokens) and (depth or tokens[end].text != ")"):
+            depth += {"(": 1, ")": -1}.get(tokens[end].text, 0)
+            end += 1
+        operand = tokens[at + 2 : end]
+        if headers:
+            header = self.preprocessor.header_name(operand)
+            if header is None:
+                raise _Misused(f'operator "{operator}" requires a header-name')
+            answer = self._has_include(operator, header)
+        else:
+            if any(self.preprocessor.expander.is_macro(t) for t in operand):
+                operand = self.preprocessor.expander.expand_all(operand)
+            if not operand or operand[0].kind not in (IDENTIFIER, STRING):
+                raise _Misused(f'macro "{operator}" requires an identifier')
+            answer = self.preprocessor.compiler.answer(operator, "".join(t.text for t in operand))
+        if end >= len(tokens):
+            where = f'after "{operator}" operand' if headers else f'after "{operator}"'
+            raise _Misused(f"missing ')' {where}")
+        return answer, end + 1
+
+    def _has_include(self, operator: str, header: str) -> int:
         p = self.preprocessor
-        if operand and operand[0].kind != STRING and operand[0].text != "<":
-            operand = p.expander.expand_all(operand)
-        header = "".join(" " * (t.space and n > 0) + t.text for n, t in enumerate(operand))
-        after_current = operator.text == "__has_include_next"
-        return p.includes.find(header, str(p.source), after_current) is not None
+        return int(p.find_header(header, operator == "__has_include_next") is not None)
 
     def _report(self, message: str, token: Token) -> None:
         self.preprocessor.diagnostics.append(at_token("error", message, token))
+
+    # ------------------------------------------------------------------ the quick way
+
+    def holds_quickly(self, directive: str, rest: str) -> bool | None:
+        """What `holds` says of a directive's text; None where it takes the whole way to know."""
+        if directive in ("ifdef", "ifndef", "elifdef", "elifndef"):
+            m = _ALONE.match(rest)
+            if m is None:
+                return None
+            return self.defined(m[1]) == (not directive.endswith("ndef"))
+        try:
+            plan = self._plans[rest]
+        except KeyError:
+            plan = self._plans[rest] = self._plan(rest)
+        if plan is None:
+            return None
+        macros = self.preprocessor.macros
+        parts = plan.parts.copy()
+        for i, name in plan.defined:
+            parts[i] = "1" if self.defined(name) else "0"
+        for i, operator, operand in plan.asked:
+            if operator in _HAS_INCLUDE:
+                parts[i] = str(self._has_include(operator, operand))
+            else:
+                if any(name in macros for name in _NAME.findall(operand)):
+                    return None
+                parts[i] = str(self.preprocessor.compiler.answer(operator, operand))
+        for i, name in plan.names:
+            definition = macros.get(name)
+            if definition is None:
+                if name in self.preprocessor.builtins:
+                    return None
+                continue
+            number = self._number(definition)
+            if number is None:
+                return None
+            parts[i] = number
+        spellings = tuple(parts)
+        value = self._values.get(spellings)
+        if value is None:
+            try:
+                value = self._values[spellings] = self._evaluate(spellings, directive)
+            except _Misused:
+                return None
+        return value
+
+    def _number(self, definition: Definition) -> str | None:
+        """The number that an object-like macro stands for, perhaps through other names."""
+        for _ in range(20):
+            if definition.parameters is not None or len(definition.replacement) != 1:
+                return None
+            token = definition.replacement[0]
+            if token.kind == NUMBER:
+                return token.text
+            if token.kind != IDENTIFIER or token.text in self.preprocessor.builtins:
+                return None
+            following = self.preprocessor.macros.get(token.text)
+            if following is None:
+                return None if self._is_operator(token) else token.text
+            definition = following
+        return None
+
+    def _plan(self, rest: str) -> _Plan | None:
+        """An expression's text read for the quick way, or None if that is not for it."""
+        tokens = self._tokens(rest)
+        if not tokens:
+            return None
+        plan = _Plan([], [], [], [])
+        i = 0
+        while i < len(tokens):
+            token = tokens[i]
+            at = len(plan.parts)
+            plan.parts.append(token.text)
+            if token.text == "defined":
+                operand = self._operand_of(tuple(tokens[i + 1 :]))
+                parenthesized = tokens[i + 1 : i + 2] != [*operand]
+                closed = not parenthesized or i + 3 < len(tokens)
+                if len(operand) != 1 or operand[0].kind != IDENTIFIER or not closed:
+                    return None
+                plan.defined.append((at, operand[0].text))
+                i += 4 if parenthesized else 2
+            elif token.text in self.operators:
+                operand = self._operand_of(tuple(tokens[i + 1 :]))
+                closed = i + 2 + len(operand) < len(tokens) and tokens[i + 1].text == "("
+                headers = token.text in _HAS_INCLUDE
+                if not closed or not operand or (operand[0].kind == IDENTIFIER) == headers:
+                    return None
+                if headers and operand[0].kind != STRING and operand[0].text != "<":
+                    return None
+                text = spell(operand) if headers else "".join(t.text for t in operand)
+                plan.asked.append((at, token.text, text))
+                i += len(operand) + 3
+            elif token.kind == IDENTIFIER:
+                plan.names.append((at, token.text))
+                i += 1
+            else:
+                i += 1
+        return plan
+
+    def _tokens(self, rest: str) -> list[Token] | None:
+        """An expression's tokens, without their places; None if it does not take one line."""
+        if _SIMPLE.fullmatch(rest) is None or _OTHERWISE.search(rest) is not None:
+            lines = tokenize(rest, "", self.preprocessor.language)
+            return lines[0] if len(lines) == 1 else None
+        return [
+            Token(_kind(m.group(2)), m.group(2), bool(m.group(1)), _NOWHERE)
+            for m in _WORD.finditer(rest)
+        ]
+
+
+def _kind(text: str) -> str:
+    if text[0].isdigit():
+        return NUMBER
+    return IDENTIFIER if text[0].isalpha() or text[0] == "_" else PUNCTUATOR

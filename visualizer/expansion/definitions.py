@@ -65,14 +65,15 @@ def read_definition(line: list[Token], directive: Token) -> Definition:
     """The definition in a `#define` line's tokens, those after the word `define`.
 
     Raises SourceError where C23 §6.10.5 is broken: no name, a malformed parameter list, `##` at an
-    end of the replacement list, `#` before something that is not a parameter.
+    end of the replacement list, `#` before something that is not a parameter, `__VA_OPT__` without
+    its parentheses. What compilers only warn of is in `constraints.py`.
     """
     if not line:
         raise SourceError("#define needs a macro name", directive)
     name = line[0]
     if name.kind != IDENTIFIER:
         raise SourceError(f"a macro name must be an identifier, not '{name.text}'", name)
-    if name.text in ("defined", VA_ARGS, VA_OPT):
+    if name.text == "defined":
         raise SourceError(f"'{name.text}' cannot be used as a macro name", name)
     parameters: tuple[str, ...] | None = None
     variadic = None
@@ -98,13 +99,13 @@ def _read_parameters(
         token = line[i]
         following = line[i + 1] if i + 1 < len(line) else None
         if token.text == "...":
+            if VA_ARGS in parameters:
+                raise SourceError(f"duplicate macro parameter '{VA_ARGS}'", token)
             variadic = VA_ARGS
         elif token.kind != IDENTIFIER:
             raise SourceError(f"expected a parameter name, found '{token.text}'", token)
         elif token.text in parameters:
             raise SourceError(f"duplicate macro parameter '{token.text}'", token)
-        elif token.text == VA_ARGS:
-            raise SourceError(f"{VA_ARGS} stands for '...' and cannot be a parameter", token)
         elif following is not None and following.text == "...":
             variadic, i = token.text, i + 1
         else:
@@ -138,3 +139,29 @@ def _check_operators(definition: Definition) -> None:
     for token, following in zip(body, (*body[1:], None), strict=False):
         if token.text in HASH and (following is None or following.text not in allowed):
             raise SourceError("'#' is not followed by a macro parameter", token)
+    if definition.variadic is not None and any(t.text == VA_OPT for t in body):
+        _check_optional(body)
+
+
+def _check_optional(body: tuple[Token, ...]) -> None:
+    """`__VA_OPT__ ( content )` (C23 §6.10.5.2 paragraph 4)."""
+    i = 0
+    while i < len(body):
+        if body[i].text != VA_OPT:
+            i += 1
+            continue
+        if i + 1 == len(body) or body[i + 1].text != "(":
+            raise SourceError(f"{VA_OPT} must be followed by an open parenthesis", body[i])
+        depth, end = 1, i + 2
+        while end < len(body) and depth:
+            if body[end].text == VA_OPT:
+                raise SourceError(f"{VA_OPT} may not appear in a {VA_OPT}", body[end])
+            depth += {"(": 1, ")": -1}.get(body[end].text, 0)
+            end += 1
+        if depth:
+            raise SourceError(f"unterminated {VA_OPT}", body[i], "write the missing ')'")
+        content = body[i + 2 : end - 1]
+        for edge in (content[:1], content[-1:]):
+            if edge and edge[0].text in PASTE:
+                raise SourceError(f"'##' cannot appear at either end of {VA_OPT}", edge[0])
+        i = end

@@ -38,14 +38,17 @@ class Diagnostic:
 class SourceError(Exception):
     """Bad input at a token. Raised where reading cannot go on; caught where it can."""
 
-    def __init__(self, message: str, token: Token, hint: str = "") -> None:
+    def __init__(
+        self, message: str, token: Token, hint: str = "", severity: Severity = "error"
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.token = token
         self.hint = hint
+        self.severity: Severity = severity
 
     def diagnostic(self) -> Diagnostic:
-        return at_token("error", self.message, self.token, self.hint)
+        return at_token(self.severity, self.message, self.token, self.hint)
 
 
 class InputError(Exception):

@@ -15,16 +15,24 @@ Everything left of the reading position is final. A step is therefore a splice a
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from visualizer.expansion.definitions import Definition
+from visualizer.expansion.depth import DEPTH_LIMIT, room_to_nest
 from visualizer.expansion.diagnostics import Diagnostic, SourceError, at_token
 from visualizer.expansion.language import Language
 from visualizer.expansion.substitution import substitute
-from visualizer.expansion.tokens import IDENTIFIER, PRAGMA, STRING, Computed, Passed, Token
+from visualizer.expansion.tokens import (
+    IDENTIFIER,
+    PRAGMA,
+    STRING,
+    AfterDirective,
+    Computed,
+    Passed,
+    Token,
+)
 from visualizer.expansion.trace import (
     Argument,
     Expansion,
@@ -41,8 +49,6 @@ Builtin = Callable[[Token], tuple[str, str]]  # a name token → the kind and sp
 PRAGMA_OPERATOR = "_Pragma"
 STEP_LIMIT = 500_000
 TOKEN_LIMIT = 5_000_000
-DEPTH_LIMIT = 2_000  # prescans inside prescans
-_FRAMES_A_PRESCAN = 8  # Python calls from one prescan to the next inside it, with room to spare
 
 
 class NeedMore(Exception):
@@ -87,6 +93,7 @@ class _Sequence:
     done: list[Token] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     space: bool = False  # white space that a vanished token left for the next one
+    left: list[Token] = field(default_factory=list)  # function-like names without parenthesis
     waiting: Token | None = None  # MSVC: a macro's name in `done` that may yet find its parenthesis
 
 
@@ -141,7 +148,8 @@ class Expander:
                 self._in_use.clear()
                 self._depth = 0
         before = sequence.taken[: len(sequence.taken) - len(sequence.returned)]
-        return Expansion(before, sequence.steps, sequence.done), sequence.returned
+        expansion = Expansion(before, sequence.steps, sequence.done, left=sequence.left)
+        return expansion, sequence.returned
 
     def expand_all(self, tokens: list[Token]) -> list[Token]:
         """The tokens completely expanded, as in `#if` and `#include`, where no trace is kept."""
@@ -261,13 +269,13 @@ class Expander:
     ) -> None:
         opening = self._next(sequence, peek_source=True)
         if opening is None:
-            if sequence.source is not None and not last:
-                raise NeedMore
             sequence.done.append(token)
+            sequence.left.append(token)
             return
-        if opening.text != "(":
+        if opening.text != "(" or (isinstance(opening, AfterDirective) and not sequence.contexts):
             self._give_back(sequence, opening)
             sequence.done.append(token)
+            sequence.left.append(token)
             if self.language.msvc_traditional and self.is_macro(opening):
                 sequence.waiting = token  # it replaces what follows before it decides
             return
@@ -405,7 +413,7 @@ class Expander:
             argument.prescan = Prescan(sequence.steps, replay(argument.raw, sequence.steps))
             raise
         self._depth -= 1
-        argument.prescan = Prescan(sequence.steps, sequence.done)
+        argument.prescan = Prescan(sequence.steps, sequence.done, sequence.left)
         return sequence.done
 
     # ------------------------------------------------------------------ replacing
@@ -481,7 +489,8 @@ class Expander:
 def _wrong_number(definition: Definition, given: list[tuple[int, list[Token]]]) -> str:
     wanted, passed = len(definition.parameters or ()), len(given)
     if passed > wanted:
-        return f'macro "{definition.name}" passed {passed} arguments, but takes just {wanted}'
+        given_to_it = "1 argument" if passed == 1 else f"{passed} arguments"
+        return f'macro "{definition.name}" passed {given_to_it}, but takes just {wanted}'
     if passed == 1 and not given[0][1]:
         passed = 0
     some = f"at least {wanted}" if definition.variadic else str(wanted)
@@ -495,16 +504,13 @@ def _defined(definition: Definition) -> str:
 
 @contextmanager
 def _room_for_a_trace() -> Iterator[None]:
-    """Room for prescans inside prescans, where Python's own limit would stop at about a hundred; and
-    no garbage collection: nothing in a trace is garbage, but the collector would walk through all of
-    it again each time that it has grown by a quarter."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, DEPTH_LIMIT * _FRAMES_A_PRESCAN + 1_000))
+    """Room for prescans inside prescans, and no garbage collection: nothing in a trace is garbage, but
+    the collector would walk through all of it again each time that it has grown by a quarter."""
     collecting = gc.isenabled()
     gc.disable()
     try:
-        yield
+        with room_to_nest():
+            yield
     finally:
-        sys.setrecursionlimit(limit)
         if collecting:
             gc.enable()

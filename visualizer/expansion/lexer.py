@@ -46,7 +46,7 @@ def _grammar(language: Language) -> re.Pattern[str]:
   | (?P<newline> \n )
   | (?P<raw>     {raw} )
   | (?P<string>  {_PREFIX}"(?:[^"\\\n]|\\[^\n])*" )
-  | (?P<character> {_PREFIX}'(?:[^'\\\n]|\\[^\n])+' )
+  | (?P<character> {_PREFIX}'(?:[^'\\\n]|\\[^\n])*' )
   | (?P<identifier> {_START}{_CONTINUE}* )
   | (?P<number>  \.?[0-9](?:[eEpP][+-]{separator}|\.|{_CONTINUE})* )
   | (?P<comment> /\* )

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isqrt
 
+from visualizer.expansion.depth import room_to_nest
 from visualizer.expansion.tokens import Passed, Token
 from visualizer.expansion.trace import Argument, Expansion, Step
 
@@ -48,10 +49,13 @@ class Timeline:
     States are shared and must not be changed.
     """
 
-    def __init__(self, expansion: Expansion) -> None:
+    def __init__(self, expansion: Expansion, moments: list[Moment] | None = None) -> None:
+        """Of all moments of an expansion; or of others that lead from the same line to the same."""
         self.expansion = expansion
-        self.moments: list[Moment] = []
-        self._lay_out(expansion.steps, 0, 0, None)
+        self.moments: list[Moment] = moments or []
+        if moments is None:
+            with room_to_nest():
+                self._lay_out(expansion.steps, 0, 0, None)
         self._interval = max(_MIN_INTERVAL, isqrt(len(self.moments)))
         self._kept: dict[int, list[Token]] = {0: expansion.before}
         self._births: dict[int, int] | None = None
@@ -99,7 +103,7 @@ class Timeline:
     def born(self, token: Token) -> int:
         """The first state in which this token, or the one it was passed on from, was on the line."""
         if self._births is None:
-            self._births = {}
+            self._births = {id(token): 0 for token in self.expansion.before}
             for i, moment in enumerate(self.moments):
                 for inserted in moment.insert:
                     self._births.setdefault(id(inserted), i + 1)

@@ -11,6 +11,7 @@ from visualizer.expansion.predefined import DEFAULT_STD
 class Options:
     """cc's own flags: `-I`, `-isystem`, `-D` and `-U` in their order, `-include`, `--std`.
 
+    `cc` names the compiler whose predefined macros and include path to use, as `--cc` does.
     `macros` are the operands of `-D` and `-U` with the flag's letter: `("D", "X=1")`, `("U", "X")`.
     """
 
@@ -20,6 +21,7 @@ class Options:
     forced_includes: tuple[str, ...] = ()
     std: str = DEFAULT_STD
     dialect: str = "standard"
+    cc: str = "none"
 
     def command_line(self) -> str:
         """`-D` and `-U` as the directives that they stand for."""

@@ -1,35 +1,43 @@
 """One sentence for each step: what happened, in plain words.
 
-The sentences come from general rules about what was recorded, never from knowing a macro by name, so
-that they are right for anybody's macros.
+The sentences come from general rules about what was recorded (`shapes.py`), never from knowing a
+macro by name, so that they are right for anybody's macros. A sentence has room for two lines of a
+terminal: what matters most stands first, and what no longer fits is left to the details.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from visualizer.expansion.tokens import Token, spell
+from visualizer.expansion import shapes
+from visualizer.expansion.definitions import HASH, PASTE
+from visualizer.expansion.tokens import Passed, Pasted, Token, spell
 from visualizer.expansion.trace import Argument, Operation, Step
+from visualizer.expansion.wording import LONG, elided, fitted, listed, plural, short
 
-_LONG = 40
+_CALLEE = 56  # characters of what is called
+_MUCH = 60  # characters after which a list of pastes can wait
 
 
 def sentence(step: Step) -> str:
     """What this step does to the line."""
+    name = elided(step.macro)
     match step.kind:
         case "builtin":
             return _builtin(step)
         case "painted":
             return (
-                f"{step.macro} turned up while {step.macro} itself is being replaced, so it is "
-                "painted: from here on it is an ordinary name, never a macro."
+                f"{name} turned up while it is itself being replaced, so it is painted: from here "
+                "on it is an ordinary name, never a macro."
             )
         case "refused":
-            return f"{step.macro} was given the wrong number of arguments, so its name stays."
+            return f"{name} was given the wrong number of arguments, so its name stays."
         case "stopped":
-            return f"The expansion of an argument of {step.macro} was stopped at the limit."
+            return f"The expansion of an argument of {name} was stopped at the limit."
+        case "object" if not step.insert:
+            return f"{name} stands for nothing, so it vanishes."
         case "object":
-            return _object(step)
+            return fitted([f"{name} stands for {short(step.insert)}.", _pastes(step.operations)])
         case _:
             return _function(step)
 
@@ -37,12 +45,12 @@ def sentence(step: Step) -> str:
 def meeting(step: Step) -> str:
     """What is about to happen, where a macro's arguments have macros of their own."""
     waiting = [a.parameter for a in step.arguments if a.prescan and a.prescan.steps]
-    which = _names(waiting, "argument", "arguments")
-    return (
-        f"{step.macro} is met. Before {which} can go into its replacement list, "
-        f"{'it is' if len(waiting) == 1 else 'each is'} expanded completely by itself: "
-        "the argument prescan."
-    )
+    each = "is expanded by itself" if len(waiting) == 1 else "are each expanded by themselves"
+    which = listed(map(elided, waiting), "argument", "arguments")
+    return f"{elided(step.macro)} is met. Its {which} {each} first: the prescan."
+
+
+# ---------------------------------------------------------------------- kinds of step
 
 
 def _builtin(step: Step) -> str:
@@ -58,26 +66,19 @@ def _builtin(step: Step) -> str:
             return f"{step.macro} is built in: here it stands for {text}."
 
 
-def _object(step: Step) -> str:
-    if not step.insert:
-        return f"{step.macro} stands for nothing, so it vanishes."
-    return f"{step.macro} stands for {_short(step.insert)}.{_pastes(step.operations)}"
-
-
 def _function(step: Step) -> str:
-    definition = step.definition
-    assert definition is not None
+    name = elided(step.macro)
     if not step.insert:
-        return f"{step.macro} is replaced by nothing: its replacement list leaves no token."
+        return f"{name} is replaced by nothing: its replacement list leaves no token."
     parts = [_opening(step)]
+    names = _names_handed_on(step)
+    pastes = _pastes(step.operations)
+    pastes = "" if pastes and pastes in parts[0] else pastes
+    parts += [names, pastes] if len(pastes) > _MUCH else [pastes]
     strings = [o for o in step.operations if o.kind == "stringize"]
-    if strings:
-        made = ", ".join(f"#{o.parameter} gives {spell(o.result)}" for o in strings)
-        parts.append(made[0].upper() + made[1:] + ".")
-    parts.append(_pastes(step.operations).strip())
-    empty = [o.parameter for o in step.operations if o.kind == "placemarker" and o.parameter]
-    if empty:
-        parts.append(f"Nothing was given for {_names(dict.fromkeys(empty))}.")
+    if strings and spell(strings[0].result) not in parts[0]:
+        made = dict.fromkeys(f"#{o.parameter} gives {elided(spell(o.result))}" for o in strings)
+        parts.append(listed(made) + ".")
     if any(o.kind == "comma" for o in step.operations):
         parts.append("There are no variable arguments, so the comma before ## goes away.")
     for operation in step.operations:
@@ -85,82 +86,214 @@ def _function(step: Step) -> str:
             kept = operation.operands == ("kept",)
             why = "there are variable arguments" if kept else "there are no variable arguments"
             parts.append(f"__VA_OPT__ is {operation.operands[0]}: {why}.")
-    dropped = _dropped(step)
-    if dropped:
-        parts.append(f"{_names(dropped, 'Argument', 'Arguments')} never appears in it.")
-    return " ".join(p for p in parts if p)
+    empty = [o.parameter for o in step.operations if o.kind == "placemarker" and o.parameter]
+    if empty:
+        parts.append(f"Nothing was given for {listed(dict.fromkeys(empty))}.")
+    parts += [_unused(step), names]
+    return fitted(list(dict.fromkeys(parts)))
 
 
 def _opening(step: Step) -> str:
+    """What became of the invocation as a whole: the first shape that fits says it best."""
+    name = elided(step.macro)
+    if not step.arguments:
+        return f"{name}() becomes {short(step.insert)}."
+    for shape in (_counting, _picking, _identity, _operator_only, _peeling, _handing_on, _applying):
+        told = shape(step)
+        if told:
+            return told
     definition = step.definition
     assert definition is not None
-    if not step.arguments:
-        return f"{step.macro}() becomes {_short(step.insert)}."
-    used = [o for o in step.operations if o.kind == "substitute"]
-    if len(definition.replacement) == 1 and len(used) == 1:
-        argument = next(a for a in step.arguments if a.parameter == used[0].parameter)
-        result = _short(step.insert)
-        if len(step.arguments) == 1:
-            return f"{step.macro} gives back its argument, expanded: {result}."
-        what = f"the variable arguments, {result}" if _is_rest(step, argument) else result
-        return f"{step.macro} picks {argument.parameter} out of its arguments: {what}."
-    count = sum(1 for t in definition.replacement if t.text in definition.parameter_set)
-    places = "1 place" if count == 1 else f"{count} places"
-    if count == 0:
-        return f"{step.macro} drops its arguments and becomes {_short(step.insert)}."
-    bound = len(step.arguments)
-    tail = ""
-    rest = next((a for a in step.arguments if _is_rest(step, a)), None)
-    if rest is not None:
-        number = _count_arguments(rest)
-        bound += number - 1
-        tail = f" ({number} of them as {rest.parameter})" if len(step.arguments) > 1 else ""
-    arguments = "its argument goes" if bound == 1 else f"its {bound} arguments{tail} go"
-    return f"{step.macro} is replaced: {arguments} into {places} of its replacement list."
+    places = sum(1 for t in definition.replacement if t.text in definition.parameter_set)
+    if places == 0:
+        return f"{name} drops its {_given(step)} and becomes {short(step.insert)}."
+    given = sum(_count(step, a) for a in step.arguments)
+    where = "1 place" if places == 1 else f"{places} places"
+    fill = "fills" if given == 1 else "fill"
+    whole = spell(step.insert)
+    if len(whole) <= LONG:
+        return f"{name} becomes {whole}."
+    return f"{name} is replaced: its {_given(step)} {fill} {where}."
+
+
+# ---------------------------------------------------------------------- shapes
+
+
+def _counting(step: Step) -> str:
+    number = shapes.counted(step)
+    if number is None:
+        return ""
+    pushed = "no argument pushes the row, so 0 stands" if number == 0 else ""
+    pushed = pushed or f"{plural(number, 'argument pushes', 'arguments push')} {number}"
+    where = "at" if number == 0 else "into"
+    return f"{elided(step.macro)} counts: {pushed} {where} {shapes.picked_parameter(step)}."
+
+
+def _picking(step: Step) -> str:
+    picked = shapes.picked_parameter(step)
+    if picked is None or step.definition is None:
+        return ""
+    name, result = elided(step.macro), short(step.insert)
+    if picked != step.definition.variadic:
+        return f"{name} picks {picked} out of its arguments: {result}."
+    dropped = [short(a.raw) or "nothing" for a in step.arguments if a.parameter != picked]
+    return f"{name} drops {listed(dropped)} and keeps the variable arguments: {result}."
+
+
+def _identity(step: Step) -> str:
+    definition = step.definition
+    assert definition is not None
+    body = definition.replacement
+    if len(step.arguments) != 1 or len(body) != 1 or body[0].text not in definition.parameter_set:
+        return ""
+    prescan = step.arguments[0].prescan
+    expanded = ", expanded" if prescan and prescan.steps else ""
+    plural = _count(step, step.arguments[0]) > 1
+    what = "arguments" if plural else "argument"
+    return f"{elided(step.macro)} gives back its {what}{expanded}: {short(step.insert)}."
+
+
+def _operator_only(step: Step) -> str:
+    """Nothing but one paste, or one `#`."""
+    assert step.definition is not None
+    body = step.definition.replacement
+    if len(step.insert) != 1:
+        return ""
+    name = elided(step.macro)
+    if len(body) == 2 and body[0].text in HASH:
+        return f"{name} makes a string of its argument, as written: {elided(step.insert[0].text)}."
+    if len(body) >= 3 and all(t.text in PASTE for t in body[1::2]):
+        told = _pastes(step.operations)
+        return f"{name}: {told}" if told else ""
+    return ""
+
+
+def _peeling(step: Step) -> str:
+    assert step.definition is not None
+    shape = shapes.peeling(step.definition)
+    if shape is None:
+        return ""
+    taken = next(a for a in step.arguments if a.parameter == shape.taken)
+    left = _count(step, step.arguments[-1])
+    if not taken.raw or not left:
+        return ""
+    use = f" for {_callee(step, shape.user)}" if shape.user and shape.user.pieces else ""
+    are = "1 is left" if left == 1 else f"{left} are left"
+    return (
+        f"{elided(step.macro)} takes {short(taken.raw)} off the list{use}; "
+        f"{are} for {_callee(step, shape.call)}."
+    )
+
+
+def _handing_on(step: Step) -> str:
+    assert step.definition is not None
+    shape = shapes.handing_on(step.definition)
+    if shape is None:
+        return ""
+    every = sum(_count(step, a) for a in step.arguments)
+    some = sum(_count(step, a) for a in step.arguments if a.parameter in shape.handed)
+    if some == 0:
+        return ""
+    body, called = step.definition.replacement, shape.call.callee
+    if some == every:
+        what = "its argument" if every == 1 else f"its {every} arguments"
+    elif some == every - 1 and called == (0, 1) and body[0].text in _parameters(step):
+        what = "its other argument" if some == 1 else f"its other {some} arguments"
+    else:
+        what = f"{some} of its {every} arguments"
+    told = f"{elided(step.macro)} hands {what} on to {_callee(step, shape.call)}"
+    if shape.inside is not None:
+        told += f" inside {_callee(step, shape.inside)}"
+    if shape.packed:
+        told += " as one, in parentheses"
+    added = [text for text in (short(shapes.made_at(step, p)) for p in shape.added) if text]
+    return told + (f", adding {listed(added)}." if added else ".")
+
+
+def _applying(step: Step) -> str:
+    """`#define APPLY(list) F list`: the argument brings its own parentheses."""
+    assert step.definition is not None
+    body = step.definition.replacement
+    if len(body) != 2 or len(step.arguments) != 1 or body[1].text not in _parameters(step):
+        return ""
+    raw = step.arguments[0].raw
+    if not raw or raw[0].text != "(" or raw[-1].text != ")" or body[0].text in _parameters(step):
+        return ""
+    return (
+        f"{elided(step.macro)} puts {elided(body[0].text)} before its argument, "
+        "which brings the parentheses of a call."
+    )
+
+
+# ---------------------------------------------------------------------- parts
 
 
 def _pastes(operations: Iterable[Operation]) -> str:
     """The pastes, those that build on each other told as one."""
-    made: dict[str, list[str]] = {}
+    made: dict[Token, list[str]] = {}
     for operation in operations:
         if operation.kind != "paste":
             continue
         left, right = operation.operands
-        result = operation.result[0].text
-        made[result] = [*made.pop(left, [left]), right]
-    if not made:
-        return ""
-    told = ["## pastes " + " and ".join(parts) + f" into {name}" for name, parts in made.items()]
-    return " " + "; ".join(told) + "."
+        result = operation.result[0]
+        origin = result.origin
+        before = made.pop(origin.left, [left]) if isinstance(origin, Pasted) else [left]
+        made[result] = [*before, right]
+    told: dict[str, None] = {}
+    for result, parts in made.items():
+        what = listed(map(elided, parts)) if len(parts) <= 3 else f"{len(parts)} pieces"
+        told[f"{what} into {elided(result.text)}"] = None
+    return f"## pastes {listed(told)}." if told else ""
 
 
-def _dropped(step: Step) -> list[str]:
+def _unused(step: Step) -> str:
     assert step.definition is not None
     body = {t.text for t in step.definition.replacement}
-    if len(step.arguments) > 3 and len(step.definition.replacement) <= 1:
-        return []  # a macro that picks one of many: saying so once is enough
-    return [a.parameter for a in step.arguments if a.raw and a.parameter not in body][:4]
+    unused = [a.parameter for a in step.arguments if a.raw and a.parameter not in body]
+    if not unused or len(step.definition.replacement) <= 1 or not body & _parameters(step):
+        return ""  # a macro that picks or drops: that was said already
+    verb = "appears" if len(unused) == 1 else "appear"
+    return f"{listed(map(elided, unused), 'Argument', 'Arguments')} never {verb} in it."
+
+
+def _names_handed_on(step: Step) -> str:
+    """Names of function-like macros among the arguments, where they are first passed on."""
+    names = [
+        token.text
+        for argument in step.arguments
+        if argument.prescan is not None
+        for token in argument.prescan.left
+        if any(token is t for t in argument.prescan.after) and not isinstance(token.origin, Passed)
+    ]
+    if not names:
+        return ""
+    told = listed(dict.fromkeys(names), most=2)
+    if len(set(names)) == 1:
+        return f"{told} is handed on as an argument; it is replaced only when a ( follows it."
+    return f"{told} are handed on: each is replaced only when a ( follows."
+
+
+def _given(step: Step) -> str:
+    """`2 arguments`, `16 arguments (6 of them as __VA_ARGS__)`."""
+    given = sum(_count(step, a) for a in step.arguments)
+    told = "argument" if given == 1 else f"{given} arguments"
+    rest = next((a for a in step.arguments if _is_rest(step, a)), None)
+    if rest is not None and rest.raw and len(step.arguments) > 1:
+        told += f" ({_count(step, rest)} as {rest.parameter})"
+    return told
+
+
+def _callee(step: Step, call: shapes.Call) -> str:
+    return short(shapes.made_at(step, call.callee), _CALLEE) or "what its argument names"
+
+
+def _count(step: Step, argument: Argument) -> int:
+    return shapes.how_many(argument) if _is_rest(step, argument) else 1
 
 
 def _is_rest(step: Step, argument: Argument) -> bool:
     return step.definition is not None and argument.parameter == step.definition.variadic
 
 
-def _count_arguments(argument: Argument) -> int:
-    depth, commas = 0, 0
-    for token in argument.raw:
-        depth += {"(": 1, ")": -1}.get(token.text, 0)
-        commas += token.text == "," and depth == 0
-    return commas + 1 if argument.raw else 0
-
-
-def _names(names: Iterable[str], one: str = "", many: str = "") -> str:
-    listed = list(names)
-    text = listed[0] if len(listed) == 1 else ", ".join(listed[:-1]) + " and " + listed[-1]
-    noun = one if len(listed) == 1 else many
-    return f"{noun} {text}".strip()
-
-
-def _short(tokens: list[Token]) -> str:
-    text = spell(tokens)
-    return text if len(text) <= _LONG else text[: _LONG - 1].rstrip() + "…"
+def _parameters(step: Step) -> frozenset[str]:
+    return step.definition.parameter_set if step.definition is not None else frozenset()

@@ -1,17 +1,15 @@
-"""Files: finding what `#include` names, reading it, and the name under which it is shown."""
+"""Files: reading one, and the name under which it is shown."""
 
 from __future__ import annotations
 
 import os
-from functools import lru_cache
 from pathlib import Path
 
 from visualizer.expansion.diagnostics import InputError
-from visualizer.expansion.options import Options
 from visualizer.expansion.tokens import Source
 
 
-def read_source(path: Path, included: bool = False) -> str:
+def read_source(path: Path | str, included: bool = False) -> str:
     """The text of a source file. Raises InputError, with what to do, where there is none.
 
     An included file may be empty and need not be UTF-8 throughout: nobody steps through its comments.
@@ -19,7 +17,8 @@ def read_source(path: Path, included: bool = False) -> str:
     name = display_path(path)
     start = Source(name, 1, 1)
     try:
-        data = path.read_bytes()
+        with open(path, "rb") as file:
+            data = file.read()
     except FileNotFoundError:
         raise InputError("no such file", start, "check the path") from None
     except IsADirectoryError:
@@ -48,44 +47,8 @@ def read_source(path: Path, included: bool = False) -> str:
     return text
 
 
-def display_path(path: Path) -> str:
+def display_path(path: Path | str) -> str:
     """As a compiler names it: relative where it lies below the working folder, else absolute."""
     absolute = os.path.abspath(path)
-    relative = os.path.relpath(absolute)
-    return absolute if relative.startswith("..") else relative
-
-
-class Includes:
-    """The include path, searched as gcc does: quoted names first beside the file that includes."""
-
-    def __init__(self, options: Options) -> None:
-        self.folders = [*options.include_folders, *options.system_folders]
-
-    def find(self, header: str, includer: str, after_current: bool = False) -> Path | None:
-        """The file that `"x.h"` or `<x.h>` stands for, or None. `after_current` searches only behind
-        the folder in which the including file was found (`#include_next`)."""
-        name = header[1:-1]
-        folders = self._folders(header, includer)
-        if after_current:
-            here = os.path.dirname(os.path.abspath(includer))
-            same = [i for i, f in enumerate(self.folders) if os.path.abspath(f) == here]
-            folders = self.folders[same[0] + 1 :] if same else self.folders
-        for folder in folders:
-            path = os.path.normpath(os.path.join(folder, name))
-            if _is_file(path):
-                return Path(os.path.abspath(path))
-        return None
-
-    def searched(self, header: str, includer: str) -> str:
-        folders = [display_path(Path(f)) for f in self._folders(header, includer)]
-        return ", ".join(dict.fromkeys(folders)) or "no folder"
-
-    def _folders(self, header: str, includer: str) -> list[str]:
-        if header.startswith("<"):
-            return self.folders
-        return [os.path.dirname(os.path.abspath(includer)), *self.folders]
-
-
-@lru_cache(maxsize=65536)
-def _is_file(path: str) -> bool:
-    return os.path.isfile(path)
+    here = os.getcwd().rstrip("/") + "/"
+    return absolute.removeprefix(here) if absolute.startswith(here) else absolute

@@ -111,7 +111,11 @@ class _Walk:
                 paste_at = None
                 i += 1
                 continue
-            if self.language.msvc_traditional and self._is_variadic_after_comma(token, out):
+            if (
+                self.language.msvc_traditional
+                and self._is_variadic_after_comma(token, out)
+                and isinstance(out[-1].origin, Body)
+            ):
                 self._comma(i, out)  # Microsoft's needs no ##
                 i += 1
                 continue
@@ -170,13 +174,15 @@ class _Walk:
         return copies
 
     def _stringize(self, i: int, parameter: str, tokens: list[Token]) -> Token:
-        text = stringized(tokens)
+        text, hint = stringized(tokens), ""
+        valid = spell_one(text) is not None
+        if not valid and tokens[-1].text == "\\":
+            text, hint = text[:-2] + '"', "its final backslash is left out"  # as gcc and clang do
         origin = Stringized(self.definition, i, self.by, tuple(tokens))
         string = Token(STRING, text, self.body[i].space, origin)
-        if spell_one(text) is None:
-            self.filled.trouble.append(
-                SourceError(f"'#{parameter}' does not give a valid string literal: {text}", string)
-            )
+        if not valid:
+            message = f"'#{parameter}' does not give a valid string literal"
+            self.filled.trouble.append(SourceError(message, string, hint, "warning"))
         self._note("stringize", i, parameter, (), [string])
         return string
 
@@ -204,12 +210,7 @@ class _Walk:
         return [pasted]
 
     def _is_variadic_after_comma(self, token: Token, out: list[Token]) -> bool:
-        return (
-            self.definition.variadic == token.text
-            and bool(out)
-            and out[-1].text == ","
-            and isinstance(out[-1].origin, Body)
-        )
+        return self.definition.variadic == token.text and bool(out) and out[-1].text == ","
 
     def _is_missing(self, argument: Argument) -> bool:
         """MSVC lets arguments be missing, and makes no string of one, not even an empty one."""

@@ -122,6 +122,13 @@ class Token:
         return spelled_at(self).file
 
 
+class AfterDirective(Token):
+    """The first token of the text behind a directive. A `(` here opens no argument list for a name
+    before the directive: gcc and clang look no further than the directive."""
+
+    __slots__ = ()
+
+
 def spelled_at(token: Token) -> Source:
     """The source characters where this token's own spelling stands, or its first parent's does."""
     origin = token.origin

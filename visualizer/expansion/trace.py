@@ -12,7 +12,7 @@ An argument whose parameter stands free of `#` and `##` is completely expanded b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from visualizer.expansion.definitions import Definition
@@ -44,10 +44,14 @@ class Operation:
 
 @dataclass(slots=True, eq=False)
 class Prescan:
-    """The complete expansion of one argument, as if it were all of the rest of the file."""
+    """The complete expansion of one argument, as if it were all of the rest of the file.
+
+    `left` are names of function-like macros that were left alone, as no parenthesis followed them.
+    """
 
     steps: list[Step]
     after: list[Token]
+    left: Sequence[Token] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -112,6 +116,7 @@ class Expansion:
     steps: list[Step]
     after: list[Token]
     at: int = 0  # where `after` begins in the translation unit's output
+    left: Sequence[Token] = ()  # as in a Prescan
 
     @property
     def macro(self) -> str:
@@ -137,6 +142,7 @@ class Trace:
     expansions: list[Expansion]
     diagnostics: list[Diagnostic]
     definitions: dict[str, Definition]  # the macros at the end of the file
+    included: list[str] = field(default_factory=list)  # paths, in the order of their first reading
 
     def has_errors(self) -> bool:
         return any(d.severity == "error" for d in self.diagnostics)

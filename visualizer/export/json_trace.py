@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from visualizer.expansion.definitions import Definition
+from visualizer.expansion.moments import Timeline
+from visualizer.expansion.search import find
 from visualizer.expansion.sentences import sentence
 from visualizer.expansion.tokens import (
     Computed,
@@ -37,6 +39,21 @@ def json_trace(file: str, expansions: Iterable[Expansion]) -> Json:
         "definitions": [_definition(d) for d in writer.definitions],
         "expansions": traced,
     }
+
+
+def json_found(expansions: Iterable[Expansion], glob: str) -> list[Json]:
+    """What `--find` adds to the document: tokens of such a spelling, from birth to end."""
+    return [
+        {
+            **_tokens([found.token])[0],
+            "expansion": index,
+            "born": found.born,
+            "gone": None if found.gone is None else found.gone + 1,
+            "fate": found.fate,
+        }
+        for index, expansion in enumerate(expansions)
+        for found in find(Timeline(expansion), glob)
+    ]
 
 
 class _Writer:

@@ -1,40 +1,101 @@
 """A trace to read: one line a step, bars for depth, as a reader would tell it.
 
-    4 │ │ PD_EXPAND is met. Before argument x can go into its replacement list, …
-    5 │ │ │ _PD_REGISTER_2TA_KERNEL is replaced: …
+    5 │ │ PD_EXPAND is met. Its argument x is expanded by itself first: the prescan.
+    6 │ │ │ _PD_REGISTER_2TA_KERNEL is replaced: its 16 arguments (6 as __VA_ARGS__) fill 24 places.
 
-The numbers are those of the moments, so that the same step can be found on the screen.
+The numbers are those of the moments, so that the same step can be found on the screen; where macros
+are hidden, a line tells several. A hint stands under the step that it is about.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from visualizer.expansion import Expansion
+from visualizer.expansion import Expansion, Trace
+from visualizer.expansion.breakpoints import Breakpoint, following
+from visualizer.expansion.hiding import Hidden, Policy, hide, narration
+from visualizer.expansion.hints import hints
 from visualizer.expansion.moments import Moment, Timeline
-from visualizer.expansion.sentences import meeting, sentence
+from visualizer.expansion.search import find
 from visualizer.expansion.tokens import spell
 
 _BAR = "│ "
 _MAX_BARS = 20  # deeper than that, bars only push the text off the screen
 
 
-def walkthrough(expansion: Expansion, detailed: bool) -> Iterator[str]:
-    """The lines that tell one expansion; `detailed` adds definitions, arguments and operations."""
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How to look at a trace: with details (definitions, arguments, operations), without hidden
+    macros, up to a breakpoint, or only where tokens of a spelling come and go."""
+
+    detailed: bool = False
+    hidden: Policy | None = None
+    until: Breakpoint | None = None
+    find: str | None = None
+
+
+def walkthrough(trace: Trace, expansion: Expansion, look: Look) -> Iterator[str]:
+    """The lines that tell one expansion; none if the tokens that are looked for are not in it."""
+    whole = Timeline(expansion)
+    view = _view(whole, look)
+    timeline = view.timeline
+    notes = _notes(timeline, look.find)
+    if look.find is not None and not any(notes):
+        return
     file, line, column = expansion.where
     yield f"{file}:{line}:{column}: {expansion.macro}"
     yield f"  {spell(expansion.before)}"
-    timeline = Timeline(expansion)
-    width = len(str(len(timeline)))
-    for number, moment in enumerate(timeline.moments, start=1):
+    yield from (f"  {note}" for note in notes[0])
+    hinted: dict[int, list[str]] = {}
+    for hint in hints(trace, whole):
+        hinted.setdefault(hint.moment, []).append(f"hint: {hint.text}")
+    stop = following(timeline, -1, look.until) if look.until is not None else None
+    last = len(timeline) if stop is None else stop + 1
+    width = max((len(_number(span)) for span in view.spans[:last]), default=0)
+    for k, moment in enumerate(timeline.moments[:last]):
+        if look.find is not None and not notes[k + 1]:
+            continue
+        start, end = view.spans[k]
         depth = min(moment.level, _MAX_BARS)
-        bars = _BAR * depth if moment.level <= _MAX_BARS else _BAR * depth + f"({moment.level}) "
-        text = (meeting if moment.meeting else sentence)(moment.step)
-        yield f"{number:>{width}} {bars}{text}"
-        if detailed:
-            for detail in _details(moment):
-                yield f"{'':>{width}} {bars}  {detail}"
-    yield f"  => {spell(expansion.after) or '(nothing)'}"
+        bars = _BAR * depth + (f"({moment.level}) " if moment.level > depth else "")
+        yield f"{_number((start, end)):>{width}} {bars}{narration(moment)}"
+        details = list(_details(moment)) if look.detailed and start == end else []
+        details += hinted.get(start, []) if start == end else []
+        for detail in [*details, *notes[k + 1]]:
+            yield f"{'':>{width}} {bars}  {detail}"
+    after = timeline.state(last) if stop is not None else expansion.after
+    yield f"  => {spell(after) or '(nothing)'}"
+
+
+def stops_in(expansion: Expansion, look: Look) -> bool:
+    """Whether the breakpoint is reached in this expansion."""
+    if look.until is None:
+        return False
+    return following(_view(Timeline(expansion), look).timeline, -1, look.until) is not None
+
+
+def _view(whole: Timeline, look: Look) -> Hidden:
+    if look.hidden is None:
+        return Hidden(whole, tuple((k, k) for k in range(len(whole))))
+    return hide(whole, look.hidden)
+
+
+def _number(span: tuple[int, int]) -> str:
+    start, end = span
+    return str(start + 1) if start == end else f"{start + 1}–{end + 1}"
+
+
+def _notes(timeline: Timeline, glob: str | None) -> list[list[str]]:
+    """What to note of the tokens that are looked for, in the source and at each moment."""
+    notes: list[list[str]] = [[] for _ in range(len(timeline) + 1)]
+    if glob is None:
+        return notes
+    for found in find(timeline, glob):
+        notes[found.born].append(f"+ {found.token.text}")
+        if found.gone is not None:
+            notes[found.gone + 1].append(f"- {found.token.text} ({found.fate})")
+    return notes
 
 
 def _details(moment: Moment) -> Iterator[str]:

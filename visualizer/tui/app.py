@@ -40,6 +40,7 @@ class UnfoldApp(App[None]):
         Binding("t", "turn_light", "Dark theme or light", show=False),
         Binding("question_mark", "keys", "keys", key_display="?", tooltip="All keys"),
         Binding("q", "quit", "quit", tooltip="Quit"),
+        Binding("ctrl+c", "quit", show=False, priority=True),
     ]
 
     def __init__(

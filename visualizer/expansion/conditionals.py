@@ -1,0 +1,51 @@
+"""Which lines count: the `#if`s that are open, and what closes and continues them (C23 §6.10.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from visualizer.expansion.tokens import Token
+
+CONDITIONALS = frozenset(("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"))
+
+
+@dataclass(slots=True)
+class Conditional:
+    """An open `#if`: whether a group was taken, and whether what is around it is taken at all."""
+
+    opened_by: Token
+    outer: bool
+    taken: bool
+    seen_else: bool = False
+
+
+def lines_count(
+    stack: list[Conditional],
+    name: Token,
+    enabled: bool,
+    holds: Callable[[], bool],
+    report: Callable[[str, Token], None],
+) -> bool:
+    """Whether the lines after this `#if`, `#elif`, `#else` or `#endif` count. `enabled` says whether
+    those before it did; `holds` is asked only where the condition decides."""
+    if name.text in ("if", "ifdef", "ifndef"):
+        taken = enabled and holds()
+        stack.append(Conditional(name, enabled, taken))
+        return taken
+    if not stack:
+        report(f"#{name.text} without #if", name)
+        return enabled
+    top = stack[-1]
+    if name.text == "endif":
+        return stack.pop().outer
+    if top.seen_else:
+        report(f"#{name.text} after #else", name)
+        return False
+    if name.text == "else":
+        top.seen_else = True
+        taken = top.outer and not top.taken
+    else:
+        taken = top.outer and not top.taken and holds()
+    top.taken = top.taken or taken
+    return taken

@@ -1,0 +1,228 @@
+"""Where a classic mistake is made: said beside the step that makes it.
+
+Nothing here is an error; each is what a colleague would point at. So a hint is given only where the
+trace shows that the reader is surprised for sure: a macro's name inside a paste that makes no macro,
+a comma that really is left over, an operator that really does tear an expression apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from visualizer.expansion.moments import Moment, Timeline
+from visualizer.expansion.shapes import split_at_commas
+from visualizer.expansion.tokens import (
+    CHARACTER,
+    IDENTIFIER,
+    NUMBER,
+    Body,
+    Passed,
+    Pasted,
+    Token,
+    spell,
+)
+from visualizer.expansion.trace import Trace
+from visualizer.expansion.wording import short
+
+_PRECEDENCE = {"*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "==": 6, "!=": 6}
+_PRECEDENCE |= {"&": 5, "^": 4, "|": 3, "&&": 2, "||": 1}
+_OPERANDS = (IDENTIFIER, NUMBER, CHARACTER)
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What to say at a moment, by its index."""
+
+    moment: int
+    text: str
+
+
+def hints(trace: Trace, timeline: Timeline) -> list[Hint]:
+    """The hints of one of a trace's expansions, in the order of its moments."""
+    found = [
+        Hint(k, text)
+        for k, moment in enumerate(timeline.moments)
+        if not moment.meeting
+        for rule in _RULES
+        for text in dict.fromkeys(rule(trace, moment))
+    ]
+    found += _left_alone(timeline)
+    found += _commas_left(timeline)
+    found += _torn_replacements(trace, timeline)
+    return sorted(found, key=lambda hint: hint.moment)
+
+
+# ---------------------------------------------------------------------- of one step
+
+
+def _pasted_names(trace: Trace, moment: Moment) -> Iterator[str]:
+    for operation in moment.step.operations:
+        if operation.kind != "paste":
+            continue
+        result = operation.result[0]
+        if result.text in trace.definitions or not isinstance(result.origin, Pasted):
+            continue
+        for parent in (result.origin.left, result.origin.right):
+            if isinstance(parent.origin, Passed) and _names_macro(trace, parent):
+                yield (
+                    f"{parent.text} is a macro, but ## takes it as it is written; "
+                    f"{moment.step.macro} needs one more level of macro"
+                )
+
+
+def _stringized_names(trace: Trace, moment: Moment) -> Iterator[str]:
+    step = moment.step
+    expanded = {o.parameter for o in step.operations if o.kind == "substitute"}
+    for operation in step.operations:
+        if operation.kind != "stringize" or operation.parameter in expanded:
+            continue
+        raw = next((a.raw for a in step.arguments if a.parameter == operation.parameter), [])
+        if len(raw) == 1 and _names_macro(trace, raw[0]):
+            yield (
+                f"{raw[0].text} is a macro, but # takes it as it is written; "
+                f"{step.macro} needs one more level of macro"
+            )
+
+
+def _names_macro(trace: Trace, token: Token) -> bool:
+    """Whether a token would have been replaced if it had been expanded by itself."""
+    definition = trace.definitions.get(token.text)
+    return definition is not None and definition.parameters is None and not token.painted
+
+
+def _painted(trace: Trace, moment: Moment) -> Iterator[str]:
+    step = moment.step
+    if step.kind != "painted":
+        return
+    around = step.inside.names() if step.inside else []
+    way = around[around.index(step.macro) :] if step.macro in around else [step.macro]
+    if len(way) == 1:
+        yield f"{step.macro} is in its own replacement list: a macro never expands inside itself"
+    else:
+        route = " → ".join([*way, step.macro])
+        yield f"{route} is a circle: a macro never expands inside itself"
+
+
+def _packed_arguments(trace: Trace, moment: Moment) -> Iterator[str]:
+    """Only Microsoft's traditional preprocessor puts commas into an argument that is not variadic."""
+    step = moment.step
+    if step.definition is None or len(step.definition.all_parameters) < 2:
+        return
+    for argument in step.arguments:
+        many = len(split_at_commas(argument.raw))
+        if many > 1 and argument.parameter != step.definition.variadic:
+            yield (
+                f"{argument.parameter} got {many} arguments as one: this preprocessor splits "
+                f"__VA_ARGS__ only when it is scanned again; put the call of {step.macro} "
+                "into EXPAND(…), with #define EXPAND(x) x"
+            )
+
+
+def _torn_arguments(trace: Trace, moment: Moment) -> Iterator[str]:
+    """`#define SQR(x) x * x` given `a + b`."""
+    step = moment.step
+    places = {id(token): i for i, token in enumerate(step.insert)}
+    for operation in step.operations:
+        if operation.kind != "substitute" or id(operation.result[0]) not in places:
+            continue
+        start = places[id(operation.result[0])]
+        stop = start + len(operation.result)
+        if step.insert[start:stop] != list(operation.result):
+            continue  # one of its ends was pasted
+        beside = _tearing(step.insert, start, stop)
+        if beside is not None:
+            yield (
+                f"{beside} binds tighter than what is in {short(operation.result)}: "
+                f"write ({operation.parameter}) in the definition of {step.macro}"
+            )
+
+
+_RULES: tuple[Callable[[Trace, Moment], Iterator[str]], ...] = (
+    _pasted_names,
+    _stringized_names,
+    _painted,
+    _packed_arguments,
+    _torn_arguments,
+)
+
+
+# ---------------------------------------------------------------------- of the whole line
+
+
+def _left_alone(timeline: Timeline) -> Iterator[Hint]:
+    """Function-like macros whose names are still there at the end."""
+    standing = {id(token) for token in timeline.expansion.after}
+    for token in timeline.expansion.left:
+        if id(token) in standing and len(timeline):
+            text = f"{token.text} is a function-like macro, but no ( follows it: it stays a name"
+            yield Hint(max(0, timeline.born(token) - 1), text)
+
+
+def _commas_left(timeline: Timeline) -> Iterator[Hint]:
+    """`f(x, __VA_ARGS__)` without variable arguments."""
+    replaced = {id(m.step.name): k for k, m in enumerate(timeline.moments) if not m.meeting}
+    after = timeline.expansion.after
+    for comma, closing in pairwise(after):
+        if comma.text != "," or closing.text != ")":
+            continue
+        origin = comma.origin
+        while isinstance(origin, Passed):
+            origin = origin.token.origin
+        if not isinstance(origin, Body) or id(origin.by) not in replaced:
+            continue
+        body, variadic = origin.definition.replacement, origin.definition.variadic
+        behind = body[origin.place + 1].text if origin.place + 1 < len(body) else ""
+        if variadic is not None and behind == variadic:
+            yield Hint(
+                replaced[id(origin.by)],
+                f"{variadic} is empty and leaves a comma before the ): "
+                f"write __VA_OPT__(,) {variadic} instead of , {variadic}",
+            )
+
+
+def _torn_replacements(trace: Trace, timeline: Timeline) -> Iterator[Hint]:
+    """`#define SIZE n + 1` in `2 * SIZE`."""
+    expansion = timeline.expansion
+    start, stop = expansion.at, expansion.at + len(expansion.after)
+    before, behind = trace.output[max(0, start - 2) : start], trace.output[stop : stop + 1]
+    for k, moment in enumerate(timeline.moments):
+        if moment.step.kind != "object" or not _is_expression(moment.insert):
+            continue
+        line = [*before, *timeline.state(k + 1), *behind]
+        at = len(before) + moment.at
+        beside = _tearing(line, at, at + len(moment.insert))
+        if beside is not None:
+            yield Hint(
+                k,
+                f"{beside} binds tighter than what is in {spell(moment.insert)}: "
+                f"put the replacement list of {moment.step.macro} in parentheses",
+            )
+
+
+def _tearing(line: list[Token], start: int, stop: int) -> str | None:
+    """The operator beside an expression that takes an operand out of it."""
+    inside = line[start:stop]
+    if not _is_expression(inside):
+        return None
+    weakest = min(_PRECEDENCE[t.text] for t in inside[1::2])
+    if start >= 2 and (line[start - 2].kind in _OPERANDS or line[start - 2].text == ")"):
+        left = line[start - 1].text
+        if _PRECEDENCE.get(left, 0) > weakest or (
+            left in ("-", "/", "%", "<<", ">>") and _PRECEDENCE[left] == weakest
+        ):
+            return left
+    if stop < len(line) and _PRECEDENCE.get(line[stop].text, 0) > weakest:
+        return line[stop].text
+    return None
+
+
+def _is_expression(tokens: list[Token]) -> bool:
+    """Names and numbers with operators between them, and nothing else."""
+    return (
+        len(tokens) >= 3
+        and len(tokens) % 2 == 1
+        and all(t.kind in _OPERANDS for t in tokens[::2])
+        and all(t.text in _PRECEDENCE for t in tokens[1::2])
+    )

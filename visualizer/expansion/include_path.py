@@ -1,0 +1,148 @@
+"""The include path: which file an `#include` names.
+
+A name in quotes is looked for beside the file that includes, then, like one in angle brackets, in
+each folder of the path, in order: those of `-I`, those of `-isystem`, the compiler's own. With
+`#include_next` the search goes on behind the folder in which the including file was found.
+
+Most of the places that are looked at hold no such file. So we don't try to open it in each; we list
+each folder once and look the name up. What was listed, and what was not there to be listed, is also
+what a cache must know: a header put there later would be found first.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from visualizer.expansion.source_files import display_path
+
+BESIDE = -1
+
+
+Stamp = tuple[int, int, int, int]
+
+
+def stamp(path: str) -> Stamp | None:
+    """What changes whenever a file or folder does; None if it is not there."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+
+
+class Found(NamedTuple):
+    """A file, the index of the folder of the path in which it was found (or BESIDE), whether it is a
+    system header, about whose style nobody is told, and its name as `__FILE__` spells it: made of
+    the folder as the command line has it."""
+
+    path: str
+    folder: int
+    system: bool
+    spelled: str = ""
+
+
+ASSUMED = Found("", BESIDE, True)  # a header that is taken to be there, and empty
+
+
+class IncludePath:
+    """The folders to search, as gcc arranges them, and what has been seen in them."""
+
+    def __init__(self, folders: Sequence[str], system_folders: Sequence[str]) -> None:
+        given = [*folders, *system_folders]
+        self._spelled = {os.path.abspath(f): f.rstrip("/") or "/" for f in reversed(given)}
+        self.system_folders = _each_once(map(os.path.abspath, system_folders))
+        system = {os.path.realpath(f) for f in self.system_folders}
+        own = _each_once(map(os.path.abspath, folders))
+        # A folder that is a system folder too stays at its place among those (cpp's manual).
+        own = [f for f in own if os.path.realpath(f) not in system]
+        self.folders = [*own, *self.system_folders]
+        self._first_system = len(own)
+        self.stamps: dict[str, Stamp | None] = {}  # of each folder, as it was before it was listed
+        self.sought: dict[str, set[str]] = {}  # the names that were looked for in it
+        self._listed: dict[str, frozenset[str] | None] = {}
+        self._found: dict[tuple[str, str, int], Found | None] = {}
+
+    def find(self, header: str, includer: Found, after_current: bool = False) -> Found | None:
+        """The file that `"x.h"` or `<x.h>` stands for, or None."""
+        name = header[1:-1]
+        beside = header[0] == '"' and not after_current
+        start = includer.folder + 1 if after_current else 0
+        folder = os.path.dirname(includer.path) if beside else ""
+        key = (name, folder, start)
+        if key in self._found:
+            found = self._found[key]
+        else:
+            found = self._found[key] = self._search(name, folder if beside else None, start)
+        if found is not None and found.folder == BESIDE:
+            spelled = os.path.join(os.path.dirname(includer.spelled), name)
+            return Found(found.path, BESIDE, includer.system, spelled)
+        return found
+
+    def searched(self, header: str, includer: Found) -> str:
+        """Where `find` looked, for a message."""
+        folders = [os.path.dirname(includer.path)] if header[0] == '"' else []
+        shown = [display_path(f) for f in (*folders, *self.folders)]
+        return ", ".join(dict.fromkeys(shown)) or "no folder"
+
+    def looked_up(self) -> dict[str, tuple[Stamp | None, list[str], list[str]]]:
+        """Of each folder that was looked into, its stamp, and the names found there and not found."""
+        result = {}
+        for where, names in self._listed.items():
+            sought = self.sought[where]
+            there = sought & names if names is not None else set()
+            result[where] = (self.stamps[where], sorted(there), sorted(sought - there))
+        return result
+
+    def _search(self, name: str, beside: str | None, start: int) -> Found | None:
+        if not name:
+            return None
+        if os.path.isabs(name):
+            return Found(os.path.normpath(name), BESIDE, False) if os.path.isfile(name) else None
+        if beside is not None and (path := self._in_folder(beside, name)) is not None:
+            return Found(path, BESIDE, False)
+        for i in range(start, len(self.folders)):
+            if (path := self._in_folder(self.folders[i], name)) is not None:
+                spelled = f"{self._spelled[self.folders[i]]}/{name}"
+                return Found(path, i, i >= self._first_system, spelled)
+        return None
+
+    def _in_folder(self, folder: str, name: str) -> str | None:
+        inner, _, last = name.rpartition("/")
+        where = f"{folder}/{inner}" if inner else folder
+        try:
+            names = self._listed[where]
+        except KeyError:
+            self.stamps[where] = stamp(where)
+            self.sought[where] = set()
+            names = self._listed[where] = _names_in(where)
+        self.sought[where].add(last)
+        if names is None or last not in names:
+            return None
+        path = f"{where}/{last}"
+        if not os.path.isfile(path):
+            return None
+        return os.path.normpath(path) if "/." in path or "//" in path else path
+
+
+def still_so(
+    where: str, known: Sequence[int] | None, there: Sequence[str], missing: Sequence[str]
+) -> bool:
+    """Whether looking these names up in a folder would give what `looked_up` told of it."""
+    now = stamp(where)
+    if (None if now is None else list(now)) == known:
+        return True
+    names = _names_in(where) or frozenset()
+    return names.issuperset(there) and names.isdisjoint(missing)
+
+
+def _names_in(folder: str) -> frozenset[str] | None:
+    try:
+        return frozenset(os.listdir(folder))
+    except OSError:
+        return None
+
+
+def _each_once(folders: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(folders))

@@ -1,0 +1,55 @@
+"""Words for lists and for long names: plural, elided, and cut to the room that there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from visualizer.expansion.tokens import Token, spell
+
+LONG = 40  # characters after which several tokens are too many to show
+_ROOM = 180  # characters in a sentence: two lines of a terminal
+_NAME = 48  # characters of one name
+
+
+def short(tokens: Sequence[Token], room: int = LONG) -> str:
+    """Tokens as text, whole ones left out in the middle where it would be long."""
+    text = spell(list(tokens))
+    if len(text) <= room:
+        return text
+    head = tail = ""
+    first, last = 0, len(tokens)
+    while first < last and len(head) + len(tokens[first].text) < 2 * room // 3:
+        head += " " * tokens[first].space + tokens[first].text
+        first += 1
+    while last > first and len(tail) + len(tokens[last - 1].text) < room // 3:
+        last -= 1
+        tail = " " * tokens[last].space + tokens[last].text + tail
+    if not head.strip() or first == last:
+        return elided(text)
+    return f"{head.strip()} … {tail.lstrip(', ')}".strip()
+
+
+def listed(names: Iterable[str], one: str = "", many: str = "", most: int = 3) -> str:
+    """`a, b and c`, or `a, b and 4 more`, behind the fitting noun."""
+    every = list(names)
+    shown = every if len(every) <= most else [*every[: most - 1], f"{len(every) - most + 1} more"]
+    text = shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
+    return f"{one if len(every) == 1 else many} {text}".strip()
+
+
+def plural(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+def elided(text: str) -> str:
+    """A long name without its middle: its two ends are what tells it from others."""
+    return text if len(text) <= _NAME else f"{text[: _NAME // 2]}…{text[-_NAME // 3 :]}"
+
+
+def fitted(parts: list[str]) -> str:
+    """The first part, and of the others, in order, those that there is room for."""
+    told = parts[0]
+    for part in filter(None, parts[1:]):
+        if len(told) + 1 + len(part) <= _ROOM:
+            told += " " + part
+    return told

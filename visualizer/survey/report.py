@@ -1,0 +1,118 @@
+"""A survey on paper: a table to read, JSON, CSV, and Parquet for those who go on with data frames.
+
+All but the table have one row for a kernel and a key, with the same columns; JSON has the failures
+too.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TextIO
+
+from visualizer.survey import Registered, Survey, SurveyError
+
+COLUMNS = tuple(field.name for field in fields(Registered))
+_SHOWN = ("kernel", "backend", "layout", "dtype", "framework", "where")
+
+
+def write(survey: Survey, form: str, path: Path | None) -> None:
+    """Writes the survey as `table`, `json`, `csv` or `parquet`: to a file, or to stdout."""
+    if form == "parquet":
+        assert path is not None  # columns have no place on a terminal
+        _write_parquet(survey, path)
+    elif path is not None:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            _WRITERS[form](survey, file)
+    else:
+        _WRITERS[form](survey, sys.stdout)
+
+
+def _write_json(survey: Survey, file: TextIO) -> None:
+    document = {
+        "registrations": [asdict(r) for r in survey.registrations],
+        "failures": [asdict(f) for f in survey.failures],
+    }
+    json.dump(document, file, indent=1, ensure_ascii=False)
+    file.write("\n")
+
+
+def _write_csv(survey: Survey, file: TextIO) -> None:
+    rows = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+    rows.writeheader()
+    rows.writerows(asdict(r) for r in survey.registrations)
+
+
+def _write_table(survey: Survey, file: TextIO) -> None:
+    file.writelines(f"{line}\n" for line in _table(survey))
+
+
+_WRITERS: dict[str, Callable[[Survey, TextIO], None]] = {
+    "table": _write_table,
+    "json": _write_json,
+    "csv": _write_csv,
+}
+
+
+def check_parquet() -> None:
+    """Raises SurveyError if Parquet files cannot be written: said before the work, not after."""
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError:
+        raise SurveyError(
+            "--format parquet needs the package pyarrow: pip install 'unfold[parquet]'"
+        ) from None
+
+
+def _write_parquet(survey: Survey, path: Path) -> None:
+    """The registrations as a Parquet file. Strings are kept once each: most of them repeat."""
+    import pyarrow
+    import pyarrow.parquet
+
+    kept_once = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    columns = {
+        name: pyarrow.array(
+            [getattr(r, name) for r in survey.registrations],
+            type=pyarrow.int32() if name == "line" else kept_once,
+        )
+        for name in COLUMNS
+    }
+    pyarrow.parquet.write_table(pyarrow.table(columns), path)
+
+
+def _table(survey: Survey) -> Iterator[str]:
+    """A line for each key, under the kernel's name; then a sentence that counts."""
+    rows = [_SHOWN]
+    above: tuple[str, ...] = ()
+    for r in survey.registrations:
+        row = (r.kernel, r.backend, r.layout, r.dtype, r.framework, f"{r.file}:{r.line}")
+        same = above[:1] == row[:1] and above[4:] == row[4:]
+        rows.append(("", *row[1:]) if same else row)
+        above = row
+    if len(rows) > 1:
+        widths = [max(len(row[i]) for row in rows) for i in range(len(_SHOWN))]
+        for row in rows:
+            cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            yield "  ".join(cells).rstrip()
+        yield ""
+    yield _summary(survey)
+
+
+def _summary(survey: Survey) -> str:
+    kernels = len({(r.framework, r.kernel) for r in survey.registrations})
+    inside = len({r.file for r in survey.registrations})
+    failed = f"; {_count(len(survey.failures), 'file')} failed" if survey.failures else ""
+    if not kernels:
+        return f"no registrations in {_count(survey.files, 'file')}{failed}"
+    return (
+        f"{_count(len(survey.registrations), 'registration')} of {_count(kernels, 'kernel')} "
+        f"in {inside:,} of {_count(survey.files, 'file')}{failed}"
+    )
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -1,0 +1,126 @@
+"""Spreading a survey: over the cores of this machine, or over a Dask cluster.
+
+Files are handed out in batches, so that handing out costs little, and the large ones first, so that
+at the end nobody waits for the last. Processes are started afresh ("spawn"), not forked: a fork of a
+program with threads can hang. Where no processes can be started, one does the work.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+
+from visualizer.survey.one_file import FileResult, Task, survey_file, survey_files
+from visualizer.survey.walk import Failure
+
+_BATCHES_A_WORKER = 8
+_LARGEST_BATCH = 32
+_WORTH_A_PROCESS = 400_000  # characters: about what is surveyed while a process starts
+
+
+class SurveyError(Exception):
+    """The survey as a whole cannot be made: no cluster there, a package missing."""
+
+
+def cores() -> int:
+    """How many processes can run at once."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1
+
+
+def here(tasks: list[Task], jobs: int | None = None) -> Iterator[FileResult]:
+    """Results as they come, from this process or from `jobs` others; by default as the work needs."""
+    work = sum(task.size for task in tasks)
+    workers = jobs or min(cores(), 1 + work // _WORTH_A_PROCESS)
+    if workers < 2 or len(tasks) < 2:
+        yield from map(survey_file, tasks)
+        return
+    left = {task.name: task for task in tasks}
+    try:
+        for result in _in_processes(tasks, workers):
+            del left[result.name]
+            yield result
+    except (BrokenProcessPool, OSError, ImportError):
+        yield from map(survey_file, left.values())
+
+
+def _in_processes(tasks: list[Task], workers: int) -> Iterator[FileResult]:
+    before = set(multiprocessing.active_children())
+    executor = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+    try:
+        with _interrupts_held_back():
+            futures = [executor.submit(survey_files, batch) for batch in _batches(tasks, workers)]
+        for future in as_completed(futures):
+            yield from future.result()
+    except BaseException:  # Ctrl-C above all: nobody waits for the files at hand
+        executor.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - before:
+            process.terminate()
+        raise
+    finally:
+        executor.shutdown()
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Processes that start in here never see Ctrl-C, which a terminal sends to all of them: stopping
+    is for the one that started them to say. Its own Ctrl-C arrives afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def over_dask(tasks: list[Task], scheduler: str) -> Iterator[FileResult]:
+    """The same by the workers of a Dask cluster. They need Unfold installed, and the same files under
+    the same paths. Raises SurveyError where there is no such cluster."""
+    try:
+        from distributed import Client
+        from distributed import as_completed as as_futures_complete
+    except ImportError:
+        raise SurveyError(
+            "--scheduler needs the package distributed: pip install 'unfold[cluster]'"
+        ) from None
+    try:
+        client = Client(scheduler, timeout="10s", set_as_default=False)
+    except (OSError, ValueError) as error:
+        said = str(error) or "no answer"
+        raise SurveyError(f"no Dask scheduler at {scheduler}: {said}") from None
+    with client:
+        workers = len(client.scheduler_info(n_workers=-1)["workers"])
+        if not workers:
+            raise SurveyError(f"the Dask scheduler at {scheduler} has no workers")
+        batches = {
+            client.submit(survey_files, batch, pure=False): batch
+            for batch in _batches(tasks, workers)
+        }
+        try:
+            for future in as_futures_complete(list(batches), loop=client.loop):
+                trouble = future.exception()
+                if trouble is None:
+                    yield from future.result()
+                    continue
+                for task in batches[future]:  # a worker died of it, again and again
+                    reason = f"the worker failed: {type(trouble).__name__}: {trouble}"
+                    yield FileResult(task.name, (), Failure(task.name, 1, 1, reason))
+        except BaseException:
+            client.cancel(list(batches), force=True)
+            raise
+
+
+def _batches(tasks: list[Task], workers: int) -> list[list[Task]]:
+    size = max(1, min(_LARGEST_BATCH, len(tasks) // (workers * _BATCHES_A_WORKER)))
+    ordered = sorted(tasks, key=lambda task: -task.size)
+    count = -(-len(ordered) // size)
+    return [ordered[i::count] for i in range(count)]  # each with some large and some small
