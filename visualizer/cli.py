@@ -120,7 +120,11 @@ def _steps(arguments: argparse.Namespace) -> int:
     if arguments.format == "json" and (arguments.hide or arguments.until):
         print("unfold: error: --hide and --until are for --format text", file=sys.stderr)
         return USAGE_ERROR
-    trace = preprocess(path, _options(arguments, path), skip_included_text=True)
+    trace = preprocess(
+        path, _options(arguments, path), skip_included_text=True, forget=arguments.includes
+    )
+    if arguments.conditionals or arguments.includes:
+        return _print_directives(trace, arguments)
     expansions = trace.expansions
     if line is not None:
         expansions = [e for e in expansions if e.where.line <= line <= e.last_line()]
@@ -144,6 +148,16 @@ def _steps(arguments: argparse.Namespace) -> int:
         print(f"unfold: {missing}", file=sys.stderr)
         return INPUT_ERROR
     return code
+
+
+def _print_directives(trace: Trace, arguments: argparse.Namespace) -> int:
+    from visualizer.export import directives
+
+    if arguments.conditionals:
+        print("\n".join(directives.conditionals(trace)))
+    if arguments.includes:
+        print("\n".join(directives.includes(trace)))
+    return _report(trace.diagnostics)
 
 
 def _look(arguments: argparse.Namespace) -> Look:

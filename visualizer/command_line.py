@@ -43,6 +43,7 @@ examples:
   unfold steps kernel.cc:40 --until __COUNTER__
   unfold steps kernel.cc:40 --find '*Context'
   unfold steps kernel.cc --format json > trace.json
+  unfold steps kernel.cc --conditionals --includes
 
 --hide GLOB draws the steps of macros with such names together, those that their own text leads to
 among them; with a dot or a slash in it, GLOB fits the file in which a macro is defined, and '<>' is
@@ -101,6 +102,16 @@ def parser() -> argparse.ArgumentParser:
     command = _command(commands, "steps", "print every step of the expansions in a file")
     command.add_argument("file", metavar="FILE[:LINE]", type=_file_and_line)
     command.add_argument("--format", choices=("text", "json"), default="text")
+    command.add_argument(
+        "--conditionals",
+        action="store_true",
+        help="instead: which branches were taken, and the value of each subexpression",
+    )
+    command.add_argument(
+        "--includes",
+        action="store_true",
+        help="instead: the tree of included files, with times",
+    )
     command.add_argument(
         "--depth",
         choices=("calls", "all"),

@@ -93,6 +93,16 @@ class Condition:
             return False
         return value
 
+    def value(self, tokens: list[Token]) -> int | None:
+        """What a part of a condition is worth by itself, or None if nothing."""
+        from visualizer.expansion.arithmetic import Trouble, evaluate
+
+        try:
+            spellings = tuple(t.text for t in self._prepared(tokens))
+            return evaluate(spellings, self._cxx).number()
+        except (_Misused, Trouble):
+            return None
+
     def _evaluate(self, spellings: tuple[str, ...], directive: str) -> bool:
         # Imported here, as are others: a file whose includes are cached may have no #if at all.
         from visualizer.expansion.arithmetic import Trouble, evaluate

@@ -53,6 +53,10 @@ class IncludeCache:
         """Something in the main file that changes what a later include does."""
         self._history = name_of(self._history, *event)
 
+    def distrust(self) -> None:
+        """Neither use nor keep anything in this run."""
+        self._trusted = False
+
     def include(self, found: Found) -> None:
         """Do what this include does."""
         p = self.preprocessor

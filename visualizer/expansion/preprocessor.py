@@ -54,10 +54,11 @@ from visualizer.expansion.tokens import (
     spelled_at,
     standing_at,
 )
-from visualizer.expansion.trace import Expansion, Trace
+from visualizer.expansion.trace import Branch, Expansion, IncludedFile, Trace
 
 if TYPE_CHECKING:
     from visualizer.expansion.directive_scan import DirectiveScan
+    from visualizer.expansion.subexpressions import Part
 
 INCLUDE_LIMIT = 200  # files inside files, as gcc has it
 _UNTERMINATED = {
@@ -101,6 +102,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.diagnostics: list[Diagnostic] = []
         self._main = ""
         self.expansions: list[Expansion] = []
+        self.branches: list[Branch] = []
+        self.entered: list[IncludedFile] = []
         super().__init__()
         self.macros: dict[str, Definition] = {}  # pcpp's own, `__DATE__` among them, are replaced
         self.expand_filemacro = False
@@ -145,7 +148,13 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             self.diagnostics,
             self.macros,
             included=list(self.inclusion.included),
+            branches=self.branches,
+            entered=[e for e in self.entered if e.depth and not e.file.startswith("<")],
         )
+
+    def forget(self) -> None:
+        """Trust nothing that was kept on disk."""
+        self._cache.distrust()
 
     @cached_property
     def scan(self) -> DirectiveScan:
@@ -182,9 +191,13 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         """Everything in here is read from this file."""
         file = ReadFile(found, name or display_path(found.path))
         self._files.append(file)
+        entered = IncludedFile(file.name, len(self._files) - 1)
+        self.entered.append(entered)
+        started = time.perf_counter()
         try:
             yield file
         finally:
+            entered.seconds = time.perf_counter() - started
             self._files.pop()
 
     # ------------------------------------------------------------------ lines
@@ -284,6 +297,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 self.diagnostics.append(at_token(severity, text, name))
             case "line":
                 self._renumber(name, rest, file)
+            case "embed":
+                yield from self._embed(name, rest)
             case "ident" | "sccs" | "assert" | "unassert":
                 pass
             case _ if name.kind == NUMBER:
@@ -298,9 +313,36 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         stack = file.conditionals
         if stack[-1].outer if stack and name.text in ("else", "endif") else enabled:
             self.warn(constraints.behind(name, rest))
-        return lines_count(
-            stack, name, enabled, lambda: self.condition.holds(name, rest), self._error
-        )
+        if len(self._files) > 1:
+            return lines_count(
+                stack, name, enabled, lambda: self.condition.holds(name, rest), self._error
+            )
+        parts: list[Part] | None = None
+
+        def holds() -> bool:
+            nonlocal parts
+            parts = self._parts(name, rest)
+            return self.condition.holds(name, rest)
+
+        depth = len(stack) - (name.text not in ("if", "ifdef", "ifndef"))
+        taken = lines_count(stack, name, enabled, holds, self._error)
+        text = f"#{name.text} {spell(rest)}".rstrip()
+        asked = parts is not None or (name.text == "else" and taken)
+        branch = Branch(spelled_at(name), text, max(0, depth), taken, asked, tuple(parts or ()))
+        self.branches.append(branch)
+        return taken
+
+    def _parts(self, name: Token, tokens: list[Token]) -> list[Part]:
+        """The values of a condition's subexpressions; looking at them changes nothing."""
+        if name.text not in ("if", "elif"):
+            return []
+        from visualizer.expansion.subexpressions import subexpressions
+
+        counter, reported = self.counter, len(self.diagnostics)
+        parts = subexpressions(tokens, self.condition.value)
+        self.counter = counter
+        del self.diagnostics[reported:]
+        return parts
 
     # ------------------------------------------------------------------ macros
 
@@ -453,6 +495,28 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             pass
         self._produced, self._held, self._at_end = produced, held, at_end
 
+    def _embed(self, name: Token, rest: list[Token]) -> Iterator[list[Token]]:
+        """`#embed` stands for the bytes of a file."""
+        from visualizer.expansion.embed import embedded
+
+        closing = (i for i, t in enumerate(rest) if t.kind == STRING or t.text == ">")
+        end = next(closing, len(rest) - 1) + 1
+        header = self._header(name, rest[:end])
+        if header is None:
+            return
+        found = self.find_header(header)
+        if found is None:
+            self.no_such_file(Token(STRING, header, False, rest[0].origin))
+            return
+        try:
+            data = Path(found.path).read_bytes()
+            made = embedded(name, data, rest[end:], lambda t: self.condition.value(t) or 0)
+        except SourceError as error:
+            self.diagnostics.append(error.diagnostic())
+            return
+        if made:
+            yield made
+
     # ------------------------------------------------------------------ pragmas
 
     def _pragma(self, sharp: Token, rest: list[Token], file: ReadFile) -> Iterator[list[Token]]:
@@ -564,15 +628,22 @@ def expand_alone(path: str, text: str, trace: Trace, options: Options) -> list[T
 
 
 def preprocess(
-    path: str | Path, options: Options | None = None, skip_included_text: bool = False
+    path: str | Path,
+    options: Options | None = None,
+    skip_included_text: bool = False,
+    forget: bool = False,
 ) -> Trace:
     """Preprocess a file and trace each macro invocation in it. With `skip_included_text`, what it
-    includes is run for its directives only, and the output is that of the file's own text.
+    includes is run for its directives only, and the output is that of the file's own text; with
+    `forget`, every included file is read, whatever an earlier run has kept on disk of it.
 
     Raises InputError if the file is missing, empty, binary or not UTF-8; everything else that is
     wrong with it is in the trace's diagnostics.
     """
-    return Preprocessor(options or Options(), skip_included_text).run(Path(path))
+    preprocessor = Preprocessor(options or Options(), skip_included_text)
+    if forget:
+        preprocessor.forget()
+    return preprocessor.run(Path(path))
 
 
 __all__ = ["Preprocessor", "Source", "expand_alone", "preprocess"]

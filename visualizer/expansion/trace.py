@@ -133,6 +133,32 @@ class Expansion:
         return max(t.origin.line for t in self.before if isinstance(t.origin, Source))
 
 
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A conditional directive of the main file: whether its group was taken, and why.
+
+    `parts` are the subexpressions of an `#if` or `#elif` with their values, the whole first; None
+    stands for what was not evaluated. `asked` is False where an earlier group was taken already, or
+    the directive itself is skipped.
+    """
+
+    where: Source
+    directive: str
+    depth: int
+    taken: bool
+    asked: bool
+    parts: tuple[tuple[str, int | None], ...] = ()
+
+
+@dataclass(slots=True)
+class IncludedFile:
+    """A file that was entered, how deep, and how long it took with all that it includes."""
+
+    file: str
+    depth: int
+    seconds: float = 0.0
+
+
 @dataclass(slots=True, eq=False)
 class Trace:
     """A file, preprocessed: its tokens after phase 4, and how its own invocations became them."""
@@ -143,6 +169,8 @@ class Trace:
     diagnostics: list[Diagnostic]
     definitions: dict[str, Definition]  # the macros at the end of the file
     included: list[str] = field(default_factory=list)  # paths, in the order of their first reading
+    branches: list[Branch] = field(default_factory=list)
+    entered: list[IncludedFile] = field(default_factory=list)  # a tree, in order; empty if cached
 
     def has_errors(self) -> bool:
         return any(d.severity == "error" for d in self.diagnostics)

@@ -1,0 +1,70 @@
+"""`#embed`: a file's bytes as a list of numbers (C23 §6.10.4).
+
+`#embed "data.bin" limit(4) suffix(, 0)` becomes `1, 2, 3, 4, 0`. Of an empty resource, neither the
+prefix nor the suffix is left, only what `if_empty` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from visualizer.expansion.diagnostics import SourceError
+from visualizer.expansion.tokens import NUMBER, PUNCTUATOR, Computed, Token
+
+PARAMETERS = ("limit", "prefix", "suffix", "if_empty")
+
+
+def embedded(
+    directive: Token,
+    data: bytes,
+    parameters: list[Token],
+    value: Callable[[list[Token]], int],
+) -> list[Token]:
+    """The tokens that stand for the directive's line; `value` evaluates `limit`'s expression.
+
+    Raises SourceError for a parameter that is unknown, given twice, or malformed.
+    """
+    given = _parameters(parameters)
+    if "limit" in given:
+        limit = value(given["limit"])
+        if limit < 0:
+            raise SourceError(f"#embed: limit is negative: {limit}", directive)
+        data = data[:limit]
+    if not data:
+        return given.get("if_empty", [])
+    origin = Computed(directive)
+    numbers: list[Token] = []
+    for byte in data:
+        if numbers:
+            numbers.append(Token(PUNCTUATOR, ",", False, origin))
+        numbers.append(Token(NUMBER, str(byte), True, origin))
+    return [*given.get("prefix", []), *numbers, *given.get("suffix", [])]
+
+
+def _parameters(tokens: list[Token]) -> dict[str, list[Token]]:
+    given: dict[str, list[Token]] = {}
+    i = 0
+    while i < len(tokens):
+        name = tokens[i].text.strip("_") or tokens[i].text
+        if name not in PARAMETERS:
+            known = ", ".join(PARAMETERS)
+            raise SourceError(
+                f"#embed: unknown parameter '{tokens[i].text}'", tokens[i], f"it takes {known}"
+            )
+        if name in given:
+            raise SourceError(f"#embed: '{name}' is given twice", tokens[i])
+        end = _closing(tokens, i + 1)
+        if end is None:
+            raise SourceError(f"#embed: '{name}' needs parentheses around its value", tokens[i])
+        given[name] = tokens[i + 2 : end]
+        i = end + 1
+    return given
+
+
+def _closing(tokens: list[Token], opening: int) -> int | None:
+    depth = 0
+    for i in range(opening, len(tokens)):
+        depth += {"(": 1, ")": -1}.get(tokens[i].text, 0)
+        if depth == 0:
+            return i if i > opening else None
+    return None

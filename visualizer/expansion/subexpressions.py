@@ -1,0 +1,96 @@
+"""The parts of an `#if` expression and their values, for a reader who asks why a branch was taken.
+
+The expression is taken apart as it is written, before macros are replaced: at the operator that binds
+loosest, then each side again, down to single operands. A macro is an operand, worth what it stands for.
+What `&&`, `||` and `?:` make needless is not evaluated, and has no value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from visualizer.expansion.tokens import Token, spell
+
+# Loosest first, as in C23 §6.5; all group from the left but the conditional operator.
+_LEVELS = (
+    ("?",),
+    ("||", "or"),
+    ("&&", "and"),
+    ("|", "bitor"),
+    ("^", "xor"),
+    ("&", "bitand"),
+    ("==", "!=", "not_eq"),
+    ("<", ">", "<=", ">="),
+    ("<<", ">>"),
+    ("+", "-"),
+    ("*", "/", "%"),
+)
+_PREFIXES = ("!", "~", "+", "-", "not", "compl")
+_OPERATORS = frozenset((*(o for level in _LEVELS for o in level), *_PREFIXES, "(", ":", ","))
+
+ValueOf = Callable[[list[Token]], int | None]
+Part = tuple[str, int | None]
+
+
+def subexpressions(tokens: list[Token], value_of: ValueOf) -> list[Part]:
+    """Each part's spelling and value, the whole first; None for what is not evaluated."""
+    return list(_parts(tokens, value_of, evaluated=True))
+
+
+def _parts(tokens: list[Token], value_of: ValueOf, evaluated: bool) -> Iterator[Part]:
+    while len(tokens) > 1 and tokens[0].text == "(" and _closing(tokens, 0) == len(tokens) - 1:
+        tokens = tokens[1:-1]
+    if not tokens or _is_constant(tokens):
+        return
+    yield spell(tokens), value_of(tokens) if evaluated else None
+    at = _loosest(tokens)
+    if at is None:
+        if tokens[0].text in _PREFIXES:
+            yield from _parts(tokens[1:], value_of, evaluated)
+        return
+    operator, left, right = tokens[at].text, tokens[:at], tokens[at + 1 :]
+    yield from _parts(left, value_of, evaluated)
+    holds = bool(value_of(left)) if evaluated else False
+    if operator == "?":
+        colon = next((i for i, t in _outside_parentheses(right) if t.text == ":"), len(right))
+        yield from _parts(right[:colon], value_of, evaluated and holds)
+        yield from _parts(right[colon + 1 :], value_of, evaluated and not holds)
+        return
+    needless = (operator in ("&&", "and") and not holds) or (operator in ("||", "or") and holds)
+    yield from _parts(right, value_of, evaluated and not needless)
+
+
+def _loosest(tokens: list[Token]) -> int | None:
+    """Where the operator stands that is applied last; None for an operand or a prefix."""
+    outside = list(_outside_parentheses(tokens))
+    binary = [
+        (i, t.text)
+        for i, t in outside
+        if i > 0 and (tokens[i - 1].text not in _OPERATORS or tokens[i - 1].text == ")")
+    ]
+    for level in _LEVELS:
+        found = [i for i, text in binary if text in level]
+        if found:
+            return found[0] if level == ("?",) else found[-1]
+    return None
+
+
+def _outside_parentheses(tokens: list[Token]) -> Iterator[tuple[int, Token]]:
+    depth = 0
+    for i, token in enumerate(tokens):
+        depth += {"(": 1, ")": -1}.get(token.text, 0)
+        if depth == 0:
+            yield i, token
+
+
+def _closing(tokens: list[Token], opening: int) -> int:
+    depth = 0
+    for i in range(opening, len(tokens)):
+        depth += {"(": 1, ")": -1}.get(tokens[i].text, 0)
+        if depth == 0:
+            return i
+    return len(tokens)
+
+
+def _is_constant(tokens: list[Token]) -> bool:
+    return len(tokens) == 1 and tokens[0].kind in ("number", "character")
