@@ -110,7 +110,7 @@ class Workbench:
         self._bounds = self._expansion_bounds()
         self.entries = tuple(self._entry(r) for r in initialisation.registrations)
         found = [
-            at_token(d.severity, d.message, token, d.hint or _pasted_in_vain(token))
+            at_token(d.severity, d.message, token, _pasted_in_vain(d.message, token) or d.hint)
             for d in initialisation.diagnostics
             for token in (self._token_at(d.span),)
         ]
@@ -206,8 +206,10 @@ class Workbench:
         return tokens[self.expanded.covered(span)[0]]
 
 
-def _pasted_in_vain(token: Token) -> str:
+def _pasted_in_vain(message: str, token: Token) -> str:
     """A hint where a macro's name was made by ## and no such macro exists, as for a 16th dtype."""
+    if "is not a macro" not in message and not message.startswith("not understood"):
+        return ""
     origin = token.origin
     while isinstance(origin, Passed):
         origin = origin.token.origin

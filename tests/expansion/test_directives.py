@@ -127,6 +127,14 @@ CASES: dict[str, tuple[dict[str, str], str]] = {
         {"main.cc": '#line 100 "other.c"\n__LINE__ __FILE__\n__LINE__'},
         '100 "other.c" 101',
     ),
+    "#line changes nothing before it": (
+        {"main.cc": '__LINE__ __LINE__\n#line 100 "other.c"\n'},
+        "1 1",
+    ),
+    "__has_include from a macro": (
+        {"main.cc": '#define H __has_include("a.h")\n#if H\nyes\n#endif', "a.h": ""},
+        "yes",
+    ),
     "__INCLUDE_LEVEL__": (
         {
             "main.cc": '__INCLUDE_LEVEL__\n#include "a.h"\n__INCLUDE_LEVEL__',

@@ -296,12 +296,14 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 severity: Severity = "error" if name.text == "error" else "warning"
                 self.diagnostics.append(at_token(severity, text, name))
             case "line":
+                yield _FLUSH  # the text before has the numbers of before
                 self._renumber(name, rest, file)
             case "embed":
                 yield from self._embed(name, rest)
             case "ident" | "sccs" | "assert" | "unassert":
                 pass
             case _ if name.kind == NUMBER:
+                yield _FLUSH
                 self._renumber(name, [name, *rest], file)
             case _:
                 self._error(f"invalid preprocessing directive #{name.text}", name)

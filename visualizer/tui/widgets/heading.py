@@ -72,6 +72,9 @@ class Heading(Drawn):
         where = scene.invocation.where
         file = where.file.rpartition("/")[2]
         parts: Parts = [(f" {file}", ("heading--file",)), (f":{where.line}  ", ("heading--quiet",))]
+        if self.tabbed:  # there is no room for the buttons, but for the place
+            count = len(scene.bench.trace.expansions)
+            parts.append((f"{scene.expansion + 1}/{count} ", ("heading--quiet",)))
         macro, text = scene.invocation.macro, spell(scene.invocation.before[:40])
         parts.append((macro, ("heading--macro",)))
         parts.append((text[len(macro) :] + "  ", ("heading--quiet",)))

@@ -1,4 +1,5 @@
-"""One row that says what is wrong with the file, and where. It is not there when nothing is."""
+"""One row that says what is wrong with the file, and where. It is not there when nothing is wrong:
+warnings alone, of which real headers give some, wait behind the key `e`."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Notice(Drawn):
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"notice--error", "notice--warning", "notice--quiet"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"notice--error", "notice--quiet"}
 
     class Opened(Message):
         """The reader wants to see all diagnostics."""
@@ -23,17 +24,15 @@ class Notice(Drawn):
     def __init__(self, diagnostics: tuple[Diagnostic, ...], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._diagnostics = diagnostics
-        self.display = bool(diagnostics)
+        self.display = any(d.severity == "error" for d in diagnostics)
 
     def draw(self, y: int) -> Parts:
-        if y or not self._diagnostics:
+        if y or not self.display:
             return []
-        errors = [d for d in self._diagnostics if d.severity == "error"]
-        first = errors[0] if errors else self._diagnostics[0]
-        look = "notice--error" if errors else "notice--warning"
+        first = next(d for d in self._diagnostics if d.severity == "error")
         where = f"line {first.where.line}: {first.message}"
         parts: Parts = [
-            (f" {'✗' if errors else '!'} {summed_up(self._diagnostics)}  ", (look,)),
+            (f" ✗ {summed_up(self._diagnostics)}  ", ("notice--error",)),
             (where, ()),
             ("  e shows all", ("notice--quiet",)),
         ]
