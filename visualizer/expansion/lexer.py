@@ -102,6 +102,13 @@ class _Layout:
     def in_file(self, offset: int) -> int:
         return offset + self.shift[bisect_right(self.cuts, offset)] if self.cuts else offset
 
+    def line_end(self, offset: int) -> int:
+        """Up to where in the glued text columns go on as they do at `offset`."""
+        newline = self.glued.find("\n", offset)
+        end = len(self.glued) if newline < 0 else newline
+        cut = bisect_right(self.cuts, offset)
+        return min(end, self.cuts[cut]) if cut < len(self.cuts) else end
+
     def position(self, offset: int) -> tuple[int, int]:
         at = self.in_file(offset)
         line = bisect_right(self.lines, at)
@@ -119,6 +126,7 @@ def tokenize(text: str, file: str, language: Language = _NEWEST) -> list[list[To
     line: list[Token] = []
     space = True  # a new line is white space too
     at, end = 0, len(glued)
+    line_number = line_start = line_end = 0  # of the file's line that `at` is on, in glued offsets
     match = _grammar(language).match
     while at < end:
         m = match(glued, at)
@@ -135,7 +143,10 @@ def tokenize(text: str, file: str, language: Language = _NEWEST) -> list[list[To
             space = True
             at = m.end()
             continue
-        where = Source(file, *layout.position(at))
+        if at >= line_end:
+            line_number, column = layout.position(at)
+            line_start, line_end = at - column, layout.line_end(at)
+        where = Source(file, line_number, at - line_start)
         if kind == "raw":
             text_, at = _raw_string(layout, m)
             kind = "string" if text_.endswith('"') else "quote"

@@ -129,6 +129,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.expander = Expander(self.macros, self.builtins, self.diagnostics.append, self.language)
         self._files: list[ReadFile] = []
         self._cache = IncludeCache(self)
+        self._guards: dict[str, str | None] = {}
+        self._between_directives: set[str] = set()  # files that begin and end with a directive
         self._texts: list[str] = []  # handed from parsegen to group_lines, past pcpp's trigraphs
         self._held: list[Token] = []  # an invocation that a directive has interrupted
         self._produced = 0
@@ -213,6 +215,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self._at_end = False
         text = self._texts.pop()
         lines = tokenize(text, self._files[-1].name, self.language)
+        if lines and all(line[0].text in ("#", "%:") for line in (lines[0], lines[-1])):
+            self._between_directives.add(self._files[-1].found.path)
         variadic = VA_ARGS in text or VA_OPT in text
         return self._lines_that_count(lines, self._files[-1], variadic)
 
@@ -466,11 +470,25 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         """Whether a file is to be read: not if it said `#pragma once`, nor without end."""
         if found is ASSUMED or self.inclusion.is_done(found.path):
             return False
+        if not self.skip_included_text and found.path in self.inclusion.included:
+            guard = self._guard(found.path)
+            if guard is not None and guard in self.macros:
+                return False  # nothing in it would count
         if len(self._files) > INCLUDE_LIMIT:
             message = f"#include nested {INCLUDE_LIMIT} deep"
             self._error(message, header, "does a file include itself without a guard?")
             return False
         return True
+
+    def _guard(self, path: str) -> str | None:
+        """The macro whose `#ifndef` is around all of a file that was read before."""
+        if path not in self._guards:
+            from visualizer.expansion.directives import read_directives
+
+            directives = read_directives(self.inclusion.text(path), self.language)
+            guarded = directives is not None and path in self._between_directives
+            self._guards[path] = directives.guard if directives and guarded else None
+        return self._guards[path]
 
     def include(self, tokens: list[Token], original_line: list[Token]) -> Iterator[Token]:
         if self.leave_out_includes:

@@ -1,0 +1,66 @@
+"""What each language standard changes about reading characters, as gcc and clang have it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from compilers import INSTALLED
+
+from visualizer.expansion import Options, preprocess
+from visualizer.expansion.language import language
+from visualizer.expansion.lexer import tokenize
+
+SOURCE = """\
+??=define X 1
+X ??( ??) "??/"" L??/
+X a??/
+b ??>
+int i = 1'000;
+u8"x" L'x' "a"_b
+"""
+STANDARDS = ("c99", "c11", "c17", "gnu17", "c++98", "c++11", "c++14", "c++17", "gnu++14", "gnu++20")
+
+
+def spelled(text: str, std: str) -> list[str]:
+    return [t.text for line in tokenize(text, "", language(std)) for t in line]
+
+
+def test_trigraphs_are_read_only_where_the_standard_has_them(tmp_path: Path) -> None:
+    file = tmp_path / "main.c"
+    file.write_text("??=define X 1\nX\n")
+    assert [t.text for t in preprocess(file, Options(std="c17")).output] == ["1"]
+    assert "X" in [t.text for t in preprocess(file, Options(std="gnu17")).output]
+    assert "X" in [t.text for t in preprocess(file, Options(std="c23")).output]
+
+
+@pytest.mark.parametrize(("std", "expected"), [("c17", "f ( 0 , )"), ("gnu17", "f ( 0 )")])
+def test_gnus_comma_stays_before_an_empty_argument_in_strict_c(
+    std: str, expected: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "main.c"
+    file.write_text("#define V(...) f(0, ## __VA_ARGS__)\nV()\n")
+    assert [t.text for t in preprocess(file, Options(std=std)).output] == expected.split()
+
+
+def test_a_token_behind_trigraphs_and_splices_knows_its_column(tmp_path: Path) -> None:
+    file = tmp_path / "main.c"
+    file.write_text("??( a ??/\n  b\n")
+    tokens = preprocess(file, Options(std="c17")).output
+    assert [(t.text, t.origin[1:]) for t in tokens] == [("[", (1, 1)), ("a", (1, 5)), ("b", (2, 3))]
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("std", STANDARDS)
+def test_the_same_text_in_each_standard(std: str, compiler: str, tmp_path: Path) -> None:
+    if compiler not in INSTALLED:
+        pytest.skip(f"{compiler} is not installed")
+    file = tmp_path / "main.c"
+    file.write_text(SOURCE)
+    kind = "c++" if "++" in std else "c"
+    command = [compiler, "-x", kind, f"-std={std}", "-E", "-P", "-w", str(file)]
+    theirs = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    ours = preprocess(file, Options(std=std)).output
+    assert [t.text for t in ours] == spelled(theirs, std)
