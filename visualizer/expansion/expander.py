@@ -19,9 +19,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from visualizer.expansion.arguments import Read, bind, read_arguments
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.depth import DEPTH_LIMIT, room_to_nest
-from visualizer.expansion.diagnostics import Diagnostic, SourceError, at_token
+from visualizer.expansion.diagnostics import Diagnostic, Severity, SourceError, at_token
 from visualizer.expansion.language import Language
 from visualizer.expansion.substitution import substitute
 from visualizer.expansion.tokens import (
@@ -57,16 +58,6 @@ class NeedMore(Exception):
 
 class LimitReached(Exception):
     """Expansion grew past a limit. What was traced until then is kept."""
-
-
-@dataclass(slots=True)
-class _Read:
-    """What stood behind a `(`: all tokens up to and with the `)`, and the arguments, each with its
-    distance from the macro's name."""
-
-    tokens: list[Token]
-    arguments: list[tuple[int, list[Token]]]
-    closed: bool = False
 
 
 @dataclass(slots=True)
@@ -279,7 +270,10 @@ class Expander:
             if self.language.msvc_traditional and self.is_macro(opening):
                 sequence.waiting = token  # it replaces what follows before it decides
             return
-        read = self._collect(sequence, opening)
+        separates = None
+        if self.language.msvc_traditional:
+            separates = lambda comma: not self._is_packed(sequence, opening, comma)  # noqa: E731
+        read = read_arguments(lambda: self._next(sequence, peek_source=True), separates)
         if not read.closed:
             if sequence.source is not None and not last:
                 raise NeedMore
@@ -337,64 +331,23 @@ class Expander:
 
     # ------------------------------------------------------------------ arguments
 
-    def _collect(self, sequence: _Sequence, opening: Token) -> _Read:
-        """The arguments behind a `(` that has been read, split at top-level commas."""
-        read = _Read([], [])
-        current: list[Token] = []
-        depth, start = 0, 2
-        while (token := self._next(sequence, peek_source=True)) is not None:
-            read.tokens.append(token)
-            text = token.text
-            if text == "(":
-                depth += 1
-            elif text == ")":
-                if depth == 0:
-                    read.arguments.append((start, current))
-                    read.closed = True
-                    break
-                depth -= 1
-            elif text == "," and depth == 0 and not self._is_packed(sequence, opening, token):
-                read.arguments.append((start, current))
-                current, start = [], 2 + len(read.tokens)
-                continue
-            current.append(token)
-        return read
-
     def _is_packed(self, sequence: _Sequence, opening: Token, comma: Token) -> bool:
         """MSVC: an argument's commas do not separate while the replacement list that it was put into
         is rescanned, unless the parenthesis came with them; only through one more macro do they."""
-        if not self.language.msvc_traditional or not isinstance(comma.origin, Passed):
+        if not isinstance(comma.origin, Passed):
             return False
         around = sequence.contexts[-1].definition if sequence.contexts else None
         came_along = isinstance(opening.origin, Passed) and opening.origin.by is comma.origin.by
         return around is comma.origin.definition and not came_along
 
-    def _bind(
-        self, definition: Definition, read: _Read, name: Token
-    ) -> tuple[Argument, ...] | None:
-        """Arguments to parameters (C23 §6.10.5 paragraph 4), or None and a message."""
-        named, given = definition.parameters or (), read.arguments
-        if not named and len(given) == 1 and not given[0][1] and not definition.variadic:
-            return ()
-        if definition.variadic is None and len(given) == len(named):
-            return tuple(Argument(p, t, s) for p, (s, t) in zip(named, given, strict=True))
-        if definition.variadic is not None and len(given) >= len(named):
-            arguments = [Argument(p, t, s) for p, (s, t) in zip(named, given, strict=False)]
-            start = given[len(named)][0] if len(given) > len(named) else 1 + len(read.tokens)
-            rest = Argument(definition.variadic, read.tokens[start - 2 : -1], start)
-            # GNU's comma goes away for an argument that is not there, even `F()` of `F(...)`,
-            # where the standard sees one that is empty.
-            alone = not named and not self.language.strict
-            rest.omitted = not rest.raw and (alone or len(given) == len(named))
-            return (*arguments, rest)
-        if self.language.msvc_traditional and len(given) < len(named):
-            self.report(at_token("warning", _wrong_number(definition, given), name))
-            end = 1 + len(read.tokens)
-            bound = [Argument(p, t, s) for p, (s, t) in zip(named, given, strict=False)]
-            missing = definition.all_parameters[len(given) :]
-            return (*bound, *(Argument(p, [], end, omitted=True) for p in missing))
-        self.report(at_token("error", _wrong_number(definition, given), name, _defined(definition)))
-        return None
+    def _bind(self, definition: Definition, read: Read, name: Token) -> tuple[Argument, ...] | None:
+        arguments, complaint = bind(definition, read, self.language)
+        if complaint:
+            where = f"{definition.where.file}:{definition.where.line}"
+            hint = f"{definition.head()} is defined at {where}"
+            severity: Severity = "error" if arguments is None else "warning"
+            self.report(at_token(severity, complaint, name, hint))
+        return arguments
 
     def _prescan(self, argument: Argument) -> list[Token]:
         """An argument completely expanded, once, when the first parameter asks for it."""
@@ -484,22 +437,6 @@ class Expander:
             raise LimitReached(f"expansion stopped after {STEP_LIMIT:,} steps")
         if self._tokens >= TOKEN_LIMIT:
             raise LimitReached(f"expansion stopped after {TOKEN_LIMIT:,} tokens")
-
-
-def _wrong_number(definition: Definition, given: list[tuple[int, list[Token]]]) -> str:
-    wanted, passed = len(definition.parameters or ()), len(given)
-    if passed > wanted:
-        given_to_it = "1 argument" if passed == 1 else f"{passed} arguments"
-        return f'macro "{definition.name}" passed {given_to_it}, but takes just {wanted}'
-    if passed == 1 and not given[0][1]:
-        passed = 0
-    some = f"at least {wanted}" if definition.variadic else str(wanted)
-    plural = "" if wanted == 1 else "s"
-    return f'macro "{definition.name}" requires {some} argument{plural}, but only {passed} given'
-
-
-def _defined(definition: Definition) -> str:
-    return f"{definition.head()} is defined at {definition.where.file}:{definition.where.line}"
 
 
 @contextmanager

@@ -1,0 +1,94 @@
+"""The arguments of an invocation: reading them, and binding them to parameters (C23 §6.10.5).
+
+Arguments are separated by the commas that stand outside of inner parentheses; brackets and braces
+protect nothing, which is why `F(std::map<int, int>{})` has two. The trailing ones of a variadic macro
+are one argument, commas and all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from visualizer.expansion.definitions import Definition
+from visualizer.expansion.language import Language
+from visualizer.expansion.tokens import Token
+from visualizer.expansion.trace import Argument
+
+
+@dataclass(slots=True)
+class Read:
+    """What stood behind a `(`: all tokens up to and with the `)`, and the arguments, each with its
+    distance from the macro's name. `closed` is False where the tokens ended before the `)`."""
+
+    tokens: list[Token]
+    arguments: list[tuple[int, list[Token]]]
+    closed: bool = False
+
+
+def read_arguments(
+    next_token: Callable[[], Token | None], separates: Callable[[Token], bool] | None
+) -> Read:
+    """The arguments behind a `(` that has been read. `separates` may refuse a comma its office."""
+    read = Read([], [])
+    current: list[Token] = []
+    depth, start = 0, 2  # the name and the ( are 0 and 1
+    while (token := next_token()) is not None:
+        read.tokens.append(token)
+        text = token.text
+        if text == "(":
+            depth += 1
+        elif text == ")":
+            if depth == 0:
+                read.arguments.append((start, current))
+                read.closed = True
+                break
+            depth -= 1
+        elif text == "," and depth == 0 and (separates is None or separates(token)):
+            read.arguments.append((start, current))
+            current, start = [], 2 + len(read.tokens)
+            continue
+        current.append(token)
+    return read
+
+
+def bind(
+    definition: Definition, read: Read, language: Language
+) -> tuple[tuple[Argument, ...] | None, str]:
+    """The parameters' arguments, and a complaint if there are too few or too many.
+
+    With a complaint there are no arguments; only Microsoft's preprocessor goes on with too few.
+    """
+    named, given = definition.parameters or (), read.arguments
+    if not named and len(given) == 1 and not given[0][1] and not definition.variadic:
+        return (), ""
+    if definition.variadic is None and len(given) == len(named):
+        return tuple(Argument(p, t, s) for p, (s, t) in zip(named, given, strict=True)), ""
+    if definition.variadic is not None and len(given) >= len(named):
+        arguments = [Argument(p, t, s) for p, (s, t) in zip(named, given, strict=False)]
+        start = given[len(named)][0] if len(given) > len(named) else 1 + len(read.tokens)
+        rest = Argument(definition.variadic, read.tokens[start - 2 : -1], start)
+        # GNU's comma goes away for an argument that is not there, even `F()` of `F(...)`, where the
+        # standard sees one that is empty.
+        alone = not named and not language.strict
+        rest.omitted = not rest.raw and (alone or len(given) == len(named))
+        return (*arguments, rest), ""
+    complaint = _wrong_number(definition, given)
+    if language.msvc_traditional and len(given) < len(named):
+        end = 1 + len(read.tokens)
+        bound = [Argument(p, t, s) for p, (s, t) in zip(named, given, strict=False)]
+        missing = definition.all_parameters[len(given) :]
+        return (*bound, *(Argument(p, [], end, omitted=True) for p in missing)), complaint
+    return None, complaint
+
+
+def _wrong_number(definition: Definition, given: list[tuple[int, list[Token]]]) -> str:
+    wanted, passed = len(definition.parameters or ()), len(given)
+    if passed > wanted:
+        given_to_it = "1 argument" if passed == 1 else f"{passed} arguments"
+        return f'macro "{definition.name}" passed {given_to_it}, but takes just {wanted}'
+    if passed == 1 and not given[0][1]:
+        passed = 0
+    some = f"at least {wanted}" if definition.variadic else str(wanted)
+    plural = "" if wanted == 1 else "s"
+    return f'macro "{definition.name}" requires {some} argument{plural}, but only {passed} given'
