@@ -53,7 +53,7 @@ def test_a_branch_is_taken_refused_or_not_asked(tmp_path: Path) -> None:
         "#if 0\n#elif 1\n#elif 1\n#else\n#endif\n#ifdef X\n# ifdef Y\n# endif\n#else\n#endif",
         tmp_path,
     )
-    told = [(b.directive, b.depth, b.taken, b.asked) for b in trace.branches]
+    told = [(b.directive, b.depth, b.counts, b.asked) for b in trace.branches]
     assert [t for t in told if t[0] != "#endif"] == [
         ("#if 0", 0, False, True),
         ("#elif 1", 0, True, True),

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from visualizer.expansion.tokens import Token
+from visualizer.expansion.tokens import Token, spell, spelled_at
+from visualizer.expansion.trace import Branch
+
+if TYPE_CHECKING:
+    from visualizer.expansion.preprocessor import Preprocessor
+    from visualizer.expansion.subexpressions import Part
 
 CONDITIONALS = frozenset(("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"))
 
@@ -49,3 +55,34 @@ def lines_count(
         taken = top.outer and not top.taken and holds()
     top.taken = top.taken or taken
     return taken
+
+
+def decide(
+    p: Preprocessor, stack: list[Conditional], name: Token, rest: list[Token], enabled: bool
+) -> Branch:
+    """As `lines_count`, for the file that is looked at: with the reasons, for a reader."""
+    parts: list[Part] | None = None
+
+    def holds() -> bool:
+        nonlocal parts
+        parts = _parts(p, name, rest)
+        return p.condition.holds(name, rest)
+
+    depth = len(stack) - (name.text not in ("if", "ifdef", "ifndef"))
+    counts = lines_count(stack, name, enabled, holds, p.error)
+    text = f"#{name.text} {spell(rest)}".rstrip()
+    asked = parts is not None or (name.text == "else" and counts)
+    return Branch(spelled_at(name), text, max(0, depth), counts, asked, tuple(parts or ()))
+
+
+def _parts(p: Preprocessor, name: Token, tokens: list[Token]) -> list[Part]:
+    """The values of a condition's subexpressions; looking at them changes nothing."""
+    if name.text not in ("if", "elif"):
+        return []
+    from visualizer.expansion.subexpressions import subexpressions
+
+    counter, reported = p.counter, len(p.diagnostics)
+    parts = subexpressions(tokens, p.condition.value)
+    p.counter = counter
+    del p.diagnostics[reported:]
+    return parts

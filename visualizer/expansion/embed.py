@@ -6,12 +6,38 @@ prefix nor the suffix is left, only what `if_empty` says.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from visualizer.expansion.diagnostics import SourceError
-from visualizer.expansion.tokens import NUMBER, PUNCTUATOR, Computed, Token
+from visualizer.expansion.tokens import NUMBER, PUNCTUATOR, STRING, Computed, Token
+
+if TYPE_CHECKING:
+    from visualizer.expansion.preprocessor import Preprocessor
 
 PARAMETERS = ("limit", "prefix", "suffix", "if_empty")
+
+
+def embed(p: Preprocessor, name: Token, rest: list[Token]) -> Iterator[list[Token]]:
+    """The line that stands for an `#embed` directive, if it stands for anything."""
+    closing = (i for i, t in enumerate(rest) if t.kind == STRING or t.text == ">")
+    end = next(closing, len(rest) - 1) + 1
+    header = p.header(name, rest[:end])
+    if header is None:
+        return
+    found = p.find_header(header)
+    if found is None:
+        p.no_such_file(Token(STRING, header, False, rest[0].origin))
+        return
+    try:
+        data = Path(found.path).read_bytes()
+        made = embedded(name, data, rest[end:], lambda t: p.condition.value(t) or 0)
+    except SourceError as error:
+        p.diagnostics.append(error.diagnostic())
+        return
+    if made:
+        yield made
 
 
 def embedded(

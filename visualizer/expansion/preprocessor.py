@@ -26,7 +26,8 @@ import pcpp
 
 from visualizer.expansion import constraints
 from visualizer.expansion.ask_compiler import compiler_for
-from visualizer.expansion.conditionals import CONDITIONALS, Conditional, lines_count
+from visualizer.expansion.builtin_macros import builtin_macros, renumber
+from visualizer.expansion.conditionals import CONDITIONALS, Conditional, decide, lines_count
 from visualizer.expansion.conditions import Condition
 from visualizer.expansion.definitions import VA_ARGS, VA_OPT, Definition, read_definition
 from visualizer.expansion.diagnostics import Diagnostic, Severity, SourceError, at_token
@@ -52,13 +53,11 @@ from visualizer.expansion.tokens import (
     Token,
     spell,
     spelled_at,
-    standing_at,
 )
 from visualizer.expansion.trace import Branch, Expansion, IncludedFile, Trace
 
 if TYPE_CHECKING:
     from visualizer.expansion.directive_scan import DirectiveScan
-    from visualizer.expansion.subexpressions import Part
 
 INCLUDE_LIMIT = 200  # files inside files, as gcc has it
 _UNTERMINATED = {
@@ -117,17 +116,9 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.condition = Condition(self)
         self.pushed: dict[str, list[Definition | None]] = {}  # by `#pragma push_macro`
         self.counter = 0
-        self.builtins = {
-            "__LINE__": self._line_number,
-            "__FILE__": self._file_name,
-            "__BASE_FILE__": lambda _: (STRING, f'"{self._files[0].found.spelled}"'),
-            "__COUNTER__": self._count,
-            "__INCLUDE_LEVEL__": lambda _: (NUMBER, str(len(self._files) - 1)),
-            "__DATE__": lambda _: (STRING, time.strftime('"%b %e %Y"')),
-            "__TIME__": lambda _: (STRING, time.strftime('"%H:%M:%S"')),
-        }
+        self.builtins = builtin_macros(self)
         self.expander = Expander(self.macros, self.builtins, self.diagnostics.append, self.language)
-        self._files: list[ReadFile] = []
+        self.files: list[ReadFile] = []
         self._cache = IncludeCache(self)
         self._guards: dict[str, str | None] = {}
         self._between_directives: set[str] = set()  # files that begin and end with a directive
@@ -192,15 +183,15 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
     def inside(self, found: Found, name: str = "") -> Iterator[ReadFile]:
         """Everything in here is read from this file."""
         file = ReadFile(found, name or display_path(found.path))
-        self._files.append(file)
-        entered = IncludedFile(file.name, len(self._files) - 1)
+        self.files.append(file)
+        entered = IncludedFile(file.name, len(self.files) - 1)
         self.entered.append(entered)
         started = time.perf_counter()
         try:
             yield file
         finally:
             entered.seconds = time.perf_counter() - started
-            self._files.pop()
+            self.files.pop()
 
     # ------------------------------------------------------------------ lines
 
@@ -214,11 +205,11 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         """The lines that count: text and directives of the groups that are not skipped."""
         self._at_end = False
         text = self._texts.pop()
-        lines = tokenize(text, self._files[-1].name, self.language)
+        lines = tokenize(text, self.files[-1].name, self.language)
         if lines and all(line[0].text in ("#", "%:") for line in (lines[0], lines[-1])):
-            self._between_directives.add(self._files[-1].found.path)
+            self._between_directives.add(self.files[-1].found.path)
         variadic = VA_ARGS in text or VA_OPT in text
-        return self._lines_that_count(lines, self._files[-1], variadic)
+        return self._lines_that_count(lines, self.files[-1], variadic)
 
     def _lines_that_count(
         self, lines: list[list[Token]], file: ReadFile, variadic: bool
@@ -247,7 +238,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             elif enabled:
                 yield from self.directive(first, line[1], self._checked(line[2:]), file)
         for conditional in file.conditionals:
-            self._error(f"unterminated #{conditional.opened_by.text}", conditional.opened_by)
+            self.error(f"unterminated #{conditional.opened_by.text}", conditional.opened_by)
         self._at_end = True
 
     def _checked(self, line: list[Token]) -> list[Token]:
@@ -266,7 +257,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             if token.kind == UNTERMINATED:
                 quote = token.text.lstrip("uUL8R")[0]
                 message, hint = _UNTERMINATED[quote]
-                self._error(message, token, hint)
+                self.error(message, token, hint)
         return line
 
     def directive(
@@ -277,16 +268,14 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             case "define" | "undef":
                 if not rest or rest[0].kind != IDENTIFIER:
                     found = f", not '{rest[0].text}'" if rest else ""
-                    self._error(
-                        f"#{name.text} needs a macro name{found}", rest[0] if rest else name
-                    )
+                    self.error(f"#{name.text} needs a macro name{found}", rest[0] if rest else name)
                     return
                 if rest[0].text == "defined":
-                    self._error("'defined' cannot be used as a macro name", rest[0])
+                    self.error("'defined' cannot be used as a macro name", rest[0])
                     return
                 yield [Token(PUNCTUATOR, "#", True, sharp.origin), name, *rest]
             case "include" | "include_next" | "import":
-                header = self._header(name, rest)
+                header = self.header(name, rest)
                 if header is not None:
                     yield [
                         Token(PUNCTUATOR, "#", True, sharp.origin),
@@ -301,16 +290,18 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 self.diagnostics.append(at_token(severity, text, name))
             case "line":
                 yield _FLUSH  # the text before has the numbers of before
-                self._renumber(name, rest, file)
+                renumber(self, name, rest, file)
             case "embed":
-                yield from self._embed(name, rest)
+                from visualizer.expansion.embed import embed
+
+                yield from embed(self, name, rest)
             case "ident" | "sccs" | "assert" | "unassert":
                 pass
             case _ if name.kind == NUMBER:
                 yield _FLUSH
-                self._renumber(name, [name, *rest], file)
+                renumber(self, name, [name, *rest], file)
             case _:
-                self._error(f"invalid preprocessing directive #{name.text}", name)
+                self.error(f"invalid preprocessing directive #{name.text}", name)
 
     # ------------------------------------------------------------------ conditionals
 
@@ -319,36 +310,13 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         stack = file.conditionals
         if stack[-1].outer if stack and name.text in ("else", "endif") else enabled:
             self.warn(constraints.behind(name, rest))
-        if len(self._files) > 1:
+        if len(self.files) > 1:
             return lines_count(
-                stack, name, enabled, lambda: self.condition.holds(name, rest), self._error
+                stack, name, enabled, lambda: self.condition.holds(name, rest), self.error
             )
-        parts: list[Part] | None = None
-
-        def holds() -> bool:
-            nonlocal parts
-            parts = self._parts(name, rest)
-            return self.condition.holds(name, rest)
-
-        depth = len(stack) - (name.text not in ("if", "ifdef", "ifndef"))
-        taken = lines_count(stack, name, enabled, holds, self._error)
-        text = f"#{name.text} {spell(rest)}".rstrip()
-        asked = parts is not None or (name.text == "else" and taken)
-        branch = Branch(spelled_at(name), text, max(0, depth), taken, asked, tuple(parts or ()))
+        branch = decide(self, stack, name, rest, enabled)
         self.branches.append(branch)
-        return taken
-
-    def _parts(self, name: Token, tokens: list[Token]) -> list[Part]:
-        """The values of a condition's subexpressions; looking at them changes nothing."""
-        if name.text not in ("if", "elif"):
-            return []
-        from visualizer.expansion.subexpressions import subexpressions
-
-        counter, reported = self.counter, len(self.diagnostics)
-        parts = subexpressions(tokens, self.condition.value)
-        self.counter = counter
-        del self.diagnostics[reported:]
-        return parts
+        return branch.counts
 
     # ------------------------------------------------------------------ macros
 
@@ -362,7 +330,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             return
         self.warn(constraints.in_definition(definition, tokens))
         self.check_builtin("redefining", tokens[0])
-        if len(self._files) == 1:
+        if len(self.files) == 1:
             self._cache.note("define", spell(tokens))
         known = self.macros.get(definition.name)
         if known is not None and not known.same_as(definition):
@@ -379,7 +347,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             return
         if tokens[0].kind == OTHER:  # of _FLUSH
             return
-        if len(self._files) == 1:
+        if len(self.files) == 1:
             self._cache.note("undef", tokens[0].text)
         self.warn(constraints.behind(_UNDEF, tokens))
         self.check_builtin("undefining", tokens[0])
@@ -424,7 +392,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 self.expansions.append(expansion)
             out += expansion.after
             if any(s.macro == PRAGMA_OPERATOR and not s.insert for s in expansion.steps):
-                self.inclusion.only_once(self._files[-1].found.path)
+                self.inclusion.only_once(self.files[-1].found.path)
             for token in expansion.after:
                 if token.kind == PRAGMA:
                     self._push_or_pop(token)
@@ -445,16 +413,16 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             return "<" + spell(tokens[1:closing]) + ">"
         return None
 
-    def _header(self, name: Token, rest: list[Token]) -> str | None:
+    def header(self, name: Token, rest: list[Token]) -> str | None:
         header = self.header_name(rest)
         if header is None:
-            self._error(f'#{name.text} expects "FILENAME" or <FILENAME>', rest[0] if rest else name)
+            self.error(f'#{name.text} expects "FILENAME" or <FILENAME>', rest[0] if rest else name)
         self.warn(constraints.behind_header(name, rest))
         return header
 
     def find_header(self, header: str, after_current: bool = False) -> Found | None:
         """The file that an include directive of the current file names."""
-        found = self.include_path.find(header, self._files[-1].found, after_current)
+        found = self.include_path.find(header, self.files[-1].found, after_current)
         if found is None and self.compiler.identity == "none" and header[0] == "<":
             from visualizer.expansion.standard_headers import STANDARD_HEADERS
 
@@ -462,9 +430,9 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         return found
 
     def no_such_file(self, header: Token) -> None:
-        searched = self.include_path.searched(header.text, self._files[-1].found)
+        searched = self.include_path.searched(header.text, self.files[-1].found)
         hint = f"searched in {searched}; add a folder with -I DIR"
-        self._error(f"{header.text[1:-1]}: no such file", header, hint)
+        self.error(f"{header.text[1:-1]}: no such file", header, hint)
 
     def may_enter(self, found: Found, header: Token) -> bool:
         """Whether a file is to be read: not if it said `#pragma once`, nor without end."""
@@ -474,9 +442,9 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             guard = self._guard(found.path)
             if guard is not None and guard in self.macros:
                 return False  # nothing in it would count
-        if len(self._files) > INCLUDE_LIMIT:
+        if len(self.files) > INCLUDE_LIMIT:
             message = f"#include nested {INCLUDE_LIMIT} deep"
-            self._error(message, header, "does a file include itself without a guard?")
+            self.error(message, header, "does a file include itself without a guard?")
             return False
         return True
 
@@ -498,7 +466,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         if found is None:
             self.no_such_file(header)
         elif self.may_enter(found, header):
-            if self.skip_included_text and len(self._files) == 1:
+            if self.skip_included_text and len(self.files) == 1:
                 self._cache.include(found)
             elif self.skip_included_text:  # from a header that is read whole, for what it does
                 self.scan.file(found)
@@ -514,28 +482,6 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         for _ in self.read(found, display_path(found.path), self.inclusion.text(found.path)):
             pass
         self._produced, self._held, self._at_end = produced, held, at_end
-
-    def _embed(self, name: Token, rest: list[Token]) -> Iterator[list[Token]]:
-        """`#embed` stands for the bytes of a file."""
-        from visualizer.expansion.embed import embedded
-
-        closing = (i for i, t in enumerate(rest) if t.kind == STRING or t.text == ">")
-        end = next(closing, len(rest) - 1) + 1
-        header = self._header(name, rest[:end])
-        if header is None:
-            return
-        found = self.find_header(header)
-        if found is None:
-            self.no_such_file(Token(STRING, header, False, rest[0].origin))
-            return
-        try:
-            data = Path(found.path).read_bytes()
-            made = embedded(name, data, rest[end:], lambda t: self.condition.value(t) or 0)
-        except SourceError as error:
-            self.diagnostics.append(error.diagnostic())
-            return
-        if made:
-            yield made
 
     # ------------------------------------------------------------------ pragmas
 
@@ -556,7 +502,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         if m is None:
             return
         name = m[2]
-        if len(self._files) == 1:
+        if len(self.files) == 1:
             self._cache.note(m[1], name)
         if m[1] == "push":
             self.pushed.setdefault(name, []).append(self.macros.get(name))
@@ -588,42 +534,13 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.builtins.update(saved.builtins)
         del self.diagnostics[saved.diagnostics :]
 
-    # ------------------------------------------------------------------ built-in macros
-
-    def _count(self, _: Token) -> tuple[str, str]:
-        self.counter += 1
-        return NUMBER, str(self.counter - 1)
-
-    def _line_number(self, token: Token) -> tuple[str, str]:
-        return NUMBER, str(standing_at(token).line + self._files[-1].line_shift)
-
-    def _file_name(self, _: Token) -> tuple[str, str]:
-        file = self._files[-1]
-        return STRING, '"' + (file.presumed_name or file.found.spelled or file.name).replace(
-            "\\", "\\\\"
-        ) + '"'
-
-    def _renumber(self, name: Token, rest: list[Token], file: ReadFile) -> None:
-        rest = self.expander.expand_all(rest)
-        if not rest or not rest[0].text.isdecimal():
-            self._error("#line needs a positive number", rest[0] if rest else name)
-            return
-        file.line_shift = int(rest[0].text) - (spelled_at(name).line + 1)
-        if len(rest) > 1 and rest[1].kind != STRING:
-            self._error(f"'{rest[1].text}' is not a valid file name", rest[1])
-            return
-        if len(rest) > 1:
-            file.presumed_name = rest[1].text[1:-1]
-        if len(rest) > 2 and name.kind != NUMBER:  # a line marker has flags there
-            self.warn([constraints.extra_tokens(name, rest[2])])
-
     # ------------------------------------------------------------------ reporting
 
     def warn(self, warnings: Iterable[tuple[str, Token]]) -> None:
         for message, token in warnings:
             self.diagnostics.append(at_token("warning", message, token))
 
-    def _error(self, message: str, token: Token, hint: str = "") -> None:
+    def error(self, message: str, token: Token, hint: str = "") -> None:
         self.diagnostics.append(at_token("error", message, token, hint))
 
 

@@ -135,7 +135,7 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A conditional directive of the main file: whether its group was taken, and why.
+    """A conditional directive of the main file: whether the lines after it count, and why.
 
     `parts` are the subexpressions of an `#if` or `#elif` with their values, the whole first; None
     stands for what was not evaluated. `asked` is False where an earlier group was taken already, or
@@ -145,7 +145,7 @@ class Branch:
     where: Source
     directive: str
     depth: int
-    taken: bool
+    counts: bool  # whether the lines after it are taken
     asked: bool
     parts: tuple[tuple[str, int | None], ...] = ()
 

@@ -19,8 +19,8 @@ def conditionals(trace: Trace) -> Iterator[str]:
         bars = "│ " * branch.depth
         if name == "#endif":
             said = ""
-        elif branch.taken or branch.asked:
-            said = f"  {_MARKS[branch.taken]}"
+        elif branch.counts or branch.asked:
+            said = f"  {_MARKS[branch.counts]}"
         else:
             said = "  skipped"
         yield f"{file}:{line}: {bars}{branch.directive}{said}"
