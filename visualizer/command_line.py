@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from typing import TypeAlias
 
 from visualizer.expansion import Diagnostic, Options
 from visualizer.expansion.language import DIALECTS
@@ -92,13 +93,23 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
+    for add in (_open, _expand, _steps, _kernels, _run, _survey):
+        add(commands)
+    return top
+
+
+def _open(commands: _Commands) -> None:
     command = _command(commands, "open", "step through a file in the terminal")
     command.add_argument("file", metavar="FILE[:LINE]", type=_file_and_line)
 
+
+def _expand(commands: _Commands) -> None:
     command = _command(commands, "expand", "print a file preprocessed, as cc -E does")
     command.add_argument("file", metavar="FILE", type=Path)
     command.add_argument("-P", dest="plain", action="store_true", help="no line markers")
 
+
+def _steps(commands: _Commands) -> None:
     command = _command(commands, "steps", "print every step of the expansions in a file")
     command.add_argument("file", metavar="FILE[:LINE]", type=_file_and_line)
     command.add_argument("--format", choices=("text", "json"), default="text")
@@ -130,10 +141,14 @@ def parser() -> argparse.ArgumentParser:
         "--find", metavar="TEXT", help="only the steps that make or use up this token (a glob)"
     )
 
+
+def _kernels(commands: _Commands) -> None:
     command = _command(commands, "kernels", "list the kernels that files register")
     command.add_argument("files", metavar="FILE", type=Path, nargs="*", help="default: all samples")
     command.add_argument("--format", choices=("table", "json"), default="table")
 
+
+def _run(commands: _Commands) -> None:
     command = _command(commands, "run", "select a kernel, build it, run it")
     command.add_argument("kernel", metavar="KERNEL", help="its registered name, e.g. bitwise_and")
     command.add_argument("--backend", help="CPU, GPU … (default: CPU if it is registered)")
@@ -152,6 +167,8 @@ def parser() -> argparse.ArgumentParser:
         help="register from this file instead of the samples; may be repeated",
     )
 
+
+def _survey(commands: _Commands) -> None:
     command = _command(commands, "survey", "list every kernel registration in a source tree")
     command.add_argument("folders", metavar="DIR", type=Path, nargs="+")
     command.add_argument("--format", choices=FORMATS, default="table")
@@ -163,7 +180,6 @@ def parser() -> argparse.ArgumentParser:
         "--scheduler", metavar="ADDRESS", help="spread the work over this Dask cluster"
     )
     command.set_defaults(cc="none")
-    return top
 
 
 def options_for(
@@ -214,9 +230,10 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"unfold: error: {message}\nTry '{self.prog} --help'.\n")
 
 
-def _command(
-    commands: argparse._SubParsersAction[_Parser], name: str, summary: str
-) -> argparse.ArgumentParser:
+_Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
+
+
+def _command(commands: _Commands, name: str, summary: str) -> argparse.ArgumentParser:
     command = commands.add_parser(
         name,
         help=summary,
