@@ -182,6 +182,7 @@ def test_trailing_braces_change_what_is_registered(capsys: pytest.CaptureFixture
     full = samples_folder() / "phi" / "full_kernel.cc"
     _, kernels, _ = kernels_of(full, capsys)
     assert {k["inputs"][0]["backend"] for k in kernels["full_batch_size_like"]} == {"Undefined"}
+    assert {k["changed_by_braces"] for k in kernels["full_batch_size_like"]} == {True}
     norm = samples_folder() / "phi" / "batch_norm_kernel.cc"
     _, kernels, _ = kernels_of(norm, capsys)
     outputs = {
@@ -190,6 +191,8 @@ def test_trailing_braces_change_what_is_registered(capsys: pytest.CaptureFixture
     }
     assert outputs["float16"] == ["float16", "float32", "float32"]
     assert outputs["float64"] == ["float64", "float64", "float64"]
+    changed = [k["changed_by_braces"] for k in kernels["batch_norm_infer"]]
+    assert changed == [False, False, True]
     assert not any(k["runnable"] for k in kernels["batch_norm_infer"])
 
 

@@ -40,7 +40,7 @@ def read_source(path: Path | str, included: bool = False) -> str:
         raise InputError(
             f"is not UTF-8: byte 0x{data[error.start]:02x}",
             Source(name, line, column),
-            f"convert it, for example with: iconv -f GB18030 -t UTF-8 {name}",
+            f"convert it from the encoding that it has: iconv -f ENCODING -t UTF-8 {name}",
         ) from None
     if not text.strip():
         raise InputError("is empty", start, "name a file that invokes a macro")

@@ -8,7 +8,7 @@ from typing import Any
 from registry_runtime.phi.kernel import TensorArgDef
 from visualizer.workbench import Entry
 
-_COLUMNS = ("kernel", "key", "C++ function", "runs", "where")
+_COLUMNS = ("kernel", "key", "C++ function", "runs", "braces", "where")
 
 
 def as_json(entries: Iterable[Entry]) -> dict[str, list[dict[str, Any]]]:
@@ -25,6 +25,7 @@ def as_json(entries: Iterable[Entry]) -> dict[str, list[dict[str, Any]]]:
                 "function": registration.function,
                 "registration": registration.reg_type.name,
                 "runnable": registration.kernel.runnable,
+                "changed_by_braces": _changed_by_braces(entry),
                 "inputs": [_tensor(d) for d in args_def.input_defs],
                 "outputs": [_tensor(d) for d in args_def.output_defs],
                 "attributes": [str(d.type_index) for d in args_def.attribute_defs],
@@ -46,6 +47,7 @@ def as_table(entries: Sequence[Entry]) -> Iterator[str]:
                 str(registration.key),
                 registration.function,
                 "yes" if registration.kernel.runnable else "declared",
+                "change it" if _changed_by_braces(entry) else "",
                 f"{entry.where.file}:{entry.where.line}",
             )
         )
@@ -55,6 +57,11 @@ def as_table(entries: Sequence[Entry]) -> Iterator[str]:
     widths = [max(len(row[i]) for row in rows) for i in range(len(_COLUMNS))]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _changed_by_braces(entry: Entry) -> bool:
+    """Whether the trailing braces made the kernel's arguments other than its C++ type says."""
+    return entry.registration.args_def_before != entry.registration.kernel.args_def
 
 
 def _tensor(definition: TensorArgDef) -> dict[str, str]:
