@@ -1,4 +1,4 @@
-"""A trace as JSON, for other programs; the format is documented in `docs()` of `unfold steps --help`.
+"""A trace as JSON, for other programs. `unfold steps --help` describes the format.
 
 Tokens repeat their origin as file, line and column, so that a reader needs no other part of the
 document. `kind` "source" says that the token's own spelling stands there, in the file or in the
