@@ -114,7 +114,7 @@ class Workbench:
             for d in initialisation.diagnostics
             for token in (self._token_at(d.span),)
         ]
-        self.diagnostics = tuple(_first_of_each_place([*trace.diagnostics, *found]))
+        self.diagnostics = tuple(_without_what_follows(trace.diagnostics, found))
         self._timelines: dict[int, Timeline] = {}
         self._births: dict[Entry, tuple[int, int]] = {}
 
@@ -218,12 +218,28 @@ def _pasted_in_vain(message: str, token: Token) -> str:
     return f"made by ## in {origin.by.text}, and no macro of that name exists: too many arguments?"
 
 
-def _first_of_each_place(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """What is wrong with a token is said once: what follows from it would be noise."""
-    seen = set()
-    for diagnostic in diagnostics:
-        if diagnostic.where not in seen:
-            seen.add(diagnostic.where)
+def _without_what_follows(
+    preprocessing: Iterable[Diagnostic], reading: Iterable[Diagnostic]
+) -> Iterator[Diagnostic]:
+    """What is wrong with a token is said once. On a line that the preprocessor could not do, and
+    behind an invocation that is never closed, the C++ reader's troubles only follow from that."""
+    seen: set[Source] = set()
+    lines: set[tuple[str, int]] = set()
+    open_from: dict[str, int] = {}
+    for diagnostic in preprocessing:
+        where = diagnostic.where
+        if diagnostic.severity == "error":
+            lines.add((where.file, where.line))
+            if diagnostic.message.startswith("unterminated argument list"):
+                open_from.setdefault(where.file, where.line)
+        if where not in seen:
+            seen.add(where)
+            yield diagnostic
+    for diagnostic in reading:
+        where = diagnostic.where
+        behind = where.line >= open_from.get(where.file, where.line + 1)
+        if where not in seen and (where.file, where.line) not in lines and not behind:
+            seen.add(where)
             yield diagnostic
 
 

@@ -273,6 +273,20 @@ WRONG_SOURCES = {
 }
 
 
+def test_a_missing_parenthesis_does_not_hide_the_other_registrations(
+    write: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = REGISTER + "int {}\n"
+    whole = REGISTER.replace("(bitwise_and", "(other") + "bool) {}\n"
+    code, kernels, error = kernels_of(
+        write(TEMPLATE + whole + broken + whole.replace("other", "more")), capsys
+    )
+    assert code == 1
+    assert "8:1: error: unterminated argument list" in error
+    assert "PD_REGISTER_KERNEL` is not a macro" not in error.replace("8:1", "")
+    assert "other" in kernels
+
+
 @pytest.mark.parametrize("what", WRONG_SOURCES)
 def test_bad_input_gets_one_message_at_its_place(
     what: str, write, capsys: pytest.CaptureFixture[str]

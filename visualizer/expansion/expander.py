@@ -285,7 +285,13 @@ class Expander:
                     "write the missing ')'",
                 )
             )
-            sequence.done += [token, opening, *read.tokens]
+            behind = [opening, *read.tokens]
+            if (
+                sequence.taken[-len(behind) :] == behind
+            ):  # go on behind the name, as if it were none
+                sequence.returned += reversed(behind)
+                behind = []
+            sequence.done += [token, *behind]
             return
         frame = self._frame(sequence)  # reading the arguments may have left contexts behind
         arguments = self._bind(definition, read, token)
