@@ -120,14 +120,15 @@ def _steps(arguments: argparse.Namespace) -> int:
     if arguments.format == "json" and (arguments.hide or arguments.until):
         print("unfold: error: --hide and --until are for --format text", file=sys.stderr)
         return USAGE_ERROR
+    of_directives = arguments.conditionals or arguments.includes
     trace = preprocess(
-        path, _options(arguments, path), skip_included_text=True, forget=arguments.includes
+        path, _options(arguments, path), skip_included_text=True, explain_directives=of_directives
     )
-    if arguments.conditionals or arguments.includes:
+    if of_directives:
         return _print_directives(trace, arguments)
     expansions = trace.expansions
     if line is not None:
-        expansions = [e for e in expansions if e.where.line <= line <= e.last_line()]
+        expansions = [e for e in expansions if e.stands_on(line)]
         if not expansions:
             _report([*trace.diagnostics, _nothing_at(trace.file, line, trace.expansions)])
             return INPUT_ERROR
@@ -138,9 +139,8 @@ def _steps(arguments: argparse.Namespace) -> int:
         document = json_trace(trace.file, expansions)
         if arguments.find is not None:
             document["found"] = json_found(expansions, arguments.find)
-        print(
-            json.dumps(document, ensure_ascii=False)
-        )  # in one go: dump() is slow where it is deep
+        # In one go: json.dump() takes ever longer the deeper arguments are nested.
+        print(json.dumps(document, ensure_ascii=False))
     else:
         missing = _print_walkthrough(trace, expansions, _look(arguments))
     code = _report(trace.diagnostics)

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from visualizer.expansion import Diagnostic, Options
 from visualizer.expansion.language import DIALECTS
+from visualizer.expansion.options import COMPILERS
 from visualizer.expansion.predefined import DEFAULT_STD, is_standard
 
 SYSTEM_HEADERS = "<>"  # to --hide
@@ -259,7 +260,7 @@ def _command(commands: _Commands, name: str, summary: str) -> argparse.ArgumentP
     )
     flags.add_argument(
         "--cc",
-        choices=("auto", "gcc", "clang", "none"),
+        choices=COMPILERS,
         default="auto",
         help="whose predefined macros and include path to use: an installed compiler's, or built-in "
         "tables (default: gcc, else clang, else none)",

@@ -28,7 +28,14 @@ from visualizer.expansion import Diagnostic, InputError, Options, Token, Trace, 
 from visualizer.expansion.diagnostics import at_token
 from visualizer.expansion.lexer import would_fuse
 from visualizer.expansion.moments import Timeline
-from visualizer.expansion.tokens import PRAGMA, UNTERMINATED, Passed, Pasted, Source, standing_at
+from visualizer.expansion.tokens import (
+    PRAGMA,
+    UNTERMINATED,
+    Pasted,
+    Source,
+    first_made,
+    standing_at,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +75,7 @@ class ExpandedText:
 
 
 def expanded_text(tokens: Iterable[Token]) -> ExpandedText:
-    """Tokens as text: one line of text for each source line, as little white space as C++ needs."""
+    """Tokens as text, with as little white space as C++ needs."""
     parts: list[str] = []
     kept: list[Token] = []
     starts: list[int] = []
@@ -135,7 +142,7 @@ class Workbench:
     def expansion_at(self, line: int) -> int | None:
         """The first expansion whose invocation stands on this source line, or None."""
         for i, expansion in enumerate(self.trace.expansions):
-            if expansion.where.line <= line <= expansion.last_line():
+            if expansion.stands_on(line):
                 return i
         return None
 
@@ -210,9 +217,7 @@ def _pasted_in_vain(message: str, token: Token) -> str:
     """A hint where a macro's name was made by ## and no such macro exists, as for a 16th dtype."""
     if "is not a macro" not in message and not message.startswith("not understood"):
         return ""
-    origin = token.origin
-    while isinstance(origin, Passed):
-        origin = origin.token.origin
+    origin = first_made(token).origin
     if not isinstance(origin, Pasted):
         return ""
     return f"made by ## in {origin.by.text}, and no macro of that name exists: too many arguments?"

@@ -14,7 +14,9 @@ def trace_of(text: str, folder: Path, **files: bytes) -> Trace:
     for name, data in files.items():
         (folder / name.replace("_", ".")).write_bytes(data)
     (folder / "main.c").write_text(text + "\n")
-    return preprocess(folder / "main.c", Options(), skip_included_text=True, forget=True)
+    return preprocess(
+        folder / "main.c", Options(), skip_included_text=True, explain_directives=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,6 +48,7 @@ def test_each_subexpression_has_its_value(
 def test_looking_at_a_condition_counts_nothing(tmp_path: Path) -> None:
     trace = trace_of("#if __COUNTER__ == 0 && __COUNTER__ == 1\nyes\n#endif\n__COUNTER__", tmp_path)
     assert [t.text for t in trace.output] == ["yes", "2"]
+    assert list(trace.branches[0].parts) == [("__COUNTER__ == 0 && __COUNTER__ == 1", 1)]
 
 
 def test_a_branch_is_taken_refused_or_not_asked(tmp_path: Path) -> None:

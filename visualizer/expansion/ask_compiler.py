@@ -20,7 +20,6 @@ from visualizer.expansion.diagnostics import InputError
 from visualizer.expansion.predefined import is_cxx
 from visualizer.expansion.tokens import Source
 
-CHOICES = ("auto", "gcc", "clang", "none")
 _SECONDS = 30
 # What is said beside 0 and 1 is the month in which a paper was voted in, or an extension made.
 _MONTHS = (200809, 201309, 201603, 201802, 201803, 201907, 202110, 202207, 202306, 202311, 202403)

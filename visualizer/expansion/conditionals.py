@@ -82,7 +82,9 @@ def _parts(p: Preprocessor, name: Token, tokens: list[Token]) -> list[Part]:
     from visualizer.expansion.subexpressions import subexpressions
 
     counter, reported = p.counter, len(p.diagnostics)
-    parts = subexpressions(tokens, p.condition.value)
+    whole = p.condition.value(tokens)
+    counts = p.counter != counter  # by `__COUNTER__`: a part by itself would have another value
     p.counter = counter
+    parts = [(spell(tokens), whole)] if counts else subexpressions(tokens, p.condition.value)
     del p.diagnostics[reported:]
     return parts

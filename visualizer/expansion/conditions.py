@@ -21,6 +21,7 @@ from visualizer.expansion.definitions import Definition
 from visualizer.expansion.diagnostics import Diagnostic, at_token
 from visualizer.expansion.expander import Expander
 from visualizer.expansion.lexer import tokenize
+from visualizer.expansion.parentheses import closing
 from visualizer.expansion.tokens import (
     IDENTIFIER,
     NUMBER,
@@ -191,10 +192,7 @@ class Condition:
         if at + 1 >= len(tokens) or tokens[at + 1].text != "(":
             where = f'before "{operator}" operand' if headers else f'after "{operator}"'
             raise _Misused(f"missing '(' {where}")
-        end, depth = at + 2, 0
-        while end < len(tokens) and (depth or tokens[end].text != ")"):
-            depth += {"(": 1, ")": -1}.get(tokens[end].text, 0)
-            end += 1
+        end = closing(tokens, at + 1) or len(tokens)
         operand = tokens[at + 2 : end]
         if headers:
             header = self.preprocessor.header_name(operand)

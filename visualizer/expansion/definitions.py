@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from visualizer.expansion.diagnostics import SourceError
+from visualizer.expansion.parentheses import closing
 from visualizer.expansion.tokens import IDENTIFIER, Source, Token, spelled_at
 
 VA_ARGS = "__VA_ARGS__"
@@ -152,16 +153,14 @@ def _check_optional(body: tuple[Token, ...]) -> None:
             continue
         if i + 1 == len(body) or body[i + 1].text != "(":
             raise SourceError(f"{VA_OPT} must be followed by an open parenthesis", body[i])
-        depth, end = 1, i + 2
-        while end < len(body) and depth:
-            if body[end].text == VA_OPT:
-                raise SourceError(f"{VA_OPT} may not appear in a {VA_OPT}", body[end])
-            depth += {"(": 1, ")": -1}.get(body[end].text, 0)
-            end += 1
-        if depth:
+        end = closing(body, i + 1)
+        content = body[i + 2 : end]
+        for token in content:
+            if token.text == VA_OPT:
+                raise SourceError(f"{VA_OPT} may not appear in a {VA_OPT}", token)
+        if end is None:
             raise SourceError(f"unterminated {VA_OPT}", body[i], "write the missing ')'")
-        content = body[i + 2 : end - 1]
         for edge in (content[:1], content[-1:]):
             if edge and edge[0].text in PASTE:
                 raise SourceError(f"'##' cannot appear at either end of {VA_OPT}", edge[0])
-        i = end
+        i = end + 1

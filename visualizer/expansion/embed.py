@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visualizer.expansion.diagnostics import SourceError
+from visualizer.expansion.parentheses import closing
 from visualizer.expansion.tokens import NUMBER, PUNCTUATOR, STRING, Computed, Token
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ PARAMETERS = ("limit", "prefix", "suffix", "if_empty")
 
 def embed(p: Preprocessor, name: Token, rest: list[Token]) -> Iterator[list[Token]]:
     """The line that stands for an `#embed` directive, if it stands for anything."""
-    closing = (i for i, t in enumerate(rest) if t.kind == STRING or t.text == ">")
-    end = next(closing, len(rest) - 1) + 1
+    last = (i for i, t in enumerate(rest) if t.kind == STRING or t.text == ">")
+    end = next(last, len(rest) - 1) + 1
     header = p.header(name, rest[:end])
     if header is None:
         return
@@ -79,18 +80,9 @@ def _parameters(tokens: list[Token]) -> dict[str, list[Token]]:
             )
         if name in given:
             raise SourceError(f"#embed: '{name}' is given twice", tokens[i])
-        end = _closing(tokens, i + 1)
+        end = closing(tokens, i + 1)
         if end is None:
             raise SourceError(f"#embed: '{name}' needs parentheses around its value", tokens[i])
         given[name] = tokens[i + 2 : end]
         i = end + 1
     return given
-
-
-def _closing(tokens: list[Token], opening: int) -> int | None:
-    depth = 0
-    for i in range(opening, len(tokens)):
-        depth += {"(": 1, ")": -1}.get(tokens[i].text, 0)
-        if depth == 0:
-            return i if i > opening else None
-    return None

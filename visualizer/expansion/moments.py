@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import isqrt
 
 from visualizer.expansion.depth import room_to_nest
-from visualizer.expansion.tokens import Passed, Token
+from visualizer.expansion.tokens import Token, first_made
 from visualizer.expansion.trace import Argument, Expansion, Step
 
 _MIN_INTERVAL = 32  # moments between two kept states
@@ -107,9 +107,7 @@ class Timeline:
             for i, moment in enumerate(self.moments):
                 for inserted in moment.insert:
                     self._births.setdefault(id(inserted), i + 1)
-        while isinstance(token.origin, Passed):
-            token = token.origin.token
-        return self._births.get(id(token), 0)
+        return self._births.get(id(first_made(token)), 0)
 
     def invocations(self, k: int) -> list[str]:
         """The macros that the next moment happens inside of, outermost first."""

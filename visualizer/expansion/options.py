@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from visualizer.expansion.predefined import DEFAULT_STD
 
+COMPILERS = ("auto", "gcc", "clang", "none")  # what `--cc` may be
+
 
 @dataclass(frozen=True, slots=True)
 class Options:

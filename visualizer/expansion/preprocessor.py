@@ -101,6 +101,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.diagnostics: list[Diagnostic] = []
         self._main = ""
         self.expansions: list[Expansion] = []
+        self.explains_directives = False
         self.branches: list[Branch] = []
         self.entered: list[IncludedFile] = []
         super().__init__()
@@ -145,8 +146,9 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             entered=[e for e in self.entered if e.depth and not e.file.startswith("<")],
         )
 
-    def forget(self) -> None:
-        """Trust nothing that was kept on disk."""
+    def explain_directives(self) -> None:
+        """Remember what directives do, and see each file do it."""
+        self.explains_directives = True
         self._cache.distrust()
 
     @cached_property
@@ -310,7 +312,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         stack = file.conditionals
         if stack[-1].outer if stack and name.text in ("else", "endif") else enabled:
             self.warn(constraints.behind(name, rest))
-        if len(self.files) > 1:
+        if len(self.files) > 1 or not self.explains_directives:
             return lines_count(
                 stack, name, enabled, lambda: self.condition.holds(name, rest), self.error
             )
@@ -568,18 +570,19 @@ def preprocess(
     path: str | Path,
     options: Options | None = None,
     skip_included_text: bool = False,
-    forget: bool = False,
+    explain_directives: bool = False,
 ) -> Trace:
     """Preprocess a file and trace each macro invocation in it. With `skip_included_text`, what it
-    includes is run for its directives only, and the output is that of the file's own text; with
-    `forget`, every included file is read, whatever an earlier run has kept on disk of it.
+    includes is run for its directives only, and the output is that of the file's own text. With
+    `explain_directives`, the trace also has the branches and the included files, each of which is
+    read for that, whatever an earlier run has kept on disk of it.
 
     Raises InputError if the file is missing, empty, binary or not UTF-8; everything else that is
     wrong with it is in the trace's diagnostics.
     """
     preprocessor = Preprocessor(options or Options(), skip_included_text)
-    if forget:
-        preprocessor.forget()
+    if explain_directives:
+        preprocessor.explain_directives()
     return preprocessor.run(Path(path))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from visualizer.expansion.parentheses import closing, outside
 from visualizer.expansion.tokens import Token, spell
 
 # Loosest first, as in C23 §6.5; all group from the left but the conditional operator.
@@ -38,7 +39,7 @@ def subexpressions(tokens: list[Token], value_of: ValueOf) -> list[Part]:
 
 
 def _parts(tokens: list[Token], value_of: ValueOf, evaluated: bool) -> Iterator[Part]:
-    while len(tokens) > 1 and tokens[0].text == "(" and _closing(tokens, 0) == len(tokens) - 1:
+    while len(tokens) > 1 and tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1:
         tokens = tokens[1:-1]
     if not tokens or _is_constant(tokens):
         return
@@ -52,7 +53,7 @@ def _parts(tokens: list[Token], value_of: ValueOf, evaluated: bool) -> Iterator[
     yield from _parts(left, value_of, evaluated)
     holds = bool(value_of(left)) if evaluated else False
     if operator == "?":
-        colon = next((i for i, t in _outside_parentheses(right) if t.text == ":"), len(right))
+        colon = next((i for i, t in outside(right) if t.text == ":"), len(right))
         yield from _parts(right[:colon], value_of, evaluated and holds)
         yield from _parts(right[colon + 1 :], value_of, evaluated and not holds)
         return
@@ -62,10 +63,9 @@ def _parts(tokens: list[Token], value_of: ValueOf, evaluated: bool) -> Iterator[
 
 def _loosest(tokens: list[Token]) -> int | None:
     """Where the operator stands that is applied last; None for an operand or a prefix."""
-    outside = list(_outside_parentheses(tokens))
     binary = [
         (i, t.text)
-        for i, t in outside
+        for i, t in outside(tokens)
         if i > 0 and (tokens[i - 1].text not in _OPERATORS or tokens[i - 1].text == ")")
     ]
     for level in _LEVELS:
@@ -73,23 +73,6 @@ def _loosest(tokens: list[Token]) -> int | None:
         if found:
             return found[0] if level == ("?",) else found[-1]
     return None
-
-
-def _outside_parentheses(tokens: list[Token]) -> Iterator[tuple[int, Token]]:
-    depth = 0
-    for i, token in enumerate(tokens):
-        depth += {"(": 1, ")": -1}.get(token.text, 0)
-        if depth == 0:
-            yield i, token
-
-
-def _closing(tokens: list[Token], opening: int) -> int:
-    depth = 0
-    for i in range(opening, len(tokens)):
-        depth += {"(": 1, ")": -1}.get(tokens[i].text, 0)
-        if depth == 0:
-            return i
-    return len(tokens)
 
 
 def _is_constant(tokens: list[Token]) -> bool:

@@ -22,6 +22,7 @@ from visualizer.expansion.definitions import HASH, PASTE, VA_OPT, Definition
 from visualizer.expansion.diagnostics import SourceError
 from visualizer.expansion.language import Language
 from visualizer.expansion.lexer import spell_one
+from visualizer.expansion.parentheses import closing
 from visualizer.expansion.tokens import (
     CHARACTER,
     OTHER,
@@ -233,13 +234,8 @@ class _Walk:
     def _optional(self, i: int, stop: int) -> tuple[list[Token], int]:
         """`__VA_OPT__(…)` at `i`: its content filled in if there are variable arguments, else nothing;
         and the index after its `)`."""
-        depth, end = 0, i + 1
-        while end < stop:
-            depth += {"(": 1, ")": -1}.get(self.body[end].text, 0)
-            if depth == 0:
-                break
-            end += 1
-        if end >= stop:
+        end = closing(self.body[:stop], i + 1)
+        if end is None:
             raise SourceError(f"'{VA_OPT}' needs a pair of parentheses", self.body[i])
         assert self.definition.variadic is not None
         some = bool(self.expanded(self.arguments[self.definition.variadic]))

@@ -163,12 +163,17 @@ def standing_at(token: Token) -> Source:
     return spelled_at(chain[-1] if chain else token)
 
 
+def first_made(token: Token) -> Token:
+    """The token that this one is, before it was handed on as an argument, however often."""
+    while isinstance(token.origin, Passed):
+        token = token.origin.token
+    return token
+
+
 def written_at(token: Token) -> Source:
     """Where to point: at the characters that the user wrote if this token is made of them, else at
     the invocation that it came from. A macro's replacement list is not where to look first."""
-    origin = token.origin
-    while isinstance(origin, Passed):
-        origin = origin.token.origin
+    origin = first_made(token).origin
     match origin:
         case Source():
             return origin

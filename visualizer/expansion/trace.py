@@ -128,6 +128,10 @@ class Expansion:
         assert isinstance(origin, Source)
         return origin
 
+    def stands_on(self, line: int) -> bool:
+        """Whether its invocation stands on this source line, wholly or in part."""
+        return self.where.line <= line <= self.last_line()
+
     def last_line(self) -> int:
         """The source line of the last token that was used up."""
         return max(t.origin.line for t in self.before if isinstance(t.origin, Source))

@@ -21,6 +21,7 @@ from visualizer.expansion.tokens import (
     Source,
     Stringized,
     Token,
+    first_made,
     spell,
     spelled_at,
 )
@@ -142,8 +143,7 @@ def _origin(token: Token) -> Json:
         at["macro"] = origin.by.text
     if isinstance(origin, Passed):
         at["parameter"] = origin.definition.replacement[origin.place].text
-    while isinstance(origin, Passed):
-        origin = origin.token.origin
+    origin = first_made(token).origin
     match origin:
         case Pasted():
             at |= {"kind": "paste", "parents": [_origin(origin.left), _origin(origin.right)]}
