@@ -29,6 +29,7 @@ from registry_runtime.cxx.span import (
 )
 from registry_runtime.cxx.static_initialisation import (
     Instantiation,
+    StaticCall,
     StaticInitialisation,
     StaticObject,
     initialise,
@@ -68,6 +69,7 @@ __all__ = [
     "RedefinedFunction",
     "Refusal",
     "Span",
+    "StaticCall",
     "StaticInitialisation",
     "StaticObject",
     "TemplateArgument",

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from inspect import signature
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from registry_runtime.cxx.span import CxxError, Refusal, Span
 from registry_runtime.cxx.types import NamedType, TemplateArgument, Type
@@ -76,7 +76,8 @@ class Bindings:
     """The table.
 
     `names` binds full names, without a leading `::`. `methods` lists, for a Python class, the
-    member functions that C++ may call on its objects, and `fields` the data members it may assign.
+    member functions that C++ may call on its objects, `fields` the data members it may read and
+    assign, and `copies` what makes a copy where C++ copies such an object.
     `types` maps names of types to the type that they are, so that an alias and what it stands for
     are one type.
     """
@@ -85,6 +86,7 @@ class Bindings:
     methods: Mapping[type, Mapping[str, Callable[..., object]]] = field(default_factory=dict)
     fields: Mapping[type, frozenset[str]] = field(default_factory=dict)
     types: Mapping[str, Type] = field(default_factory=dict)
+    copies: Mapping[type, Callable[[Any], object]] = field(default_factory=dict)
 
     @cached_property
     def namespaces(self) -> frozenset[str]:

@@ -67,6 +67,15 @@ class Alias:
 
 
 @dataclass(frozen=True, slots=True)
+class VariableDeclaration:
+    """`constexpr int kFirst = 3;` at namespace scope: `value` is what initialises it."""
+
+    scope: str
+    value: Node
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
 class Action:
     """Something that happens in order: `node` is the declaration, `kind` its tree-sitter type.
 
@@ -81,13 +90,15 @@ class Action:
 
 @dataclass
 class Declarations:
-    """What a text declares, by full name; `function_positions` are in the text's order."""
+    """What a text declares, by full name; positions are in the text's order."""
 
     function_positions: list[int] = field(default_factory=list)
+    positions_by_name: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     functions: dict[str, list[FunctionDeclaration]] = field(
         default_factory=lambda: defaultdict(list)
     )
     aliases: dict[str, list[Alias]] = field(default_factory=lambda: defaultdict(list))
+    variables: dict[str, VariableDeclaration] = field(default_factory=dict)
     classes: dict[str, int] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     namespace_aliases: dict[str, QualifiedName] = field(default_factory=dict)
@@ -129,7 +140,10 @@ def _declare(
         case "function_definition":
             _declare_function(source, found, node, scope, None)
         case "declaration":
-            if not _declare_function(source, found, node, scope, None):
+            is_function = _declare_function(source, found, node, scope, None)
+            if not is_function:
+                _declare_variables(source, found, node, scope)
+            if not is_function or names_alone(node):
                 found.actions.append(Action("declaration", node, scope, block))
         case "static_assert_declaration" | "template_instantiation":
             found.actions.append(Action(node.type, node, scope, block))
@@ -214,7 +228,32 @@ def _declare_function(
     declaration = FunctionDeclaration(full_name, scope, node, declarator, body, template_parameters)
     found.functions[full_name].append(declaration)
     found.function_positions.append(declaration.position)
+    found.positions_by_name[full_name.rpartition("::")[2]].append(declaration.position)
     return True
+
+
+def _declare_variables(source: Source, found: Declarations, node: Node, scope: str) -> None:
+    for declarator in node.children_by_field_name("declarator"):
+        name, value = declared_name(declarator), declarator.child_by_field_name("value")
+        if name is not None and value is not None and name.type == "identifier":
+            declaration = VariableDeclaration(scope, value, declarator.end_byte)
+            found.variables.setdefault(join(scope, source.spell(name)), declaration)
+
+
+def names_alone(declaration: Node) -> list[Node]:
+    """The `a` and `N::b` of `X r(a, N::b);`, or nothing if anything else stands there.
+
+    The grammar takes this for a function with two unnamed parameters. What it is depends on whether
+    the names are types or values, which isn't known before the whole text has been read.
+    """
+    declarator = declaration.child_by_field_name("declarator")
+    if declarator is None or declarator.type != "function_declarator":
+        return []
+    listed = declarator.child_by_field_name("parameters")
+    parameters = [n for n in listed.named_children if n.type != "comment"] if listed else []
+    names = [p.child_by_field_name("type") for p in parameters if p.named_child_count == 1]
+    found = [name for name in names if name is not None and name.type in NAMES]
+    return found if len(found) == len(parameters) else []
 
 
 _AROUND_FUNCTIONS = (
@@ -292,6 +331,15 @@ def _use(source: Source, found: Declarations, node: Node, scope: str) -> None:
 def _alias_namespace(source: Source, found: Declarations, node: Node, scope: str) -> None:
     alias, target = node.named_children[0], node.named_children[-1]
     found.namespace_aliases[join(scope, source.spell(alias))] = qualified_name(source, target)
+
+
+def declare_in_block(source: Source, found: Declarations, nodes: list[Node], scope: str) -> None:
+    """Record the `using`s and aliases of a body's block, under `scope`. Once: bodies run often."""
+    if scope in found.namespaces:
+        return
+    found.namespaces.add(scope)
+    for node in nodes:
+        _declare(source, found, node, scope, 0)
 
 
 def _refuse(source: Source, node: Node) -> None:

@@ -51,6 +51,17 @@ def nearest_name(function: CxxFunction) -> str:
 
 
 def _declarations(function: CxxFunction) -> list[FunctionDeclaration]:
+    # Braces run once for each dtype, and their function is the same each time.
+    key = ("declarations", function.name, function.span.start, function.arguments)
+    known = function.program.instances.get(key)
+    if isinstance(known, list):
+        return known
+    found = _same_function(function)
+    function.program.instances[key] = found
+    return found
+
+
+def _same_function(function: CxxFunction) -> list[FunctionDeclaration]:
     everywhere = function.program.declarations.functions.get(function.name, ())
     is_template = bool(function.declarations and function.declarations[0].template_parameters)
     return [

@@ -17,28 +17,53 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from registry_runtime.cxx.bindings import Binding, Bindings
-from registry_runtime.cxx.declarations import Alias, Declarations, FunctionDeclaration
+from registry_runtime.cxx.declarations import (
+    Alias,
+    Declarations,
+    FunctionDeclaration,
+    VariableDeclaration,
+)
 from registry_runtime.cxx.names import NamePart, QualifiedName, join
 from registry_runtime.cxx.parse import Source
-from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.span import CxxError, Span
 from registry_runtime.cxx.types import Type
+
+# No registration goes round a loop this often; one that does has no end.
+_MOST_STEPS = 4096
+
+
+@dataclass
+class Running:
+    """How far a running body has come: calls inside calls, and rounds of loops in all of them."""
+
+    depth: int = 0
+    steps: int = 0
+
+    def count(self, span: Span) -> None:
+        """One more round or call. Raises CxxError at `span` when there were too many."""
+        self.steps += 1
+        if self.steps > _MOST_STEPS:
+            raise CxxError(f"stopped after {_MOST_STEPS} rounds: does this loop end?", span)
 
 
 @dataclass(frozen=True)
 class Program:
     """A text, what it declares, and what its names are bound to.
 
-    `execute` runs a `CxxFunction` of this text: functions are values long before anything runs, so
-    how to run one is handed in. The two dictionaries remember what was worked out once: the
-    type of a declaration (by position), the instance of a template (by name and arguments).
+    `execute` runs a `CxxFunction` of this text, and `initial_value` evaluates what initialises a
+    variable: names are given a meaning long before anything runs, so how to run is handed in.
+    The two dictionaries remember what was worked out once: the type of a declaration (by position),
+    the instance of a template (by name and arguments).
     """
 
     source: Source
     declarations: Declarations
     bindings: Bindings
     execute: Callable[[Any, tuple[object, ...]], object]
+    initial_value: Callable[[Program, VariableDeclaration], object]
     types: dict[int, Type] = field(default_factory=dict)
     instances: dict[tuple[object, ...], object] = field(default_factory=dict)
+    running: Running = field(default_factory=Running)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +71,7 @@ class Found:
     """What a name was found to be.
 
     `path` is its full name and `rest` the parts after it that are its members. Exactly one of
-    `binding`, `type`, `functions`, `alias` and `is_class` says what it is.
+    `binding`, `type`, `functions`, `alias`, `variable` and `is_class` says what it is.
     """
 
     path: str
@@ -56,6 +81,7 @@ class Found:
     type: Type | None = None
     functions: tuple[FunctionDeclaration, ...] = ()
     alias: Alias | None = None
+    variable: VariableDeclaration | None = None
     is_class: bool = False
 
 
@@ -71,7 +97,7 @@ def look_up(program: Program, name: QualifiedName, scope: str, hops: int = 0) ->
         found = _descend(program, prefix, name, hops)
         if found is None:
             continue
-        if found.functions or found.alias or found.is_class:
+        if found.functions or found.alias or found.variable or found.is_class:
             visible = _visible(program, found, name.span.start)
             if visible is None:
                 later = later or found
@@ -150,6 +176,8 @@ def _entity(
         return Found(path, part, rest, functions=tuple(declarations.functions[path]))
     if path in declarations.aliases:
         return Found(path, part, rest, alias=declarations.aliases[path][0])
+    if path in declarations.variables:
+        return Found(path, part, rest, variable=declarations.variables[path])
     if path in declarations.classes:
         return Found(path, part, rest, is_class=True)
     for target in declarations.using.get(path, ()):
@@ -165,6 +193,8 @@ def _visible(program: Program, found: Found, position: int) -> Found | None:
         return Found(found.path, found.part, found.rest, functions=above) if above else None
     if found.alias is not None:
         return found if found.alias.position <= position else None
+    if found.variable is not None:
+        return found if found.variable.position <= position else None
     return found if program.declarations.classes[found.path] <= position else None
 
 

@@ -20,7 +20,11 @@ class NamePart:
 
     name: str
     arguments: Node | None
-    span: Span
+    node: Node
+
+    @property
+    def span(self) -> Span:
+        return Span(self.node.start_byte, self.node.end_byte)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +80,9 @@ def _part(source: Source, node: Node) -> NamePart:
         name = node.child_by_field_name("name")
         arguments = node.child_by_field_name("arguments")
         if name is not None and name.type in NAMES:
-            return NamePart(source.spell(name), arguments, source.span(name))
+            return NamePart(source.spell(name), arguments, name)
     elif node.type in NAMES:
-        return NamePart(source.spell(node), None, source.span(node))
+        return NamePart(source.spell(node), None, node)
     raise CxxError(f"not understood: the name `{source.spell(node)}`", source.span(node))
 
 

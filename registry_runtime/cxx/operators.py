@@ -110,6 +110,8 @@ def static_cast(target: Type, binding: Binding | None, value: object) -> object:
     """`static_cast<target>(value)`; `binding` is what the target's name is bound to."""
     if isinstance(target, PointerType):
         return value
+    if isinstance(binding, Enumeration) and isinstance(value, binding.of):
+        return value
     if isinstance(target, NamedType) and isinstance(value, bool | int | float):
         if target.name in _CONVERSIONS:
             return _CONVERSIONS[target.name](value)

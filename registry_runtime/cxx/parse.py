@@ -39,7 +39,8 @@ class Source:
 
     def span(self, node: Node) -> Span:
         """Where `node` stands."""
-        return self.within(Span(node.start_byte, node.end_byte))
+        start, end = node.start_byte, node.end_byte
+        return Span(start, end) if end <= len(self.text) else self.within(Span(start, end))
 
     def within(self, span: Span) -> Span:
         """`span` cut off at the end of the text, beyond which stand braces that we added."""

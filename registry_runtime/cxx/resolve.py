@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.bindings import Constant, Enumeration
+from registry_runtime.cxx.bindings import ClassTemplate, Constant, Enumeration
 from registry_runtime.cxx.declarations import (
     Alias,
     FunctionDeclaration,
@@ -29,6 +29,7 @@ from registry_runtime.cxx.span import CxxError, Span
 from registry_runtime.cxx.types import (
     FunctionType,
     NamedType,
+    PackExpansion,
     Parameter,
     PointerType,
     TemplateArgument,
@@ -107,7 +108,7 @@ def declare(program: Program, base: Type, declarator: Node | None, place: Place)
                 type = FunctionType(type, _parameters(program, declarator, place))
             case "array_declarator":
                 type = PointerType(type)  # as a parameter, which is where we read declarators
-            case "parenthesized_declarator" | "attributed_declarator":
+            case "parenthesized_declarator" | "attributed_declarator" | "variadic_declarator":
                 pass
             case _:
                 spelling = program.source.spell(declarator)
@@ -119,19 +120,24 @@ def declare(program: Program, base: Type, declarator: Node | None, place: Place)
     return type
 
 
+_PARAMETERS = ("parameter_declaration", "optional_parameter_declaration")
+
+
 def _parameters(program: Program, declarator: Node, place: Place) -> tuple[Parameter, ...]:
     found = []
     listed = declarator.child_by_field_name("parameters")
     for node in listed.named_children if listed else ():
         if node.type == "comment":
             continue
-        if node.type not in ("parameter_declaration", "optional_parameter_declaration"):
+        is_pack = node.type == "variadic_parameter_declaration"
+        if not is_pack and node.type not in _PARAMETERS:
             raise CxxError(
                 f"not understood: the parameter `{program.source.spell(node)}`",
                 program.source.span(node),
             )
         name = declared_name(node.child_by_field_name("declarator"))
         type = as_parameter(read_type(program, node, place))
+        type = PackExpansion(type) if is_pack else type
         spelling = program.source.spell(name) if name else ""
         found.append(Parameter(type, spelling, program.source.span(node)))
     return () if [str(p) for p in found] == ["void"] else tuple(found)
@@ -245,9 +251,22 @@ def _default_argument(program: Program, node: Node, place: Place) -> Type | obje
     return _base_type(program, node, place)
 
 
+def is_value(program: Program, node: Node, place: Place) -> bool:
+    """Whether a name names a value: not a type, and not something unknown."""
+    try:
+        found = look_up(program, qualified_name(program.source, node), place.scope)
+    except CxxError:
+        return True  # known further down, which is for id_expression to say
+    if found is None:
+        return False
+    is_static = isinstance(found.binding, ClassTemplate) and bool(found.rest)
+    return is_static or _is_value(found)
+
+
 def _is_value(found: Found) -> bool:
     is_member = isinstance(found.binding, Enumeration) and bool(found.rest)
-    return is_member or isinstance(found.binding, Constant) or bool(found.functions)
+    is_bound = is_member or isinstance(found.binding, Constant)
+    return is_bound or bool(found.functions) or found.variable is not None
 
 
 # --- Names of values ------------------------------------------------------------------------------
@@ -261,15 +280,35 @@ def id_expression(program: Program, node: Node, place: Place) -> object:
     CxxError.
     """
     spelling = program.source.spell(node)
-    if place.template_parameters or not spelling.endswith(">"):
+    if place.template_parameters:
         return _id_expression(program, node, place)
+    if "<" not in spelling:
+        return _plain_name(program, node, place, spelling)
     # A registrar spells the same instance seven times. It means the same each time, as long as no
-    # further function was declared in between.
-    declared = bisect(program.declarations.function_positions, node.start_byte)
+    # further function was declared in between: one of that name, if no other stands inside.
+    positions = program.declarations.function_positions
+    if "&" not in spelling:
+        last = spelling.partition("<")[0].rpartition("::")[2].strip()
+        positions = program.declarations.positions_by_name.get(last, [])
+    declared = bisect(positions, node.start_byte)
     key = (spelling, place.scope, declared)
     if key not in program.instances:
         program.instances[key] = _id_expression(program, node, place)
     return program.instances[key]
+
+
+def _plain_name(program: Program, node: Node, place: Place, spelling: str) -> object:
+    # `::phi::RegType::INNER` means the same wherever nothing can come between: at global scope,
+    # in a text without `using namespace`, a bound name is found at once.
+    if place.scope or program.declarations.directives:
+        return _id_expression(program, node, place)
+    key = ("bound", spelling)
+    if key in program.instances:
+        return program.instances[key]
+    value = _id_expression(program, node, place)
+    if spelling.removeprefix("::").rpartition("::")[0] in program.bindings.names:
+        program.instances[key] = value
+    return value
 
 
 def _id_expression(program: Program, node: Node, place: Place) -> object:
@@ -282,6 +321,8 @@ def _id_expression(program: Program, node: Node, place: Place) -> object:
         return CxxFunction(str(name), arguments, None, name.span, (), program)
     if found.alias is not None:
         found = _through_alias(program, found, place, name)
+    if found.variable is not None and not found.rest:
+        return program.initial_value(program, found.variable)
     if found.functions and not found.rest:
         return _function(program, found, place, name)
     return bound_value(found, name, lambda: _arguments(program, found.part, place))
@@ -327,7 +368,8 @@ def instance_type(
     bound = _bind(program, declaration, arguments)
     if bound is None:
         return None
-    type = substitute(_function_type(program, declaration), bound)
+    type = _function_type(program, declaration)
+    type = substitute(type, bound) if bound else type
     return type if isinstance(type, FunctionType) else None
 
 
@@ -336,6 +378,10 @@ def _bind(
 ) -> dict[str, Type | object] | None:
     # Which argument each template parameter gets, or None if they don't fit in number.
     parameters = declaration.template_parameters or ()
+    pack = parameters[-1].name if parameters and parameters[-1].is_pack else None
+    if pack is not None:  # what is left over; `f<int>` leaves nothing, and the pack is empty
+        parameters = parameters[:-1]
+        rest, arguments = arguments[len(parameters) :], arguments[: len(parameters)]
     if any(parameter.is_pack for parameter in parameters) or len(arguments) > len(parameters):
         return None
     bound: dict[str, Type | object] = {
@@ -349,6 +395,8 @@ def _bind(
         where = Place(declaration.scope, names)
         default = _default_argument(program, parameter.default, where)
         bound[parameter.name] = substitute(default, bound) if isinstance(default, Type) else default
+    if pack is not None:
+        bound[pack] = tuple(argument.value for argument in rest)
     return bound
 
 

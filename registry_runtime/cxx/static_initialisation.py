@@ -18,12 +18,14 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import Bindings, Class, refusals_at
-from registry_runtime.cxx.declarations import Action, collect, declared_name
+from registry_runtime.cxx.declarations import Action, collect, declared_name, names_alone
 from registry_runtime.cxx.evaluate import (
     Context,
     call_bound,
+    child,
     condition,
     evaluate,
+    initial_value,
     span_of,
 )
 from registry_runtime.cxx.execute import call_function
@@ -31,7 +33,7 @@ from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lookup import Program, look_up, unknown_name
 from registry_runtime.cxx.names import NAMES, QualifiedName, join, qualified_name
 from registry_runtime.cxx.parse import parse, syntax_errors
-from registry_runtime.cxx.resolve import Place, id_expression, no_syntax_errors
+from registry_runtime.cxx.resolve import Place, id_expression, is_value, no_syntax_errors
 from registry_runtime.cxx.span import CxxError, FailedAssertion, Span, UnparsedText
 
 
@@ -53,6 +55,16 @@ class Instantiation:
 
 
 @dataclass(frozen=True, slots=True)
+class StaticCall:
+    """`static int x = f();` for a class or type that isn't bound: what it calls, and whether the
+    text has a body for it. One without is another file's, as with `PD_DECLARE_KERNEL`."""
+
+    function: str
+    is_defined: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class StaticInitialisation:
     """What running the text's static initialisation gave, each tuple in the text's order.
 
@@ -63,14 +75,15 @@ class StaticInitialisation:
     instantiations: tuple[Instantiation, ...]
     errors: tuple[CxxError, ...]
     warnings: tuple[CxxError, ...]
+    calls: tuple[StaticCall, ...] = ()
 
 
 def initialise(text: str, bindings: Bindings) -> StaticInitialisation:
     """Read expanded C++ and run its static initialisation. Never raises for what the text holds."""
     source = parse(text)
     declarations = collect(source)
-    program = Program(source, declarations, bindings, call_function)
-    run = _Run(program, [], [], {}, {})
+    program = Program(source, declarations, bindings, call_function, initial_value)
+    run = _Run(program, [], [], [], {}, {})
     # An error that was met while running says more than the parser's about the same place.
     errors = [*_run_all(run, declarations.actions), *declarations.errors]
     warnings: list[CxxError] = []
@@ -84,6 +97,7 @@ def initialise(text: str, bindings: Bindings) -> StaticInitialisation:
         tuple(run.instantiations),
         _one_for_each_place(errors),
         _one_for_each_place([warning for warning in warnings if warning.span not in known]),
+        tuple(run.calls),
     )
 
 
@@ -124,6 +138,7 @@ class _Run:
     program: Program
     objects: list[StaticObject]
     instantiations: list[Instantiation]
+    calls: list[StaticCall]
     failed: dict[int, bool]  # by block: whether its last static_assert failed
     defined: dict[str, Span]
 
@@ -190,19 +205,50 @@ def _instantiate(run: _Run, action: Action) -> None:
 def _construct(run: _Run, action: Action) -> None:
     declaration = action.node
     class_ = _bound_class(run.program, declaration, action.scope)
-    if class_ is None or _is_extern(run, declaration):
+    if class_ is None:
+        _note_calls(run, action)
+        return
+    if _is_extern(run, declaration):
         return
     no_syntax_errors(run.program, declaration)
     for declarator in declaration.children_by_field_name("declarator"):
         name = declared_name(declarator)
-        if name is None or declarator.type not in ("identifier", "init_declarator"):
+        if declarator.type == "function_declarator":
+            if not _is_an_object_after_all(run, action):
+                continue
+        elif name is None or declarator.type not in ("identifier", "init_declarator"):
             continue
+        assert name is not None
         full_name = join(action.scope, run.program.source.spell(name))
         if full_name in run.defined:
             raise CxxError(f"`{full_name}` is defined twice", span_of(name))
         run.defined[full_name] = span_of(name)
         value = _initial_value(run, action, class_, declarator)
         run.objects.append(StaticObject(full_name, value, run.program.source.span(declaration)))
+
+
+def _is_an_object_after_all(run: _Run, action: Action) -> bool:
+    # `X r(a, b);` declares a function if a and b are types, and an object if they are values.
+    names, place = names_alone(action.node), Place(action.scope)
+    return bool(names) and all(is_value(run.program, name, place) for name in names)
+
+
+def _note_calls(run: _Run, action: Action) -> None:
+    for declarator in action.node.children_by_field_name("declarator"):
+        value = declarator.child_by_field_name("value")
+        if value is None or value.type != "call_expression" or value.has_error:
+            continue
+        callee = child(value, "function")
+        if callee.type not in NAMES:
+            continue
+        try:
+            found = look_up(run.program, qualified_name(run.program.source, callee), action.scope)
+        except CxxError:
+            continue
+        if found is not None and found.functions:
+            everywhere = run.program.declarations.functions[found.path]
+            is_defined = any(declaration.body is not None for declaration in everywhere)
+            run.calls.append(StaticCall(found.path, is_defined, span_of(callee)))
 
 
 def _is_extern(run: _Run, declaration: Node) -> bool:
@@ -240,6 +286,11 @@ def _refuse_a_slip_of(program: Program, name: QualifiedName, scope: str) -> None
 def _initial_value(run: _Run, action: Action, class_: Class, declarator: Node) -> object:
     context = Context(run.program, Place(action.scope))
     value = declarator.child_by_field_name("value")
+    if declarator.type == "function_declarator":
+        names = names_alone(action.node)
+        values = [id_expression(run.program, name, context.place) for name in names]
+        spans = [span_of(name) for name in names]
+        return refusals_at(span_of(action.node), spans, class_.construct, *values)
     if value is None:
         return refusals_at(span_of(action.node), [], class_.construct)
     if value.type in ("argument_list", "initializer_list"):

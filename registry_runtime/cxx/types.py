@@ -96,6 +96,16 @@ class FunctionType:
 
 
 @dataclass(frozen=True, slots=True)
+class PackExpansion:
+    """`Args... args`: as many parameters as the pack `Args` has types, once it is known."""
+
+    of: Type
+
+    def __str__(self) -> str:
+        return f"{self.of}..."
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownType:
     """`decltype` of a function that the text does not declare: `function` is that function."""
 
@@ -105,7 +115,9 @@ class UnknownType:
         return f"decltype({self.function})"
 
 
-Type = NamedType | ConstType | PointerType | ReferenceType | FunctionType | UnknownType
+Type = (
+    NamedType | ConstType | PointerType | ReferenceType | FunctionType | PackExpansion | UnknownType
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +209,32 @@ def substitute(type: Type, arguments: Mapping[str, Type | object]) -> Type:
         case FunctionType(returns, parameters):
             return FunctionType(
                 substitute(returns, arguments),
-                tuple(replace(p, type=substitute(p.type, arguments)) for p in parameters),
+                tuple(made for p in parameters for made in _substitute_parameter(p, arguments)),
             )
+        case PackExpansion(of):
+            return PackExpansion(substitute(of, arguments))
         case UnknownType():
             return type
+
+
+def _substitute_parameter(
+    parameter: Parameter, arguments: Mapping[str, Type | object]
+) -> list[Parameter]:
+    if isinstance(parameter.type, PackExpansion):
+        of = parameter.type.of
+        packs = [(n, v) for n, v in arguments.items() if isinstance(v, tuple) and _names(of, n)]
+        if packs:
+            name, pack = packs[0]
+            each = ({**arguments, name: element} for element in pack)
+            return [Parameter(substitute(of, a), parameter.name, parameter.span) for a in each]
+    type = substitute(parameter.type, arguments)
+    return [
+        parameter if type is parameter.type else Parameter(type, parameter.name, parameter.span)
+    ]
+
+
+def _names(type: Type, parameter: str) -> bool:
+    return re.search(rf"\b{re.escape(parameter)}\b", str(type)) is not None
 
 
 def _substitute_argument(

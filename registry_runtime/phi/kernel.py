@@ -183,6 +183,8 @@ class Kernel:
     variadic_fn: KernelFn | None
     args_def: KernelArgsDef = field(default_factory=KernelArgsDef)
     implementation: KernelTemplate | None = None
+    get_kerneltype_forvar_fn_: object = None
+    check_if_onednn_kernel_support_: object = None
 
     @property
     def registered_type(self) -> KernelRegisteredType:

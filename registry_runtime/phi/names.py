@@ -7,8 +7,9 @@ it use in Paddle's own sources. Everything else of PHI is unknown to the interpr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from registry_runtime.cxx import (
     STANDARD_NAMES,
@@ -21,6 +22,7 @@ from registry_runtime.cxx import (
     Enumeration,
     Function,
     NamedType,
+    Pointer,
     TemplateArgument,
     Type,
 )
@@ -28,8 +30,8 @@ from registry_runtime.phi.args_parse import CONTEXTS, kernel_args_parse_functor
 from registry_runtime.phi.backend import Backend, string_to_backend
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
-from registry_runtime.phi.enforce import InvalidArgument, Unavailable
-from registry_runtime.phi.kernel import Kernel, TensorArgDef
+from registry_runtime.phi.enforce import InvalidArgument, OutOfRange, Unavailable
+from registry_runtime.phi.kernel import Kernel, KernelArgsDef, TensorArgDef
 from registry_runtime.phi.kernel_impl import kernel_impl, struct_kernel_impl
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.kernel_registrar import KernelRegistrar, RegType, World
@@ -37,7 +39,7 @@ from registry_runtime.phi.kernel_registrar import KernelRegistrar, RegType, Worl
 
 def phi_bindings(world: World) -> Bindings:
     """The table for one world: what is constructed from it registers there."""
-    return Bindings(_names(world), _METHODS, types=_types(world))
+    return Bindings(_names(world), _METHODS, _FIELDS, _types(world), _COPIES)
 
 
 # --- Values ---------------------------------------------------------------------------------------
@@ -153,13 +155,44 @@ _METHODS: Mapping[type, Mapping[str, Callable[..., object]]] = {
         "dtype": lambda key: key.dtype,
         "hash_value": lambda key: key.hash_value,
     },
-    Kernel: {"InputAt": Kernel.InputAt, "OutputAt": Kernel.OutputAt},
+    Kernel: {
+        "InputAt": Kernel.InputAt,
+        "OutputAt": Kernel.OutputAt,
+        "IsValid": lambda kernel: True,
+        "args_def": lambda kernel: kernel.args_def,
+        "mutable_args_def": lambda kernel: Pointer(kernel.args_def),
+    },
+    KernelArgsDef: {
+        "input_defs": lambda args_def: args_def.input_defs,
+        "output_defs": lambda args_def: args_def.output_defs,
+        "attribute_defs": lambda args_def: args_def.attribute_defs,
+    },
     TensorArgDef: {
         "SetBackend": TensorArgDef.SetBackend,
         "SetDataLayout": TensorArgDef.SetDataLayout,
         "SetDataType": TensorArgDef.SetDataType,
     },
+    list: {"size": len, "empty": lambda defs: not defs, "at": lambda defs, i: _at(defs, i)},
 }
+
+_FIELDS: Mapping[type, frozenset[str]] = {
+    Kernel: frozenset({"get_kerneltype_forvar_fn_", "check_if_onednn_kernel_support_"}),
+    TensorArgDef: frozenset({"backend", "layout", "dtype"}),
+}
+
+_COPIES: Mapping[type, Callable[[Any], object]] = {
+    Kernel: lambda kernel: replace(kernel, args_def=kernel.args_def.copy()),
+    KernelArgsDef: KernelArgsDef.copy,
+    TensorArgDef: replace,
+}
+
+
+def _at(defs: list[object], index: object) -> object:
+    if isinstance(index, int) and 0 <= index < len(defs):
+        return defs[index]
+    raise OutOfRange(
+        f"at({index}) is out of range: there are {len(defs)}", hint="they count from 0"
+    )
 
 
 # --- Types ----------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """Function bodies, run when bound code calls them."""
 
+import re
+
 import pytest
 
 from registry_runtime.cxx import CxxError, RedefinedFunction, UndefinedFunction
@@ -59,15 +61,19 @@ def test_empty_statements_and_comments_do_nothing() -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("while (true) {}", "not understood: a `while statement` in a body that registers"),
-        ("for (;;) {}", "not understood: a `for statement`"),
-        ("switch (1) {}", "not understood: a `switch statement`"),
+        ("while (true) {}", "stopped after 4096 rounds"),
+        ("for (;;) {}", "stopped after 4096 rounds"),
+        ("goto x; x: ;", "not understood: a `goto statement` in a body that registers"),
+        ("try {} catch (...) {}", "not understood: a `try statement`"),
         ("throw 1;", "not understood: a `throw statement`"),
         ("int i;", "not understood: a variable without a value"),
-        ("if (int i = 1; i) {}", "not understood: `.int i = 1; i.`"),
+        ("if (auto i = 1) {}", "not understood: a variable as a condition"),
+        ("const int i = 1; i = 2;", "`i` is const"),
+        ("int i = 1; const int& j = i; ++j;", "`j` is const"),
+        ("auto v = {1}; v[1];", "out of range: there are 1"),
         ("box->paint(toy::Colour::RED) += 1;", "not understood"),
         ("box->__class__();", "`Box` has no member `__class__`"),
-        ("box->inner;", "not understood"),
+        ("box->inner;", "`Box` has no member `inner`"),
     ],
 )
 def test_what_a_body_may_not_hold_is_refused_by_name(body: str, message: str) -> None:
@@ -76,7 +82,7 @@ def test_what_a_body_may_not_hold_is_refused_by_name(body: str, message: str) ->
 
 
 def test_a_branch_that_is_not_taken_is_not_judged() -> None:
-    assert call("if (false) { while (true) {} } return 1;", Box()) == 1
+    assert call("if (false) { goto x; } return 1;", Box()) == 1
 
 
 def test_the_body_may_stand_anywhere_below_the_declaration() -> None:
@@ -113,3 +119,65 @@ def test_the_body_of_a_template_is_not_run() -> None:
     (function,) = show("&f<int>", before="template <typename T> int f(T x) { return 1; }")
     with pytest.raises(CxxError, match="a call of the template `f<int>`"):
         function(1)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("body", "result"),
+    [
+        ("int s = 0; for (int i = 1; i <= 4; ++i) { s += i; } return s;", 10),
+        ("int s = 0; for (int i = 0, j = 9; i < j; i++, --j) s = i; return s;", 4),
+        ("int s = 0; for (auto i : {5, 6, 8}) { if (i == 6) continue; s += i; } return s;", 13),
+        ("int i = 0; while (true) { if (++i == 7) break; } return i;", 7),
+        ("int i = 0; do { i += 2; } while (i < 5); return i;", 6),
+        ("int i = 3; int& r = i; r = 4; int copy = i; copy = 9; return i;", 4),
+        ("int i = 3; int j(i); j++; return i * 10 + j;", 34),
+        ("int i = 1; int j = i++; return i * 10 + j;", 21),
+        ("int n = 0; auto add = [&](int i) { n += i; }; add(2); add(3); return n;", 5),
+        ("int n = 1; auto get = [=] { return n; }; n = 2; return get();", 1),
+        ("int n = 1; auto get = [n]() { return n; }; n = 2; return get();", 1),
+        ("int v[] = {4, 5}; return v[1];", 5),
+        ("return (int)2.9 + int(1.5) + static_cast<int>(0.5);", 3),
+        ("if (int i = 2; i > 1) { return i; } return 0;", 2),
+        ("using toy::Colour; using namespace toy; return RED_ == 1 ? 1 : half(4);", 2),
+        ("switch (2) { case 1: return 1; case 2: case 3: return 3; default: return 9; }", 3),
+        ("int i = 0; switch (1) { case 1: i = 1; break; default: i = 2; } return i;", 1),
+        ("int i = 0; switch (7) { default: i += 2; case 1: i += 1; } return i;", 3),
+    ],
+)
+def test_a_body_may_hold_what_bodies_hold(body: str, result: int) -> None:
+    body = body.replace("RED_ == 1", "Colour::RED == Colour::GREEN")
+    assert call(body, parameters="") == result
+
+
+HELPERS = """
+void add(int& total, int n) { total += n; }
+int twice(int n) { n = n * 2; return n; }
+void paint(toy::Box* box, const toy::Colour colour) { box->paint(colour); }
+int forever(int n) { return forever(n); }
+template <typename T> int any(T x) { return 1; }
+int later(int n);
+"""
+
+
+def test_a_body_calls_functions_of_its_text() -> None:
+    body = "int t = 1; add(t, twice(3)); paint(box, toy::Colour::GREEN); return t;"
+    (function,) = show("&f", before=f"{HELPERS} int f(toy::Box* box) {{ {body} }}")
+    box = Box()
+    assert callable(function)
+    assert (function(box), box.colour) == (7, Colour.GREEN)
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("forever(1)", "`forever` is called too deeply: does it end?"),
+        ("any<int>(1)", "a call of the template"),
+        ("later(1)", "`later` is declared and never defined"),
+        ("twice()", "`twice` has 1 parameters and is called with 0"),
+    ],
+)
+def test_a_call_that_leads_nowhere_is_told(expression: str, message: str) -> None:
+    (function,) = show("&f", before=f"{HELPERS} int f() {{ return {expression}; }}")
+    assert callable(function)
+    with pytest.raises(CxxError, match=re.escape(message)):
+        function()

@@ -14,6 +14,16 @@ def test_objects_are_constructed_from_top_to_bottom() -> None:
     assert constructed(text) == ["b", "n::a", "c", "d"]
 
 
+def test_names_in_parentheses_are_values_or_types_as_they_were_declared() -> None:
+    text = "int a(); constexpr int b = 3; struct T {}; toy::Show s(a, b); toy::Show f(T, T);"
+    result = run(text + "toy::Show enumerator(toy::Colour::GREEN);")
+    assert [item.name for item in result.objects] == ["s", "enumerator"]
+    assert result.errors == ()
+    shown = result.objects[0].value
+    assert isinstance(shown, Show)
+    assert (str(shown.values[0]), shown.values[1]) == ("a", 3)
+
+
 def test_an_object_knows_its_whole_declaration() -> None:
     text = "int before; static const toy::Show s(1, 2); int after;"
     (item,) = run(text).objects

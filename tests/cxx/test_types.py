@@ -138,7 +138,7 @@ TEMPLATE = "template <typename T> void f();"
         (TEMPLATE, "f<int, int>", "is a template of <T> and is given 2 arguments"),
         (TEMPLATE, "f", "is a template of <T> and is given 0 arguments"),
         ("void f();", "f<int>", "is a function, not a template"),
-        ("template <typename... Ts> void f(Ts... ts);", "f<int>", "is a template of <Ts>"),
+        ("template <typename... A, int B> void f(A... a);", "f<int>", "is a template of <A, B>"),
     ],
 )
 def test_wrong_template_arguments_are_told(declared: str, named: str, message: str) -> None:
