@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import statistics
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from registry_runtime.kernel_call import instance_of
 from registry_runtime.kernels import Instance, KernelError
-from registry_runtime.launch import instance_of
-from registry_runtime.phi.data_type import cpp_type_to_data_type
+from registry_runtime.launch import expected_dtype
+from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.runtime import Runtime
 
@@ -27,8 +29,33 @@ _ENOUGH_SECONDS = 1.0  # a slow kernel is not run seven times
 
 
 @dataclass(frozen=True)
+class Declared:
+    """What the registration says that an output holds (`kernel->OutputAt(0)`), and what it held."""
+
+    output: str
+    index: int
+    expected: DataType
+    actual: DataType
+
+    def __str__(self) -> str:
+        where = f"OutputAt({self.index})"
+        if self.expected is DataType.UNDEFINED:
+            return f"{where} leaves {self.output} open; it holds {self.actual}"
+        if self.expected is self.actual:
+            return f"{where} says that {self.output} holds {self.expected}, and it does"
+        return (
+            f"{where} says that {self.output} holds {self.expected}, and the kernel wrote "
+            f"{self.actual}: SetDataType in the braces can put it right"
+        )
+
+
+@dataclass(frozen=True)
 class Trial:
-    """What came of it. `inputs` are the tensors among the arguments; `seconds` is one run's median."""
+    """What came of it. `inputs` are the tensors among the arguments; `seconds` is one run's median.
+
+    `more_results` are the second output and the following. `declared` has one entry for each output
+    of a kernel whose registration describes its outputs.
+    """
 
     function: str
     source: str
@@ -42,6 +69,8 @@ class Trial:
     from_cache: bool
     gigabytes_per_second: float
     elements_per_second: float
+    more_results: tuple[NDArray[Any], ...] = ()
+    declared: tuple[Declared, ...] = ()
 
     def report(self) -> Iterator[str]:
         """Lines to read: what ran, how fast, and whether NumPy agrees."""
@@ -51,7 +80,10 @@ class Trial:
         yield f"built       {self.compile_seconds * 1e3:.0f} ms on {self.backend}{cached}"
         shapes = ", ".join(f"{a.dtype}{list(a.shape)}" for a in self.inputs)
         yield f"inputs      {shapes}"
-        yield f"result      {self.result.dtype}{list(self.result.shape)}"
+        for result in (self.result, *self.more_results):
+            yield f"result      {result.dtype}{list(result.shape)}"
+        for declared in self.declared:
+            yield f"registered  {declared}"
         yield f"time        {self.seconds * 1e6:,.1f} µs"
         rate = f"{self.elements_per_second / 1e6:,.0f} million elements/s"
         yield f"throughput  {self.gigabytes_per_second:.2f} GB/s, {rate}"
@@ -75,8 +107,9 @@ def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
         ) from None
     seconds = _median_seconds(instance, arguments)
     host = [_on_host(a) for a in arguments]
-    reference = instance.reference(*host)
-    on_host = _on_host(result)
+    reference = _as_tuple(instance.reference(*host))
+    results = tuple(_on_host(r) for r in _as_tuple(result))
+    on_host = results[0]
     tensors = tuple(a for a in host if isinstance(a, np.ndarray))
     return Trial(
         function=str(kernel.function),
@@ -84,13 +117,26 @@ def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
         backend=build.backend,
         inputs=tensors,
         result=on_host,
-        reference=reference,
-        agrees=_same(on_host, reference),
+        reference=reference[0],
+        agrees=all(map(_same, results, reference)),
         seconds=seconds,
         compile_seconds=build.compile_seconds,
         from_cache=build.from_cache,
         gigabytes_per_second=instance.bytes_moved(arguments, result) / seconds / 1e9,
         elements_per_second=on_host.size / seconds,
+        more_results=results[1:],
+        declared=_declared(kernel, instance, results),
+    )
+
+
+def _declared(
+    kernel: Kernel, instance: Instance, results: tuple[NDArray[Any], ...]
+) -> tuple[Declared, ...]:
+    if not kernel.args_def.output_defs:
+        return ()
+    return tuple(
+        Declared(name, i, expected_dtype(kernel, i), DataType.of(result.dtype))
+        for i, (name, result) in enumerate(zip(instance.template.outputs, results, strict=True))
     )
 
 
@@ -105,7 +151,8 @@ def find_registered(
     kernels = runtime.factory.kernels.get(name)
     if kernels is None and name in runtime.custom_kernels.kernels:
         raise KernelError(
-            f"{name} waits in CustomKernelMap: a plug-in registered it, and its backend is not loaded"
+            f"{name} waits in CustomKernelMap: a plug-in registered it, and it can't be selected "
+            "before the plug-in's runtime is loaded and RegisterCustomKernels moves it"
         )
     if kernels is None:
         close = difflib.get_close_matches(name, runtime.factory.kernels, 1)
@@ -139,7 +186,13 @@ def _listed(names: Iterable[str]) -> str:
 
 def _source(instance: Instance) -> str:
     """The Python module that the kernel's template was written in."""
-    return instance.template.signature.__module__.replace(".", "/") + ".py"
+    name = instance.template.name.rpartition("::")[2]
+    written_in = instance.template.signature.__module__  # it may be shared between modules
+    for module_name, module in list(sys.modules.items()):
+        ours = module_name.startswith("registry_runtime.kernels.")
+        if ours and getattr(module, name, None) is instance.template:
+            written_in = module_name
+    return written_in.replace(".", "/") + ".py"
 
 
 def _median_seconds(instance: Instance, arguments: tuple[Any, ...]) -> float:
@@ -153,9 +206,14 @@ def _median_seconds(instance: Instance, arguments: tuple[Any, ...]) -> float:
 
 def _wait(result: Any) -> None:
     """A GPU kernel is only started by its launch."""
-    synchronize = getattr(getattr(result, "device", None), "synchronize", None)
-    if synchronize is not None:
-        synchronize()
+    for output in _as_tuple(result):
+        synchronize = getattr(getattr(output, "device", None), "synchronize", None)
+        if synchronize is not None:
+            synchronize()
+
+
+def _as_tuple(result: Any) -> tuple[Any, ...]:
+    return result if isinstance(result, tuple) else (result,)
 
 
 def _on_host(value: Any) -> Any:

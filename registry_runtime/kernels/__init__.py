@@ -3,15 +3,43 @@
 A registration names a C++ function template, `phi::BitwiseAndKernel`; `find` looks it up here. A
 kernel that nobody wrote in Python has no entry, and registers as declared only. Finding a kernel
 imports neither Numba nor CuPy: those come with the first build.
+
+To add a kernel, write a file with a `KernelTemplate`, and list it below:
+
+- `signature`: a function without a body. Its parameters are those of the C++ function, annotated
+  `Context`, `DenseTensor`, `OptionalTensor`, `Tensors`, `Scalar`, `IntArray`, `list[int]`, `bool`,
+  `int`, `Int64`, `float`, `Double`, `str`, `DataType`, `Place`; the outputs, `Out`, come last.
+- `infer_meta`: PHI's function, from `registry_runtime.phi.infermeta`; `param` names what it takes
+  if that is not everything, as `infer_meta: param` in Paddle's `ops.yaml`.
+- `reference`: the same in NumPy, on the bound arguments (`DenseTensor`s read as arrays).
+- `builders`: if each element of the output depends on one of each input, then
+  `cpu.elementwise(f)`, with `f` in plain Python, and `gpu.elementwise("out = …")`; `arithmetic.py`
+  shows it. Otherwise `cpu.function(make)`, where `make(loops, T)` compiles a loop with Numba and
+  returns a `cpu.Compiled` whose `run(*inputs, *attributes, *outputs)` fills the outputs.
+- `accepts`, where an input doesn't hold `T`; `out_dtype`, where an element-wise output doesn't;
+  `open_dtype`, where InferMeta leaves a data type to the registration.
 """
 
+from registry_runtime.kernels.activation import ExpKernel, ReluKernel
+from registry_runtime.kernels.arithmetic import (
+    AddKernel,
+    DivideKernel,
+    MaximumKernel,
+    MultiplyKernel,
+    SubtractKernel,
+)
 from registry_runtime.kernels.bitwise import (
     BitwiseAndKernel,
     BitwiseNotKernel,
     BitwiseOrKernel,
     BitwiseXorKernel,
 )
+from registry_runtime.kernels.cast import CastKernel
+from registry_runtime.kernels.compare import EqualKernel, LessThanKernel
+from registry_runtime.kernels.full import FullKernel, FullLikeKernel
 from registry_runtime.kernels.full_batch_size_like import FullBatchSizeLikeKernel
+from registry_runtime.kernels.isfinite import IsfiniteKernel
+from registry_runtime.kernels.scale import ScaleKernel
 from registry_runtime.kernels.template import (
     Build,
     Instance,
@@ -19,17 +47,33 @@ from registry_runtime.kernels.template import (
     KernelTemplate,
     Parameter,
 )
+from registry_runtime.kernels.where import WhereKernel
 
 __all__ = ["Build", "Instance", "KernelError", "KernelTemplate", "Parameter", "find", "library"]
 
 _LIBRARY = {
     template.name: template
     for template in (
+        AddKernel,
         BitwiseAndKernel,
         BitwiseNotKernel,
         BitwiseOrKernel,
         BitwiseXorKernel,
+        CastKernel,
+        DivideKernel,
+        EqualKernel,
+        ExpKernel,
         FullBatchSizeLikeKernel,
+        FullKernel,
+        FullLikeKernel,
+        IsfiniteKernel,
+        LessThanKernel,
+        MaximumKernel,
+        MultiplyKernel,
+        ReluKernel,
+        ScaleKernel,
+        SubtractKernel,
+        WhereKernel,
     )
 }
 

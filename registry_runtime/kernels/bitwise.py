@@ -15,35 +15,15 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.kernels import cpu, gpu
-from registry_runtime.kernels.template import (
-    Context,
-    KernelError,
-    KernelTemplate,
-    Meta,
-    Out,
-    random_array,
-)
+from registry_runtime.kernels.template import Context, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.infermeta.binary import ElementwiseInferMeta
+from registry_runtime.phi.infermeta.unary import UnchangedInferMeta
 
 
 def binary(dev_ctx: Context, x: DenseTensor, y: DenseTensor, out: Out) -> None: ...
 def unary(dev_ctx: Context, x: DenseTensor, out: Out) -> None: ...
-
-
-def elementwise_infer_meta(x: DenseTensor, y: DenseTensor) -> Meta:
-    """x and y broadcast, trailing dims aligned; x's dtype. Raises KernelError where they don't."""
-    try:
-        return Meta(np.broadcast_shapes(x.dims, y.dims), x.dtype)
-    except ValueError:
-        raise KernelError(
-            f"operands of shapes {x.dims} and {y.dims} do not broadcast: counted from the last, "
-            "two dims must be equal, or one of them 1 or absent"
-        ) from None
-
-
-def unchanged_infer_meta(x: DenseTensor) -> Meta:
-    return Meta(x.dims, x.dtype)
 
 
 def bitwise_and(x: Any, y: Any) -> Any:
@@ -86,11 +66,10 @@ def _binary(name: str, numpy: np.ufunc, numba: Any, cuda: str) -> KernelTemplate
         name=name,
         signature=binary,
         dtypes=_BOOL_AND_INTEGERS,
-        infer_meta=elementwise_infer_meta,
+        infer_meta=ElementwiseInferMeta,
         reference=numpy,
         builders={"CPU": cpu.elementwise(numba), "GPU": gpu.elementwise(cuda)},
         sample=lambda dtype, size, rng: tuple(random_array(dtype, (size,), rng) for _ in range(2)),
-        bytes_moved=lambda *tensors: sum(int(tensor.data.nbytes) for tensor in tensors),
     )
 
 
@@ -101,12 +80,10 @@ BitwiseNotKernel = KernelTemplate(
     name="phi::BitwiseNotKernel",
     signature=unary,
     dtypes=_BOOL_AND_INTEGERS,
-    infer_meta=unchanged_infer_meta,
+    infer_meta=UnchangedInferMeta,
     reference=np.bitwise_not,
     builders={
         "CPU": cpu.elementwise(bitwise_not, for_bool=logical_not),
         "GPU": gpu.elementwise("out = ~x", for_bool="out = !x"),
     },
-    sample=lambda dtype, size, rng: (random_array(dtype, (size,), rng),),
-    bytes_moved=lambda x, out: int(x.data.nbytes + out.data.nbytes),
 )

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,31 +28,129 @@ Array = NDArray[Any]
 _COMPILING = threading.Lock()
 
 
-def elementwise(scalar: Callable[..., Any], for_bool: Callable[..., Any] | None = None) -> Builder:
-    """Builds a kernel that applies `scalar` to the elements of one or two tensors.
+Scalar = Callable[..., Any]
 
-    `for_bool` takes its place where T is bool: C++ would specialise the functor.
+
+def elementwise(
+    scalar: Scalar | None = None,
+    for_bool: Scalar | None = None,
+    *,
+    choose: Callable[[DataType], Scalar] | None = None,
+    constants: Callable[..., tuple[Any, ...]] | None = None,
+) -> Builder:
+    """Builds a kernel that applies `scalar` to the elements of its tensors.
+
+    `for_bool` takes its place where T is bool: C++ would specialise the functor; `choose(T)` does
+    so for any T. `constants(T, *attributes)` gives NumPy numbers that `scalar` takes after the
+    elements. Half precision reaches it as float32.
     """
 
     def build(template: KernelTemplate, dtype: DataType) -> Build:
-        function = for_bool if for_bool and dtype is DataType.BOOL else scalar
-        nin = len(template.inputs)
+        function = choose(dtype) if choose else scalar
+        if for_bool and dtype is DataType.BOOL:
+            function = for_bool
+        tensors = [p.name for p in template.inputs if p.cpp_type == "const DenseTensor&"]
+        ins = tuple(min(template.accepts.get(name, (dtype,))) for name in tensors)
+        out = template.out_dtype(dtype)
+        attributes = [type(c) for c in constants(dtype)] if constants else []
 
-        def compiled(loops: ModuleType) -> tuple[Any, ...]:
-            ufunc, threaded, cached, code = loops.elementwise(function, dtype, nin)
-            start_threads(threaded, *[np.empty(0, dtype.numpy)] * (nin + 1))
-            make = _unary_launch if nin == 1 else _binary_launch
-            return make(_long_way(template, dtype, ufunc, threaded), dtype, ufunc), cached, code
+        def compiled(loops: ModuleType) -> Compiled:
+            made = loops.elementwise(
+                function,
+                (*ins, *(DataType.of(a) for a in attributes), out),
+                (False,) * len(ins) + (True,) * len(attributes),
+            )
+            start_threads(
+                made.threaded,
+                *(
+                    np.empty(1 - (i == len(made.carriers) - 1), c)
+                    for i, c in enumerate(made.carriers)
+                ),
+            )
+            long_way = _long_way(template, dtype, made, constants)
+            plain = made.carriers[:-1] == (dtype.numpy,) * len(template.inputs)
+            launch: Callable[..., Any] = lambda *args, out=None: long_way(args, out)  # noqa: E731
+            if (
+                plain
+                and template.out_dtype(dtype).numpy == made.carriers[-1]
+                and len(ins) < 3
+                and not constants
+            ):
+                short = _unary_launch if len(ins) == 1 else _binary_launch
+                launch = short(long_way, dtype, made.ufunc)
+            return Compiled(launch, made.from_cache, made.code, made.llvm)
 
         return timed(template, dtype, compiled)
 
     return build
 
 
+class Compiled(NamedTuple):
+    """What Numba made: a function, whether it came from the cache, and how to read it."""
+
+    run: Callable[..., Any]
+    from_cache: bool
+    code: Callable[[], str]
+    llvm: Callable[[], str] = lambda: ""
+
+
+def function(make: Callable[[ModuleType, DataType], Compiled]) -> Builder:
+    """Builds a kernel of any other shape: the function that fills its outputs.
+
+    `make(loops, T)` compiles it. `run(*inputs and attributes, *outputs)` then gets the inputs as
+    arrays of any strides that share no memory with the outputs, absent ones as None, the attributes
+    as their C++ types, and the outputs as arrays of the dims and data types that InferMeta found.
+    """
+
+    def build(template: KernelTemplate, dtype: DataType) -> Build:
+        def compiled(loops: ModuleType) -> Compiled:
+            made = make(loops, dtype)
+            return made._replace(run=_inferring(template, dtype, made.run))
+
+        return timed(template, dtype, compiled)
+
+    return build
+
+
+def _inferring(
+    template: KernelTemplate, dtype: DataType, run: Callable[..., None]
+) -> Callable[..., Any]:
+    names = [parameter.name for parameter in template.inputs]
+
+    def launch(*args: Any, out: Any = None) -> Any:
+        bound = template.bind(*args)
+        metas = template.infer(dtype, bound)
+        given = (None,) * len(metas) if out is None else out if isinstance(out, tuple) else (out,)
+        if len(given) != len(metas):
+            wanted = ", ".join(template.outputs)
+            raise KernelError(
+                f"{template.name} has {len(metas)} outputs ({wanted}), and out has {len(given)}"
+            )
+        outs = tuple(
+            output(template, meta.dtype, meta.dims, array)
+            for meta, array in zip(metas, given, strict=True)
+        )
+
+        def host(name: str, value: Any) -> Any:
+            if isinstance(value, list) and value and isinstance(value[0], DenseTensor):
+                return [host(name, tensor) for tensor in value]
+            if not isinstance(value, DenseTensor):
+                return value
+            array = operand(template, dtype, name, value)
+            if out is not None and any(np.may_share_memory(array, o) for o in outs):
+                return array.copy()
+            return array
+
+        run(*(host(name, value) for name, value in zip(names, bound, strict=True)), *outs)
+        return outs[0] if len(outs) == 1 else outs
+
+    return launch
+
+
 def timed(
-    template: KernelTemplate, dtype: DataType, compiled: Callable[[ModuleType], tuple[Any, ...]]
+    template: KernelTemplate, dtype: DataType, compiled: Callable[[ModuleType], Compiled]
 ) -> Build:
-    """The build around `compiled(loops)`, which returns the launch, `from_cache` and the code.
+    """The build around `compiled(loops)`, whose `run` is the launch.
 
     Only one build runs at a time. Raises KernelError where Numba can't compile.
     """
@@ -64,11 +162,12 @@ def timed(
     with _COMPILING:
         started = time.perf_counter()
         try:
-            launch, cached, code = compiled(loops)
+            made = compiled(loops)
         except (numba.core.errors.NumbaError, NotImplementedError) as error:
             reason = str(error).strip().splitlines()[0]
             raise KernelError(f"Numba can't build {template.name} for {dtype}: {reason}") from None
-        return Build("CPU", launch, time.perf_counter() - started, cached, code)
+        seconds = time.perf_counter() - started
+        return Build("CPU", made.run, seconds, made.from_cache, made.code, made.llvm)
 
 
 def _unary_launch(
@@ -110,31 +209,54 @@ def _binary_launch(
 
 
 def _long_way(
-    template: KernelTemplate, dtype: DataType, ufunc: np.ufunc, threaded: Callable[..., None]
+    template: KernelTemplate,
+    dtype: DataType,
+    made: Any,
+    constants: Callable[..., tuple[Any, ...]] | None,
 ) -> Callable[[tuple[Any, ...], Any], Array]:
-    T, few = dtype.numpy, elements_for_one_core(dtype)
+    few = elements_for_one_core(dtype)
+    names = [parameter.name for parameter in template.inputs]
 
     def launch(args: tuple[Any, ...], out: Any) -> Array:
-        if all(type(x) is np.ndarray and x.dtype is T and x.shape == args[0].shape for x in args):
-            operands, dims = args, args[0].shape
-        else:
-            tensors = template.bind(*args)
-            operands = tuple(
-                operand(template, dtype, parameter.name, tensor)
-                for parameter, tensor in zip(template.inputs, tensors, strict=True)
-            )
-            dims = template.infer_meta(*tensors).dims
-        result = None if out is None else output(template, dtype, dims, out)
-        if math.prod(dims) > few and (order := _common_order(dims, operands)):
-            fresh = result is None
-            result = np.empty(dims, T, order) if result is None else result
-            if fresh or (_common_order(dims, (result,)) == order and _in_step(operands, result)):
-                flat = [x.ravel(order) for x in (*operands, result)]
-                if on_all_cores(threaded, result.nbytes, *flat):
-                    return result
-        return np.asarray(ufunc(*operands)) if result is None else ufunc(*operands, result)
+        bound = template.bind(*args)
+        arrays = tuple(
+            operand(template, dtype, name, value)
+            for name, value in zip(names, bound, strict=True)
+            if isinstance(value, DenseTensor)
+        )
+        (meta,) = template.infer(dtype, bound)
+        fixed = constants(dtype, *bound[len(arrays) :]) if constants else ()
+        return apply(template, made, meta.dtype, meta.dims, arrays, fixed, out, few)
 
     return launch
+
+
+def apply(
+    template: KernelTemplate,
+    made: Any,
+    dtype: DataType,
+    dims: tuple[int, ...],
+    arrays: tuple[Array, ...],
+    fixed: tuple[Any, ...],
+    out: Any,
+    few: int,
+) -> Array:
+    """The output, new or `out`: on one core, or on all where the memory is flat and large."""
+    carriers = made.carriers
+    result = None if out is None else output(template, dtype, dims, out)
+    operands = tuple(x.view(c) for x, c in zip(arrays, carriers, strict=False))
+    if math.prod(dims) > few and (order := _common_order(dims, operands)):
+        fresh = result is None
+        result = np.empty(dims, dtype.numpy, order) if result is None else result
+        if fresh or (_common_order(dims, (result,)) == order and _in_step(operands, result)):
+            ends = [np.asarray(f) for f in fixed]
+            flat = [*(x.ravel(order) for x in operands), *ends, result.ravel(order)]
+            if on_all_cores(made.threaded, result.nbytes, *flat):
+                return result
+    if result is None:
+        result = np.empty(dims, dtype.numpy, "F" if _common_order(dims, operands) == "F" else "C")
+    made.ufunc(*operands, *fixed, result.view(carriers[-1]))
+    return result
 
 
 def _common_order(dims: tuple[int, ...], arrays: tuple[Array, ...]) -> Literal["C", "F"] | None:
@@ -160,9 +282,11 @@ def operand(template: KernelTemplate, dtype: DataType, name: str, tensor: DenseT
         raise KernelError(
             f"{kernel}: {name} lies on the GPU; copy it with .get(), or run the GPU kernel"
         )
-    if tensor.dtype != dtype:
+    accepted = template.accepts.get(name, frozenset({dtype}))
+    if tensor.dtype not in accepted:
+        wanted = " or ".join(map(str, sorted(accepted)))
         raise KernelError(
-            f"{kernel}: {name} is {tensor.dtype}; cast it to {dtype}, "
+            f"{kernel}: {name} is {tensor.dtype}; cast it to {wanted}, "
             f"or run the kernel that is registered for {tensor.dtype}"
         )
     return np.asarray(tensor.data)

@@ -26,12 +26,12 @@ from registry_runtime.kernels.template import (
     Context,
     KernelError,
     KernelTemplate,
-    Meta,
     Out,
     random_array,
 )
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.infermeta.unary import FullBatchSizeLikeInferMeta
 from registry_runtime.phi.scalar import Scalar
 
 
@@ -47,38 +47,12 @@ def signature(
 ) -> None: ...
 
 
-def infer_meta(
-    x: DenseTensor,
-    shape: list[int],
-    val: Scalar,
-    dtype: DataType,
-    x_batch_size_dim: int,
-    out_batch_size_dim: int,
-) -> Meta:
-    """`shape` with x's size along `x_batch_size_dim` at `out_batch_size_dim`; `dtype`.
-
-    Raises KernelError for a batch dim that its tensor doesn't have (none counts from the end).
-    """
-    for name, dim, rank in (
-        ("x_batch_size_dim", x_batch_size_dim, len(x.dims)),
-        ("out_batch_size_dim", out_batch_size_dim, len(shape)),
-    ):
-        if not 0 <= dim < rank:
-            of = f"x of shape {x.dims}" if name[0] == "x" else f"shape {shape}"
-            raise KernelError(
-                f"{name} is {dim}, but {of} has {rank} dims: pass one of 0 … {rank - 1}"
-            )
-    dims = list(shape)
-    dims[out_batch_size_dim] = x.dims[x_batch_size_dim]
-    return Meta(tuple(dims), dtype)
-
-
 def reference(*args: Any) -> Any:
     return np.full(output_dims(*args), fill_value(args[2], args[3]), args[3].numpy)
 
 
 def numba_build(template: KernelTemplate, T: DataType) -> Build:
-    def compiled(loops: ModuleType) -> tuple[Any, ...]:
+    def compiled(loops: ModuleType) -> cpu.Compiled:
         carrier = _CARRIERS.get(T, T).numpy
         fill, threaded, cached, code = loops.constant(DataType.of(carrier))
         cores.start_threads(threaded, np.empty(0, carrier), carrier.type(0))
@@ -98,8 +72,8 @@ def numba_build(template: KernelTemplate, T: DataType) -> Build:
             return result
 
         if carrier != T.numpy or carrier.kind == "c":
-            return long_way, cached, code
-        return _short_way(T, write, long_way), cached, code
+            return cpu.Compiled(long_way, cached, code)
+        return cpu.Compiled(_short_way(T, write, long_way), cached, code)
 
     return cpu.timed(template, T, compiled)
 
@@ -169,10 +143,16 @@ _CARRIERS = {
 }
 
 
+def carrier_of(T: DataType) -> np.dtype[Any]:
+    """The NumPy type of an integer or a number that the bits of a `T` travel as."""
+    return _CARRIERS.get(T, T).numpy
+
+
 def output_dims(x: DenseTensor, *attributes: Any) -> tuple[int, ...]:
     """InferMeta's dims, with the number of sequences where x has a LoD over its dim 0."""
     _, _, _, x_batch_size_dim, out_batch_size_dim = attributes
-    dims = list(infer_meta(x, *attributes).dims)
+    (meta,) = FullBatchSizeLikeKernel.infer(attributes[2], (x, *attributes))
+    dims = list(meta.dims)
     if x.lod and x_batch_size_dim == 0:
         dims[out_batch_size_dim] = len(x.lod[-1]) - 1
     if min(dims) < 0:
@@ -221,7 +201,7 @@ FullBatchSizeLikeKernel = KernelTemplate(
     name="phi::FullBatchSizeLikeKernel",
     signature=signature,
     dtypes=frozenset(DataType) - {DataType.UNDEFINED, DataType.PSTRING, DataType.NUM_DATA_TYPES},
-    infer_meta=infer_meta,
+    infer_meta=FullBatchSizeLikeInferMeta,
     reference=reference,
     builders={"CPU": numba_build, "GPU": cupy_build},
     sample=lambda dtype, size, rng: (

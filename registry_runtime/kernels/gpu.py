@@ -8,6 +8,7 @@ driver or a device is missing. CuPy is imported by the first build, never earlie
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -46,39 +47,99 @@ def to_device(array: np.ndarray[Any, Any]) -> Any:
     return _known_to_cupy(cupy().asarray, array, DataType.of(array.dtype))
 
 
-def elementwise(operation: str, for_bool: str | None = None) -> Builder:
+def elementwise(
+    operation: str = "",
+    for_bool: str | None = None,
+    *,
+    choose: Callable[[DataType], str] | None = None,
+    constants: Callable[..., tuple[Any, ...]] | None = None,
+) -> Builder:
     """Builds a kernel that runs one CUDA statement, `out = x & y`, on each element.
 
-    Its variables are the inputs' names and `out`; `for_bool` takes its place where T is bool.
+    Its variables are the names of the inputs, the attributes and `out`; `for_bool` takes its place
+    where T is bool, `choose(T)` for any T. `constants` is `cpu.elementwise`'s.
     """
 
     def build(template: KernelTemplate, dtype: DataType) -> Build:
         module = cupy()
-        statement = for_bool if for_bool and dtype is DataType.BOOL else operation
+        statement = choose(dtype) if choose else operation
+        if for_bool and dtype is DataType.BOOL:
+            statement = for_bool
         started = time.perf_counter()
         kernel = module.ElementwiseKernel(
-            ", ".join(f"T {parameter.name}" for parameter in template.inputs),
-            "T out",
+            ", ".join(_arguments(template, dtype, constants)),
+            f"{_spelt(template.out_dtype(dtype), dtype)} out",
             statement,
             template.name.rpartition("::")[2],
         )
-        # CuPy compiles at the first call, so call it.
-        kernel(*[module.empty(1, dtype.numpy)] * len(template.inputs))
+        count = sum(p.cpp_type == "const DenseTensor&" for p in template.inputs)
 
         def launch(*args: Any, out: Any = None) -> Any:
-            tensors = template.bind(*args)
+            bound = template.bind(*args)
             operands = [
-                _operand(module, template, dtype, parameter.name, tensor)
-                for parameter, tensor in zip(template.inputs, tensors, strict=True)
+                _operand(module, template, dtype, parameter.name, value)
+                for parameter, value in zip(template.inputs, bound, strict=True)
+                if isinstance(value, DenseTensor)
             ]
-            return kernel(
-                *operands, output(template, dtype, template.infer_meta(*tensors).dims, out)
-            )
+            fixed = constants(dtype, *bound[count:]) if constants else ()
+            (meta,) = template.infer(dtype, bound)
+            return kernel(*operands, *fixed, output(template, meta.dtype, meta.dims, out))
 
+        # CuPy compiles at the first call, so call it.
+        launch(*template.sample(dtype, 1, np.random.default_rng(0)))
         seconds = time.perf_counter() - started
         return Build("GPU", launch, seconds, from_cache=False, code=lambda: str(kernel.cached_code))
 
     return build
+
+
+def function(make: Callable[[DataType], Callable[..., None]]) -> Builder:
+    """Builds a kernel of any other shape: `make(T)(*inputs and attributes, *outputs)` fills them."""
+
+    def build(template: KernelTemplate, dtype: DataType) -> Build:
+        module = cupy()
+        started = time.perf_counter()
+        run = make(dtype)
+
+        def launch(*args: Any, out: Any = None) -> Any:
+            bound = template.bind(*args)
+            metas = template.infer(dtype, bound)
+            given = (
+                (None,) * len(metas) if out is None else out if isinstance(out, tuple) else (out,)
+            )
+            outs = tuple(
+                output(template, meta.dtype, meta.dims, array)
+                for meta, array in zip(metas, given, strict=True)
+            )
+            values = (
+                _operand(module, template, dtype, parameter.name, value)
+                if isinstance(value, DenseTensor)
+                else value
+                for parameter, value in zip(template.inputs, bound, strict=True)
+            )
+            run(*values, *outs)
+            return outs[0] if len(outs) == 1 else outs
+
+        return Build(
+            "GPU", launch, time.perf_counter() - started, from_cache=False, code=lambda: ""
+        )
+
+    return build
+
+
+def _spelt(dtype: DataType, T: DataType) -> str:
+    return "T" if dtype is T else str(dtype)
+
+
+def _arguments(
+    template: KernelTemplate, T: DataType, constants: Callable[..., tuple[Any, ...]] | None
+) -> Iterator[str]:
+    types = iter(constants(T) if constants else ())
+    for name, cpp_type in template.inputs:
+        if cpp_type == "const DenseTensor&":
+            yield f"{_spelt(min(template.accepts.get(name, (T,))), T)} {name}"
+        else:
+            yield f"{next(types).dtype} {name}"
 
 
 def output(template: KernelTemplate, dtype: DataType, dims: tuple[int, ...], out: Any) -> Any:
@@ -101,9 +162,11 @@ def output(template: KernelTemplate, dtype: DataType, dims: tuple[int, ...], out
 def _operand(
     module: Any, template: KernelTemplate, dtype: DataType, name: str, tensor: DenseTensor
 ) -> Any:
-    if tensor.dtype != dtype:
+    accepted = template.accepts.get(name, frozenset({dtype}))
+    if tensor.dtype not in accepted:
+        wanted = " or ".join(map(str, sorted(accepted)))
         raise KernelError(
-            f"{template.name}<{dtype}, GPUContext>: {name} is {tensor.dtype}; cast it to {dtype}, "
+            f"{template.name}<{dtype}, GPUContext>: {name} is {tensor.dtype}; cast it to {wanted}, "
             f"or run the kernel that is registered for {tensor.dtype}"
         )
     return module.asarray(tensor.data)  # copies what still lies in host memory

@@ -1,29 +1,34 @@
 """The loops that run on the CPU, before Numba has made machine code of them.
 
-Each loop is a template, like the kernel around it: `T`, `size` and `scalar` are left open, and
-`_bind` fills them in as C++ fills in `T` and a functor. An element-wise kernel has two loops. One
-has the form that NumPy calls the inner loop of a ufunc, `(pointers, count, steps in bytes)`, and
-becomes a real `numpy.ufunc`, so that broadcasting, strides and overlap are NumPy's own work and a
-call costs what NumPy's cost. The other splits flat memory over all cores.
+An element-wise kernel has one loop, of the form that NumPy calls the inner loop of a ufunc:
+`(pointers, count, steps in bytes)`. It is written out as Python text for the kernel's number of
+operands, with an element's type and the function left open; `_bind` fills them in as C++ fills in
+`T` and a functor. It becomes a real `numpy.ufunc`, so that broadcasting, strides and overlap are
+NumPy's own work and a call costs what NumPy's cost. For large flat operands `_split`, compiled once
+for all kernels, hands a piece of the memory to the same loop on every core.
 
-The inner loops are spelt out because `numba.vectorize` gets two of their cases wrong: it tests the
-inputs' steps but not the output's, so that a strided output is written past its end, and a loop
-that works in place isn't vectorised. Only `registry_runtime.kernels.cpu` imports this module, for
-it imports Numba.
+float16 and bfloat16 lie in memory as uint16, are computed with as float32 and rounded once. The
+loops are spelt out because `numba.vectorize` gets two of their cases wrong: it tests the inputs'
+steps but not the output's, so that a strided output is written past its end, and a loop that works
+in place isn't vectorised. Only `registry_runtime.kernels.cpu` imports this module, for it imports
+Numba.
 """
 
 from __future__ import annotations
 
+import platform
 import zlib
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 
-from registry_runtime.kernels import compile_cache
+from registry_runtime.kernels import compile_cache, numbers
+from registry_runtime.kernels.dtypes import COMPLEX, FLOATS
 from registry_runtime.phi.data_type import DataType
 
 # Through Any, as Numba's type stubs leave out some of its public names and all private ones.
@@ -31,65 +36,10 @@ _numba: Any = numba
 carray, prange, types = _numba.carray, _numba.prange, _numba.types
 _internal: Any = import_module("numba.np.ufunc._internal")
 
+_CLEAR_FLAGS = types.ExternalFunction("feclearexcept", types.int32(types.int32))
+_ALL_FLAGS = 0x3D if platform.machine() in ("x86_64", "AMD64") else 0x1F
+
 T: Any = None  # the element's NumPy scalar type
-size = 1  # its bytes
-
-
-def scalar(*elements: Any) -> Any:
-    """What happens to one element, or to a pair."""
-
-
-def unary_loop(args: Any, dims: Any, steps: Any, data: Any) -> None:
-    n, sx, so = dims[0], steps[0] // size, steps[1] // size
-    # A length of 0, as the bounds aren't checked and a negative index then counts from the start.
-    x, out = carray(args[0], 0, T), carray(args[1], 0, T)
-    if sx == 1 and so == 1:
-        if x.ctypes.data == out.ctypes.data:
-            for i in range(n):
-                out[i] = scalar(out[i])
-        else:
-            for i in range(n):
-                out[i] = scalar(x[i])
-    else:
-        for i in range(n):
-            out[i * so] = scalar(x[i * sx])
-
-
-def binary_loop(args: Any, dims: Any, steps: Any, data: Any) -> None:
-    n, sx, sy, so = dims[0], steps[0] // size, steps[1] // size, steps[2] // size
-    x, y, out = carray(args[0], 0, T), carray(args[1], 0, T), carray(args[2], 0, T)
-    if sx == 1 and sy == 1 and so == 1:
-        # Each case names its pointers so that LLVM sees which of them are one.
-        if x.ctypes.data == out.ctypes.data:
-            for i in range(n):
-                out[i] = scalar(out[i], y[i])
-        elif y.ctypes.data == out.ctypes.data:
-            for i in range(n):
-                out[i] = scalar(x[i], out[i])
-        else:
-            for i in range(n):
-                out[i] = scalar(x[i], y[i])
-    elif sx == 1 and sy == 0 and so == 1:
-        right = y[0]
-        for i in range(n):
-            out[i] = scalar(x[i], right)
-    elif sx == 0 and sy == 1 and so == 1:
-        left = x[0]
-        for i in range(n):
-            out[i] = scalar(left, y[i])
-    else:
-        for i in range(n):
-            out[i * so] = scalar(x[i * sx], y[i * sy])
-
-
-def unary_threaded(x: Any, out: Any) -> None:
-    for i in prange(out.size):
-        out[i] = scalar(x[i])
-
-
-def binary_threaded(x: Any, y: Any, out: Any) -> None:
-    for i in prange(out.size):
-        out[i] = scalar(x[i], y[i])
 
 
 def fill(out: Any, value: Any) -> None:
@@ -102,42 +52,138 @@ def fill_threaded(out: Any, value: Any) -> None:
         out[i] = value
 
 
-def elementwise(
-    function: Callable[..., Any], dtype: DataType, nin: int
-) -> tuple[np.ufunc, Callable[..., None], bool, Callable[[], str]]:
-    """The ufunc and the threaded loop over flat contiguous arrays that apply `function`.
+class Elementwise(NamedTuple):
+    """A function applied to each element: `ufunc` on any memory, `threaded` on flat memory.
 
-    Also whether both came from the cache, and a function that gives the ufunc's assembly. All
-    arrays hold `dtype`: a bool or an integer type. Raises Numba's errors for a bad `function`.
+    Both take arrays of `carriers`, the inputs' and the output's; those of half precision are views.
     """
-    target = dtype.numpy
-    element = _numba.from_dtype(target)
-    loop = _bind(unary_loop if nin == 1 else binary_loop, dtype, function)
+
+    ufunc: np.ufunc
+    threaded: Callable[..., None]
+    carriers: tuple[np.dtype[Any], ...]
+    from_cache: bool
+    code: Callable[[], str]
+    llvm: Callable[[], str]
+
+
+def elementwise(
+    function: Callable[..., Any],
+    operands: tuple[DataType, ...],
+    constant: tuple[bool, ...],
+) -> Elementwise:
+    """`function` of one element of each input, for `operands`, the inputs' types and the output's.
+
+    `constant` says of which inputs one value serves all elements. Raises Numba's errors for a bad
+    `function`.
+    """
+    carriers = tuple(numbers.CARRIER.get(dtype, dtype).numpy for dtype in operands)
+    names = {f"T{i}": dtype.type for i, dtype in enumerate(carriers)}
+    names |= {f"load{i}": numbers.LOAD.get(dtype, _same) for i, dtype in enumerate(operands)}
+    names["store"] = numbers.STORE.get(operands[-1], _same)
+    text = _inner_loop(tuple(dtype.itemsize for dtype in carriers), constant)
+    if any(dtype in FLOATS | COMPLEX for dtype in operands):
+        # C++ divides by zero in silence; NumPy would warn of the flags that this raises.
+        names["clear"] = _CLEAR_FLAGS
+        text += f"\n clear({_ALL_FLAGS})"
+    space: dict[str, Any] = {}
+    # Numba looks for a function's file to know when its cached code is out of date.
+    exec(compile(text, __file__, "exec"), space)
+    label = f"elementwise_{'_'.join(map(str, operands))}_{zlib.crc32(text.encode()):08x}"
+    loop = _bind(space["loop"], label, function, names)
     inner = compile_cache.compiled(lambda cache: _numba.cfunc(_INNER_LOOP, cache=cache), loop)
     # NumPy keeps the address alone; the last but one argument keeps the code behind it alive.
     ufunc: np.ufunc = _internal.fromfunc(
         function.__name__,
         function.__doc__,
         [inner.address],
-        [[target.num] * (nin + 1)],
-        nin,
+        [[dtype.num for dtype in carriers]],
+        len(operands) - 1,
         1,
         [None],
         inner,
         _internal.PyUFunc_None,
     )
-    source = types.Array(element, 1, "C", readonly=True)  # accepts writable arrays too
-    signature = types.void(*[source] * nin, types.Array(element, 1, "C"))
-    threaded, cached = _jit(
-        unary_threaded if nin == 1 else binary_threaded, signature, dtype, function
-    )
+    split, threads = _split(), _numba.get_num_threads()
+    steps = np.array([d.itemsize for d in carriers], np.intp)
+    steps[:-1][list(constant)] = 0
+    sizes, steps_at, address = steps.tolist(), steps.ctypes.data, inner.address
+
+    def threaded(*flat: Any) -> None:
+        bounds = np.arange(threads + 1, dtype=np.intp) * flat[-1].size // threads
+        counts = np.diff(bounds)
+        first = np.array([x.ctypes.data for x in flat], np.intp)
+        pointers = first + bounds[:-1, None] * steps
+        split(address, pointers.ctypes.data, counts.ctypes.data, steps_at, threads, len(sizes))
+
     # Numba keeps no assembly with cached code, so whoever wants to read it has it made again.
-    return (
+    library = cache(lambda: _numba.cfunc(_INNER_LOOP)(loop)._library)
+    return Elementwise(
         ufunc,
         threaded,
-        cached and bool(inner.cache_hits),
-        lambda: str(_numba.cfunc(_INNER_LOOP)(loop)._library.get_asm_str()),
+        carriers,
+        bool(inner.cache_hits),
+        lambda: str(library().get_asm_str()),
+        lambda: str(library().get_llvm_str()),
     )
+
+
+def _inner_loop(sizes: tuple[int, ...], constant: tuple[bool, ...]) -> str:
+    """The text of a ufunc's inner loop: a case for each pattern of steps worth vectorising."""
+    n = len(sizes) - 1
+    patterns = [tuple(0 if c else 1 for c in constant)]
+    if n == 2 and not any(constant):
+        patterns += [(1, 0), (0, 1)]
+    lines = ["def loop(args, dims, steps, data):", " n = dims[0]"]
+    # A length of 0, as the bounds aren't checked and a negative index then counts from the start.
+    for i, size in enumerate(sizes):
+        lines.append(f" s{i} = steps[{i}] // {size}; x{i} = carray(args[{i}], 0, T{i})")
+
+    def case(indent: str, index: Callable[[int], str]) -> None:
+        elements = ", ".join(
+            f"c{i}" if index(i) == "0" else f"load{i}({index(i)})" for i in range(n)
+        )
+        lines.append(f"{indent}for i in range(n): {index(n)} = store(scalar({elements}))")
+
+    for k, pattern in enumerate(patterns):
+        test = " and ".join(f"s{i} == {s}" for i, s in enumerate((*pattern, 1)))
+        lines.append(f" {'elif' if k else 'if'} {test}:")
+        lines += [f"  c{i} = load{i}(x{i}[0])" for i in range(n) if not pattern[i]]
+
+        def flat(i: int, pattern: tuple[int, ...] = pattern, same: int = -1) -> str:
+            return "0" if i < n and not pattern[i] else f"x{n if i == same else i}[i]"
+
+        # Each case names its pointers so that LLVM sees which of them are one.
+        aliases = [i for i in range(n) if pattern[i] and sizes[i] == sizes[n]] if not k else []
+        for j, i in enumerate(aliases):
+            lines.append(f"  {'elif' if j else 'if'} x{i}.ctypes.data == x{n}.ctypes.data:")
+            case("   ", lambda m, i=i, flat=flat: flat(m, same=i))  # type: ignore[misc]
+        if aliases:
+            lines.append("  else:")
+        case("   ", flat)
+        if not aliases:
+            lines[-1] = lines[-1][1:]
+    lines.append(" else:")
+    case("  ", lambda i: f"x{i}[i * s{i}]")
+    return "\n".join(lines)
+
+
+@numbers.njit
+def _same(x: Any) -> Any:
+    return x
+
+
+def split(address: int, pointers: int, counts: int, steps: int, pieces: int, operands: int) -> None:
+    for i in prange(pieces):
+        numbers.call_inner_loop(address, pointers + i * operands * 8, counts + i * 8, steps)
+
+
+@cache
+def _split() -> Callable[..., None]:
+    signature = types.void(*[types.intp] * 6)
+    compiled: Callable[..., None] = compile_cache.compiled(
+        lambda cache: _numba.njit(signature, parallel=True, nogil=True, cache=cache), split
+    )
+    return compiled
 
 
 def constant(
@@ -150,7 +196,7 @@ def constant(
     threaded, threaded_cached = _jit(fill_threaded, signature, dtype)
 
     def assembly() -> str:
-        fresh = _numba.njit(signature)(_bind(fill, dtype))
+        fresh = _numba.njit(signature)(_bind(fill, "fill", None, {}))
         return str(fresh.inspect_asm(fresh.signatures[0]))
 
     return single, threaded, cached and threaded_cached, assembly
@@ -165,36 +211,35 @@ _INNER_LOOP = types.void(
 
 
 def _jit(
-    template: Callable[..., None],
-    signature: Any,
-    dtype: DataType,
-    function: Callable[..., Any] | None = None,
+    template: Callable[..., None], signature: Any, dtype: DataType
 ) -> tuple[Callable[..., None], bool]:
     threaded = template.__name__.endswith("_threaded")
     loop = compile_cache.compiled(
         lambda cache: _numba.njit(signature, parallel=threaded, nogil=True, cache=cache),
-        _bind(template, dtype, function),
+        _bind(template, f"{template.__name__}_{dtype}", None, {"T": dtype.numpy.type}),
     )
     return loop, bool(loop.stats.cache_hits)
 
 
 def _bind(
-    template: Callable[..., None], dtype: DataType, function: Callable[..., Any] | None = None
+    template: Callable[..., None],
+    label: str,
+    function: Callable[..., Any] | None,
+    names: dict[str, Any],
 ) -> Callable[..., None]:
     """A copy of the loop with its open names filled in.
 
     Numba finds cached code by name, so the name carries everything that makes this copy different,
     down to a checksum of the function: the file that it comes from isn't the one that Numba checks.
     """
-    target = dtype.numpy
-    names = {"T": target.type, "size": target.itemsize, "carray": carray, "prange": prange}
-    label = f"{template.__name__}_{dtype}"
+    names = {"carray": carray, "prange": prange} | names
     if function is not None:
         code = function.__code__
         label += (
             f"_{function.__name__}_{zlib.crc32(code.co_code + repr(code.co_consts).encode()):08x}"
         )
-        names["scalar"] = _numba.njit(function)
+        # C++'s arithmetic: dividing by zero is no exception.
+        names["scalar"] = _numba.njit(function, error_model="numpy")
     bound = FunctionType(template.__code__, names, label)
-    bound.__qualname__, bound.__module__ = label, template.__module__
+    bound.__qualname__, bound.__module__ = label, __name__
     return bound

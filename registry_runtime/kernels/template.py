@@ -12,8 +12,8 @@ from __future__ import annotations
 import operator
 import reprlib
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.enforce import EnforceNotMet
+from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.scalar import Scalar
 
 
@@ -36,13 +38,6 @@ class Parameter(NamedTuple):
     cpp_type: str
 
 
-class Meta(NamedTuple):
-    """What InferMeta finds out about an output before a byte of it exists."""
-
-    dims: tuple[int, ...]
-    dtype: DataType
-
-
 @dataclass(frozen=True)
 class Build:
     """Machine code for one instance. `launch` is `Instance.launch` without the way there."""
@@ -52,22 +47,49 @@ class Build:
     compile_seconds: float
     from_cache: bool
     code: Callable[[], str]  # the inner loop: assembly on the CPU, CUDA source on the GPU
+    llvm: Callable[[], str] = lambda: ""  # the same loop as LLVM IR; none on the GPU
+
+    @property
+    def simd_width(self) -> int:
+        """The widest vector register in `code`, in bits: 512 for zmm; 0 where there is none."""
+        registers = (("%zmm", 512), ("%ymm", 256), ("%xmm", 128), (".4s", 128), (".2d", 128))
+        code = self.code()
+        return next((bits for register, bits in registers if register in code), 0)
 
 
 # What a signature's annotations are in C++. `Out` is a pointer there, for the kernel writes to it.
 Context = Annotated[object, "const Context&"]
 Out = Annotated[DenseTensor, "DenseTensor*"]
+OptionalTensor = Annotated[DenseTensor | None, "const paddle::optional<DenseTensor>&"]
+Tensors = Annotated[list[DenseTensor], "const std::vector<const DenseTensor*>&"]
+IntArray = Annotated[Sequence[int], "const IntArray&"]
+Int64 = Annotated[int, "int64_t"]
+Double = Annotated[float, "double"]
+Place = Annotated[str, "const Place&"]
 _CPP_TYPES: dict[Any, str] = {
     DenseTensor: "const DenseTensor&",
     Scalar: "const Scalar&",
     list[int]: "const std::vector<int>&",
     DataType: "DataType",
+    bool: "bool",
     int: "int",
+    float: "float",
+    str: "const std::string&",
 }
 
-_BACKENDS = {"CPUContext": "CPU", "GPUContext": "GPU"}
+# The build that each context runs. A plug-in device, `CustomCPU`, has its memory on the host.
+_BACKENDS = {"CPUContext": "CPU", "GPUContext": "GPU", "CustomContext": "CPU"}
 
 Builder = Callable[["KernelTemplate", DataType], Build]
+
+
+def _every_byte_once(*tensors_and_attributes: Any) -> int:
+    tensors = (t for t in tensors_and_attributes if isinstance(t, DenseTensor))
+    return sum(int(tensor.data.nbytes) for tensor in tensors)
+
+
+def _one_tensor(dtype: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
+    return (random_array(dtype, (size,), rng),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,37 +99,56 @@ class KernelTemplate:
     name: the qualified C++ name, `phi::BitwiseAndKernel`.
     signature: a function without a body, whose parameters are the C++ function's, in order.
     dtypes: the `T`s that the body makes sense for; C++ would fail to compile the others.
-    infer_meta: inputs and attributes, in the signature's order, to the output's `Meta`.
-    reference: the same arguments to the output, by NumPy alone.
+    infer_meta: a function of `registry_runtime.phi.infermeta`.
+    reference: the inputs and attributes to the output, or to a tuple of outputs, by NumPy alone.
     builders: for each backend, the function that makes the machine code.
-    sample: `(dtype, size, rng)` to random arguments.
-    bytes_moved: `(tensors read, out)` to the bytes that must cross the memory bus.
+    sample: `(dtype, size, rng)` to random inputs and attributes; one array if not given.
+    bytes_moved: `(inputs, attributes, outputs)` to the bytes that must cross the memory bus; each
+        tensor's, once, if not given.
+    param: what InferMeta takes of the inputs and attributes, by name and in its order, as
+        `infer_meta: param` in Paddle's `ops.yaml`; all of them if not given.
+    accepts: the inputs that don't hold `T`, each with the data types that it may hold; of an
+        input that may hold any, only the dims are read, and it may lie on any device.
+    out_dtype: what an element-wise kernel of `T` puts into its output, whatever InferMeta says: the
+        C++ kernel allocates it so (`exp` of integers gives float32).
+    open_dtype: `(output's name, T)` to the data type that InferMeta left UNDEFINED; T if not given.
     """
 
     name: str
     signature: Callable[..., None]
     dtypes: frozenset[DataType]
-    infer_meta: Callable[..., Meta]
+    infer_meta: Callable[..., None]
     reference: Callable[..., Any]
-    builders: dict[str, Builder]
-    sample: Callable[[DataType, int, np.random.Generator], tuple[Any, ...]]
-    bytes_moved: Callable[..., int]
+    builders: Mapping[str, Builder]
+    sample: Callable[[DataType, int, np.random.Generator], tuple[Any, ...]] = _one_tensor
+    bytes_moved: Callable[..., int] = _every_byte_once
+    param: tuple[str, ...] = ()
+    accepts: Mapping[str, frozenset[DataType]] = field(default_factory=dict)
+    open_dtype: Callable[[str, DataType], DataType] = lambda name, T: T
+    out_dtype: Callable[[DataType], DataType] = lambda T: T
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         hints = get_type_hints(self.signature, include_extras=True)
         del hints["return"]
         return tuple(
-            Parameter(name, hint.__metadata__[0] if hint in (Context, Out) else _CPP_TYPES[hint])
+            Parameter(
+                name, hint.__metadata__[0] if hasattr(hint, "__metadata__") else _CPP_TYPES[hint]
+            )
             for name, hint in hints.items()
         )
 
     @cached_property
     def inputs(self) -> tuple[Parameter, ...]:
-        """What a caller passes: every parameter but the context and the output."""
+        """What a caller passes: every parameter but the context and the outputs."""
         return tuple(
             p for p in self.parameters if p.cpp_type not in ("const Context&", "DenseTensor*")
         )
+
+    @cached_property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of the outputs, in order."""
+        return tuple(p.name for p in self.parameters if p.cpp_type == "DenseTensor*")
 
     @property
     def backends(self) -> frozenset[str]:
@@ -115,13 +156,13 @@ class KernelTemplate:
         return frozenset(self.builders)
 
     def instantiate(self, dtype: DataType, context: str) -> Instance:
-        """The instance for `T = dtype` and `CPUContext` or `GPUContext`; the same one each time.
+        """The instance for `T = dtype` and one of `CPUContext`, `GPUContext`, `CustomContext`.
 
-        Raises KernelError for a context that the template isn't written for. A dtype that makes no
-        sense fails in `Instance.build`, which is where C++ would compile it.
+        It is the same one each time. Raises KernelError for a context that the template isn't
+        written for. A dtype that makes no sense fails in `Instance.build`, which is where C++ would
+        compile it.
         """
-        backend = _BACKENDS.get(context)
-        if backend not in self.builders:
+        if _BACKENDS.get(context) not in self.builders:
             written_for = " and ".join(c for c, b in _BACKENDS.items() if b in self.builders)
             raise KernelError(f"{self.name} is written for {written_for}, not for {context}")
         return _instance(self, dtype, context)
@@ -141,14 +182,71 @@ class KernelTemplate:
             for parameter, arg in zip(self.inputs, args, strict=True)
         )
 
+    def infer(self, T: DataType, bound: tuple[Any, ...]) -> tuple[MetaTensor, ...]:
+        """What InferMeta says of the outputs for these arguments, as `bind` gives them.
+
+        Raises KernelError, in InferMeta's words.
+        """
+        values = {p.name: _meta(value) for p, value in zip(self.inputs, bound, strict=True)}
+        outs = tuple(MetaTensor() for _ in self.outputs)
+        try:
+            self.infer_meta(*(values[name] for name in self.param or values), *outs)
+        except EnforceNotMet as error:
+            raise KernelError(f"{self.name}: {error.message}") from None
+        for name, out in zip(self.outputs, outs, strict=True):
+            if out.dtype is DataType.UNDEFINED:
+                out.set_dtype(self.open_dtype(name, T))
+            elif out.dtype is T:
+                out.set_dtype(self.out_dtype(T))
+        return outs
+
+
+def _meta(value: Any) -> Any:
+    if isinstance(value, DenseTensor):
+        return MetaTensor.of(value)
+    if isinstance(value, list) and value and isinstance(value[0], DenseTensor):
+        return [MetaTensor.of(tensor) for tensor in value]
+    return value
+
+
+def _ints(values: Any) -> list[int]:
+    if isinstance(values, DenseTensor):
+        values = values.data
+    return [operator.index(value) for value in (values if np.ndim(values) else (values,))]
+
+
+def _place(value: Any) -> str:
+    return str(value)
+
+
+def _bool(value: Any) -> bool:
+    if not isinstance(value, bool | int | np.bool):
+        raise TypeError("True or False is wanted")
+    return bool(value)
+
+
+def _string(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a string is wanted")
+    return value
+
 
 # How an argument becomes what its C++ type promises, so that a kernel's body needn't ask.
 _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "const DenseTensor&": DenseTensor.of,
+    "const paddle::optional<DenseTensor>&": lambda x: None if x is None else DenseTensor.of(x),
+    "const std::vector<const DenseTensor*>&": lambda xs: [DenseTensor.of(x) for x in xs],
     "const Scalar&": Scalar.of,
+    "const IntArray&": _ints,
     "const std::vector<int>&": lambda values: [operator.index(value) for value in values],
     "DataType": lambda dtype: dtype if isinstance(dtype, DataType) else DataType.of(dtype),
+    "const Place&": _place,
+    "const std::string&": _string,
+    "bool": _bool,
     "int": operator.index,
+    "int64_t": operator.index,
+    "float": lambda value: float(np.float32(value)),
+    "double": float,
 }
 
 
@@ -171,8 +269,9 @@ def _instance(template: KernelTemplate, dtype: DataType, context: str) -> Instan
 class Instance:
     """`name<T, Context>`: one function, built at most once, by whichever thread comes first.
 
-    `launch(*inputs and attributes, out=None)` infers the output's shape, allocates it and runs;
-    tensors may be arrays or `DenseTensor`s, the result is an array. Raises KernelError.
+    `launch(*inputs and attributes, out=None)` infers the outputs, allocates them and runs; tensors
+    may be arrays or `DenseTensor`s, the result is an array, or a tuple of them where there are
+    several outputs (`out` is one too, then). Raises KernelError.
     """
 
     launch: Callable[..., Any]
@@ -206,11 +305,18 @@ class Instance:
     def _build_and_launch(self, *args: Any, out: Any = None) -> Any:
         return self.build().launch(*args, out=out)
 
-    def reference(self, *args: Any) -> NDArray[Any]:
+    def reference(self, *args: Any) -> Any:
         """What `launch` must return, computed by NumPy. Raises KernelError, as InferMeta does."""
-        tensors = self.template.bind(*args)
-        self.template.infer_meta(*tensors)
-        return np.asarray(self.template.reference(*tensors))
+        bound = self.template.bind(*args)
+        metas = self.template.infer(self.dtype, bound)
+        with np.errstate(all="ignore"):
+            results = self.template.reference(*bound)
+            if len(metas) == 1:
+                return np.asarray(results, metas[0].dtype.numpy)
+            return tuple(
+                np.asarray(result, meta.dtype.numpy)
+                for result, meta in zip(results, metas, strict=True)
+            )
 
     def sample_inputs(self, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
         """Random arguments for `launch`: arrays of shape `(size,)` and this dtype, and attributes.
@@ -226,7 +332,10 @@ class Instance:
 
     def bytes_moved(self, args: tuple[Any, ...], out: Any) -> int:
         """The bytes that `launch(*args)` must read and write at least, for its throughput."""
-        return self.template.bytes_moved(*self.template.bind(*args), DenseTensor.of(out))
+        outs = out if isinstance(out, tuple) else (out,)
+        return self.template.bytes_moved(
+            *self.template.bind(*args), *(DenseTensor.of(result) for result in outs)
+        )
 
 
 def random_array(dtype: DataType, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[Any]:

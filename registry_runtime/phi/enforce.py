@@ -30,5 +30,9 @@ class InvalidArgument(EnforceNotMet):
     """A value of the wrong type or out of its range."""
 
 
+class PreconditionNotMet(EnforceNotMet):
+    """Something that should hold before doesn't; `dot` says so of its operands' shapes."""
+
+
 class OutOfRange(EnforceNotMet, IndexError):
     """What `std::vector::at` throws, `std::out_of_range`: not PHI's own, but met in its kernels."""

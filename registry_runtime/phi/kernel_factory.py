@@ -10,7 +10,9 @@ In Paddle both are singletons. Here each runtime has its own, so that two opened
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
@@ -39,6 +41,11 @@ class KernelFactory:
     enable_api_kernel_fallback: bool = True
     use_stride_kernel: bool = True
     with_cuda: bool = False
+    # What calls have resolved to, by kernel name and argument types; `registry_runtime.launch` fills
+    # it, and whoever puts a kernel in empties it.
+    launchers: dict[tuple[object, ...], Callable[..., Any]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def HasKernel(self, kernel_name: str, kernel_key: KernelKey) -> bool:
         """Whether there is a kernel for this key, or for its backend and dtype in any layout.
@@ -71,11 +78,11 @@ class KernelFactory:
             return KernelResult(kernels[key])
         said = f"The kernel with key {key} of kernel `{kernel_name}` is not registered"
         if key.backend is Backend.CPU or not self.enable_api_kernel_fallback:
-            raise NotFound(f"{said}. {_what_there_is(kernels, key)}")
+            raise NotFound(f"{said}. {_what_there_is(kernels, key, kernel_name)}")
         on_cpu = kernels.get(KernelKey(Backend.CPU, DataLayout.ALL_LAYOUT, dtype))
         if on_cpu is None:
             raise NotFound(
-                f"{said} and fail to fallback to CPU one. {_what_there_is(kernels, key)}"
+                f"{said} and fail to fallback to CPU one. {_what_there_is(kernels, key, kernel_name)}"
             )
         return KernelResult(on_cpu, has_fallback_cpu=True)
 
@@ -90,12 +97,26 @@ def _in_any_layout(key: KernelKey) -> KernelKey:
     return KernelKey(key.backend, DataLayout.ALL_LAYOUT, key.dtype)
 
 
-def _what_there_is(kernels: KernelKeyMap, wanted: KernelKey) -> str:
-    backends = dict.fromkeys(str(key.backend) for key in kernels)
-    dtypes = [str(key.dtype) for key in kernels if key.backend == wanted.backend]
-    if not dtypes:
-        return f"It is registered for the backends {', '.join(backends)}."
-    return f"On {wanted.backend} it is registered for {', '.join(dict.fromkeys(dtypes))}."
+def _what_there_is(kernels: KernelKeyMap, wanted: KernelKey, name: str) -> str:
+    """`phi::KernelSelectionErrorMessage`. Paddle lists in no order; here it is that of registration."""
+    on_backend = [key for key in kernels if key.backend == wanted.backend]
+    if not on_backend:
+        backends = ", ".join(dict.fromkeys(str(key.backend) for key in kernels))
+        return (
+            f"Selected wrong Backend `{wanted.backend}`. "
+            f"Paddle support following Backends: {backends}."
+        )
+    if all(key.dtype != wanted.dtype for key in on_backend):
+        dtypes = ", ".join(dict.fromkeys(str(key.dtype) for key in on_backend))
+        return (
+            f"Selected wrong DataType `{wanted.dtype}`. "
+            f"Paddle support following DataTypes: {dtypes}."
+        )
+    listed: dict[str, list[str]] = {}
+    for key in kernels:
+        listed.setdefault(f"{key.backend}, {key.layout}", []).append(str(key.dtype))
+    keys = "".join(f"({where}, [{', '.join(dtypes)}]); " for where, dtypes in listed.items())
+    return f"Currently, paddle support following kernel keys of `{name}`: {{ {keys}}}."
 
 
 @dataclass
@@ -130,4 +151,5 @@ class CustomKernelMap:
                         hint="a custom kernel can't replace one of Paddle's",
                     )
                 factory.kernels.setdefault(name, {})[key] = kernel
+        factory.launchers.clear()
         self.kernels.clear()

@@ -8,8 +8,10 @@ object files of a program are.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from registry_runtime.cxx import (
     CxxFunction,
@@ -33,6 +35,9 @@ from registry_runtime.phi.kernel_template import (
     find_in_kernels,
 )
 from registry_runtime.phi.names import phi_bindings
+
+if TYPE_CHECKING:
+    from registry_runtime.launch import CallStory
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,7 @@ class Runtime:
         diagnostics = [explain(error, text) for error in result.errors]
         diagnostics += [explain(warning, text, "warning") for warning in result.warnings]
         diagnostics += self._find_implementations(registrations)
+        self.factory.launchers.clear()
         diagnostics += _undeclared(result, registrations)
         return Initialisation(
             registrations,
@@ -118,17 +124,25 @@ class Runtime:
             tuple(Instantiation(str(i.function), i.span) for i in result.instantiations),
         )
 
-    def call(self, kernel_name: str, *arguments: Any) -> Any:
-        """Select the kernel for these arguments, build it if need be, and run it.
+    @cached_property
+    def call(self) -> Callable[..., Any]:
+        """`call(kernel_name, *arguments)`: select a kernel for these arguments, and run it.
 
-        The backend is the first tensor's device and the dtype its dtype, as `KernelKeyParser` finds
-        them (`paddle/phi/api/lib/kernel_dispatch.h`); other arguments are those of the kernel's C++
-        function, without context and output. Returns the output as an array on that device. Raises
-        KernelError where no kernel is registered for that key, or it can't be run.
+        The arguments are those of the kernel's C++ function, without context and outputs: arrays or
+        tensors, and attributes. Their places and data types make the key, as `KernelKeyParser` finds
+        it (`paddle/phi/api/lib/kernel_dispatch.h`); they are transformed to what the kernel expects.
+        Returns the output, or a tuple of outputs, as arrays; on a plug-in's device, where an array
+        can't tell its place, as DenseTensors. Raises KernelError, in Paddle's words where it has some.
         """
-        from registry_runtime.launch import launch_registered  # which knows kernels, as we don't
+        from registry_runtime.launch import caller  # which knows kernels, as we don't
 
-        return launch_registered(self.factory, kernel_name, arguments)
+        return caller(self.factory, self._world.devices)
+
+    def explain_call(self, kernel_name: str, *arguments: Any) -> CallStory:
+        """Make the call the long way and tell each step; an error is part of the story."""
+        from registry_runtime.launch import explain_call
+
+        return explain_call(self.factory, kernel_name, arguments, self._world.devices)
 
     def _find_implementations(self, registrations: tuple[Registration, ...]) -> list[Diagnostic]:
         templates: dict[str, KernelTemplate | None] = {}
@@ -177,8 +191,13 @@ def _undeclared(
         Diagnostic(
             f"`{name}` is not declared in this text: its kernels are registered with open slots",
             function.span,
-            nearest_name(function),
+            nearest_name(function) if len(first) <= _SLIPS else "is a header missing?",
             "warning",
         )
         for name, function in first.items()
     ]
+
+
+# So many names may be misspelt. Where more are unknown, their header wasn't read, and comparing each
+# with all others would take longer than the registrations.
+_SLIPS = 20

@@ -140,10 +140,6 @@ class TestDenseTensor:
         assert grouped.lod == ((0, 2, 5),)
         assert tensor.lod == ()
 
-    def test_it_is_frozen(self) -> None:
-        with pytest.raises(AttributeError):
-            DenseTensor(np.zeros(1)).layout = DataLayout.NHWC  # type: ignore[misc]
-
 
 class TestScalar:
     @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_values_out_of_range_are_refused(dtype: DataType, value: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"x_batch_size_dim": 2}, r"x_batch_size_dim is 2, but x of shape \(3, 7\) has 2 dims"),
+        ({"x_batch_size_dim": 2}, r"x_batch_size_dim is 2, but x of shape \[3, 7\] has 2 dims"),
         ({"x_batch_size_dim": -1}, "x_batch_size_dim is -1"),
         ({"out_batch_size_dim": 2}, r"out_batch_size_dim is 2, but shape \[-1, 4\] has 2 dims"),
         ({"shape": []}, "out_batch_size_dim is 0, but shape"),

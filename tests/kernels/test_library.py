@@ -91,7 +91,7 @@ def test_a_kernel_that_nobody_wrote_is_none(name: str) -> None:
 def test_the_library_is_sorted_by_name() -> None:
     names = [template.name for template in library()]
     assert names == sorted(names)
-    assert len(names) == 5
+    assert len(names) == len(set(names))
 
 
 def test_one_instantiation_is_one_instance() -> None:
@@ -131,7 +131,9 @@ class TestErrors:
     def test_a_context_that_no_kernel_is_written_for(self) -> None:
         template = find("phi::BitwiseAndKernel")
         assert template is not None
-        with pytest.raises(KernelError, match="for CPUContext and GPUContext, not for XPUContext"):
+        with pytest.raises(
+            KernelError, match="for CPUContext and GPUContext and CustomContext, not for XPUContext"
+        ):
             template.instantiate(DataType.INT32, "XPUContext")
 
     @pytest.mark.parametrize("dtype", [DataType.FLOAT32, DataType.BFLOAT16, DataType.UNDEFINED])
@@ -146,8 +148,11 @@ class TestErrors:
         for function in (instance().launch, instance().reference):
             with pytest.raises(KernelError) as caught:
                 function(x, y)
-            message = r"operands of shapes (2, 3) and (4,) do not broadcast"
-            assert str(caught.value).startswith(message)
+            assert str(caught.value) == (
+                "phi::BitwiseAndKernel: Broadcast dimension mismatch. Operands could not be "
+                "broadcast together with the shape of X = [2, 3] and the shape of Y = [4]. "
+                "Received [3] in X is not equal to [4] in Y at i:1."
+            )
 
     def test_a_wrong_dtype_is_refused_and_not_cast(self) -> None:
         x = np.ones(3, np.int32)

@@ -1,0 +1,129 @@
+"""`full` and `full_like`: a tensor that holds one value everywhere.
+
+`full` casts the value as C++ does. `full_like` refuses what T can't hold; it takes only x's dims, so
+x may be of any type and lie on any device.
+
+Source: `paddle/phi/kernels/full_kernel.h`, `kernels/cpu/full_kernel.cc`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from registry_runtime.kernels import cores, cpu, dtypes, gpu
+from registry_runtime.kernels.full_batch_size_like import carrier_of, fill_value
+from registry_runtime.kernels.template import (
+    Context,
+    IntArray,
+    KernelError,
+    KernelTemplate,
+    Out,
+    random_array,
+)
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.infermeta.nullary import CreateInferMeta
+from registry_runtime.phi.infermeta.unary import CreateLikeInferMeta
+from registry_runtime.phi.scalar import Scalar
+
+
+def signature(
+    dev_ctx: Context, shape: IntArray, val: Scalar, dtype: DataType, out: Out
+) -> None: ...
+
+
+def like_signature(
+    dev_ctx: Context, x: DenseTensor, val: Scalar, dtype: DataType, out: Out
+) -> None: ...
+
+
+def as_T(val: Scalar, T: DataType) -> np.generic:
+    try:
+        return val.to(T)
+    except OverflowError as error:
+        raise KernelError(f"val: {error}; pass one in T's range") from None
+
+
+def like_value(val: Scalar, x_dtype: DataType, dtype: DataType) -> np.generic:
+    return fill_value(val, x_dtype if dtype is DataType.UNDEFINED else dtype)
+
+
+def fill(loops: ModuleType, T: DataType) -> Any:
+    """`write(value, out)`, with the code behind it."""
+    carrier = carrier_of(T)
+    single, threaded, cached, code = loops.constant(DataType.of(carrier))
+    cores.start_threads(threaded, np.empty(0, carrier), carrier.type(0))
+    few = 4 * cores.elements_for_one_core(T)  # it reads nothing, so one core lasts longer
+
+    def write(value: Any, out: Any) -> None:
+        if not out.flags.forc:
+            out[...] = value
+            return
+        flat, bits = out.ravel("K").view(carrier), value.view(carrier)
+        if flat.size <= few or not cores.on_all_cores(threaded, flat.nbytes, flat, bits):
+            single(flat, bits)
+
+    return write, cached, code
+
+
+def full_build(loops: ModuleType, T: DataType) -> cpu.Compiled:
+    write, cached, code = fill(loops, T)
+    return cpu.Compiled(
+        lambda shape, val, dtype, out: write(as_T(val, DataType.of(out.dtype)), out), cached, code
+    )
+
+
+def full_like_build(loops: ModuleType, T: DataType) -> cpu.Compiled:
+    write, cached, code = fill(loops, T)
+    return cpu.Compiled(
+        lambda x, val, dtype, out: write(fill_value(val, DataType.of(out.dtype)), out), cached, code
+    )
+
+
+def reference(shape: Sequence[int], val: Scalar, dtype: DataType) -> Any:
+    return np.full(tuple(shape), as_T(val, dtype), dtype.numpy)
+
+
+def like_reference(x: DenseTensor, val: Scalar, dtype: DataType) -> Any:
+    value = like_value(val, x.dtype, dtype)
+    return np.full(x.dims, value, value.dtype)
+
+
+_ANY = dtypes.NUMBERS | {DataType.FLOAT8_E4M3FN, DataType.FLOAT8_E5M2}
+
+FullKernel = KernelTemplate(
+    name="phi::FullKernel",
+    signature=signature,
+    dtypes=_ANY,
+    infer_meta=CreateInferMeta,
+    param=("shape", "dtype"),
+    reference=reference,
+    builders={
+        "CPU": cpu.function(full_build),
+        "GPU": gpu.function(
+            lambda T: lambda shape, val, dtype, out: out.fill(as_T(val, DataType.of(out.dtype)))
+        ),
+    },
+    sample=lambda dtype, size, rng: ([size], Scalar(1), dtype),
+)
+FullLikeKernel = KernelTemplate(
+    name="phi::FullLikeKernel",
+    signature=like_signature,
+    dtypes=_ANY,
+    infer_meta=CreateLikeInferMeta,
+    param=("x", "dtype"),
+    reference=like_reference,
+    builders={
+        "CPU": cpu.function(full_like_build),
+        "GPU": gpu.function(
+            lambda T: lambda x, val, dtype, out: out.fill(fill_value(val, DataType.of(out.dtype)))
+        ),
+    },
+    sample=lambda dtype, size, rng: (random_array(dtype, (size,), rng), Scalar(1), dtype),
+    bytes_moved=lambda *args: int(args[-1].data.nbytes),  # x is never read
+    accepts={"x": frozenset(DataType)},
+)

@@ -1,0 +1,152 @@
+"""Numbers that Numba has no words for: half precision, a float's bits, and an exp that vectorises.
+
+LLVM converts between `half` and `float` with one instruction for eight of them. bfloat16 is the
+upper half of a float32. `exp` is reduced to a polynomial around 0 (Cody and Waite), without a call
+or a branch, so that LLVM can compute it for a whole register at a time; it is within 1 unit in the
+last place of the result, 2 below the smallest normal number. This module imports Numba.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+
+from registry_runtime.phi.data_type import DataType
+
+_numba: Any = numba
+_types = _numba.types
+
+
+def _intrinsic(function: Callable[..., Any]) -> Any:
+    return _numba.extending.intrinsic(function)
+
+
+def njit(function: Callable[..., Any]) -> Any:
+    """`numba.njit`, in silence where a number is divided by zero."""
+    return _numba.njit(function, error_model="numpy")
+
+
+def _unary(result: Any, code: Any) -> Any:
+    """An intrinsic that turns one value into one of another Numba type by `code(builder, value)`."""
+
+    @_intrinsic
+    def convert(typing_context: Any, x: Any) -> Any:
+        return result(x), lambda context, builder, signature, values: code(builder, values[0])
+
+    return convert
+
+
+_I16, _I32, _I64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
+_HALF, _F32, _F64 = ir.HalfType(), ir.FloatType(), ir.DoubleType()
+
+bits32 = _unary(_types.int32, lambda b, x: b.bitcast(x, _I32))
+bits64 = _unary(_types.int64, lambda b, x: b.bitcast(x, _I64))
+float_of_bits32 = _unary(
+    _types.float32, lambda b, x: b.bitcast(b.trunc(x, _I32) if x.type.width > 32 else x, _F32)
+)
+float_of_bits64 = _unary(_types.float64, lambda b, x: b.bitcast(x, _F64))
+load_half = _unary(_types.float32, lambda b, x: b.fpext(b.bitcast(x, _HALF), _F32))
+_store_half32 = _unary(_types.uint16, lambda b, x: b.bitcast(b.fptrunc(x, _HALF), _I16))
+
+
+@njit
+def store_half(x: Any) -> Any:
+    return _store_half32(np.float32(x))
+
+
+@njit
+def load_bfloat16(x: Any) -> Any:
+    return float_of_bits32(np.int32(x) << np.int32(16))
+
+
+@njit
+def store_bfloat16(x: Any) -> Any:
+    bits = bits32(np.float32(x))
+    if x != x:
+        return np.uint16(((bits >> 16) & 0x8000) | 0x7FC0)
+    # To the nearest; of two equally near ones, to the even.
+    return np.uint16((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16)
+
+
+CARRIER = {DataType.FLOAT16: DataType.UINT16, DataType.BFLOAT16: DataType.UINT16}
+LOAD = {DataType.FLOAT16: load_half, DataType.BFLOAT16: load_bfloat16}
+STORE = {DataType.FLOAT16: store_half, DataType.BFLOAT16: store_bfloat16}
+
+
+@_intrinsic
+def call_inner_loop(typing_context: Any, address: Any, args: Any, dims: Any, steps: Any) -> Any:
+    """Calls the ufunc loop at `address`; all four are addresses, as integers."""
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pointer = ir.IntType(8).as_pointer()
+        loop = ir.FunctionType(ir.VoidType(), [pointer] * 4).as_pointer()
+        arguments = [builder.inttoptr(value, pointer) for value in values[1:]]
+        builder.call(builder.inttoptr(values[0], loop), [*arguments, pointer(None)])
+        return context.get_dummy_value()
+
+    return _types.void(*[_types.intp] * 4), code
+
+
+_f = np.float32
+_LOG2E, _MAGIC = _f(math.log2(math.e)), _f(1.5 * 2**23)
+_HIGH, _LOW = _f(0.693359375), _f(-2.12194440e-4)
+_C7, _C6, _C5, _C4, _C3, _C2 = (_f(1 / math.factorial(k)) for k in (7, 6, 5, 4, 3, 2))
+_ONE, _TOP, _BOTTOM = _f(1), _f(89), _f(-104)
+
+
+def exp32(x: Any) -> Any:
+    """exp of a float32."""
+    x = np.float32(x)
+    x = _TOP if x > _TOP else x
+    x = _BOTTOM if x < _BOTTOM else x
+    shifted = x * _LOG2E + _MAGIC  # the low bits are now the nearest integer
+    n = shifted - _MAGIC
+    r = (x - n * _HIGH) - n * _LOW
+    p = _C7
+    p = p * r + _C6
+    p = p * r + _C5
+    p = p * r + _C4
+    p = p * r + _C3
+    p = p * r + _C2
+    p = p * (r * r) + r + _ONE
+    k = bits32(shifted) - np.int32(0x4B400000)
+    half = k >> np.int32(1)  # in two steps, as 2**k alone may be out of range
+    rest = np.int32(k - half)
+    p = p * float_of_bits32(np.int32((np.int32(half) + np.int32(127)) << np.int32(23)))
+    return p * float_of_bits32(np.int32((rest + np.int32(127)) << np.int32(23)))
+
+
+_MAGIC64, _HIGH64, _LOW64 = 1.5 * 2.0**52, 6.93145751953125e-1, 1.42860682030941723212e-6
+_LOG2E64 = math.log2(math.e)
+_D = tuple(1 / math.factorial(k) for k in range(14))
+
+
+def exp64(x: Any) -> Any:
+    """exp of a float64."""
+    x = 710.0 if x > 710.0 else x
+    x = -746.0 if x < -746.0 else x
+    shifted = x * _LOG2E64 + _MAGIC64
+    n = shifted - _MAGIC64
+    r = (x - n * _HIGH64) - n * _LOW64
+    p = _D[13]
+    p = p * r + _D[12]
+    p = p * r + _D[11]
+    p = p * r + _D[10]
+    p = p * r + _D[9]
+    p = p * r + _D[8]
+    p = p * r + _D[7]
+    p = p * r + _D[6]
+    p = p * r + _D[5]
+    p = p * r + _D[4]
+    p = p * r + _D[3]
+    p = p * r + _D[2]
+    p = p * (r * r) + r + 1.0
+    k = bits64(shifted) - 0x4338000000000000
+    half = k >> 1
+    p = p * float_of_bits64((half + 1023) << 52)
+    return p * float_of_bits64((k - half + 1023) << 52)

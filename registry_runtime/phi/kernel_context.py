@@ -1,0 +1,264 @@
+"""All arguments of one call in a box: what makes every kernel callable the same way.
+
+A table of kernels can't know each one's parameters. So the caller puts the arguments into a
+`KernelContext`, kind by kind, and the kernel's own `Compute` takes them out again. An argument that
+is a list of tensors lies flat among the others; its *range* says from where to where.
+
+Source: `paddle/phi/core/kernel_context.h`, `kernel_context.cc`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from registry_runtime.phi.contexts import DeviceContext
+from registry_runtime.phi.data_layout import DataLayout
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.enforce import InvalidArgument, OutOfRange, PreconditionNotMet
+from registry_runtime.phi.int_array import IntArray
+from registry_runtime.phi.place import Place
+from registry_runtime.phi.scalar import Scalar
+from registry_runtime.phi.tensor_base import TensorBase
+
+Tensor = TypeVar("Tensor")
+Range = tuple[int, int]
+
+
+class KernelContext:
+    """`phi::KernelContext`. Each `…At` raises OutOfRange for an index that isn't there.
+
+    C++ casts a tensor to the asked type without a look; here another type raises InvalidArgument.
+    """
+
+    def __init__(self, dev_ctx: DeviceContext | None = None) -> None:
+        self._dev_ctx = dev_ctx
+        self._inputs: list[TensorBase | None] = []
+        self._outputs: list[TensorBase | None] = []
+        self._attrs: list[Any] = []
+        self._input_range: list[Range] = []
+        self._output_range: list[Range] = []
+
+    def SetDeviceContext(self, dev_ctx: DeviceContext) -> None:
+        self._dev_ctx = dev_ctx
+
+    def GetDeviceContext(self) -> DeviceContext:
+        """Raises PreconditionNotMet if none was set."""
+        if self._dev_ctx is None:
+            raise PreconditionNotMet("Kernel should pass DeviceContext as argument.")
+        return self._dev_ctx
+
+    def EmplaceBackInput(self, input: TensorBase | None) -> None:
+        """None is an optional input that is absent."""
+        self.EmplaceBackInputs([input])
+
+    def EmplaceBackInputs(self, inputs: Iterable[TensorBase | None]) -> None:
+        self._input_range.append(_append(self._inputs, inputs))
+
+    def EmplaceBackInputWithoutSetRange(self, input: TensorBase | None) -> None:
+        self._inputs.append(input)
+
+    def EmplaceBackInputsWithoutSetRange(self, inputs: Iterable[TensorBase | None]) -> None:
+        self._inputs.extend(inputs)
+
+    def EmplaceBackOutput(self, output: TensorBase | None) -> None:
+        self.EmplaceBackOutputs([output])
+
+    def EmplaceBackOutputs(self, outputs: Iterable[TensorBase | None]) -> None:
+        self._output_range.append(_append(self._outputs, outputs))
+
+    def EmplaceBackOutputWithoutSetRange(self, output: TensorBase | None) -> None:
+        self._outputs.append(output)
+
+    def EmplaceBackOutputsWithoutSetRange(self, outputs: Iterable[TensorBase | None]) -> None:
+        self._outputs.extend(outputs)
+
+    def EmplaceBackAttr(self, attr: Any) -> None:
+        self._attrs.append(attr)
+
+    def InputRangeAt(self, idx: int) -> Range:
+        return _at("InputRangeAt", self._input_range, idx)
+
+    def OutputRangeAt(self, idx: int) -> Range:
+        return _at("OutputRangeAt", self._output_range, idx)
+
+    def AssignInputRange(self, range: Range, idx: int) -> None:
+        """Set a range, or add the next one. Raises PreconditionNotMet beyond."""
+        _assign("InputRange", self._input_range, range, idx)
+
+    def AssignOutputRange(self, range: Range, idx: int) -> None:
+        _assign("OutputRange", self._output_range, range, idx)
+
+    def InputAt(self, idx: int, tensor_type: type[Tensor]) -> Tensor:
+        return _cast("Input", idx, _at("InputAt", self._inputs, idx), tensor_type)
+
+    def OptionalInputAt(self, idx: int, tensor_type: type[Tensor]) -> Tensor | None:
+        if _at("OptionalInputAt", self._inputs, idx) is None:
+            return None
+        return self.InputAt(idx, tensor_type)
+
+    def InputsBetween(self, start: int, end: int, tensor_type: type[Tensor]) -> list[Tensor]:
+        return [self.InputAt(i, tensor_type) for i in range(start, end)]
+
+    def OptionalInputsBetween(
+        self, start: int, end: int, tensor_type: type[Tensor]
+    ) -> list[Tensor] | None:
+        """None where the first is absent."""
+        if start == end or _at("OptionalInputsBetween", self._inputs, start) is None:
+            return None
+        return self.InputsBetween(start, end, tensor_type)
+
+    def MutableOutputAt(self, idx: int, tensor_type: type[Tensor]) -> Tensor | None:
+        """None for an output that nobody wants."""
+        output = _at("MutableOutputAt", self._outputs, idx)
+        return None if output is None else _cast("Output", idx, output, tensor_type)
+
+    def MutableOutputBetween(
+        self, start: int, end: int, tensor_type: type[Tensor]
+    ) -> list[Tensor | None]:
+        """Empty where nobody wants any of them."""
+        outputs = [self.MutableOutputAt(i, tensor_type) for i in range(start, end)]
+        return outputs if any(output is not None for output in outputs) else []
+
+    def AttrAt(self, idx: int, cpp_type: str = "") -> Any:
+        """The attribute, which must be of this C++ type if one is given.
+
+        `const Scalar&` and `const IntArray&` can be made of a tensor too, as in C++. Raises
+        InvalidArgument for another type.
+        """
+        value = _at("AttrAt", self._attrs, idx)
+        if not cpp_type:
+            return value
+        made, fits = _ATTRIBUTES[cpp_type]
+        if not fits(value):
+            raise InvalidArgument(
+                "Attribute cast error in Op Kernel Context. "
+                f"Attribute {idx} is wanted as {cpp_type}, and is {value!r}"
+            )
+        return made(value)
+
+    def InputsSize(self) -> int:
+        return len(self._inputs)
+
+    def OutputsSize(self) -> int:
+        return len(self._outputs)
+
+    def AttrsSize(self) -> int:
+        return len(self._attrs)
+
+    def InputRangesSize(self) -> int:
+        """How many inputs there are if a list of tensors counts as one. Not in PHI."""
+        return len(self._input_range)
+
+    def OutputRangesSize(self) -> int:
+        """How many outputs there are if a list of tensors counts as one. Not in PHI."""
+        return len(self._output_range)
+
+    def ClearInputOutput(self) -> None:
+        """Forget the tensors, for the next call with the same attributes."""
+        for held in (self._inputs, self._input_range, self._outputs, self._output_range):
+            held.clear()
+
+
+Held = TypeVar("Held")
+
+
+def _append(held: list[Held], more: Iterable[Held]) -> Range:
+    start = len(held)
+    held.extend(more)
+    return start, len(held)
+
+
+def _at(method: str, held: Sequence[Held], idx: int) -> Held:
+    if not 0 <= idx < len(held):
+        raise OutOfRange(f"{method}({idx}) is out of range: this context has {len(held)}")
+    return held[idx]
+
+
+def _assign(name: str, ranges: list[Range], new: Range, idx: int) -> None:
+    if idx > len(ranges):
+        raise PreconditionNotMet(
+            f"Invalid idx when trying to set {name}, index is `{idx}`, "
+            f"it is greater than the size({len(ranges)}) of {name}."
+        )
+    ranges[idx : idx + 1] = [new]
+
+
+def _cast(kind: str, idx: int, tensor: object, wanted: type[Tensor]) -> Tensor:
+    if not isinstance(tensor, wanted):
+        raise InvalidArgument(
+            f"{kind} {idx} is wanted as {wanted.__name__}, and is {_type_name(tensor)}"
+        )
+    return tensor
+
+
+def _type_name(value: object) -> str:
+    return "nullptr" if value is None else type(value).__name__
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool)
+
+
+def _within(bits: int) -> Callable[[Any], bool]:
+    return lambda value: _is_int(value) and -(2 ** (bits - 1)) <= value < 2 ** (bits - 1)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, float | np.floating) or _is_int(value)
+
+
+def _list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list | tuple) and all(map(fits, value))
+
+
+def _can_be(make: Callable[[Any], Any]) -> Callable[[Any], bool]:
+    def fits(value: Any) -> bool:
+        try:
+            make(value)
+        except (TypeError, ValueError):
+            return False
+        return True
+
+    return fits
+
+
+def _scalar(value: Any) -> Scalar:
+    # A tensor of one element stands for its number, as a phi::TensorRef does.
+    size = getattr(value, "numel", getattr(value, "size", None))
+    if hasattr(value, "dtype") and size == 1 and not isinstance(value, Scalar | np.generic):
+        return Scalar.of(np.asarray(value).reshape(())[()])
+    return Scalar.of(value)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+# How each type of attribute is taken out, and what may lie there for it.
+_ATTRIBUTES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], bool]]] = {
+    "bool": (bool, lambda value: isinstance(value, bool | np.bool)),
+    "int": (int, _within(32)),
+    "int64_t": (int, _within(64)),
+    "float": (lambda value: float(np.float32(value)), _number),
+    "double": (float, _number),
+    "const std::string&": (_same, lambda value: isinstance(value, str)),
+    "const std::vector<bool>&": (list, _list_of(lambda value: isinstance(value, bool))),
+    "const std::vector<int>&": (list, _list_of(_within(32))),
+    "const std::vector<int64_t>&": (list, _list_of(_within(64))),
+    "const std::vector<float>&": (list, _list_of(_number)),
+    "const std::vector<double>&": (list, _list_of(_number)),
+    "const std::vector<std::string>&": (list, _list_of(lambda value: isinstance(value, str))),
+    "const Scalar&": (_scalar, _can_be(_scalar)),
+    "const std::vector<Scalar>&": (
+        lambda values: [_scalar(value) for value in values],
+        _list_of(_can_be(_scalar)),
+    ),
+    "const IntArray&": (IntArray.of, lambda value: _can_be(IntArray.of)(value)),
+    "DataType": (_same, lambda value: isinstance(value, DataType)),
+    "DataLayout": (_same, lambda value: isinstance(value, DataLayout)),
+    "const Place&": (_same, lambda value: isinstance(value, Place)),
+    "Place": (_same, lambda value: isinstance(value, Place)),
+}

@@ -1,0 +1,177 @@
+"""Where memory lies. A backend computes; a place holds.
+
+The two are not the same set: `GPU` and `GPUDNN` are two ways to compute on one place, and pinned host
+memory is a place that nobody computes on. A tensor knows its place, a kernel's key its backend, and
+`TransToPhiBackend` leads from the one to the other whenever a kernel is selected. A plug-in's device
+has one allocation type for all, `CUSTOM`, and is told apart by its name.
+
+Source: `paddle/phi/common/place.h` and `place.cc`, `paddle/phi/core/compat/convert_utils.cc`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from registry_runtime.phi.backend import Backend, CustomRegisteredDeviceMap
+from registry_runtime.phi.enforce import InvalidArgument, Unavailable
+
+
+class AllocationType(IntEnum):
+    """`phi::AllocationType`. `str()` gives what Paddle prints: `cpu`, `gpu_pinned`."""
+
+    UNDEFINED = 0
+    CPU = 1
+    GPU = 2
+    GPUPINNED = 3
+    XPU = 4
+    XPUPINNED = 5
+    IPU = 7
+    CUSTOM = 9
+
+    CUDA = 2  # an alias, as in C++
+
+    def __str__(self) -> str:
+        return _PRINTED.get(self) or self.name.lower()
+
+
+_PRINTED = {
+    AllocationType.GPUPINNED: "gpu_pinned",
+    AllocationType.XPUPINNED: "xpu_pinned",
+    AllocationType.CUSTOM: "custom_device",
+}
+_WITHOUT_NUMBER = (AllocationType.CPU, AllocationType.GPUPINNED, AllocationType.XPUPINNED)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`phi::Place`. `str()` prints it as Paddle does: `Place(cpu)`, `Place(gpu:0)`.
+
+    `device_type` is a plug-in device's name, empty for the others.
+    """
+
+    type: AllocationType = AllocationType.UNDEFINED
+    device: int = 0
+    device_type: str = ""
+
+    def GetType(self) -> AllocationType:
+        return self.type
+
+    def GetDeviceId(self) -> int:
+        return self.device
+
+    def GetDeviceType(self) -> str:
+        return self.device_type
+
+    def __str__(self) -> str:
+        name = self.device_type if self.type is AllocationType.CUSTOM else str(self.type)
+        return f"Place({name})" if self.type in _WITHOUT_NUMBER else f"Place({name}:{self.device})"
+
+    __repr__ = __str__
+
+
+def CPUPlace() -> Place:
+    return Place(AllocationType.CPU)
+
+
+def GPUPlace(device_id: int = 0) -> Place:
+    return Place(AllocationType.GPU, device_id)
+
+
+def GPUPinnedPlace() -> Place:
+    return Place(AllocationType.GPUPINNED)
+
+
+def CustomPlace(dev_type: str, device_id: int = 0) -> Place:
+    return Place(AllocationType.CUSTOM, device_id, dev_type)
+
+
+CPU_PLACE = CPUPlace()
+
+
+def place_of(array: Any) -> Place:
+    """Where the array's memory is: the host for NumPy's, a GPU for CuPy's."""
+    if isinstance(array, np.ndarray):
+        return CPU_PLACE
+    return GPUPlace(int(getattr(getattr(array, "device", None), "id", 0)))
+
+
+def TransToPhiBackend(place: Place, devices: CustomRegisteredDeviceMap) -> Backend:
+    """The backend that computes on `place`. A device that nobody has named yet gets its number."""
+    if place.type is AllocationType.CUSTOM:
+        return devices.backend(place.device_type)
+    return _BACKENDS[place.type]
+
+
+_BACKENDS = {
+    AllocationType.UNDEFINED: Backend.UNDEFINED,
+    AllocationType.CPU: Backend.CPU,
+    AllocationType.GPU: Backend.GPU,
+    AllocationType.GPUPINNED: Backend.GPU,
+    AllocationType.XPU: Backend.XPU,
+    AllocationType.XPUPINNED: Backend.XPU,
+    AllocationType.IPU: Backend.IPU,
+}
+
+
+def TransToPhiPlace(backend: Backend, devices: CustomRegisteredDeviceMap) -> Place:
+    """The place that `backend` computes on, with device number 0.
+
+    `CUSTOM` means the device that was named first. Raises Unavailable for a backend without one.
+    """
+    match backend:
+        case Backend.UNDEFINED:
+            return Place()
+        case Backend.CPU | Backend.ONEDNN:
+            return CPU_PLACE
+        case Backend.GPU | Backend.GPUDNN | Backend.KPS:
+            return GPUPlace()
+        case Backend.XPU:
+            return Place(AllocationType.XPU)
+    names = devices.device_types()
+    number = 0 if backend is Backend.CUSTOM else backend - Backend.NUM_BACKENDS - 1
+    if 0 <= number < len(names):
+        return CustomPlace(names[number])
+    raise Unavailable(f"Unsupported backend `{backend}` when casting it to paddle place type.")
+
+
+def copy_to(array: Any, place: Place) -> Any:
+    """A copy of the array in the memory of `place`.
+
+    A plug-in device's memory is the host's here, as that of Paddle's own `CustomCPU` is. Raises
+    InvalidArgument for a device that isn't there.
+    """
+    on_host = array if isinstance(array, np.ndarray) else array.get()
+    if place.type in (AllocationType.CPU, AllocationType.CUSTOM):
+        return np.array(on_host) if on_host is array else on_host
+    if place.type is AllocationType.GPU:
+        return _on_gpu(array, place)
+    raise InvalidArgument(f"{place} is a place that this runtime has no memory of: use Place(cpu)")
+
+
+def _on_gpu(array: Any, place: Place) -> Any:
+    advice = "Please change the place of the tensor to be Place(cpu)."
+    try:
+        import cupy
+    except ImportError:
+        raise InvalidArgument(
+            f"Cannot use GPU because CuPy is not installed: {place}. {advice}"
+        ) from None
+    try:
+        count = cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError:
+        count = 0
+    if count == 0:
+        raise InvalidArgument(
+            f"Cannot use GPU because there is no GPU detected on your machine: {place}. {advice}"
+        )
+    if not 0 <= place.device < count:
+        raise InvalidArgument(
+            f"Invalid CUDAPlace({place.device}), must inside [0, {count}), "
+            f"because GPU number on your machine is {count}"
+        )
+    with cupy.cuda.Device(place.device):
+        return cupy.array(array)
