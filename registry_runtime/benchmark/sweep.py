@@ -1,0 +1,283 @@
+"""The sweep: kernels × dtypes × sizes, each measured beside its peers.
+
+The rows come one at a time, so that whoever asked can draw what is there already and can stop. All
+contenders of a row work on the same memory, several sets of it in turn, and each call makes its own
+output, as a user's call would.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from registry_runtime import kernels
+from registry_runtime.benchmark import peers, threads
+from registry_runtime.benchmark.timing import Contender, measure
+from registry_runtime.kernels import Instance, KernelTemplate
+from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
+
+SIZES = tuple(10**power for power in range(8))
+OURS = "unfold"
+
+# Measured where nothing else is asked for: the first of these that a kernel is written for.
+_USUAL_DTYPES = (DataType.FLOAT32, DataType.INT32, DataType.INT64, DataType.BOOL)
+_NO_ELEMENTS = (DataType.UNDEFINED, DataType.PSTRING, DataType.NUM_DATA_TYPES)
+_CACHE_BYTES = 1 << 26  # arguments beyond this much never come out of a cache
+_LEAST_SETS, _MOST_SETS = 2, 16
+
+
+class BenchmarkError(Exception):
+    """What was asked for can't be measured; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row to be measured."""
+
+    template: KernelTemplate
+    dtype: DataType
+    size: int
+    backend: str = "CPU"
+
+    @property
+    def kernel(self) -> str:
+        return kernel_name(self.template)
+
+    @property
+    def instance(self) -> Instance:
+        return self.template.instantiate(self.dtype, f"{self.backend}Context")
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A peer's seconds for one call; `ratio` is its time ÷ ours, the median over the rounds."""
+
+    seconds: float
+    spread: float
+    ratio: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was measured of one case. Seconds are of one call, spreads interquartile ranges.
+
+    bytes: what a call must read and write at least.
+    copy_share: bytes ÷ seconds, as a share of what the machine copies in that time.
+    build_seconds: what building the kernel cost in this process, `from_cache` or not.
+    absent: why the other libraries are not among the peers.
+    """
+
+    kernel: str
+    dtype: str
+    size: int
+    backend: str
+    seconds: float
+    spread: float
+    bytes: int
+    copy_share: float
+    build_seconds: float
+    from_cache: bool
+    peers: dict[str, Peer] = field(default_factory=dict)
+    absent: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def fastest_peer(self) -> str | None:
+        return min(self.peers, key=lambda name: self.peers[name].ratio, default=None)
+
+    @property
+    def ratio(self) -> float | None:
+        """The fastest peer's time ÷ ours: above 1, our kernel is the fastest of all."""
+        return None if self.fastest_peer is None else self.peers[self.fastest_peer].ratio
+
+
+def kernel_name(template: KernelTemplate) -> str:
+    """The name that PHI registers it under: `bitwise_and` for `phi::BitwiseAndKernel`."""
+    camel = template.name.rpartition("::")[2].removesuffix("Kernel")
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", camel).lower()
+
+
+def plan(
+    names: Sequence[str] = (),
+    dtypes: Sequence[str] = (),
+    sizes: Sequence[int] = SIZES,
+    backend: str = "CPU",
+) -> list[Case]:
+    """The cases for these kernels (all, if none is named) and dtypes (the usual one, if none).
+
+    Of a kernel and a dtype that don't go together there is no case. Raises BenchmarkError for a
+    kernel or a dtype that there is nothing of, and for a size below 1, or that memory can't hold.
+    """
+    if bad := [size for size in sizes if size < 1]:
+        raise BenchmarkError(f"a size of {bad[0]} elements: take 1 or more")
+    templates = [_find(name) for name in dict.fromkeys(names)] or list(kernels.library())
+    wanted = [_data_type(dtype) for dtype in dict.fromkeys(dtypes)]
+    cases = []
+    for template in templates:
+        if backend not in template.backends:
+            if names:
+                raise BenchmarkError(f"{kernel_name(template)} is not written for the {backend}")
+            continue
+        usual = [d for d in (*_USUAL_DTYPES, *sorted(template.dtypes)) if d in template.dtypes][:1]
+        fitting = [d for d in wanted if d in template.dtypes] if wanted else usual
+        if names and not fitting:
+            there = ", ".join(map(str, sorted(template.dtypes)))
+            asked = ", ".join(map(str, wanted))
+            raise BenchmarkError(f"{kernel_name(template)} has no {asked}; it has {there}")
+        cases += [Case(template, dtype, size, backend) for dtype in fitting for size in sizes]
+    for dtype in wanted:
+        if all(case.dtype is not dtype for case in cases):
+            raise BenchmarkError(f"no kernel that is to be measured has the dtype {dtype}")
+    for case in cases:
+        _check_memory(case)
+    return cases
+
+
+def _find(name: str) -> KernelTemplate:
+    known = {kernel_name(template): template for template in kernels.library()}
+    template = known.get(name) or kernels.find(name)
+    if template is None:
+        close = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(sorted(known))}"
+        raise BenchmarkError(f"no kernel named '{name}' is written in Python; {hint}")
+    return template
+
+
+def _data_type(spelling: str) -> DataType:
+    names = {str(d): d for d in DataType if d not in _NO_ELEMENTS}
+    try:
+        return names.get(spelling) or cpp_type_to_data_type(spelling)
+    except KeyError:
+        close = difflib.get_close_matches(spelling, names, 1)
+        hint = f"did you mean {close[0]}?" if close else f"PHI has {', '.join(names)}"
+        raise BenchmarkError(f"'{spelling}' is no dtype of PHI's; {hint}") from None
+
+
+def _check_memory(case: Case) -> None:
+    """Two inputs in two sets and an output, at least; on the GPU too, inputs are made on the host."""
+    needed = case.size * case.dtype.numpy.itemsize * (2 * _LEAST_SETS + 1)
+    try:
+        there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not on Windows
+        return
+    if needed > there:
+        raise BenchmarkError(
+            f"{case.kernel} with {case.size:,} elements of {case.dtype} needs about "
+            f"{needed / 1e9:,.0f} GB, and this machine has {there / 1e9:,.0f}: take a smaller size"
+        )
+
+
+def sweep(
+    cases: Sequence[Case],
+    libraries: Sequence[peers.Library],
+    *,
+    bandwidth: float,
+    seconds: float,
+    thread_count: int,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Iterator[Row]:
+    """The rows, as they are measured, each for about `seconds`; `bandwidth` is the roof, in bytes/s.
+
+    Raises `timing.Cancelled` soon after `cancelled()` becomes true, and BenchmarkError or
+    KernelError where a kernel can't be built or run.
+    """
+    for case in cases:
+        # In here, not around the loop: a generator must not leave its caller's thread changed.
+        with contextlib.ExitStack() as stack:
+            case.instance.build()  # which loads Numba, if nothing has
+            stack.enter_context(threads.limited_to(thread_count))
+            for library in libraries:
+                stack.enter_context(library.measuring())
+            row = _measured(case, libraries, bandwidth, seconds, cancelled)
+        yield row
+
+
+def _measured(
+    case: Case,
+    libraries: Sequence[peers.Library],
+    bandwidth: float,
+    seconds: float,
+    cancelled: Callable[[], bool],
+) -> Row:
+    instance, build = case.instance, case.instance.build()
+    try:
+        sets, result = argument_sets(instance, case.size)
+    except (MemoryError, OverflowError, ValueError):
+        raise BenchmarkError(
+            f"{case.kernel}: {case.size:,} elements of {case.dtype} do not fit into memory"
+        ) from None
+    wait = gpu_wait() if case.backend == "GPU" else lambda: None
+    contenders = [Contender(OURS, instance.launch, sets, wait)]
+    absent = {}
+    for library in libraries:
+        try:
+            contenders.append(_contender(case, library, sets, result))
+        except peers.Absent as error:
+            absent[library.name] = str(error)
+    timings = measure(contenders, seconds, cancelled=cancelled)
+    ours = timings.pop(OURS)
+    moved = instance.bytes_moved(sets[0], result)
+    return Row(
+        kernel=case.kernel,
+        dtype=str(case.dtype),
+        size=case.size,
+        backend=case.backend,
+        seconds=ours.median,
+        spread=ours.spread,
+        bytes=moved,
+        copy_share=moved / ours.median / bandwidth,
+        build_seconds=build.compile_seconds,
+        from_cache=build.from_cache,
+        peers={
+            name: Peer(theirs.median, theirs.spread, ours.times_faster_than(theirs))
+            for name, theirs in timings.items()
+        },
+        absent=absent,
+    )
+
+
+def argument_sets(instance: Instance, size: int) -> tuple[list[tuple[Any, ...]], Any]:
+    """So many sets of arguments that no cache holds them all, if sixteen are enough for that; and
+    what the kernel makes of the first."""
+    rng = np.random.default_rng(0)
+    sets = [instance.sample_inputs(size, rng)]
+    result = instance.launch(*sets[0])
+    moved = max(instance.bytes_moved(sets[0], result), 1)
+    count = min(max(_CACHE_BYTES // moved, _LEAST_SETS), _MOST_SETS)
+    sets += [instance.sample_inputs(size, rng) for _ in range(count - 1)]
+    return sets, result
+
+
+def _contender(
+    case: Case, library: peers.Library, sets: Sequence[tuple[Any, ...]], result: Any
+) -> Contender:
+    """Raises `peers.Absent` where the library can't do this, or does something else."""
+    calls = [peers.call(case.kernel, library, case.template.bind(*arguments)) for arguments in sets]
+    function = calls[0][0]
+    try:
+        theirs = function(*calls[0][1:])
+        same = library.dtype_of(theirs) == str(DataType.of(first(result).dtype))
+    except Exception as error:  # each has errors of its own for a dtype that it lacks
+        raise peers.Absent(f"{library.name}: {error}") from None
+    if not same or tuple(theirs.shape) != tuple(first(result).shape):
+        raise peers.Absent(f"{library.name} makes another dtype or shape of it")
+    return Contender(library.name, function, [call[1:] for call in calls], library.wait)
+
+
+def first(result: Any) -> Any:
+    """The output, or the first of several."""
+    return result[0] if isinstance(result, tuple | list) else result
+
+
+def gpu_wait() -> Callable[[], object]:
+    """What returns when our kernels on the GPU are done. Raises KernelError where there is none."""
+    from registry_runtime.kernels import gpu
+
+    cupy = gpu.cupy()
+    return lambda: cupy.cuda.get_current_stream().synchronize()

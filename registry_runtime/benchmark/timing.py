@@ -1,0 +1,130 @@
+"""Timing calls that are to be compared, on a machine that is never quite quiet.
+
+Three things make a benchmark lie. Data that the last call left in the cache makes the next one look
+fast: so each contender's calls go round several sets of arguments. A machine that slows down for a
+second hurts whoever runs just then: so the contenders take turns, a short batch each, and two of them
+are compared round by round. And the first calls pay for what is never paid again: so they don't count.
+What is reported is the median of the rounds and their interquartile range, which a few disturbed
+rounds don't move.
+"""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+from typing import Any
+
+Clock = Callable[[], float]
+
+LEAST_ROUNDS, MOST_ROUNDS = 5, 200
+_LONGEST_BATCH = 2e-3  # more calls than that in one go only make the rounds fewer
+
+
+class Cancelled(Exception):
+    """Somebody asked for the measurement to stop."""
+
+
+@dataclass(frozen=True)
+class Contender:
+    """What is timed: `function(*arguments)`, for each of several `arguments` in turn.
+
+    `wait` returns when the work of the calls before it is done: on a GPU, a call only starts it.
+    """
+
+    name: str
+    function: Callable[..., object]
+    arguments: Sequence[tuple[Any, ...]]
+    wait: Callable[[], object] = lambda: None
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The seconds that one call took, in each round."""
+
+    rounds: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.rounds)
+
+    @property
+    def spread(self) -> float:
+        """The interquartile range: the middle half of the rounds lies within it."""
+        if len(self.rounds) < 2:
+            return 0.0
+        low, _, high = statistics.quantiles(self.rounds, n=4, method="inclusive")
+        return high - low
+
+    def times_faster_than(self, other: Timing) -> float:
+        """The median over the rounds of `other`'s time ÷ this one's: above 1, this one is faster."""
+        return statistics.median(b / a for a, b in zip(self.rounds, other.rounds, strict=True))
+
+
+def measure(
+    contenders: Sequence[Contender],
+    seconds: float,
+    *,
+    clock: Clock = time.perf_counter,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> dict[str, Timing]:
+    """Each contender's timing, by name, from rounds that take about `seconds` in all.
+
+    At least five rounds are run however long they take. Raises `Cancelled` between two batches once
+    `cancelled()` is true, and whatever a contender's function raises.
+    """
+    longest = min(seconds / (len(contenders) * LEAST_ROUNDS * 3), _LONGEST_BATCH)
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        rings = [cycle(contender.arguments) for contender in contenders]
+        counts = [
+            _warmed_up(contender, ring, longest, clock, cancelled)
+            for contender, ring in zip(contenders, rings, strict=True)
+        ]
+        rounds: list[list[float]] = [[] for _ in contenders]
+        order = list(range(len(contenders)))
+        end = clock() + seconds
+        while len(rounds[0]) < LEAST_ROUNDS or (clock() < end and len(rounds[0]) < MOST_ROUNDS):
+            for i in order:
+                if cancelled():
+                    raise Cancelled
+                seconds_taken = _timed(contenders[i], rings[i], counts[i], clock)
+                rounds[i].append(seconds_taken / counts[i])
+            order.reverse()  # whoever follows a contender finds the cache as that one left it
+    finally:
+        if collecting:
+            gc.enable()
+    return {c.name: Timing(tuple(r)) for c, r in zip(contenders, rounds, strict=True)}
+
+
+def _warmed_up(
+    contender: Contender,
+    ring: Iterator[tuple[Any, ...]],
+    longest: float,
+    clock: Clock,
+    cancelled: Callable[[], bool],
+) -> int:
+    """How many calls take about `longest` seconds: at least one."""
+    _timed(contender, ring, len(contender.arguments), clock)
+    count = 1
+    while _timed(contender, ring, count, clock) < longest / 2:
+        if cancelled():
+            raise Cancelled
+        count *= 2
+    return count
+
+
+def _timed(
+    contender: Contender, ring: Iterator[tuple[Any, ...]], count: int, clock: Clock
+) -> float:
+    function, batch = contender.function, list(islice(ring, count))
+    contender.wait()
+    started = clock()
+    for arguments in batch:
+        function(*arguments)
+    contender.wait()
+    return clock() - started

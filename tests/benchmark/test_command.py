@@ -1,0 +1,142 @@
+"""`unfold bench`, run for a hundredth of a second a row."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from visualizer import bench as command
+from visualizer.cli import main
+
+QUICK = ["--sizes", "1,1000", "--seconds", "0.01", "--against", "numpy"]
+
+
+@pytest.fixture(autouse=True)
+def _one_sample(monkeypatch):
+    """One sample registers enough, and the variables that are set must not outlive the test."""
+    from visualizer.samples import samples_folder
+
+    monkeypatch.setattr(
+        command, "sample_files", lambda: [samples_folder() / "phi" / "bitwise_kernel.cc"]
+    )
+    monkeypatch.setattr(command.threads, "announce", lambda threads: None)
+
+
+def test_json_has_the_rows_and_the_mean(capsys, tmp_path):
+    saved = tmp_path / "first.json"
+    assert main(["bench", "bitwise_and", *QUICK, "--format", "json", "--save", str(saved)]) == 0
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert [(r["kernel"], r["size"]) for r in document["rows"]] == [
+        ("bitwise_and", 1),
+        ("bitwise_and", 1000),
+    ]
+    ratios = [r["peers"]["numpy"]["ratio"] for r in document["rows"]]
+    assert document["geomean"] == pytest.approx((ratios[0] * ratios[1]) ** 0.5)
+    assert document["complete"]
+    assert [c["size"] for c in document["calls"]] == [1, 1000]
+    assert all(c["selecting"] > 0 and c["launching"] > 0 for c in document["calls"])
+    assert err == ""
+    assert json.loads(saved.read_text()) == document
+
+    assert main(["bench", "bitwise_and", *QUICK, "--compare", str(saved)]) == 0
+    table = capsys.readouterr().out
+    assert "A call through the registry" in table
+    assert "Since the earlier run" in table
+
+
+def test_builds_are_timed_cold_and_cached(capsys):
+    words = ["bench", "bitwise_not", "--sizes", "1", "--seconds", "0.01", "--against", "numpy"]
+    assert main([*words, "--builds", "--plot", "--dtypes", "int8", "--format", "json"]) == 0
+    (build,) = json.loads(capsys.readouterr().out)["builds"]
+    assert build["dtype"] == "int8"
+    assert 0 < build["cached"] < build["cold"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["bitwise_an"], 1, "did you mean bitwise_and?"),
+        (["--against", "jax"], 2, "'jax' is nobody to compare with"),
+        (["--sizes", "0"], 2, "sizes begin at 1"),
+        (["--sizes", "-5"], 2, "not a number of elements"),
+        (["--sizes", ","], 2, "nothing is named"),
+        (["bitwise_and", "--sizes", "1e14"], 1, "take a smaller size"),
+        (["bitwise_and", "--dtypes", "float32"], 1, "has no float32"),
+        (["--threads", "0"], 2, "not a number of threads"),
+        (["--seconds", "nan"], 2, "not a number of seconds"),
+        (["bitwise_and", "--compare", "/nowhere/x.json"], 1, "cannot read /nowhere/x.json"),
+        (["bitwise_and", "--save", "/nowhere/x.json"], 1, "cannot save to /nowhere/x.json"),
+    ],
+)
+def test_bad_input_is_answered(capsys, words, code, says):
+    try:
+        got = main(["bench", *words])
+    except SystemExit as stopped:
+        got = stopped.code
+    out, err = capsys.readouterr()
+    assert (got, out) == (code, "")
+    assert err.startswith("unfold: error: ")
+    assert says in err
+
+
+def test_without_a_gpu_that_is_said(capsys):
+    from registry_runtime.kernels import KernelError, gpu
+
+    try:
+        gpu.cupy()
+    except KernelError:
+        pass
+    else:
+        pytest.skip("there is a GPU")
+    assert main(["bench", "bitwise_and", "--sizes", "1", "--backend", "gpu"]) == 1
+    assert "a GPU kernel needs" in capsys.readouterr().err
+
+
+def test_a_peer_that_is_missing_is_a_warning(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "registry_runtime.benchmark.peers.torch_calls", raising=False)
+    words = ["--sizes", "1", "--seconds", "0.01", "--against", "torch,numpy"]
+    assert main(["bench", "bitwise_and", *words]) == 0
+    out, err = capsys.readouterr()
+    assert "pip install torch" in err
+    assert err.count("warning") == 1
+    assert "numpy" in out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
+def test_what_was_measured_before_ctrl_c_is_kept(tmp_path):
+    saved, started = tmp_path / "part.json", tmp_path / "started"
+    code = (
+        "import pathlib, signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from registry_runtime.benchmark import run as r\n"
+        "original = r.sweep\n"
+        "def sweep(*a, **k):\n"
+        "    for row in original(*a, **k):\n"
+        "        yield row\n"
+        f"        pathlib.Path({str(started)!r}).touch()\n"
+        "r.sweep = sweep\n"
+        "from visualizer.cli import main\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    words = ["bench", "bitwise_and", "--sizes", "1,1000", "--seconds", "30", "--against", "numpy"]
+    # The first row is quick, as its clock is short: 200 rounds are the most.
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *words, "--save", str(saved)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not started.exists() and time.monotonic() < deadline and process.poll() is None:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "")
+    assert "Stopped early." in out
+    document = json.loads(saved.read_text())
+    assert not document["complete"]
+    assert document["rows"][0]["size"] == 1

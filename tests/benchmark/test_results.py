@@ -1,0 +1,110 @@
+"""The JSON document, and two runs compared."""
+
+import dataclasses
+import json
+
+import pytest
+
+from registry_runtime.benchmark.machine import Machine
+from registry_runtime.benchmark.results import Results, as_json, compare, load, save
+from registry_runtime.benchmark.sweep import BenchmarkError, Peer, Row
+from visualizer.export.benchmark import as_table, plot
+
+
+def row(size=1000, seconds=1e-6, spread=1e-8, **peers):
+    made = {name: Peer(ratio * seconds, spread, ratio) for name, ratio in peers.items()}
+    return Row("add", "float32", size, "CPU", seconds, spread, 12 * size, 0.5, 0.2, False, made)
+
+
+def results(*rows, complete=True):
+    machine = Machine("a chip", 4, 2, "Linux x86_64", {"numpy": "2.4"})
+    return Results("2026-11-21T00:00:00+00:00", machine, 4e10, rows, complete=complete)
+
+
+def test_the_document_has_rows_and_the_mean_over_the_fastest_peers():
+    found = results(row(numpy=2.0, torch=3.0), row(10, numpy=9.0, torch=8.0), row(100))
+    document = json.loads(json.dumps(as_json(found)))
+    assert document["geomean"] == pytest.approx(4)  # of 2 and 8
+    first = document["rows"][0]
+    assert (first["ratio"], first["fastest_peer"]) == (2.0, "numpy")
+    assert first["peers"]["torch"] == {"seconds": 3e-6, "spread": 1e-8, "ratio": 3.0}
+    assert document["rows"][2]["ratio"] is None
+    assert as_json(results(row()))["geomean"] is None
+
+
+def test_what_is_saved_is_loaded(tmp_path):
+    found = results(row(numpy=0.5), complete=False)
+    save(found, tmp_path / "found.json")
+    save(found, tmp_path / "found.json")
+    assert load(tmp_path / "found.json") == found
+    assert [p.name for p in tmp_path.iterdir()] == ["found.json"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("{", "is not JSON"),
+        ("[]", "holds no benchmark results"),
+        ('{"rows": []}', "holds no benchmark results"),
+        ('{"version": 99}', "has version 99, not 1"),
+    ],
+)
+def test_a_file_that_is_none_of_ours_is_refused(tmp_path, text, says):
+    path = tmp_path / "other.json"
+    path.write_text(text)
+    with pytest.raises(BenchmarkError, match=says):
+        load(path)
+    with pytest.raises(BenchmarkError, match="No such file"):
+        load(tmp_path / "none.json")
+
+
+def test_a_row_without_seconds_is_refused(tmp_path):
+    document = as_json(results(row(numpy=1.0)))
+    document["rows"][0]["seconds"] = 0
+    (tmp_path / "bad.json").write_text(json.dumps(document))
+    with pytest.raises(BenchmarkError, match="0 seconds"):
+        load(tmp_path / "bad.json")
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict"),
+    [
+        (row(seconds=0.5e-6), "faster"),
+        (row(seconds=2e-6), "slower"),
+        (row(seconds=1.04e-6), "same"),  # less than a twentieth
+        (row(seconds=1.5e-6, spread=1e-6), "same"),  # within what the rounds differ anyway
+    ],
+)
+def test_only_what_is_beyond_the_noise_has_changed(now, verdict):
+    (change,) = compare(results(now), results(row(), row(size=5)))
+    assert change.verdict == verdict
+    assert change.speedup == pytest.approx(1e-6 / now.seconds)
+
+
+def test_rows_that_the_earlier_run_lacks_are_left_out():
+    other = dataclasses.replace(row(), dtype="int32")
+    assert compare(results(row()), results(other)) == []
+
+
+def test_the_table_says_what_there_is():
+    found = results(row(1, numpy=0.5), row(10**6, numpy=2.0, torch=4.0), complete=False)
+    text = "\n".join(as_table(found, compare(found, found)))
+    lines = text.splitlines()
+    header = next(line for line in lines if "of copy" in line)
+    assert header.split()[-2:] == ["numpy", "torch"]
+    assert next(line for line in lines if " 1,000,000 " in line).split()[-2:] == ["2.00×", "4.00×"]
+    assert "Stopped early. The fastest peer takes 1.00 × unfold's time" in text
+    assert lines[-1].endswith("same")
+
+
+def test_the_plot_fits_and_has_a_letter_for_each_line():
+    rows = [row(10**n, 1e-6 * 3**n, numpy=20.0) for n in range(8)]
+    lines = plot(rows, 4e10, 60, 12).rstrip().splitlines()
+    assert len(lines) == 12
+    assert max(map(len, lines)) <= 60
+    drawn = "\n".join(lines[1:])
+    assert drawn.count("u") >= 7
+    assert drawn.count("n") >= 7
+    assert "\x1b" not in drawn
+    assert "\x1b[38;2;1;2;3m" in plot(rows, 4e10, 60, 12, {"numpy": (1, 2, 3)})
+    assert plot(rows[:1], 4e10, 60, 12)

@@ -1,0 +1,200 @@
+"""A benchmark as a table to read and as a plot of throughput over size, with the memory's limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from registry_runtime.benchmark.call_cost import CallCost
+from registry_runtime.benchmark.results import Change, Results
+from registry_runtime.benchmark.sweep import OURS, Row
+
+PARTS = ("selecting", "allocating", "launching", "computing")
+Colour = tuple[int, int, int]
+
+_LONGEST_REASON = 120
+_LETTERS = {OURS: "u", "numpy": "n", "torch": "t", "paddle": "p", "cupy": "c"}
+
+
+def as_table(results: Results, changes: Sequence[Change] | None = None) -> Iterator[str]:
+    """The rows, the ratios' mean, the parts of a call, the builds, and what has changed since."""
+    machine = results.machine
+    versions = ", ".join(f"{name} {version}" for name, version in machine.versions.items())
+    threads = f"{machine.threads} thread{'s' * (machine.threads != 1)}"
+    yield f"{machine.device}, {threads}; {versions}"
+    yield roof(results)
+    yield ""
+    yield from aligned([header(results), *(row_cells(row, results) for row in results.rows)])
+    yield ""
+    yield verdict(results)
+    yield from _absent(results.rows)
+    if results.calls:
+        yield ""
+        yield "A call through the registry:"
+        calls = [(c.kernel, c.dtype, *call_cells(c)) for c in results.calls]
+        yield from aligned([("kernel", "dtype", "size", *PARTS), *calls])
+    if results.builds:
+        yield ""
+        yield "Compiling, with an empty cache and from a full one:"
+        lines = [(b.kernel, b.dtype, duration(b.cold), duration(b.cached)) for b in results.builds]
+        yield from aligned([("kernel", "dtype", "cold", "cached"), *lines])
+    if changes is not None:
+        yield ""
+        yield from _changes(changes)
+
+
+def header(results: Results) -> tuple[str, ...]:
+    return ("kernel", "dtype", "size", OURS, "±", "GB/s", "of copy", *peer_names(results.rows))
+
+
+def row_cells(row: Row, results: Results) -> tuple[str, ...]:
+    """A row of the table: time, spread, throughput, share of the roof, and a ratio for each peer."""
+    return (
+        row.kernel,
+        row.dtype,
+        f"{row.size:,}",
+        duration(row.seconds),
+        f"{row.spread / row.seconds:.0%}",
+        f"{row.bytes / row.seconds / 1e9:.2f}",
+        f"{row.copy_share:.0%}",
+        *(times(row.peers[p].ratio) if p in row.peers else "–" for p in peer_names(results.rows)),
+    )
+
+
+def call_cells(cost: CallCost) -> tuple[str, ...]:
+    """The size, and what each of the `PARTS` of a call through the registry takes."""
+    return (f"{cost.size:,}", *(duration(getattr(cost, part)) for part in PARTS))
+
+
+def _absent(rows: Iterable[Row]) -> Iterator[str]:
+    """Why there is no number, once for each kernel and dtype."""
+    for kernel, dtype, reason in dict.fromkeys(
+        (row.kernel, row.dtype, reason.partition("\n")[0])
+        for row in rows
+        for reason in row.absent.values()
+    ):
+        yield f"Absent: {kernel} {dtype}: {reason[:_LONGEST_REASON]}"
+
+
+def peer_names(rows: Iterable[Row]) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row.peers))
+
+
+def roof(results: Results) -> str:
+    return (
+        f"Roof: memory copies at {results.copy_bandwidth / 1e9:.1f} GB/s, read and written; "
+        "a share above 100% came from the cache."
+    )
+
+
+def verdict(results: Results) -> str:
+    """The sentence under the table."""
+    partly = "" if results.complete else "Stopped early. "
+    mean = results.geomean
+    if mean is None:
+        return f"{partly}No peer to compare with."
+    count = sum(row.ratio is not None for row in results.rows)
+    rows = "1 row" if count == 1 else f"{count} rows"
+    return f"{partly}The fastest peer takes {mean:.2f} × {OURS}'s time: geometric mean of {rows}."
+
+
+def times(ratio: float) -> str:
+    """`0.59×`: a peer's time ÷ ours."""
+    return f"{ratio:.2f}×" if ratio < 100 else f"{ratio:,.0f}×"
+
+
+def duration(seconds: float) -> str:
+    """Three digits and a unit, `41.4 µs`."""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}" if seconds < 1e3 * scale else f"{seconds:,.0f} s"
+    return f"{seconds * 1e9:.0f} ns"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Two columns of names to the left, numbers to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if i < 2 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  ".join(cells).rstrip()
+
+
+def _changes(changes: Sequence[Change]) -> Iterator[str]:
+    if not changes:
+        yield "The earlier run has none of these rows."
+        return
+    yield "Since the earlier run (its time ÷ this one's):"
+    columns = ("kernel", "dtype", "size", "speed-up", "ratio then", "ratio now", "")
+    rows = [
+        (
+            change.kernel,
+            change.dtype,
+            f"{change.size:,}",
+            times(change.speedup),
+            "–" if change.earlier_ratio is None else times(change.earlier_ratio),
+            "–" if change.ratio is None else times(change.ratio),
+            change.verdict,
+        )
+        for change in changes
+    ]
+    yield from aligned([columns, *rows])
+
+
+def series(rows: Sequence[Row]) -> dict[str, list[tuple[int, float]]]:
+    """For us and for each peer, the GB/s at each size."""
+    lines: dict[str, list[tuple[int, float]]] = {}
+    for row in rows:
+        for name, seconds in [(OURS, row.seconds), *((n, p.seconds) for n, p in row.peers.items())]:
+            lines.setdefault(name, []).append((row.size, row.bytes / seconds / 1e9))
+    return lines
+
+
+def plot(
+    rows: Sequence[Row],
+    bandwidth: float,
+    width: int,
+    height: int,
+    colours: Mapping[str, Colour] | None = None,
+) -> str:
+    """Throughput over size of one kernel and dtype, both logarithmic, under the roof.
+
+    Each line's points are its name's first letter, so that it can be told without a colour; without
+    `colours` there are no escape sequences in the text.
+    """
+    import math
+
+    import plotext
+
+    figure: Any = plotext
+    figure.clear_figure()
+    figure.theme("clear")
+    figure.plot_size(width, height)
+    lines = series(rows)
+    sizes = sorted({row.size for row in rows})
+    at: Callable[[float], float] = math.log10
+    for name, points in reversed(lines.items()):  # ours comes last, and lies on top
+        look = {"color": colours[name]} if colours and name in colours else {}
+        x, y = [at(size) for size, _ in points], [at(speed) for _, speed in points]
+        figure.plot(x, y, marker="braille", **look)
+        figure.scatter(x, y, marker=_LETTERS[name], **look)
+    ceiling = bandwidth / 1e9
+    figure.hline(at(ceiling))
+    speeds = [speed for points in lines.values() for _, speed in points]
+    powers = range(math.floor(at(min(speeds))), math.ceil(at(max(*speeds, ceiling))) + 1)
+    figure.ylim(powers[0], at(max(*speeds, ceiling)) + 0.2)
+    figure.yticks(list(powers), [f"{10.0**power:g}" for power in powers])
+    figure.xticks([at(size) for size in sizes], [_short(size) for size in sizes])
+    legend = ", ".join(f"{_LETTERS[name]} {name}" for name in lines)
+    figure.title(f"GB/s over elements: {legend}, ─ copy")
+    text: str = figure.build()
+    return text if colours else figure.uncolorize(text)
+
+
+def _short(size: int) -> str:
+    """`10^7`, `2000`."""
+    digits = str(size)
+    zeros = len(digits) - 1
+    return f"10^{zeros}" if size >= 1000 and digits == "1" + "0" * zeros else digits
