@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from visualizer.expansion import Options
+from registry_runtime.phi.runtime import Runtime
+from tests.benchmarks import registrations
+from visualizer.expansion import InputError, Options
 from visualizer.samples import samples_folder
-from visualizer.workbench import Workbench, load, open_file
+from visualizer.workbench import Workbench, load, open_file, reopen, replacements
 
 PHI = samples_folder() / "phi"
 
@@ -103,3 +105,84 @@ def test_a_python_user_loads_files_and_selects_a_kernel() -> None:
     assert {"bitwise_and", "full_batch_size_like"} <= set(runtime.factory.kernels)
     x = np.arange(12, dtype=np.int32)
     assert np.array_equal(runtime.call("bitwise_and", x, x[::-1]), x & x[::-1])
+
+
+def test_hundreds_of_registrations_without_kernels_are_all_there_and_quickly(
+    tmp_path: Path,
+) -> None:
+    made = registrations.made_up(250)
+    path = tmp_path / "made_up.cc"
+    bench = registrations.opened(path, made)
+    assert not bench.has_errors()
+    entries = iter(bench.entries)
+    for number, (name, types) in enumerate(made.items()):
+        for _ in types:
+            entry = next(entries)
+            assert entry.registration.kernel_name == name
+            assert not entry.registration.kernel.runnable
+            assert (entry.where.file, entry.where.line) == (str(path), number + 2)
+    assert next(entries, None) is None
+    # On a quiet machine it takes half a second; others may be at work on this one.
+    seconds = min(registrations.seconds_to_register(bench.expanded.text) for _ in range(3))
+    assert seconds < 3
+
+
+REGISTER = """\
+#include "{header}"
+namespace phi {{
+template <typename T, typename Context>
+void AnyKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {{}}
+}}
+"""
+
+
+def written(path: Path, *lines: str) -> Path:
+    header = PHI / "kernel_registry.h"
+    path.write_text(REGISTER.format(header=header) + "".join(f"{line}\n" for line in lines))
+    return path
+
+
+def registration(name: str, types: str) -> str:
+    return f"PD_REGISTER_KERNEL({name}, CPU, ALL_LAYOUT, phi::AnyKernel, {types}) {{}}"
+
+
+def held(runtime: Runtime) -> dict[str, set[str]]:
+    return {
+        name: {str(key.dtype) for key in keys} for name, keys in runtime.factory.kernels.items()
+    }
+
+
+def test_a_reopened_file_takes_back_what_it_registered_and_nothing_else(tmp_path: Path) -> None:
+    runtime = Runtime()
+    one = written(
+        tmp_path / "one.cc", registration("one", "int, bool"), registration("both", "int")
+    )
+    two = written(tmp_path / "two.cc", registration("two", "float"))
+    bench = open_file(one, None, runtime)
+    open_file(two, None, runtime)
+    written(one, registration("one", "bool, double"))
+    bench = reopen(bench)
+    assert held(runtime) == {"one": {"bool", "float64"}, "two": {"float32"}}
+    one.unlink()
+    with pytest.raises(InputError):
+        reopen(bench)
+    assert held(runtime) == {"one": {"bool", "float64"}, "two": {"float32"}}
+    bench.take_back()
+    assert held(runtime) == {"two": {"float32"}}
+
+
+def test_what_a_file_replaced_comes_back(tmp_path: Path) -> None:
+    runtime = Runtime()
+    line = registration("same", "int")
+    first = open_file(written(tmp_path / "first.cc", line), None, runtime)
+    second = open_file(written(tmp_path / "second.cc", line), None, runtime)
+    (kernel,) = runtime.factory.kernels["same"].values()
+    assert kernel is second.entries[0].registration.kernel
+    entries = [*first.entries, *second.entries]
+    assert replacements(entries) == {second.entries[0]: first.entries[0]}
+    first.take_back()
+    assert [*runtime.factory.kernels["same"].values()] == [kernel]
+    again = open_file(first.path, None, runtime)
+    again.take_back()
+    (back,) = runtime.factory.kernels["same"].values()
+    assert back is kernel

@@ -30,7 +30,9 @@ from visualizer.expansion.source_files import display_path
 from visualizer.samples import sample_files
 
 if TYPE_CHECKING:
+    from registry_runtime.phi.runtime import Runtime
     from visualizer.export.walkthrough import Look
+    from visualizer.workbench import Entry
 
 OK, INPUT_ERROR, USAGE_ERROR, INTERRUPTED = 0, 1, 2, 130
 
@@ -189,25 +191,71 @@ def _system_folders(options: Options) -> list[str]:
 
 
 def _kernels(arguments: argparse.Namespace) -> int:
+    from registry_runtime import kernels
+    from registry_runtime.phi.runtime import Runtime
     from visualizer.export.registry import as_json, as_table
     from visualizer.workbench import open_file
 
-    benches = []
+    runtime = Runtime(find_kernel=kernels.find)
+    entries: list[Entry] = []
     code = OK
     for path in arguments.files or sample_files():
         try:
-            bench = open_file(path, _options(arguments, path))
+            bench = open_file(path, _options(arguments, path), runtime)
         except InputError as error:
             code = _report([error.diagnostic])
             continue
-        benches.append(bench)
+        entries += bench.entries
         code = max(code, _report(bench.diagnostics))
-    entries = [entry for bench in benches for entry in bench.entries]
+    if arguments.load is not None:
+        code = max(code, _load(runtime, arguments.load))
+    if arguments.select is not None:
+        return max(code, _select(runtime, entries, arguments))
     if arguments.format == "json":
-        print(json.dumps(as_json(entries), indent=1))
+        print(json.dumps(as_json(entries, runtime), indent=1))
     else:
-        print("\n".join(as_table(entries)) or "no kernels registered")
+        print("\n".join(as_table(entries, runtime)) or "no kernels registered")
     return code
+
+
+def _load(runtime: Runtime, device: str) -> int:
+    from registry_runtime.phi.enforce import AlreadyExists
+    from visualizer.workbench import load_custom_kernels
+
+    waiting = {
+        str(k.backend) for kernels in runtime.custom_kernels.kernels.values() for k in kernels
+    }
+    try:
+        if device in waiting:
+            load_custom_kernels(runtime)
+            return OK
+        there = f"they wait for {', '.join(sorted(waiting))}" if waiting else "none waits"
+        said = f"no plug-in's kernel waits for {device}: {there}"
+    except AlreadyExists as error:
+        said = f"(AlreadyExists) {error}"
+    print(f"unfold: error: {said}", file=sys.stderr)
+    return INPUT_ERROR
+
+
+def _select(runtime: Runtime, entries: list[Entry], arguments: argparse.Namespace) -> int:
+    from visualizer.entry_story import explain_selection, key_named
+    from visualizer.export.registry import selection_json, selection_text
+
+    name, *words = arguments.select
+    try:
+        selection = explain_selection(runtime, name, key_named(runtime, *words))
+    except ValueError as error:
+        print(f"unfold: error: --select: {error}", file=sys.stderr)
+        return USAGE_ERROR
+    if arguments.format == "json":
+        print(json.dumps(selection_json(name, selection), indent=1))
+    else:
+        print("\n".join(selection_text(name, selection, entries)))
+    if selection.error:
+        sys.stdout.flush()
+        print(f"unfold: error: {selection.error}", file=sys.stderr)
+        return INPUT_ERROR
+    return OK
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -225,6 +273,12 @@ def _run(arguments: argparse.Namespace) -> int:
         return INPUT_ERROR
     print("\n".join(trial.report()))
     return INPUT_ERROR if arguments.check and not trial.agrees else OK
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    from visualizer.bench import bench
+
+    return bench(arguments)
 
 
 def _survey(arguments: argparse.Namespace) -> int:
@@ -310,5 +364,6 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "steps": _steps,
     "kernels": _kernels,
     "run": _run,
+    "bench": _bench,
     "survey": _survey,
 }

@@ -13,6 +13,7 @@ from visualizer.expansion.options import COMPILERS
 from visualizer.expansion.predefined import DEFAULT_STD, is_standard
 
 SYSTEM_HEADERS = "<>"  # to --hide
+PEERS = ("numpy", "torch", "paddle", "cupy")  # that kernels are measured against
 FORMATS = ("table", "json", "csv", "parquet")  # of a survey
 _EXAMPLES = {
     None: """\
@@ -23,6 +24,7 @@ examples:
   unfold steps kernel.cc:40                    the same steps, as text
   unfold kernels kernel.cc                     what the file registers
   unfold run bitwise_and --dtype int32 --check build a registered kernel, run it, check it
+  unfold bench bitwise_and                     time it beside NumPy, PyTorch and Paddle
 """,
     "open": """\
 keys: right and left step, down and up step over, r runs a kernel, ? shows all
@@ -64,12 +66,30 @@ numbers them) at which they were "born" (0: in the source) and "gone" (null: nev
 examples:
   unfold kernels
   unfold kernels kernel.cc -I include --format json
+  unfold kernels --select bitwise_and:GPU:int32
+  unfold kernels --load CustomCPU --select softmax:CustomCPU:NCHW:float32
+
+--select NAME:BACKEND[:LAYOUT]:DTYPE prints how a call with such tensors finds its kernel: found, or
+fallen back to the CPU. A plug-in's kernels wait in CustomKernelMap, where no call finds them, until
+--load DEVICE loads the runtime of their device. In JSON, "inputs", "outputs" and "attributes" are
+what the braces behind a registration left, "before" is what they found, and "arguments" says what
+became of each C++ parameter.
 """,
     "run": """\
 examples:
   unfold run bitwise_and --dtype int32 --size 1000000 --check
   unfold run full_batch_size_like --dtype float32
   unfold run my_kernel --file kernel.cc -I include
+""",
+    "bench": """\
+examples:
+  unfold bench bitwise_and --plot
+  unfold bench --sizes 1,1000,1e6 --against numpy,torch
+  unfold bench add --dtypes float32,float64 --save before.json
+  unfold bench add --compare before.json --format json
+
+Each row's peers are the time of a call in that library ÷ ours. Press Ctrl-C to stop early: what is
+measured by then is printed and saved. "geomean" is the geometric mean of (fastest peer's time ÷ ours).
 """,
     "survey": """\
 examples:
@@ -94,7 +114,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
-    for add in (_open, _expand, _steps, _kernels, _run, _survey):
+    for add in (_open, _expand, _steps, _kernels, _run, _bench, _survey):
         add(commands)
     return top
 
@@ -147,6 +167,15 @@ def _kernels(commands: _Commands) -> None:
     command = _command(commands, "kernels", "list the kernels that files register")
     command.add_argument("files", metavar="FILE", type=Path, nargs="*", help="default: all samples")
     command.add_argument("--format", choices=("table", "json"), default="table")
+    command.add_argument(
+        "--select",
+        metavar="KEY",
+        type=_kernel_and_key,
+        help="instead: the way to the kernel for NAME:BACKEND[:LAYOUT]:DTYPE",
+    )
+    command.add_argument(
+        "--load", metavar="DEVICE", help="load a plug-in's runtime, e.g. CustomCPU, before that"
+    )
 
 
 def _run(commands: _Commands) -> None:
@@ -166,6 +195,57 @@ def _run(commands: _Commands) -> None:
         action="append",
         default=[],
         help="register from this file instead of the samples; may be repeated",
+    )
+
+
+def _bench(commands: _Commands) -> None:
+    command = commands.add_parser(
+        "bench",
+        help="time kernels beside NumPy, PyTorch, Paddle and CuPy",
+        description="Time kernels beside NumPy, PyTorch, Paddle and CuPy, and beside a memory copy.",
+        epilog=_EXAMPLES["bench"],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument(
+        "kernels", metavar="KERNEL", nargs="*", help="e.g. bitwise_and (default: all)"
+    )
+    command.add_argument(
+        "--sizes",
+        metavar="N,…",
+        type=_sizes,
+        default=[10**power for power in range(8)],
+        help="elements (default: 1,10,100 … 1e7)",
+    )
+    command.add_argument(
+        "--dtypes",
+        metavar="NAME,…",
+        type=_words,
+        default=[],
+        help="e.g. int32,float32 (default: float32, or what the kernel has)",
+    )
+    command.add_argument(
+        "--against",
+        metavar="NAME,…",
+        type=_peers,
+        help="of numpy, torch, paddle, cupy (default: those that are installed)",
+    )
+    command.add_argument("--backend", choices=("CPU", "GPU"), type=str.upper, default="CPU")
+    command.add_argument("--format", choices=("table", "json"), default="table")
+    command.add_argument("--plot", action="store_true", help="also draw throughput over size")
+    command.add_argument(
+        "--builds", action="store_true", help="also time compiling, without a cache and with one"
+    )
+    command.add_argument("--save", metavar="FILE", type=Path, help="keep the results, as JSON")
+    command.add_argument("--compare", metavar="FILE", type=Path, help="with what --save kept")
+    command.add_argument(
+        "--seconds",
+        metavar="S",
+        type=_seconds,
+        default=0.3,
+        help="for each row, about (default: %(default)s)",
+    )
+    command.add_argument(
+        "--threads", metavar="N", type=_threads, help="for everybody (default: all cores)"
     )
 
 
@@ -333,6 +413,19 @@ def _jobs(text: str) -> int:
     return int(text)
 
 
+def _kernel_and_key(text: str) -> tuple[str, str, str, str]:
+    """Name, backend, layout and data type; the layout may be left out."""
+    words = text.split(":")
+    if len(words) == 3:
+        words.insert(2, "ALL_LAYOUT")
+    if len(words) != 4 or not all(words):
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not NAME:BACKEND:DTYPE, such as bitwise_and:GPU:int32"
+        )
+    name, backend, layout, dtype = words
+    return name, backend, layout, dtype
+
+
 def _size(text: str) -> int:
     try:
         size = int(text.replace("_", ""))
@@ -341,6 +434,50 @@ def _size(text: str) -> int:
     if size < 0:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number of elements")
     return size
+
+
+def _sizes(text: str) -> list[int]:
+    sizes = [_size(word) for word in _words(text)]
+    if 0 in sizes:
+        raise argparse.ArgumentTypeError("0 elements take no time: sizes begin at 1")
+    return list(dict.fromkeys(sizes))
+
+
+def _words(text: str) -> list[str]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not words:
+        raise argparse.ArgumentTypeError("nothing is named")
+    return words
+
+
+def _peers(text: str) -> list[str]:
+    peers = _words(text.lower())
+    for peer in peers:
+        if peer not in PEERS:
+            raise argparse.ArgumentTypeError(
+                f"'{peer}' is nobody to compare with: choose from {', '.join(PEERS)}"
+            )
+    return peers
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 3600:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds for a row")
+    return seconds
+
+
+def _threads(text: str) -> int:
+    from registry_runtime.benchmark.threads import cores
+
+    if not text.isdecimal() or not 1 <= int(text) <= cores():
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a number of threads from 1 to {cores()}, the cores of this machine"
+        )
+    return int(text)
 
 
 def _standard(text: str) -> str:

@@ -22,9 +22,20 @@ from pathlib import Path
 
 from registry_runtime import kernels
 from registry_runtime.cxx import Span
+from registry_runtime.phi.explain import Diagnostic as Explained
+from registry_runtime.phi.kernel_factory import KernelNameMap
+from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.runtime import Registration, Runtime
 from visualizer.declarations import missing_declarations
-from visualizer.expansion import Diagnostic, InputError, Options, Token, Trace, preprocess
+from visualizer.expansion import (
+    Diagnostic,
+    Expansion,
+    InputError,
+    Options,
+    Token,
+    Trace,
+    preprocess,
+)
 from visualizer.expansion.diagnostics import at_token
 from visualizer.expansion.lexer import would_fuse
 from visualizer.expansion.moments import Timeline
@@ -34,6 +45,7 @@ from visualizer.expansion.tokens import (
     Pasted,
     Source,
     first_made,
+    spell,
     standing_at,
 )
 
@@ -111,19 +123,34 @@ class Workbench:
         self.path = path
         self.trace = trace
         self.runtime = runtime
+        self.loaded: KernelNameMap = {}  # what a reader moved from CustomKernelMap to the factory
         self.expanded = expanded_text([*declared, *trace.output])
         self._declared = len(declared)
+        tables = (runtime.factory, runtime.custom_kernels)
+        self._held_before = [
+            (t.kernels, {n: dict(k) for n, k in t.kernels.items()}) for t in tables
+        ]
         initialisation = runtime.run(self.expanded.text)
         self._bounds = self._expansion_bounds()
         self.entries = tuple(self._entry(r) for r in initialisation.registrations)
-        found = [
-            at_token(d.severity, d.message, token, _pasted_in_vain(d.message, token) or d.hint)
-            for d in initialisation.diagnostics
-            for token in (self._token_at(d.span),)
-        ]
+        found = self._at_their_tokens(initialisation.diagnostics)
         self.diagnostics = tuple(_without_what_follows(trace.diagnostics, found))
         self._timelines: dict[int, Timeline] = {}
         self._births: dict[Entry, tuple[int, int]] = {}
+
+    def take_back(self) -> None:
+        """Take out of the registry what this file put in, and what it replaced comes back. Entries
+        of other files stay, also those that have replaced one of this file's since."""
+        for entry in self.entries:
+            name, key = entry.registration.kernel_name, entry.registration.key
+            for table, before in self._held_before:
+                if table.get(name, {}).get(key) is not entry.registration.kernel:
+                    continue
+                del table[name][key]
+                if key in before.get(name, {}):
+                    table[name][key] = before[name][key]
+                if not table[name]:
+                    del table[name]
 
     def has_errors(self) -> bool:
         return any(d.severity == "error" for d in self.diagnostics)
@@ -191,9 +218,33 @@ class Workbench:
         covered = self.expanded.covered(registration.span)
         tokens = tuple(self.expanded.tokens[i] for i in covered)
         at = self._output_index(covered[0])
+        return Entry(registration, tokens, self._expansion_of(at), standing_at(tokens[0]))
+
+    def _at_their_tokens(self, diagnostics: Iterable[Explained]) -> Iterator[Diagnostic]:
+        """What the C++ reader found, at the tokens that a user wrote. An invocation whose list of
+        arguments is empty or too long gives text that is no C++; that is said once, and what the
+        reader stumbles over behind it isn't."""
+        broken_until = -1
+        for d in diagnostics:
+            at, token = self._place_of(d.span)
+            unread = d.message.startswith("not understood") or "is not a macro" in d.message
+            if unread and at <= broken_until:
+                continue
+            index = self._expansion_of(at)
+            message, hint = d.message, d.hint
+            if unread and index is not None:
+                told = _wrong_list(self.trace.expansions[index], token)
+                if told:
+                    message, hint = told
+                    following = self._bounds[index + 1 : index + 2]
+                    broken_until = following[0][0] if following else len(self.trace.output)
+            yield at_token(d.severity, message, token, hint)
+
+    def _expansion_of(self, at: int) -> int | None:
+        """The invocation that the token at this place of the output came from."""
         index = bisect_right(self._bounds, (at, len(self.trace.output))) - 1
         inside = index >= 0 and self._bounds[index][0] <= at < self._bounds[index][1]
-        return Entry(registration, tokens, index if inside else None, standing_at(tokens[0]))
+        return index if inside else None
 
     def _expansion_bounds(self) -> list[tuple[int, int]]:
         return [(e.at, e.at + len(e.after)) for e in self.trace.expansions]
@@ -206,21 +257,44 @@ class Workbench:
     def _output_index(self, index: int) -> int:
         return self._kept_indices[index]
 
-    def _token_at(self, span: Span) -> Token:
+    def _place_of(self, span: Span) -> tuple[int, Token]:
+        """The token at which a span of the text begins, and its place in the output."""
         tokens = self.expanded.tokens
         if not tokens:
-            return Token("other", "", False, Source(self.trace.file, 1, 1))
-        return tokens[self.expanded.covered(span)[0]]
+            return -1, Token("other", "", False, Source(self.trace.file, 1, 1))
+        index = self.expanded.covered(span)[0]
+        return self._output_index(index), tokens[index]
 
 
-def _pasted_in_vain(message: str, token: Token) -> str:
-    """A hint where a macro's name was made by ## and no such macro exists, as for a 16th dtype."""
-    if "is not a macro" not in message and not message.startswith("not understood"):
-        return ""
+def _wrong_list(expansion: Expansion, token: Token) -> tuple[str, str] | None:
+    """Message and hint where the arguments for a macro's `...` are none, or too many to count: then
+    a macro's name was made by ##, and no such macro exists. None for any other trouble."""
+    step = expansion.steps[0] if expansion.steps else None
+    variadic = step.definition.variadic if step is not None and step.definition else None
+    if step is None or variadic is None:
+        return None
+    listed = next((a.raw for a in step.arguments if a.parameter == variadic), ())
+    if not listed:
+        last = next((a for a in reversed(step.arguments) if a.parameter != variadic), None)
+        behind = f" behind {spell(last.raw)}" if last else ""
+        return f"the list of types of {step.name.text} is empty", f"write at least one{behind}"
     origin = first_made(token).origin
     if not isinstance(origin, Pasted):
-        return ""
-    return f"made by ## in {origin.by.text}, and no macro of that name exists: too many arguments?"
+        return None
+    count = f"{_counted(listed)} arguments in the list of {step.name.text}"
+    return (
+        f"`{token.text}` is not a macro: {count} are more than this header's macros count",
+        f"made by ## in {origin.by.text}; take types out of the list",
+    )
+
+
+def _counted(arguments: Sequence[Token]) -> int:
+    """How many arguments stand between these commas."""
+    depth, commas = 0, 0
+    for token in arguments:
+        depth += (token.text == "(") - (token.text == ")")
+        commas += token.text == "," and not depth
+    return commas + 1
 
 
 def _without_what_follows(
@@ -261,6 +335,51 @@ def open_file(
     return Workbench(Path(path), trace, runtime or Runtime(find_kernel=kernels.find), declared)
 
 
+def reopen(bench: Workbench, options: Options | None = None) -> Workbench:
+    """The file as it is now, into the same registry: what it registered before is taken back.
+
+    Raises InputError if the file can't be read any more; then the registry stays as it is.
+    """
+    options = options or Options()
+    trace = preprocess(bench.path, options, skip_included_text=True)
+    declared = missing_declarations(trace, options)
+    bench.take_back()
+    return Workbench(bench.path, trace, bench.runtime, declared)
+
+
+def replacements(entries: Iterable[Entry]) -> dict[Entry, Entry]:
+    """The entries that replaced another of the same name and key, and which. INNER registrations do
+    so in silence."""
+    latest: dict[tuple[str, KernelKey], Entry] = {}
+    replaced = {}
+    for entry in entries:
+        place = entry.registration.kernel_name, entry.registration.key
+        if entry.registration.replaced and place in latest:
+            replaced[entry] = latest[place]
+        latest[place] = entry
+    return replaced
+
+
+def load_custom_kernels(runtime: Runtime) -> KernelNameMap:
+    """Load the plug-ins' runtime: what waits in CustomKernelMap goes into KernelFactory, and is
+    returned, to be unloaded again. Raises AlreadyExists, as Paddle does, for a key that is taken."""
+    waiting = {name: dict(kept) for name, kept in runtime.custom_kernels.kernels.items()}
+    runtime.custom_kernels.RegisterCustomKernels(runtime.factory)
+    return waiting
+
+
+def unload_custom_kernels(runtime: Runtime, loaded: KernelNameMap) -> None:
+    """Back into CustomKernelMap with them."""
+    for name, moved in loaded.items():
+        for key, kernel in moved.items():
+            held = runtime.factory.kernels.get(name, {})
+            if held.get(key) is kernel:
+                del held[key]
+                runtime.custom_kernels.RegisterCustomKernel(name, key, kernel)
+        if not runtime.factory.kernels.get(name, True):
+            del runtime.factory.kernels[name]
+
+
 def load(
     paths: Iterable[str | Path],
     options: Options | Callable[[str | Path], Options] | None = None,
@@ -278,4 +397,14 @@ def load(
     return runtime
 
 
-__all__ = ["Entry", "Shown", "Workbench", "load", "open_file"]
+__all__ = [
+    "Entry",
+    "Shown",
+    "Workbench",
+    "load",
+    "load_custom_kernels",
+    "open_file",
+    "reopen",
+    "replacements",
+    "unload_custom_kernels",
+]

@@ -196,6 +196,76 @@ def test_trailing_braces_change_what_is_registered(capsys: pytest.CaptureFixture
     assert not any(k["runnable"] for k in kernels["batch_norm_infer"])
 
 
+def test_kernels_tells_arguments_before_and_after_the_braces(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _, kernels, _ = kernels_of(samples_folder() / "phi" / "full_kernel.cc", capsys)
+    first = kernels["full_batch_size_like"][0]
+    assert first["before"]["inputs"][0]["backend"] == "CPU"
+    assert first["inputs"][0]["backend"] == "Undefined"
+    assert first["arguments"][1] == {
+        "parameter": "const DenseTensor& x",
+        "kind": "input",
+        "index": 0,
+        "before": "CPU NCHW float32",
+        "after": "Undefined NCHW float32",
+        "note": "",
+    }
+    assert (first["registration"], first["held_in"], first["replaces"]) == (
+        *("INNER", "KernelFactory"),
+        None,
+    )
+
+
+def test_kernels_tells_who_is_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [tmp_path / "a.cc", tmp_path / "b.cc"]
+    for file in files:
+        file.write_text(TEMPLATE + REGISTER + "int) {}\n")
+    words = ["kernels", *map(str, files), "-I", str(samples_folder() / "phi")]
+    assert main([*words, "--format", "json"]) == 0
+    one, other = json.loads(capsys.readouterr().out)["bitwise_and"]
+    assert (one["held_in"], one["replaces"]) == ("replaced", None)
+    assert (other["held_in"], other["replaces"]) == ("KernelFactory", f"{files[0]}:7")
+    assert main(words) == 0
+    assert f"{files[1]}:7, replaces {files[0]}:7" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told", "said"),
+    [
+        (["bitwise_and:CPU:int32"], 0, "=> found\n", ""),
+        (["bitwise_and:gpu:NCHW:int"], 0, "=> fell back to the CPU\n", ""),
+        (["bitwise_and:GPU:int"], 0, "input 1 is copied from GPU to CPU before the call", ""),
+        (["bitwise_and:CPU:float"], 1, "=> not found", "Selected wrong DataType `float32`."),
+        (["softmax:CustomCPU:float32"], 1, "3 named softmax wait in CustomKernelMap", "(NotFound)"),
+        (["softmax:CustomCPU:float32", "--load", "CustomCPU"], 0, "=> found\n", ""),
+        (["bitwise_and:CPU:int", "--load", "Mine"], 1, "=> found", "they wait for CustomCPU"),
+        (["bitwise_and:CPUU:int"], 2, "", "PHI has no backend 'CPUU'; it has"),
+    ],
+)
+def test_kernels_tells_how_a_key_finds_its_kernel(
+    words: list[str], code: int, told: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [
+        str(samples_folder() / "phi" / f"{f}_kernel.cc") for f in ("bitwise", "plugin_softmax")
+    ]
+    assert main(["kernels", *files, "--select", *words]) == code
+    captured = capsys.readouterr()
+    assert told in captured.out
+    assert said in captured.err
+    assert captured.err.count("unfold: error:") == bool(said)
+    if code == 0:
+        assert main(["kernels", *files, "--format", "json", "--select", *words]) == 0
+        assert json.loads(capsys.readouterr().out)["outcome"] in told + "fell back to the CPU"
+
+
+def test_kernels_shows_where_a_plugins_kernels_are(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(samples_folder() / "phi" / "plugin_softmax_kernel.cc")
+    for words, held in (([], "CustomKernelMap"), (["--load", "CustomCPU"], "KernelFactory")):
+        assert main(["kernels", file, *words]) == 0
+        assert capsys.readouterr().out.count(held) == 3
+
+
 def test_run_builds_runs_and_checks(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["run", "bitwise_and", "--dtype", "int32", "--size", "100_000", "--check"]
     assert main(words) == 0
@@ -263,6 +333,38 @@ WRONG_SOURCES = {
         TEMPLATE + "namespace mine {\n" + REGISTER + "int) {}\n}\n",
         "8:1: error: PD_REGISTER_KERNEL must be called in global namespace.",
     ),
+    "a list of types with nothing in it": (
+        TEMPLATE + REGISTER.removesuffix(", ") + ") {}\n",
+        "7:1: error: the list of types of PD_REGISTER_KERNEL is empty (write at least one behind",
+    ),
+    "more types than the header counts": (
+        TEMPLATE + REGISTER + ", ".join(16 * ["int"]) + ") {}\n",
+        "7:148: error: `_PD_KERNEL_INSTANTIATION_int` is not a macro: 16 arguments in the list",
+    ),
+    "a signature that is no C++": (
+        TEMPLATE.replace("& dev_ctx,", "& dev_ctx,,") + REGISTER + "int) {}\n",
+        "4:45: error: not understood: `,` is not expected here",
+    ),
+    "a parameter that no kernel can have": (
+        TEMPLATE.replace("const DenseTensor& y", "std::map<int, int> y") + REGISTER + "int) {}\n",
+        "5:23: error: `std::map<int, int> y`: a kernel can't have a parameter of this type",
+    ),
+    "braces that call a method that is not there": (
+        TEMPLATE + REGISTER + "int) {\n  kernel->InptAt(0).SetBackend(phi::Backend::CPU);\n}\n",
+        "8:11: error: `Kernel` has no member `InptAt` (did you mean `InputAt`?)",
+    ),
+    "braces that call a function that is not there": (
+        TEMPLATE + REGISTER + "int) {\n  Nobody(kernel);\n}\n",
+        "8:3: error: `Nobody` is not known here",
+    ),
+    "an index past the last input": (
+        TEMPLATE + REGISTER + "int) {\n  kernel->InputAt(2).SetBackend(phi::Backend::CPU);\n}\n",
+        "8:3: error: InputAt(2) is out of range: this kernel has 2 inputs (they count from 0)",
+    ),
+    "two headers that include each other": (
+        '#include "other.h"\n' + TEMPLATE + REGISTER + "int) {}\n",
+        "another.h:1:10: error: #include nested 200 deep",
+    ),
     "an #if without its #endif": ("#if 1\nint x;\n", "1:2: error: unterminated #if"),
     "an #if that is no expression": ("#if 1 +\n#endif\nint x;\n", "1:5: error: #if 1 +"),
     "an #error": ("#error stop here\n", "1:2: error: #error stop here"),
@@ -271,6 +373,31 @@ WRONG_SOURCES = {
     "a binary file": (b"\x7fELF\0\0", "1:5: error: is a binary file"),
     "a file that is not UTF-8": (b"int a;\n// \xb0\xa1\n", "2:4: error: is not UTF-8: byte 0xb0"),
 }
+
+
+OTHER = """\
+namespace phi {
+template <typename T, typename Context>
+void OtherKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {}
+}  // namespace phi
+PD_REGISTER_KERNEL(other, CPU, ALL_LAYOUT, phi::OtherKernel, float) {}
+"""
+
+
+@pytest.mark.parametrize(
+    "what", [w for w, (t, _) in WRONG_SOURCES.items() if REGISTER[:60] in str(t)]
+)
+def test_what_is_wrong_with_one_registration_leaves_the_others(
+    what: str, write: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = WRONG_SOURCES[what][0]
+    assert isinstance(text, str)
+    path = write(text + OTHER)
+    (path.parent / "other.h").write_text('#include "another.h"\n')
+    (path.parent / "another.h").write_text('#include "other.h"\n')
+    code, kernels, _ = kernels_of(path, capsys)
+    assert code == 1
+    assert [k["key"] for k in kernels["other"]] == ["(CPU, Undefined(AnyLayout), float32)"]
 
 
 def test_a_missing_parenthesis_does_not_hide_the_other_registrations(
@@ -293,6 +420,8 @@ def test_bad_input_gets_one_message_at_its_place(
 ) -> None:
     text, said = WRONG_SOURCES[what]
     path = write(text)
+    (path.parent / "other.h").write_text('#include "another.h"\n')
+    (path.parent / "another.h").write_text('#include "other.h"\n')
     code, _, error = kernels_of(path, capsys)
     assert code == 1
     assert f"kernel.cc:{said}" in error or said in error
@@ -315,6 +444,7 @@ def test_a_missing_file_is_said_so(tmp_path: Path, capsys: pytest.CaptureFixture
         ["expand", "x.cc", "-D", "1x"],
         ["expand", "x.cc", "--std", "c++99"],
         ["run", "bitwise_and", "--size", "many"],
+        ["kernels", "--select", "bitwise_and"],
     ],
 )
 def test_wrong_usage_exits_with_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,11 +7,22 @@ import pytest
 
 from registry_runtime.kernels import KernelError
 from registry_runtime.trial import Trial
+from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
+from visualizer.tui.screens.entry import EntryScreen
 from visualizer.tui.screens.stepper import StepperScreen
 from visualizer.tui.screens.trial import TrialScreen, values
 from visualizer.tui.widgets.entry_detail import EntryDetail
 from visualizer.tui.widgets.registry_pane import RegistryPane
+from visualizer.workbench import open_file
+
+PHI = samples_folder() / "phi"
+
+
+@pytest.fixture
+def opened():
+    """A bench of one's own on a sample: its registry may be changed."""
+    return lambda name: open_file(PHI / name)
 
 
 def trial(agrees=True):
@@ -175,6 +186,64 @@ async def test_the_panel_can_be_closed_while_the_kernel_is_being_built(bitwise):
         assert app.screen.scene.state == len(bitwise.timeline(3)) - 1
         go_on.set()
         await pilot.pause()
+
+
+async def test_enter_tells_all_about_the_selected_entry(opened):
+    app = UnfoldApp(opened("full_kernel.cc"), 1, 1000)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.press("enter")
+        assert isinstance(app.screen, EntryScreen)
+        shown = await panel_text(app, pilot)
+        for told in (
+            "const DenseTensor& x",
+            "CPU NCHW bool",
+            "Undefined NCHW bool",
+            "ALL_LAYOUT is another word",
+            "TypeTag<int>",
+            "✓ found: FullBatchSizeLikeKernel<bool, CPUContext>",
+        ):
+            assert told in shown
+        await pilot.press("b")
+        assert "fell back to the CPU" in await panel_text(app, pilot)
+        await pilot.press("d", "d")
+        assert "(GPU, NCHW, float64)" in await panel_text(app, pilot)
+        await pilot.press("escape")
+        assert isinstance(app.screen, StepperScreen)
+
+
+async def test_l_loads_and_unloads_the_plugins_runtime(opened):
+    app = UnfoldApp(opened("plugin_softmax_kernel.cc"), 0, 1000)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.press("enter")
+        for held, found in (("it waits for its runtime", "✗"), ("in KernelFactory", "✓")) * 2:
+            shown = await panel_text(app, pilot)
+            assert held in shown
+            assert f"{found} " in shown
+            await pilot.press("l")
+
+
+async def test_an_entry_says_what_it_replaces(opened, tmp_path):
+    bench = opened("bitwise_kernel.cc")
+    path = tmp_path / "again.cc"
+    text = bench.path.read_text().replace('"kernel_registry.h"', f'"{PHI}/kernel_registry.h"')
+    register = text[text.index("PD_REGISTER_KERNEL(") :].partition("{}")[0]
+    again = register.replace("CPU,", "CPU, ANY,", 1).replace("ALL_LAYOUT,", "", 1)
+    path.write_text(text + again + "{}\n")
+    bench = open_file(path)
+    assert not bench.has_errors() or bench.diagnostics
+    last = len(bench.trace.expansions) - 1
+    app = UnfoldApp(bench, last, 1000)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("enter")
+        assert f"the one registered at {path}:72" in await panel_text(app, pilot)
+
+
+async def test_enter_before_anything_is_registered_says_so(bitwise):
+    app = UnfoldApp(bitwise)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await pilot.press("enter")
+        assert isinstance(app.screen, StepperScreen)
+        assert any("No entry is complete" in n.message for n in app._notifications)
 
 
 async def test_r_before_anything_is_registered_says_so(bitwise):

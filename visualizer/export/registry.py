@@ -1,22 +1,29 @@
-"""The registry as a table to read and as JSON."""
+"""The registry as a table to read and as JSON, and the way by which a key finds its kernel."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from registry_runtime.phi.kernel import TensorArgDef
-from visualizer.workbench import Entry
+from registry_runtime.phi.kernel import KernelArgsDef, TensorArgDef
+from registry_runtime.phi.runtime import Runtime
+from visualizer.entry_story import Selection, argument_steps, held_in
+from visualizer.workbench import Entry, replacements
 
-_COLUMNS = ("kernel", "key", "C++ function", "runs", "braces", "where")
+_COLUMNS = ("kernel", "key", "C++ function", "runs", "braces", "held in", "where")
 
 
-def as_json(entries: Iterable[Entry]) -> dict[str, list[dict[str, Any]]]:
-    """`{NAME: [{"key": …, "file": …, "line": …, "runnable": …, …}]}`, in the order of registration."""
+def as_json(entries: Sequence[Entry], runtime: Runtime) -> dict[str, list[dict[str, Any]]]:
+    """`{NAME: [{"key": …, "file": …, "line": …, "runnable": …, …}]}`, in the order of registration.
+
+    "inputs", "outputs" and "attributes" are what the braces left, "before" what they found.
+    "arguments" says of each C++ parameter what it became.
+    """
+    replaced = replacements(entries)
     kernels: dict[str, list[dict[str, Any]]] = {}
     for entry in entries:
         registration = entry.registration
-        args_def = registration.kernel.args_def
         kernels.setdefault(registration.kernel_name, []).append(
             {
                 "key": str(registration.key),
@@ -24,23 +31,27 @@ def as_json(entries: Iterable[Entry]) -> dict[str, list[dict[str, Any]]]:
                 "line": entry.where.line,
                 "function": registration.function,
                 "registration": registration.reg_type.name,
+                "held_in": held_in(runtime, registration),
+                "replaces": _place(replaced[entry]) if entry in replaced else None,
                 "runnable": registration.kernel.runnable,
                 "changed_by_braces": _changed_by_braces(entry),
-                "inputs": [_tensor(d) for d in args_def.input_defs],
-                "outputs": [_tensor(d) for d in args_def.output_defs],
-                "attributes": [str(d.type_index) for d in args_def.attribute_defs],
+                **_args_def(registration.kernel.args_def),
+                "before": _args_def(registration.args_def_before),
+                "arguments": [asdict(step) for step in argument_steps(registration)],
             }
         )
     return kernels
 
 
-def as_table(entries: Sequence[Entry]) -> Iterator[str]:
+def as_table(entries: Sequence[Entry], runtime: Runtime) -> Iterator[str]:
     """A line for each key, under the kernel's name."""
+    replaced = replacements(entries)
     rows = [_COLUMNS]
     previous = ""
     for entry in entries:
         registration = entry.registration
         name = registration.kernel_name
+        instead = f", replaces {_place(replaced[entry])}" if entry in replaced else ""
         rows.append(
             (
                 "" if name == previous else name,
@@ -48,7 +59,8 @@ def as_table(entries: Sequence[Entry]) -> Iterator[str]:
                 registration.function,
                 "yes" if registration.kernel.runnable else "declared",
                 "change it" if _changed_by_braces(entry) else "",
-                f"{entry.where.file}:{entry.where.line}",
+                held_in(runtime, registration),
+                _place(entry) + instead,
             )
         )
         previous = name
@@ -59,9 +71,50 @@ def as_table(entries: Sequence[Entry]) -> Iterator[str]:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
+def selection_text(name: str, selection: Selection, entries: Iterable[Entry]) -> Iterator[str]:
+    """The path by which a key was looked for, step by step, and where it ended."""
+    yield f"{name} for {selection.key}"
+    for number, step in enumerate(selection.steps, 1):
+        yield f"  {number}. {step}"
+    yield f"  => {selection.outcome}"
+    if selection.result is None:
+        return
+    kernel = selection.result.kernel
+    place = next((_place(e) for e in entries if e.registration.kernel is kernel), "")
+    yield f"     {kernel.fn.name}  {place}"
+    for move in selection.moves:
+        yield f"     {move}"
+
+
+def selection_json(name: str, selection: Selection) -> dict[str, Any]:
+    """The same as one object."""
+    kernel = selection.result.kernel if selection.result else None
+    return {
+        "kernel": name,
+        "key": str(selection.key),
+        "steps": list(selection.steps),
+        "outcome": selection.outcome,
+        "function": kernel.fn.name if kernel else None,
+        "moves": list(selection.moves),
+        "error": selection.error or None,
+    }
+
+
 def _changed_by_braces(entry: Entry) -> bool:
     """Whether the trailing braces made the kernel's arguments other than its C++ type says."""
     return entry.registration.args_def_before != entry.registration.kernel.args_def
+
+
+def _place(entry: Entry) -> str:
+    return f"{entry.where.file}:{entry.where.line}"
+
+
+def _args_def(args_def: KernelArgsDef) -> dict[str, Any]:
+    return {
+        "inputs": [_tensor(d) for d in args_def.input_defs],
+        "outputs": [_tensor(d) for d in args_def.output_defs],
+        "attributes": [str(d.type_index) for d in args_def.attribute_defs],
+    }
 
 
 def _tensor(definition: TensorArgDef) -> dict[str, str]:

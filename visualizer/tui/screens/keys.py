@@ -17,6 +17,7 @@ _MOUSE = (
     ("footer", "a click presses that key"),
 )
 _SIGNS = {
+    "enter": "Enter",
     "left": "←",
     "right": "→",
     "up": "↑",

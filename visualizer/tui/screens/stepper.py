@@ -20,6 +20,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from visualizer.tui.scene import Scene
+from visualizer.tui.screens.benchmark import BenchmarkScreen
 from visualizer.tui.screens.diagnostics import DiagnosticsScreen
 from visualizer.tui.screens.trial import TrialScreen
 from visualizer.tui.widgets.breadcrumb import Breadcrumb
@@ -68,6 +69,8 @@ class StepperScreen(Screen[None]):
         Binding("right_square_bracket", "birth(1)", "after", tooltip=_BIRTHS, show=False),
         Binding("c", "turn_card", "card", tooltip="Turn the card: what comes next, what happened"),
         Binding("r", "run", "run", tooltip="Run the selected kernel beside NumPy"),
+        Binding("b", "benchmark", "bench", tooltip="Measure the selected kernel", show=False),
+        Binding("enter", "entry", "entry", tooltip="All about the selected entry", show=False),
         Binding("e", "diagnostics", "errors", tooltip="What is wrong with this file", show=False),
         Binding("1", "tab('line')", "line", tooltip=_TABS, show=False),
         Binding("2", "tab('source')", "source", tooltip=_TABS, show=False),
@@ -183,6 +186,22 @@ class StepperScreen(Screen[None]):
         else:
             self.app.push_screen(TrialScreen(shown.entry.registration, self._run_kernel))
 
+    def action_benchmark(self) -> None:
+        shown = self.query_one(RegistryPane).selected
+        if shown is None or shown.pending:
+            self.notify("No entry is complete yet: step on until one is.")
+        else:
+            self.app.push_screen(BenchmarkScreen(shown.entry.registration, self.bench.runtime))
+
+    def action_entry(self) -> None:
+        shown = self.query_one(RegistryPane).selected
+        if shown is None or shown.pending:
+            self.notify("No entry is complete yet: step on until one is.")
+        else:
+            from visualizer.tui.screens.entry import EntryScreen
+
+            self.app.push_screen(EntryScreen(self.bench, shown.entry))
+
     def action_diagnostics(self) -> None:
         self.app.push_screen(DiagnosticsScreen(self.bench.diagnostics))
 
@@ -205,6 +224,10 @@ class StepperScreen(Screen[None]):
     @on(RegistryPane.Selected)
     def _entry_selected(self, message: RegistryPane.Selected) -> None:
         self.query_one(EntryDetail).shown = message.shown
+
+    @on(EntryDetail.Opened)
+    def _entry_opened(self) -> None:
+        self.action_entry()
 
     @on(Notice.Opened)
     def _notice_opened(self) -> None:

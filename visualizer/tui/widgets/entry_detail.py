@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual.message import Message
 from textual.reactive import reactive
 
 from visualizer.tui.ink import Look, Parts, prose
@@ -22,11 +23,14 @@ _QUIET: Look = ("pane--quiet",)
 
 
 class EntryDetail(Pane):
+    class Opened(Message):
+        """A click: the reader wants to know all about the entry."""
+
     shown: reactive[Shown | None] = reactive["Shown | None"](None)
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.entitle("Entry")
+        self.entitle("Entry", "Enter tells all")
         self._content: list[Parts] = []
 
     def watch_shown(self) -> None:
@@ -34,6 +38,9 @@ class EntryDetail(Pane):
 
     def on_resize(self) -> None:
         self._show()
+
+    def on_click(self) -> None:
+        self.post_message(self.Opened())
 
     def _show(self) -> None:
         if not self.room:

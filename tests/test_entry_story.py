@@ -1,0 +1,121 @@
+"""What is told of an entry is what the runtime does: parameter by parameter, and key by key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from registry_runtime.phi.backend import Backend
+from registry_runtime.phi.data_layout import DataLayout
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.enforce import NotFound
+from registry_runtime.phi.kernel_key import KernelKey
+from visualizer.entry_story import (
+    argument_steps,
+    explain_selection,
+    held_in,
+    key_named,
+    peeling,
+)
+from visualizer.samples import samples_folder
+from visualizer.workbench import load, load_custom_kernels, open_file, unload_custom_kernels
+
+PHI = samples_folder() / "phi"
+
+
+def test_each_parameter_is_told_before_and_after_the_braces() -> None:
+    first = open_file(PHI / "full_kernel.cc").entries[0].registration
+    steps = argument_steps(first)
+    assert [step.becomes for step in steps] == [
+        "context",
+        "input 0",
+        *(f"attribute {i}" for i in range(5)),
+        "output 0",
+    ]
+    assert [step.parameter for step in steps][1:3] == [
+        "const DenseTensor& x",
+        "const std::vector<int>& shape",
+    ]
+    dtype = first.key.dtype
+    assert (steps[1].before, steps[1].after) == (f"CPU NCHW {dtype}", f"Undefined NCHW {dtype}")
+    assert steps[2].before == "vector<int>"
+    assert steps[0].note == "in every build"
+
+
+def test_compute_peels_one_parameter_at_a_time_down_to_the_type_tag() -> None:
+    registration = open_file(PHI / "full_kernel.cc").entries[0].registration
+    peels = peeling(registration)
+    assert [peel.at for peel in peels[:3]] == [(0, 0, 0, 0), (1, 0, 0, 0), (1, 1, 0, 0)]
+    assert (peels[-1].specialisation, peels[-1].at) == ("TypeTag<int>", (1, 1, 5, 1))
+
+
+def test_a_function_that_is_not_declared_has_no_steps(tmp_path: Path) -> None:
+    (tmp_path / "k.cc").write_text(
+        f'#include "{PHI / "kernel_registry.h"}"\n'
+        "PD_REGISTER_KERNEL(lost, CPU, ALL_LAYOUT, phi::LostKernel, int) {}\n"
+    )
+    registration = open_file(tmp_path / "k.cc").entries[0].registration
+    assert argument_steps(registration) == []
+    assert peeling(registration) == []
+
+
+@pytest.mark.parametrize("with_cuda", [False, True])
+@pytest.mark.parametrize("fallback", [False, True])
+def test_the_path_ends_where_the_selection_does(with_cuda: bool, fallback: bool) -> None:
+    """Every key that a call can have, for kernels on the CPU, on the GPU, and waiting."""
+    runtime = load(
+        [PHI / f"{name}_kernel.cc" for name in ("bitwise", "batch_norm", "plugin_softmax")]
+    )
+    runtime.factory.with_cuda = with_cuda
+    runtime.factory.enable_api_kernel_fallback = fallback
+    outcomes = set()
+    for name in ("bitwise_and", "batch_norm_infer", "softmax", "nobody"):
+        for backend in (Backend.CPU, Backend.GPU, Backend.GPUDNN, Backend.XPU):
+            for dtype in (DataType.INT32, DataType.FLOAT16):
+                key = KernelKey(backend, DataLayout.NCHW, dtype)
+                told = explain_selection(runtime, name, key)
+                outcomes.add(told.outcome)
+                if told.result is None:
+                    with pytest.raises(NotFound) as caught:
+                        runtime.factory.SelectKernelOrThrowError(name, key)
+                    assert told.error == f"(NotFound) {caught.value}"
+                    assert "is registered" not in told.steps[-1]
+                else:
+                    result = runtime.factory.SelectKernelOrThrowError(name, key)
+                    assert told.result == result
+                    assert told.steps[-1].endswith("is registered")
+                    assert bool(told.moves) == result.has_fallback_cpu
+    assert outcomes == {"found", "not found"} | ({"fell back to the CPU"} if fallback else set())
+
+
+def test_a_plugins_kernels_move_when_their_runtime_is_loaded_and_back() -> None:
+    bench = open_file(PHI / "plugin_softmax_kernel.cc")
+    runtime, registration = bench.runtime, bench.entries[0].registration
+    key = registration.key
+    assert held_in(runtime, registration) == "CustomKernelMap"
+    told = explain_selection(runtime, "softmax", key)
+    assert told.outcome == "not found"
+    assert told.steps[0].startswith("3 named softmax wait in CustomKernelMap")
+    loaded = load_custom_kernels(runtime)
+    assert held_in(runtime, registration) == "KernelFactory"
+    assert explain_selection(runtime, "softmax", key).outcome == "found"
+    unload_custom_kernels(runtime, loaded)
+    assert held_in(runtime, registration) == "CustomKernelMap"
+    assert runtime.factory.kernels == {}
+
+
+def test_a_key_is_named_as_it_is_printed_or_spelt() -> None:
+    runtime = load([PHI / "plugin_softmax_kernel.cc"])
+    assert str(key_named(runtime, "gpu", "nchw", "int")) == "(GPU, NCHW, int32)"
+    assert (
+        str(key_named(runtime, "CustomCPU", "ANY", "float16"))
+        == "(CustomCPU, Undefined(AnyLayout), float16)"
+    )
+    for words, said in (
+        (("CPUU", "ANY", "int"), "no backend 'CPUU'"),
+        (("CPU", "HCWN", "int"), "no layout 'HCWN'"),
+        (("CPU", "ANY", "half"), "no data type 'half'"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            key_named(runtime, *words)
