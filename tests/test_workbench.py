@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from registry_runtime import kernels
 from registry_runtime.phi.runtime import Runtime
 from tests.benchmarks import registrations
 from visualizer.expansion import InputError, Options
@@ -186,3 +187,13 @@ def test_what_a_file_replaced_comes_back(tmp_path: Path) -> None:
     again.take_back()
     (back,) = runtime.factory.kernels["same"].values()
     assert back is kernel
+
+
+def test_a_call_after_taking_back_finds_nothing() -> None:
+    runtime = Runtime(find_kernel=kernels.find)
+    bench = open_file(PHI / "bitwise_kernel.cc", None, runtime)
+    x = np.arange(3, dtype=np.int32)
+    assert list(runtime.call("bitwise_and", x, x)) == [0, 1, 2]
+    bench.take_back()
+    with pytest.raises(kernels.KernelError, match="not registered"):
+        runtime.call("bitwise_and", x, x)

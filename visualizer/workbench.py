@@ -151,6 +151,7 @@ class Workbench:
                     table[name][key] = before[name][key]
                 if not table[name]:
                     del table[name]
+        self.runtime.factory.launchers.clear()
 
     def has_errors(self) -> bool:
         return any(d.severity == "error" for d in self.diagnostics)
@@ -378,6 +379,7 @@ def unload_custom_kernels(runtime: Runtime, loaded: KernelNameMap) -> None:
                 runtime.custom_kernels.RegisterCustomKernel(name, key, kernel)
         if not runtime.factory.kernels.get(name, True):
             del runtime.factory.kernels[name]
+    runtime.factory.launchers.clear()
 
 
 def load(

@@ -23,7 +23,12 @@ from registry_runtime.phi.kernel import (
     KernelRegisteredType,
     TensorArgDef,
 )
-from registry_runtime.phi.kernel_factory import CustomKernelMap, KernelFactory, KernelResult
+from registry_runtime.phi.kernel_factory import (
+    CustomKernelMap,
+    KernelFactory,
+    KernelResult,
+    OpCount,
+)
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.kernel_registrar import KernelRegistrar, RegType
 from registry_runtime.phi.kernel_template import FindKernel, KernelTemplate
@@ -53,6 +58,7 @@ __all__ = [
     "KernelResult",
     "KernelTemplate",
     "NotFound",
+    "OpCount",
     "OutOfRange",
     "RegType",
     "Registration",
