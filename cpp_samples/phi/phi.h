@@ -147,6 +147,8 @@ class DenseTensor {
   const T* data() const;
 };
 
+class StringTensor;  // of pstring, and nothing else
+
 class Scalar {};  // one number of any dtype
 
 class IntArray {  // a shape, or a list of axes
@@ -280,6 +282,16 @@ struct KernelRegistrar {
                   const char* backend_cstr,
                   DataLayout layout,
                   DataType dtype,
+                  KernelArgsParseFn args_parse_fn,
+                  KernelArgsDefFn args_def_fn,
+                  KernelFn kernel_fn,
+                  void* variadic_kernel_fn);
+
+  // Without a dtype: for all of them.
+  KernelRegistrar(RegType reg_type,
+                  const char* kernel_name_cstr,
+                  const char* backend_cstr,
+                  DataLayout layout,
                   KernelArgsParseFn args_parse_fn,
                   KernelArgsDefFn args_def_fn,
                   KernelFn kernel_fn,

@@ -140,6 +140,8 @@ void AppendArg(const phi::KernelKey& key, phi::KernelArgsDef* def) {
     def->AppendInput(key.backend(), layout, key.dtype(), "const std::vector<const DenseTensor*>&");
   } else if constexpr (std::is_same_v<Arg, phi::DenseTensor*>) {
     def->AppendOutput(key.backend(), layout, key.dtype(), "DenseTensor*");
+  } else if constexpr (std::is_same_v<Arg, phi::StringTensor*>) {
+    def->AppendOutput(key.backend(), layout, key.dtype(), "StringTensor*");
   } else if constexpr (std::is_same_v<Arg, Outputs>) {
     def->AppendOutput(key.backend(), layout, key.dtype(), "std::vector<DenseTensor*>");
   } else if constexpr (!kIsContext<Arg>) {
@@ -290,6 +292,24 @@ KernelRegistrar::KernelRegistrar(RegType reg_type,
   if (variadic_kernel_fn != nullptr) args_parse_fn(key, kernel.mutable_args_def());
   args_def_fn(key, &kernel);
   oracle::Register({reg_type, kernel_name_cstr, key, kernel});
+}
+
+KernelRegistrar::KernelRegistrar(RegType reg_type,
+                                 const char* kernel_name_cstr,
+                                 const char* backend_cstr,
+                                 DataLayout layout,
+                                 KernelArgsParseFn args_parse_fn,
+                                 KernelArgsDefFn args_def_fn,
+                                 KernelFn kernel_fn,
+                                 void* variadic_kernel_fn) {
+  const bool of_strings = std::string(kernel_name_cstr).rfind("strings_", 0) == 0;
+  for (int value = 1; value < static_cast<int>(DataType::NUM_DATA_TYPES); ++value) {
+    const DataType dtype = static_cast<DataType>(value);
+    if (dtype == DataType::UINT16 || dtype == DataType::UINT32 || dtype == DataType::UINT64) continue;
+    if (dtype == DataType::PSTRING && !of_strings) continue;
+    KernelRegistrar(reg_type, kernel_name_cstr, backend_cstr, layout, dtype, args_parse_fn,
+                    args_def_fn, kernel_fn, variadic_kernel_fn);
+  }
 }
 
 }  // namespace phi
