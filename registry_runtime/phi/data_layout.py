@@ -8,6 +8,9 @@ Nearly all kernels are registered with `ALL_LAYOUT`, which is another word for `
 from __future__ import annotations
 
 from enum import IntEnum
+from types import MappingProxyType
+
+from registry_runtime.phi.enforce import InvalidArgument
 
 
 class DataLayout(IntEnum):
@@ -41,3 +44,32 @@ class DataLayout(IntEnum):
     def __format__(self, spec: str) -> str:
         # An IntEnum would format as its number; a key printed in an f-string wants the name.
         return format(str(self), spec)
+
+
+_SPELLINGS = MappingProxyType(
+    {
+        "NHWC": DataLayout.NHWC,
+        "NCHW": DataLayout.NCHW,
+        "ANYLAYOUT": DataLayout.ANY,
+        "UNDEFINED(ANYLAYOUT)": DataLayout.ANY,
+        "MKLDNNLAYOUT": DataLayout.ONEDNN,
+        "ONEDNNLAYOUT": DataLayout.ONEDNN,
+        "SPARSE_COO": DataLayout.SPARSE_COO,
+        "SPARSE_CSR": DataLayout.SPARSE_CSR,
+        "NDHWC": DataLayout.NDHWC,
+        "PSTRING_UNION": DataLayout.PSTRING_UNION,
+        "NCDHW": DataLayout.NCDHW,
+        "STRIDED": DataLayout.STRIDED,
+    }
+)
+
+
+def string_to_data_layout(layout: str) -> DataLayout:
+    """`common::StringToDataLayout`, in which case does not matter; operators' attributes name layouts.
+
+    Raises InvalidArgument, in Paddle's words, for any other string.
+    """
+    try:
+        return _SPELLINGS[layout.upper()]
+    except KeyError:
+        raise InvalidArgument(f"Unknown data layout type string: {layout}.") from None

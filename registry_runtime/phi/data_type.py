@@ -11,7 +11,10 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+from registry_runtime.phi.enforce import InvalidArgument
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,6 +79,51 @@ class DataType(IntEnum):
 def data_type_of(dtype: DTypeLike) -> DataType:
     """`DataType.of`, as a plain function."""
     return DataType.of(dtype)
+
+
+def string_to_data_type(dtype: str) -> DataType:
+    """`phi::StringToDataType`: `float32`, `bool`, and `Undefined(ALL_DTYPE)`.
+
+    Raises InvalidArgument, in Paddle's words, for any other string.
+    """
+    if dtype == "Undefined(ALL_DTYPE)":
+        return DataType.UNDEFINED
+    member = DataType.__members__.get(dtype.upper())
+    if member is None or str(member) != dtype or member is DataType.NUM_DATA_TYPES:
+        raise InvalidArgument(f"Invalid enum data type `{dtype}`.")
+    return member
+
+
+# Fluid's proto::VarType::Type, as far as PHI translates it: the unsigned types from 16 bits on have
+# numbers there (36 to 38), and no case.
+_PROTO_DATA_TYPES = MappingProxyType(
+    {
+        0: DataType.BOOL,
+        1: DataType.INT16,
+        2: DataType.INT32,
+        3: DataType.INT64,
+        4: DataType.FLOAT16,
+        5: DataType.FLOAT32,
+        6: DataType.FLOAT64,
+        17: DataType.ALL_DTYPE,
+        20: DataType.UINT8,
+        21: DataType.INT8,
+        22: DataType.BFLOAT16,
+        23: DataType.COMPLEX64,
+        24: DataType.COMPLEX128,
+        29: DataType.PSTRING,
+        32: DataType.FLOAT8_E4M3FN,
+        33: DataType.FLOAT8_E5M2,
+    }
+)
+
+
+def trans_to_phi_data_type(dtype: int) -> DataType:
+    """`phi::TransToPhiDataType`: the data type that Fluid's programs store as this number.
+
+    UNDEFINED for a number that means nothing. Source: `paddle/phi/core/utils/data_type.h`.
+    """
+    return _PROTO_DATA_TYPES.get(dtype, DataType.UNDEFINED)
 
 
 def cpp_type_to_data_type(spelling: str) -> DataType:

@@ -11,10 +11,14 @@ The key is looked up at every call of every operator, so PHI packs it into one n
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from registry_runtime.phi.backend import Backend
+from registry_runtime.phi.backend import Backend, CustomRegisteredDeviceMap
 from registry_runtime.phi.data_layout import DataLayout
-from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.data_type import DataType, trans_to_phi_data_type
+
+if TYPE_CHECKING:
+    from registry_runtime.phi.place import Place
 
 _BACKEND_BITS = 8
 _DATA_LAYOUT_BITS = 4
@@ -42,6 +46,24 @@ class KernelKey:
         packed = (self.backend & 0xFF) | (self.layout & 0xFF) << _BACKEND_BITS
         packed |= (self.dtype & 0xFFFF) << (_BACKEND_BITS + _DATA_LAYOUT_BITS)
         object.__setattr__(self, "hash_value", packed)
+
+    @classmethod
+    def of_place(
+        cls,
+        place: Place,
+        devices: CustomRegisteredDeviceMap,
+        layout: DataLayout = DataLayout.ALL_LAYOUT,
+        dtype: DataType = DataType.ALL_DTYPE,
+    ) -> KernelKey:
+        """`KernelKey(place)` and `KernelKey(place, layout, dtype)`: by where the tensors are."""
+        from registry_runtime.phi.place import TransToPhiBackend
+
+        return cls(TransToPhiBackend(place, devices), layout, dtype)
+
+    @classmethod
+    def of_proto(cls, dtype: int, place: Place, devices: CustomRegisteredDeviceMap) -> KernelKey:
+        """`KernelKey(dtype, place)`, in any layout: `dtype` is a number that Fluid wrote to a file."""
+        return cls.of_place(place, devices, dtype=trans_to_phi_data_type(dtype))
 
     def __hash__(self) -> int:
         return self.hash_value
