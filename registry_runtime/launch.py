@@ -33,7 +33,7 @@ from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.int_array import IntArray
 from registry_runtime.phi.kernel import Kernel, KernelArgsDef, TensorArgDef
 from registry_runtime.phi.kernel_dispatch import ParsedKey, ParseKernelKeyByInputArgs
-from registry_runtime.phi.kernel_factory import KernelFactory
+from registry_runtime.phi.kernel_factory import KernelFactory, has_strided_kernel
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.place import AllocationType, TransToPhiPlace
@@ -171,7 +171,7 @@ def _launch(
             for i, (parameter, argument) in enumerate(zip(parameters, arguments, strict=True))
         ]
         key = _parse_key(factory, devices, name, parameters, tensors, tell)
-        selected = factory.SelectKernelOrThrowError(name, key)
+        selected = factory.SelectKernelOrThrowError(name, key, has_strided_kernel(factory, name))
         on = Backend.CPU if selected.has_fallback_cpu else key.backend
         tell(Step("selection", _selection(name, key, selected.has_fallback_cpu), selected))
         instance = instance_of(selected.kernel)

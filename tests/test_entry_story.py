@@ -13,13 +13,12 @@ from registry_runtime.phi.enforce import NotFound
 from registry_runtime.phi.kernel_key import KernelKey
 from visualizer.entry_story import (
     argument_steps,
-    explain_selection,
     held_in,
     key_named,
     peeling,
 )
 from visualizer.samples import samples_folder
-from visualizer.workbench import load, load_custom_kernels, open_file, unload_custom_kernels
+from visualizer.workbench import load, open_file
 
 PHI = samples_folder() / "phi"
 
@@ -74,7 +73,7 @@ def test_the_path_ends_where_the_selection_does(with_cuda: bool, fallback: bool)
         for backend in (Backend.CPU, Backend.GPU, Backend.GPUDNN, Backend.XPU):
             for dtype in (DataType.INT32, DataType.FLOAT16):
                 key = KernelKey(backend, DataLayout.NCHW, dtype)
-                told = explain_selection(runtime, name, key)
+                told = runtime.explain_selection(name, key)
                 outcomes.add(told.outcome)
                 if told.result is None:
                     with pytest.raises(NotFound) as caught:
@@ -85,7 +84,7 @@ def test_the_path_ends_where_the_selection_does(with_cuda: bool, fallback: bool)
                     result = runtime.factory.SelectKernelOrThrowError(name, key)
                     assert told.result == result
                     assert told.steps[-1].endswith("is registered")
-                    assert bool(told.moves) == result.has_fallback_cpu
+                    assert bool(told.transforms) == result.has_fallback_cpu
     assert outcomes == {"found", "not found"} | ({"fell back to the CPU"} if fallback else set())
 
 
@@ -94,15 +93,55 @@ def test_a_plugins_kernels_move_when_their_runtime_is_loaded_and_back() -> None:
     runtime, registration = bench.runtime, bench.entries[0].registration
     key = registration.key
     assert held_in(runtime, registration) == "CustomKernelMap"
-    told = explain_selection(runtime, "softmax", key)
+    told = runtime.explain_selection("softmax", key)
     assert told.outcome == "not found"
-    assert told.steps[0].startswith("3 named softmax wait in CustomKernelMap")
-    loaded = load_custom_kernels(runtime)
+    assert told.steps[0] == "no runtime of CustomCPU is loaded, so no tensor can be on it"
+    assert told.steps[1].startswith("3 named softmax wait in CustomKernelMap")
+    runtime.load_custom_device("CustomCPU")
     assert held_in(runtime, registration) == "KernelFactory"
-    assert explain_selection(runtime, "softmax", key).outcome == "found"
-    unload_custom_kernels(runtime, loaded)
+    assert runtime.explain_selection("softmax", key).outcome == "found"
+    runtime.unload_custom_device("CustomCPU")
     assert held_in(runtime, registration) == "CustomKernelMap"
     assert runtime.factory.kernels == {}
+
+
+def test_a_kernel_that_takes_strided_tensors_is_looked_for_first() -> None:
+    runtime = load([PHI / "as_strided_kernel.cc"])
+    told = runtime.explain_selection("as_strided", key_named(runtime, "CPU", "ANY", "float32"))
+    assert told.outcome == "found for strided tensors"
+    assert told.steps[-1] == (
+        "the call may be on strided tensors: (CPU, STRIDED, float32) is registered"
+    )
+    runtime.factory.use_stride_kernel = False  # FLAGS_use_stride_kernel
+    told = runtime.explain_selection("as_strided", key_named(runtime, "CPU", "ANY", "float32"))
+    assert told.outcome == "not found"
+
+
+def test_what_a_call_must_change_is_told_with_the_selection(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.cc"
+    path.write_text(
+        f"""#include "{PHI}/kernel_registry.h"
+namespace phi {{
+template <typename T, typename Context>
+void MixKernel(const Context& dev_ctx, const DenseTensor& x, const DenseTensor& y,
+               DenseTensor* out) {{}}
+}}
+PD_REGISTER_KERNEL(mix, CPU, ALL_LAYOUT, phi::MixKernel, float) {{
+  kernel->InputAt(0).SetDataLayout(phi::DataLayout::NHWC);
+  kernel->InputAt(1).SetDataType(phi::DataType::COMPLEX64);
+}}
+"""
+    )
+    runtime = load([path])
+    told = runtime.explain_selection("mix", key_named(runtime, "GPU", "NHWC", "float32"))
+    assert told.outcome == "fell back to the CPU"
+    assert told.transforms == (
+        "input 0 is copied from GPU to CPU before the call",
+        "input 1 is cast from float32 to complex64 before the call",
+        "input 1 is copied from GPU to CPU before the call",
+    )
+    told = runtime.explain_selection("mix", key_named(runtime, "CPU", "NCHW", "float32"))
+    assert told.transforms[0] == "input 0 is transposed from NCHW to NHWC before the call"
 
 
 def test_a_key_is_named_as_it_is_printed_or_spelt() -> None:

@@ -189,6 +189,51 @@ def test_what_a_file_replaced_comes_back(tmp_path: Path) -> None:
     assert back is kernel
 
 
+def test_taking_back_in_any_order_leaves_nothing(tmp_path: Path) -> None:
+    runtime = Runtime()
+    line = registration("same", "int")
+    benches = [open_file(written(tmp_path / f"{name}.cc", line), None, runtime) for name in "abc"]
+    for bench in benches:
+        assert held(runtime) == {"same": {"int32"}}
+        bench.take_back()
+    assert held(runtime) == {}
+    benches[0].take_back()  # once more does no harm
+    assert held(runtime) == {}
+
+
+def test_plugin_devices_are_loaded_one_by_one(tmp_path: Path) -> None:
+    def plugin(name: str, device: str, reg_type: str = "OUTER") -> str:
+        return (
+            f"_PD_REGISTER_KERNEL(::phi::RegType::{reg_type}, {name}, {device}, "
+            "::phi::CustomContext, ALL_LAYOUT, phi::AnyKernel, FUNCTION_KERNEL_INSTANTIATION, "
+            "ARG_PARSE_FUNCTOR, PHI_KERNEL, PHI_VARIADIC_KERNEL, int) {}"
+        )
+
+    runtime = Runtime()
+    lines = plugin("one", "NPU"), plugin("two", "MLU"), registration("own", "int")
+    bench = open_file(written(tmp_path / "plug_in.cc", *lines), None, runtime)
+    assert held(runtime) == {"own": {"int32"}}
+    assert runtime.custom_devices == {"NPU": False, "MLU": False}
+    runtime.load_custom_device("MLU")
+    assert held(runtime) == {"own": {"int32"}, "two": {"int32"}}
+    assert runtime.custom_devices == {"NPU": False, "MLU": True}
+    runtime.load_custom_device("MLU")  # what is loaded stays
+    own = written(tmp_path / "own.cc", plugin("two", "MLU", "INNER"))
+    replacing = open_file(own, None, runtime)
+    (kernel,) = runtime.factory.kernels["two"].values()
+    assert kernel is replacing.entries[0].registration.kernel
+    replacing.take_back()
+    (kernel,) = runtime.factory.kernels["two"].values()
+    assert kernel is bench.entries[1].registration.kernel
+    runtime.unload_custom_device("MLU")
+    assert held(runtime) == {"own": {"int32"}}
+    assert set(runtime.custom_kernels.kernels) == {"one", "two"}
+    runtime.load_custom_device("NPU")
+    bench.take_back()
+    assert held(runtime) == {}
+    assert runtime.custom_kernels.kernels == {}
+
+
 def test_a_call_after_taking_back_finds_nothing() -> None:
     runtime = Runtime(find_kernel=kernels.find)
     bench = open_file(PHI / "bitwise_kernel.cc", None, runtime)

@@ -220,14 +220,13 @@ def _kernels(arguments: argparse.Namespace) -> int:
 
 def _load(runtime: Runtime, device: str) -> int:
     from registry_runtime.phi.enforce import AlreadyExists
-    from visualizer.workbench import load_custom_kernels
 
     waiting = {
         str(k.backend) for kernels in runtime.custom_kernels.kernels.values() for k in kernels
     }
     try:
         if device in waiting:
-            load_custom_kernels(runtime)
+            runtime.load_custom_device(device)
             return OK
         there = f"they wait for {', '.join(sorted(waiting))}" if waiting else "none waits"
         said = f"no plug-in's kernel waits for {device}: {there}"
@@ -238,12 +237,12 @@ def _load(runtime: Runtime, device: str) -> int:
 
 
 def _select(runtime: Runtime, entries: list[Entry], arguments: argparse.Namespace) -> int:
-    from visualizer.entry_story import explain_selection, key_named
+    from visualizer.entry_story import key_named
     from visualizer.export.registry import selection_json, selection_text
 
     name, *words = arguments.select
     try:
-        selection = explain_selection(runtime, name, key_named(runtime, *words))
+        selection = runtime.explain_selection(name, key_named(runtime, *words))
     except ValueError as error:
         print(f"unfold: error: --select: {error}", file=sys.stderr)
         return USAGE_ERROR

@@ -1,16 +1,15 @@
-"""One entry of the registry, told: how its arguments were read off the C++ type, and who finds it.
+"""One entry of the registry, told: how its arguments were read off the C++ type.
 
-PHI does three things with a kernel's type, and each is a list of small steps. `SetKernelArgsDef` goes
+PHI does two things with a kernel's type, and each is a list of small steps. `SetKernelArgsDef` goes
 through the parameters and describes them. `KernelImpl::Compute` peels them off one at a time, each
-by the template specialised for its type, until only `TypeTag<int>` is left. And a call makes a key of
-its tensors, by which `SelectKernelOrThrowError` finds the kernel, or another one in its place.
-Sources: `paddle/phi/core/kernel_registry.cc`, `kernel_utils.h`, `kernel_factory.cc`. The steps are
-found by asking the runtime, parameter by parameter and key by key, so they are what it does.
+by the template specialised for its type, until only `TypeTag<int>` is left. Sources:
+`paddle/phi/core/kernel_registry.cc`, `kernel_utils.h`. The steps are found by asking the runtime,
+parameter by parameter, so they are what it does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -19,9 +18,7 @@ from registry_runtime.phi.args_parse import CONTEXTS, set_kernel_args_def
 from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
-from registry_runtime.phi.enforce import NotFound
-from registry_runtime.phi.kernel import Kernel, KernelArgsDef, TensorArgDef
-from registry_runtime.phi.kernel_factory import KernelResult
+from registry_runtime.phi.kernel import KernelArgsDef, TensorArgDef
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.runtime import Registration, Runtime
 
@@ -67,25 +64,6 @@ class Peel:
     specialisation: str
     at: tuple[int, int, int, int]
     takes: str
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """How a key was looked for. `result` is None if no kernel was found, and `error` says so;
-    `moves` tells which inputs are brought elsewhere before the call."""
-
-    key: KernelKey
-    steps: tuple[str, ...]
-    result: KernelResult | None
-    moves: tuple[str, ...] = ()
-    error: str = ""
-
-    @property
-    def outcome(self) -> str:
-        """`found`, `fell back to the CPU` or `not found`."""
-        if self.result is None:
-            return "not found"
-        return "fell back to the CPU" if self.result.has_fallback_cpu else "found"
 
 
 def held_in(runtime: Runtime, registration: Registration) -> Held:
@@ -140,16 +118,6 @@ def peeling(registration: Registration) -> list[Peel]:
         at = (taken["context"], taken["input"], taken["attribute"], taken["output"])
         peels.append(Peel("TypeTag<int>", at, "calls the kernel"))
     return peels
-
-
-def explain_selection(runtime: Runtime, name: str, key: KernelKey) -> Selection:
-    """The path by which `SelectKernelOrThrowError` goes for this key."""
-    steps = list(_path(runtime, name, key))
-    try:
-        result = runtime.factory.SelectKernelOrThrowError(name, key)
-    except NotFound as error:
-        return Selection(key, tuple(steps), None, error=f"(NotFound) {error}")
-    return Selection(key, tuple(steps), result, tuple(_moves(result.kernel, key)))
 
 
 def key_named(runtime: Runtime, backend: str, layout: str, dtype: str) -> KernelKey:
@@ -220,50 +188,3 @@ def _guard(parameter: Parameter) -> str:
 
 def _without_phi(spelling: str) -> str:
     return spelling.replace("phi::", "")
-
-
-def _path(runtime: Runtime, name: str, key: KernelKey) -> Iterator[str]:
-    factory = runtime.factory
-    waiting = len(runtime.custom_kernels.kernels.get(name, ()))
-    if waiting:
-        yield f"{waiting} named {name} wait in CustomKernelMap for their runtime: no call finds them"
-    kernels = factory.kernels.get(name)
-    if kernels is None:
-        yield f"KernelFactory holds no kernel named {name}"
-        return
-    yield f"KernelFactory holds {len(kernels)} kernel{'s' * (len(kernels) != 1)} named {name}"
-    wanted = KernelKey(key.backend, DataLayout.ALL_LAYOUT, key.dtype)
-    if key.layout is not DataLayout.ALL_LAYOUT:
-        yield f"the call's layout {key.layout} does not count: kernels for any layout are looked for"
-    if wanted in kernels:
-        yield f"{wanted} is registered"
-        return
-    yield f"{wanted} is not registered"
-    if key.backend is Backend.GPUDNN and factory.with_cuda:
-        wanted = KernelKey(Backend.GPU, DataLayout.ALL_LAYOUT, key.dtype)
-        there = "is" if wanted in kernels else "is not"
-        yield f"without a kernel of cuDNN's the GPU's is looked for: {wanted} {there} registered"
-        if wanted in kernels:
-            return
-    if key.backend is Backend.CPU:
-        yield "there is nothing to fall back to from the CPU"
-        return
-    if not factory.enable_api_kernel_fallback:
-        yield "FLAGS_enable_api_kernel_fallback is off"
-        return
-    on_cpu = KernelKey(Backend.CPU, DataLayout.ALL_LAYOUT, key.dtype)
-    there = "is" if on_cpu in kernels else "is not"
-    yield f"FLAGS_enable_api_kernel_fallback is on: {on_cpu} {there} registered"
-
-
-def _moves(kernel: Kernel, key: KernelKey) -> Iterator[str]:
-    """Inputs that the kernel expects elsewhere than where the call's key says that they are."""
-    here = _DEVICES.get(key.backend, key.backend)
-    for index, tensor in enumerate(kernel.args_def.input_defs):
-        wanted = _DEVICES.get(tensor.backend, tensor.backend)
-        if wanted not in (here, Backend.ALL_BACKEND):
-            yield f"input {index} is copied from {key.backend} to {tensor.backend} before the call"
-
-
-# Two backends for one device's memory.
-_DEVICES = {Backend.GPUDNN: Backend.GPU}

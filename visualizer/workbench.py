@@ -23,7 +23,6 @@ from pathlib import Path
 from registry_runtime import kernels
 from registry_runtime.cxx import Span
 from registry_runtime.phi.explain import Diagnostic as Explained
-from registry_runtime.phi.kernel_factory import KernelNameMap
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.runtime import Registration, Runtime
 from visualizer.declarations import missing_declarations
@@ -123,14 +122,9 @@ class Workbench:
         self.path = path
         self.trace = trace
         self.runtime = runtime
-        self.loaded: KernelNameMap = {}  # what a reader moved from CustomKernelMap to the factory
         self.expanded = expanded_text([*declared, *trace.output])
         self._declared = len(declared)
-        tables = (runtime.factory, runtime.custom_kernels)
-        self._held_before = [
-            (t.kernels, {n: dict(k) for n, k in t.kernels.items()}) for t in tables
-        ]
-        initialisation = runtime.run(self.expanded.text)
+        self._initialisation = initialisation = runtime.run(self.expanded.text)
         self._bounds = self._expansion_bounds()
         self.entries = tuple(self._entry(r) for r in initialisation.registrations)
         found = self._at_their_tokens(initialisation.diagnostics)
@@ -141,17 +135,7 @@ class Workbench:
     def take_back(self) -> None:
         """Take out of the registry what this file put in, and what it replaced comes back. Entries
         of other files stay, also those that have replaced one of this file's since."""
-        for entry in self.entries:
-            name, key = entry.registration.kernel_name, entry.registration.key
-            for table, before in self._held_before:
-                if table.get(name, {}).get(key) is not entry.registration.kernel:
-                    continue
-                del table[name][key]
-                if key in before.get(name, {}):
-                    table[name][key] = before[name][key]
-                if not table[name]:
-                    del table[name]
-        self.runtime.factory.launchers.clear()
+        self.runtime.take_back(self._initialisation)
 
     def has_errors(self) -> bool:
         return any(d.severity == "error" for d in self.diagnostics)
@@ -361,27 +345,6 @@ def replacements(entries: Iterable[Entry]) -> dict[Entry, Entry]:
     return replaced
 
 
-def load_custom_kernels(runtime: Runtime) -> KernelNameMap:
-    """Load the plug-ins' runtime: what waits in CustomKernelMap goes into KernelFactory, and is
-    returned, to be unloaded again. Raises AlreadyExists, as Paddle does, for a key that is taken."""
-    waiting = {name: dict(kept) for name, kept in runtime.custom_kernels.kernels.items()}
-    runtime.custom_kernels.RegisterCustomKernels(runtime.factory)
-    return waiting
-
-
-def unload_custom_kernels(runtime: Runtime, loaded: KernelNameMap) -> None:
-    """Back into CustomKernelMap with them."""
-    for name, moved in loaded.items():
-        for key, kernel in moved.items():
-            held = runtime.factory.kernels.get(name, {})
-            if held.get(key) is kernel:
-                del held[key]
-                runtime.custom_kernels.RegisterCustomKernel(name, key, kernel)
-        if not runtime.factory.kernels.get(name, True):
-            del runtime.factory.kernels[name]
-    runtime.factory.launchers.clear()
-
-
 def load(
     paths: Iterable[str | Path],
     options: Options | Callable[[str | Path], Options] | None = None,
@@ -404,9 +367,7 @@ __all__ = [
     "Shown",
     "Workbench",
     "load",
-    "load_custom_kernels",
     "open_file",
     "reopen",
     "replacements",
-    "unload_custom_kernels",
 ]

@@ -58,11 +58,13 @@ _SPELLINGS = MappingProxyType(
 class CustomRegisteredDeviceMap:
     """The devices that Paddle was not built for, numbered in the order in which they were named.
 
-    In Paddle it is a singleton (`paddle/phi/common/place.h`); here each world has its own.
+    In Paddle it is a singleton (`paddle/phi/common/place.h`); here each world has its own. `loaded`
+    are those whose runtime is there, which Paddle asks `DeviceManager::HasDeviceType` about.
     """
 
     def __init__(self) -> None:
         self._devices: dict[str, Backend] = {}
+        self.loaded: set[str] = set()
 
     def backend(self, device_type: str) -> Backend:
         """The backend of a device, which is given a number if it is new.

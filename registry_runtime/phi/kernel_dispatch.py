@@ -101,7 +101,7 @@ def _backend(tensor: TensorBase, devices: CustomRegisteredDeviceMap, with_cuda: 
     if not tensor.has_allocation():
         return Backend.UNDEFINED
     place = tensor.place
-    if place.device_type and place.device_type not in devices.device_types():
+    if place.device_type and place.device_type not in devices.loaded:
         raise InvalidArgument(
             f"Invalid CustomPlace({place.device_type}, {place.device}), "
             "the device type is not registered as a custom device."

@@ -25,6 +25,9 @@ KernelKeyMap = dict[KernelKey, Kernel]
 KernelNameMap = dict[str, KernelKeyMap]
 
 
+def _ignore(sentence: str) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class KernelResult:
     """`phi::KernelResult`: the kernel that was selected, and what was conceded for it."""
@@ -75,35 +78,58 @@ class KernelFactory:
         return kernel_key in kernels or _in_any_layout(kernel_key) in kernels
 
     def SelectKernelOrThrowError(
-        self, kernel_name: str, kernel_key: KernelKey, use_strided_kernel: bool = False
+        self,
+        kernel_name: str,
+        kernel_key: KernelKey,
+        use_strided_kernel: bool = False,
+        tell: Callable[[str], None] = _ignore,
     ) -> KernelResult:
         """The kernel to run for a call whose tensors gave `kernel_key`.
 
         The layout of the key does not count: kernels for any layout are looked for, or, if asked,
         one that can work on strided tensors first. Where another backend has no kernel, the CPU's
-        is taken. Raises NotFound.
+        is taken. Raises NotFound. `tell` hears of each place that was looked in.
         """
         kernels = self._kernels_named(kernel_name)
+        tell(f"KernelFactory holds {_counted(len(kernels), 'kernel')} named {kernel_name}")
+
+        def there(key: KernelKey, why: str = "") -> bool:
+            tell(f"{why}{key} {'is' if key in kernels else 'is not'} registered")
+            return key in kernels
+
         backend, dtype = kernel_key.backend, kernel_key.dtype
         if self.use_stride_kernel and use_strided_kernel:
             device = Backend.GPU if backend is Backend.GPUDNN else backend
-            strided = kernels.get(KernelKey(device, DataLayout.STRIDED, dtype))
-            if strided is not None:
-                return KernelResult(strided, is_stride_kernel=True)
+            strided = KernelKey(device, DataLayout.STRIDED, dtype)
+            if there(strided, "the call may be on strided tensors: "):
+                return KernelResult(kernels[strided], is_stride_kernel=True)
         key = _in_any_layout(kernel_key)
-        if backend is Backend.GPUDNN and self.with_cuda and key not in kernels:
+        if key.layout is not kernel_key.layout:
+            layout = kernel_key.layout
+            tell(
+                f"the call's layout {layout} does not count: kernels for any layout are looked for"
+            )
+        found = there(key)
+        if not found and backend is Backend.GPUDNN and self.with_cuda:
             key = KernelKey(Backend.GPU, DataLayout.ALL_LAYOUT, dtype)
-        if key in kernels:
+            found = there(key, "without a kernel of cuDNN's the GPU's is looked for: ")
+        if found:
             return KernelResult(kernels[key])
         said = f"The kernel with key {key} of kernel `{kernel_name}` is not registered"
         if key.backend is Backend.CPU or not self.enable_api_kernel_fallback:
+            on_cpu = key.backend is Backend.CPU
+            tell(
+                "there is nothing to fall back to from the CPU"
+                if on_cpu
+                else "FLAGS_enable_api_kernel_fallback is off"
+            )
             raise NotFound(f"{said}. {_what_there_is(kernels, key, kernel_name)}")
-        on_cpu = kernels.get(KernelKey(Backend.CPU, DataLayout.ALL_LAYOUT, dtype))
-        if on_cpu is None:
+        fallback = KernelKey(Backend.CPU, DataLayout.ALL_LAYOUT, dtype)
+        if not there(fallback, "FLAGS_enable_api_kernel_fallback is on: "):
             raise NotFound(
                 f"{said} and fail to fallback to CPU one. {_what_there_is(kernels, key, kernel_name)}"
             )
-        return KernelResult(on_cpu, has_fallback_cpu=True)
+        return KernelResult(kernels[fallback], has_fallback_cpu=True)
 
     def SelectKernel(self, kernel_name: str, kernel_key: KernelKey) -> Kernel | None:
         """The kernel for this key, or for any layout; None where Paddle gives its empty kernel.
@@ -166,6 +192,26 @@ class KernelFactory:
         return kernels
 
 
+def has_strided_kernel(factory: KernelFactory, kernel_name: str) -> bool:
+    """Whether a call asks for a kernel that takes strided tensors as they lie.
+
+    In Paddle it is written into the code that is generated for each operator, which asks where such
+    kernels are registered.
+    """
+    return any(k.layout is DataLayout.STRIDED for k in factory.kernels.get(kernel_name, ()))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def remove(kernels: KernelNameMap, name: str, key: KernelKey) -> None:
+    """Take a kernel out, and its name with the last one."""
+    del kernels[name][key]
+    if not kernels[name]:
+        del kernels[name]
+
+
 def _in_any_layout(key: KernelKey) -> KernelKey:
     return KernelKey(key.backend, DataLayout.ALL_LAYOUT, key.dtype)
 
@@ -211,13 +257,19 @@ class CustomKernelMap:
                 hint="a plug-in's kernel replaces no other: register each key once",
             )
 
-    def RegisterCustomKernels(self, factory: KernelFactory) -> None:
-        """Move every kernel into the factory.
+    def RegisterCustomKernels(
+        self, factory: KernelFactory, backend: Backend | None = None
+    ) -> KernelNameMap:
+        """Move every kernel, or those for one backend, into the factory; returns what was moved.
 
         Raises AlreadyExists at the first key that the factory has a kernel for.
         """
+        moved: KernelNameMap = {}
         for name, kernels in self.kernels.items():
-            for key in kernels:
+            for key, kernel in kernels.items():
+                if backend not in (None, key.backend):
+                    continue
+                moved.setdefault(name, {})[key] = kernel
                 if key in factory.kernels.get(name, {}):
                     raise AlreadyExists(
                         f"The kernel [{name}:{key}] already exists in Paddle",
@@ -225,7 +277,9 @@ class CustomKernelMap:
                     )
         # Paddle moves them as it checks, and the exception ends the program. Here the program goes
         # on, so none is moved unless all can be.
-        for name, kernels in self.kernels.items():
+        for name, kernels in moved.items():
             factory.kernels.setdefault(name, {}).update(kernels)
+            for key in kernels:
+                remove(self.kernels, name, key)
         factory.launchers.clear()
-        self.kernels.clear()
+        return moved

@@ -8,7 +8,7 @@ object files of a program are.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,12 @@ from registry_runtime.cxx import (
 )
 from registry_runtime.phi.explain import Diagnostic, explain
 from registry_runtime.phi.kernel import Kernel, KernelArgsDef
-from registry_runtime.phi.kernel_factory import CustomKernelMap, KernelFactory
+from registry_runtime.phi.kernel_factory import (
+    CustomKernelMap,
+    KernelFactory,
+    KernelNameMap,
+    remove,
+)
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.kernel_registrar import KernelRegistrar, Registered, RegType, World
 from registry_runtime.phi.kernel_template import (
@@ -35,6 +40,7 @@ from registry_runtime.phi.kernel_template import (
     find_in_kernels,
 )
 from registry_runtime.phi.names import phi_bindings
+from registry_runtime.phi.selection import Selection, explain_selection
 
 if TYPE_CHECKING:
     from registry_runtime.launch import CallStory
@@ -90,6 +96,8 @@ class Runtime:
         self._world = World(KernelFactory(with_cuda=with_cuda))
         self._bindings = phi_bindings(self._world)
         self._find_kernel = find_kernel
+        self._ran: list[Initialisation] = []
+        self._loaded: KernelNameMap = {}
 
     @property
     def factory(self) -> KernelFactory:
@@ -118,11 +126,67 @@ class Runtime:
         diagnostics += self._find_implementations(registrations)
         self.factory.launchers.clear()
         diagnostics += _undeclared(result, registrations)
-        return Initialisation(
+        initialisation = Initialisation(
             registrations,
             tuple(sorted(diagnostics, key=lambda diagnostic: diagnostic.span.start)),
             tuple(Instantiation(str(i.function), i.span) for i in result.instantiations),
         )
+        self._ran.append(initialisation)
+        return initialisation
+
+    def take_back(self, initialisation: Initialisation) -> None:
+        """Leave the registry as if that text had not been run; what it replaced comes back.
+
+        Does nothing for what has been taken back already. No such thing is in Paddle, where a
+        registration lasts as long as the program.
+        """
+        self._ran = [ran for ran in self._ran if ran is not initialisation]
+        self._decide({(r.kernel_name, r.key) for r in initialisation.registrations})
+
+    def load_custom_device(self, device_type: str) -> KernelNameMap:
+        """Load the runtime of a plug-in's device: its kernels go from CustomKernelMap to KernelFactory.
+
+        Returns those kernels. Raises AlreadyExists, as Paddle does, where a key is taken; then
+        nothing is loaded.
+        """
+        backend = self._world.devices.backend(device_type)
+        moved = self.custom_kernels.RegisterCustomKernels(self.factory, backend)
+        self._world.devices.loaded.add(device_type)
+        for name, kernels in moved.items():
+            self._loaded.setdefault(name, {}).update(kernels)
+        return moved
+
+    def unload_custom_device(self, device_type: str) -> None:
+        """Unload it again: its kernels wait in CustomKernelMap as before."""
+        backend = self._world.devices.backend(device_type)
+        self._world.devices.loaded.discard(device_type)
+        places = {
+            (n, k) for n, kernels in self._loaded.items() for k in kernels if k.backend == backend
+        }
+        for name, key in places:
+            remove(self._loaded, name, key)
+        self._decide(places)
+
+    @property
+    def custom_devices(self) -> Mapping[str, bool]:
+        """The plug-ins' devices that were named so far, and whether the runtime of each is loaded."""
+        devices = self._world.devices
+        return {name: name in devices.loaded for name in devices.device_types()}
+
+    def _decide(self, places: Collection[tuple[str, KernelKey]]) -> None:
+        """Put under these names and keys what the texts that stand registered, the latest last."""
+        factory, waiting = self.factory.kernels, self.custom_kernels.kernels
+        for name, key in places:
+            for table in (factory, waiting):
+                if key in table.get(name, {}):
+                    remove(table, name, key)
+        for registration in (r for ran in self._ran for r in ran.registrations):
+            name, key, kernel = registration.kernel_name, registration.key, registration.kernel
+            if (name, key) in places:
+                loaded = self._loaded.get(name, {}).get(key) is kernel
+                inner = registration.reg_type is RegType.INNER or loaded
+                (factory if inner else waiting).setdefault(name, {})[key] = kernel
+        self.factory.launchers.clear()
 
     @cached_property
     def call(self) -> Callable[..., Any]:
@@ -143,6 +207,10 @@ class Runtime:
         from registry_runtime.launch import explain_call
 
         return explain_call(self.factory, kernel_name, arguments, self._world.devices)
+
+    def explain_selection(self, kernel_name: str, key: KernelKey) -> Selection:
+        """How a call whose tensors make this key finds its kernel, step by step."""
+        return explain_selection(self._world, kernel_name, key)
 
     def _find_implementations(self, registrations: tuple[Registration, ...]) -> list[Diagnostic]:
         templates: dict[str, KernelTemplate | None] = {}

@@ -67,7 +67,7 @@ def with_plug_in() -> Runtime:
     """bitwise_and of int32 on the CPU and CustomCPU, of int64 on the CPU alone."""
     on_device = {"backend": "CustomCPU", "context": "::phi::CustomContext", "reg_type": "OUTER"}
     filled = runtime(bitwise_and(dtypes=("int", "int64_t")), bitwise_and(**on_device))
-    filled.custom_kernels.RegisterCustomKernels(filled.factory)
+    filled.load_custom_device("CustomCPU")
     return filled
 
 

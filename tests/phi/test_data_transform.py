@@ -26,6 +26,7 @@ from registry_runtime.phi.sparse_tensor import SparseCooTensor
 CUSTOM_CPU = CustomPlace("CustomCPU")
 DEVICES = CustomRegisteredDeviceMap()
 DEVICES.backend("CustomCPU")
+DEVICES.loaded.add("CustomCPU")
 
 
 def wants(

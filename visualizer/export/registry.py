@@ -8,7 +8,8 @@ from typing import Any
 
 from registry_runtime.phi.kernel import KernelArgsDef, TensorArgDef
 from registry_runtime.phi.runtime import Runtime
-from visualizer.entry_story import Selection, argument_steps, held_in
+from registry_runtime.phi.selection import Selection
+from visualizer.entry_story import argument_steps, held_in
 from visualizer.workbench import Entry, replacements
 
 _COLUMNS = ("kernel", "key", "C++ function", "runs", "braces", "held in", "where")
@@ -82,8 +83,8 @@ def selection_text(name: str, selection: Selection, entries: Iterable[Entry]) ->
     kernel = selection.result.kernel
     place = next((_place(e) for e in entries if e.registration.kernel is kernel), "")
     yield f"     {kernel.fn.name}  {place}"
-    for move in selection.moves:
-        yield f"     {move}"
+    for transform in selection.transforms:
+        yield f"     {transform}"
 
 
 def selection_json(name: str, selection: Selection) -> dict[str, Any]:
@@ -95,7 +96,7 @@ def selection_json(name: str, selection: Selection) -> dict[str, Any]:
         "steps": list(selection.steps),
         "outcome": selection.outcome,
         "function": kernel.fn.name if kernel else None,
-        "moves": list(selection.moves),
+        "transforms": list(selection.transforms),
         "error": selection.error or None,
     }
 

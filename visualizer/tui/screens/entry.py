@@ -18,16 +18,14 @@ from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import AlreadyExists
 from registry_runtime.phi.kernel_key import KernelKey
-from registry_runtime.phi.kernel_registrar import RegType
 from visualizer.entry_story import (
     ALL_LAYOUT,
     argument_steps,
-    explain_selection,
     held_in,
     peeling,
 )
 from visualizer.tui.screens.panel import Panel, table
-from visualizer.workbench import load_custom_kernels, replacements, unload_custom_kernels
+from visualizer.workbench import replacements
 
 if TYPE_CHECKING:
     from visualizer.entry_story import ArgumentStep
@@ -46,7 +44,7 @@ class EntryScreen(Panel):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "backend", "The next backend of a call"),
         Binding("d", "dtype", "The next data type of a call"),
-        Binding("l", "load", "Load or unload the plug-ins' runtime"),
+        Binding("l", "load", "Load or unload the runtime of a plug-in's device"),
     ]
 
     def __init__(self, bench: Workbench, entry: Entry) -> None:
@@ -68,13 +66,14 @@ class EntryScreen(Panel):
         self.show()
 
     def action_load(self) -> None:
-        runtime = self._bench.runtime
+        runtime, device = self._bench.runtime, str(self._entry.registration.key.backend)
+        if device not in runtime.custom_devices:
+            return
         try:
-            if self._bench.loaded:
-                unload_custom_kernels(runtime, self._bench.loaded)
-                self._bench.loaded = {}
+            if runtime.custom_devices[device]:
+                runtime.unload_custom_device(device)
             else:
-                self._bench.loaded = load_custom_kernels(runtime)
+                runtime.load_custom_device(device)
         except AlreadyExists as error:
             self._refusal = f"(AlreadyExists) {error}"
         self.show()
@@ -95,9 +94,12 @@ class EntryScreen(Panel):
         if replaced is not None:
             place = f"{replaced.where.file}:{replaced.where.line}"
             rows.append((_label("replaces"), f"the one registered at {place}, in silence"))
-        if registration.reg_type is RegType.OUTER:
-            word = "unloads" if self._bench.loaded else "loads"
-            rows.append((_label("l"), f"{word} the plug-ins' runtime"))
+        device = str(registration.key.backend)
+        loaded = self._bench.runtime.custom_devices.get(device)
+        if loaded is not None:
+            there = "its runtime is loaded" if loaded else "no runtime of it is loaded"
+            rows.append((_label(device), f"a plug-in's device; {there}"))
+            rows.append((_label("l"), "unloads it" if loaded else "loads it"))
         if self._refusal:
             rows.append((_label("refused"), Content.styled(self._refusal, "$error")))
         return table(rows)
@@ -128,7 +130,7 @@ class EntryScreen(Panel):
     def _selection(self) -> Content:
         name = self._entry.registration.kernel_name
         key = KernelKey(self._backend, DataLayout.NCHW, self._dtype)
-        selection = explain_selection(self._bench.runtime, name, key)
+        selection = self._bench.runtime.explain_selection(name, key)
         title = _title(f"A call with tensors of {key}") + _quiet("   b, d: another key")
         lines = [Content(f"{i}. {step}") for i, step in enumerate(selection.steps, 1)]
         if selection.result is None:
@@ -136,7 +138,7 @@ class EntryScreen(Panel):
         else:
             function = selection.result.kernel.fn.name.replace("phi::", "")
             lines.append(Content.styled(f"✓ {selection.outcome}: {function}", "bold $success"))
-            lines += [Content(f"  {move}") for move in selection.moves]
+            lines += [Content(f"  {transform}") for transform in selection.transforms]
         return Content("\n").join([title, *lines])
 
     def _same_name(self) -> Iterable[Entry]:
