@@ -213,7 +213,9 @@ class Kernel:
         """Whether a Python kernel stands behind it that can be built for its context and dtype."""
         if self.implementation is None or self.function is None:
             return False
-        if self.context not in self.implementation.backends:
+        # A plug-in's device is simulated: its memory is the host's, and its kernels are the CPU's.
+        computes_on = "CPU" if self.context == "Custom" else self.context
+        if computes_on not in self.implementation.backends:
             return False
         try:
             dtype = cpp_type_to_data_type(str(self.function.arguments[0]))

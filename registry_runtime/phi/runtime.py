@@ -8,7 +8,7 @@ object files of a program are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -126,6 +126,7 @@ class Runtime:
         diagnostics += self._find_implementations(registrations)
         self.factory.launchers.clear()
         diagnostics += _undeclared(result, registrations)
+        diagnostics += self._unknown_symbols(result)
         initialisation = Initialisation(
             registrations,
             tuple(sorted(diagnostics, key=lambda diagnostic: diagnostic.span.start)),
@@ -212,6 +213,25 @@ class Runtime:
         """How a call whose tensors make this key finds its kernel, step by step."""
         return explain_selection(self._world, kernel_name, key)
 
+    def _unknown_symbols(self, result: StaticInitialisation) -> Iterator[Diagnostic]:
+        """What PD_DECLARE_KERNEL names and nobody has registered: a linker would stop there."""
+        for call in result.calls:
+            symbol = call.function.removeprefix(_TOUCH)
+            if call.is_defined or symbol == call.function:
+                continue
+            registered = [*self.factory.kernels.items(), *self.custom_kernels.kernels.items()]
+            if not any(
+                symbol.startswith(f"{name}_{key.backend}_")
+                for name, keys in registered
+                for key in keys
+            ):
+                yield Diagnostic(
+                    f"no file has registered what PD_DECLARE_KERNEL names: there is no `{symbol}`",
+                    call.span,
+                    f"the linker would miss {_TOUCH}{symbol}(): open the registering file before this",
+                    "warning",
+                )
+
     def _find_implementations(self, registrations: tuple[Registration, ...]) -> list[Diagnostic]:
         templates: dict[str, KernelTemplate | None] = {}
         mismatches: dict[str, Mismatch] = {}
@@ -265,6 +285,9 @@ def _undeclared(
         for name, function in first.items()
     ]
 
+
+# Each registration defines a function of this name, so that PD_DECLARE_KERNEL has one to call.
+_TOUCH = "TouchKernelSymbolFor_"
 
 # So many names may be misspelt. Where more are unknown, their header wasn't read, and comparing each
 # with all others would take longer than the registrations.

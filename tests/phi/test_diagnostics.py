@@ -2,6 +2,7 @@
 
 import pytest
 
+from registry_runtime.phi import Runtime
 from tests.phi.registrations import BINARY, kernel_with, only_error, registration, run
 
 
@@ -233,3 +234,28 @@ def test_spans_count_characters_where_the_text_is_not_ascii() -> None:
     assert text[entry.span.start : entry.span.end].startswith("static const ::phi::KernelRegistrar")
     (diagnostic,) = result.diagnostics
     assert text[diagnostic.span.start : diagnostic.span.end] == "long double"
+
+
+def declared(name: str) -> str:
+    """What PD_DECLARE_KERNEL(name, CPU, ALL_LAYOUT); expands to, but for the namespace check."""
+    symbol = f"TouchKernelSymbolFor_{name}_CPU_ALL_LAYOUT"
+    return (
+        f"extern int {symbol}(); static int __declare_kernel_symbol_for_{name}_CPU_ALL_LAYOUT = "
+        f"{symbol}();\n"
+    )
+
+
+def test_a_declared_kernel_that_nobody_registered_is_what_the_linker_would_miss() -> None:
+    runtime = Runtime(find_kernel=lambda name: None)
+    assert runtime.run(BINARY + registration()).diagnostics == ()
+    text = declared("add") + declared("added")
+    (diagnostic,) = runtime.run(text).diagnostics
+    assert diagnostic.severity == "warning"
+    assert diagnostic.message == (
+        "no file has registered what PD_DECLARE_KERNEL names: there is no `added_CPU_ALL_LAYOUT`"
+    )
+    assert text[diagnostic.span.start : diagnostic.span.end].startswith(
+        "TouchKernelSymbolFor_added"
+    )
+    runtime.run(BINARY + registration("added"))
+    assert runtime.run(text).diagnostics == ()

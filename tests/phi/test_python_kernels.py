@@ -63,6 +63,13 @@ def test_a_kernel_that_cannot_be_built_for_its_context_is_not_runnable() -> None
     assert not entry.kernel.runnable
 
 
+def test_a_plugins_kernel_is_built_for_the_cpu() -> None:
+    text = BINARY + registration(dtypes=("int",), backend="NPU", context="::phi::CustomContext")
+    (entry,) = runtime_with(ADD).run(text).registrations
+    assert entry.kernel.context == "Custom"
+    assert entry.kernel.runnable
+
+
 X, Y, OUT = "const DenseTensor& x", "const DenseTensor& y", "DenseTensor* out"
 
 
