@@ -19,9 +19,12 @@ from numpy.typing import NDArray
 
 from registry_runtime.kernel_call import instance_of
 from registry_runtime.kernels import Instance, KernelError
-from registry_runtime.launch import expected_dtype
+from registry_runtime.launch import CallStory, expected_dtype
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
+from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.kernel import Kernel
+from registry_runtime.phi.place import CPU_PLACE, CustomPlace, GPUPlace
 from registry_runtime.phi.runtime import Runtime
 
 _RUNS = 7
@@ -127,6 +130,45 @@ def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
         more_results=results[1:],
         declared=_declared(kernel, instance, results),
     )
+
+
+def tell_call(
+    runtime: Runtime, name: str, kernel: Kernel, size: int, inputs_on: str | None = None
+) -> CallStory:
+    """Call `name` on `size` made-up elements of the kernel's data type, and tell each step.
+
+    `inputs_on` is the backend whose memory the inputs are in: a device, loaded or not, or the CPU;
+    by default the kernel's own. Another one shows what a call has to bring where. Raises KernelError
+    for a kernel that is only declared.
+    """
+    instance = instance_of(kernel)
+    here = inputs_on or _backend_of(runtime, name, kernel)
+    plugin = next((d for d in runtime.custom_devices if d.lower() == here.lower()), None)
+    if plugin is not None:
+        place = CustomPlace(plugin)
+    elif here.upper() in _PLACES:
+        place = _PLACES[here.upper()]
+    else:
+        there = _listed([*_PLACES, *runtime.custom_devices])
+        raise KernelError(f"no tensor can be on {here}; there are {there}")
+    arguments = instance.sample_inputs(size, np.random.default_rng(0))
+    try:
+        placed = [DenseTensor.at(_on_host(a), place) if _is_array(a) else a for a in arguments]
+    except EnforceNotMet as error:
+        raise KernelError(error.message) from None
+    return runtime.explain_call(name, *placed)
+
+
+_PLACES = {"CPU": CPU_PLACE, "GPU": GPUPlace()}
+
+
+def _backend_of(runtime: Runtime, name: str, kernel: Kernel) -> str:
+    kernels = runtime.factory.kernels.get(name, {})
+    return next((str(key.backend) for key, held in kernels.items() if held is kernel), "CPU")
+
+
+def _is_array(value: Any) -> bool:
+    return hasattr(value, "shape") and hasattr(value, "dtype")
 
 
 def _declared(

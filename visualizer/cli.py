@@ -259,13 +259,26 @@ def _select(runtime: Runtime, entries: list[Entry], arguments: argparse.Namespac
 
 def _run(arguments: argparse.Namespace) -> int:
     from registry_runtime.kernels import KernelError
-    from registry_runtime.trial import find_registered, try_kernel
+    from registry_runtime.trial import find_registered, tell_call, try_kernel
     from visualizer.workbench import load
 
     files = arguments.files or sample_files()
+    if arguments.inputs_on and not arguments.explain:
+        print("unfold: error: --inputs-on says where --explain's inputs are", file=sys.stderr)
+        return USAGE_ERROR
     runtime = load(files, lambda path: _options(arguments, path))
+    if arguments.load is not None and (code := _load(runtime, arguments.load)):
+        return code
     try:
         kernel = find_registered(runtime, arguments.kernel, arguments.backend, arguments.dtype)
+        if arguments.explain:
+            story = tell_call(
+                runtime, arguments.kernel, kernel, arguments.size, arguments.inputs_on
+            )
+            print("\n".join(f"{n}. {s.sentence}" for n, s in enumerate(story.steps, 1)))
+            if story.error:
+                raise KernelError(story.error)
+            return OK
         trial = try_kernel(kernel, arguments.size)
     except KernelError as error:
         print(f"unfold: error: {error}", file=sys.stderr)

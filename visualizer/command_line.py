@@ -80,6 +80,10 @@ examples:
   unfold run bitwise_and --dtype int32 --size 1000000 --check
   unfold run full_batch_size_like --dtype float32
   unfold run my_kernel --file kernel.cc -I include
+  unfold run bitwise_and --explain --load CustomCPU --inputs-on CustomCPU
+
+--explain tells how a call comes to its kernel: the key that its inputs make, the selection, what is
+copied or converted for the kernel, what InferMeta says, and the launch.
 """,
     "bench": """\
 examples:
@@ -187,6 +191,17 @@ def _run(commands: _Commands) -> None:
         "--size", metavar="N", type=_size, default=1_000_000, help="elements (default: %(default)s)"
     )
     command.add_argument("--check", action="store_true", help="exit 1 unless NumPy agrees")
+    command.add_argument(
+        "--explain", action="store_true", help="tell how a call comes to the kernel, step by step"
+    )
+    command.add_argument(
+        "--inputs-on",
+        metavar="DEVICE",
+        help="with --explain: where the inputs are, e.g. GPU or CustomCPU (default: at the kernel)",
+    )
+    command.add_argument(
+        "--load", metavar="DEVICE", help="load a plug-in's runtime, e.g. CustomCPU, before that"
+    )
     command.add_argument(
         "--file",
         metavar="FILE",

@@ -295,6 +295,33 @@ def test_run_says_why_a_kernel_cannot_run(
     assert said in capsys.readouterr().err
 
 
+def test_run_explains_what_a_call_moves(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["run", "bitwise_and", "--dtype", "int32", "--size", "10", "--explain"]
+    words += ["--load", "CustomCPU", "--inputs-on", "customcpu"]
+    assert main(words) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert [line.partition(".")[0] for line in told] == list("1234567")
+    assert "bitwise_and has no kernel for (CustomCPU, Undefined(AnyLayout), int32)" in told[1]
+    assert told[2] == "3. x is copied from Place(CustomCPU:0) to Place(cpu), where the kernel works"
+    assert told[-1].startswith("7. out is copied from Place(cpu) back to Place(CustomCPU:0)")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--explain", "--inputs-on", "CustomCPU"], 1, "Invalid CustomPlace(CustomCPU, 0)"),
+        (["--explain", "--inputs-on", "Mars"], 1, "there are CPU, GPU, CustomCPU"),
+        (["--inputs-on", "CPU"], 2, "--inputs-on says where --explain's inputs are"),
+        (["--load", "Mars"], 1, "no plug-in's kernel waits for Mars: they wait for CustomCPU"),
+    ],
+)
+def test_run_says_where_no_input_can_be(
+    words: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "bitwise_and", "--size", "10", *words]) == code
+    assert said in capsys.readouterr().err
+
+
 REGISTER = "PD_REGISTER_KERNEL(bitwise_and, CPU, ALL_LAYOUT, phi::BitwiseAndKernel, "
 WRONG_SOURCES = {
     "an unknown macro": (
