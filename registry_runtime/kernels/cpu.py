@@ -19,9 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from registry_runtime.kernels.cores import elements_for_one_core, on_all_cores, start_threads
+from registry_runtime.kernels.plan import Key, Plans, key_of
 from registry_runtime.kernels.template import Build, Builder, KernelError, KernelTemplate
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.meta_tensor import MetaTensor
 
 Array = NDArray[Any]
 
@@ -94,57 +96,110 @@ class Compiled(NamedTuple):
     llvm: Callable[[], str] = lambda: ""
 
 
-def function(make: Callable[[ModuleType, DataType], Compiled]) -> Builder:
+def function(
+    make: Callable[[ModuleType, DataType], Compiled],
+    *,
+    attributes: Callable[..., tuple[Any, ...]] | None = None,
+) -> Builder:
     """Builds a kernel of any other shape: the function that fills its outputs.
 
     `make(loops, T)` compiles it. `run(*inputs and attributes, *outputs)` then gets the inputs as
     arrays of any strides that share no memory with the outputs, absent ones as None, the attributes
     as their C++ types, and the outputs as arrays of the dims and data types that InferMeta found.
+    If given, `attributes(metas of the outputs, *attributes)` makes what is passed in place of the
+    attributes; it is called once for many launches that are alike.
     """
 
     def build(template: KernelTemplate, dtype: DataType) -> Build:
         def compiled(loops: ModuleType) -> Compiled:
             made = make(loops, dtype)
-            return made._replace(run=_inferring(template, dtype, made.run))
+            return made._replace(run=_inferring(template, dtype, made.run, attributes))
 
         return timed(template, dtype, compiled)
 
     return build
 
 
+_TENSOR: Any = object()  # in a plan: here the call brings a tensor
+
+
 def _inferring(
-    template: KernelTemplate, dtype: DataType, run: Callable[..., None]
+    template: KernelTemplate,
+    dtype: DataType,
+    run: Callable[..., None],
+    attributes: Callable[..., tuple[Any, ...]] | None,
 ) -> Callable[..., Any]:
     names = [parameter.name for parameter in template.inputs]
+    tensors = [parameter.cpp_type in _TENSORS for parameter in template.inputs]
+    plans: Plans[tuple[tuple[Any, ...], tuple[MetaTensor, ...]]] = Plans()
+    empty = np.empty
 
-    def launch(*args: Any, out: Any = None) -> Any:
+    def host(name: str, value: Any) -> Any:
+        if isinstance(value, list):
+            return [host(name, tensor) for tensor in value]
+        return None if value is None else operand(template, dtype, name, value)
+
+    def find(args: tuple[Any, ...], key: Key | None) -> tuple[list[Any], tuple[MetaTensor, ...]]:
         bound = template.bind(*args)
         metas = template.infer(dtype, bound)
-        given = (None,) * len(metas) if out is None else out if isinstance(out, tuple) else (out,)
-        if len(given) != len(metas):
-            wanted = ", ".join(template.outputs)
-            raise KernelError(
-                f"{template.name} has {len(metas)} outputs ({wanted}), and out has {len(given)}"
-            )
-        outs = tuple(
-            output(template, meta.dtype, meta.dims, array)
-            for meta, array in zip(metas, given, strict=True)
-        )
+        rest = tuple(v for v, tensor in zip(bound, tensors, strict=True) if not tensor)
+        made = iter(rest if attributes is None else attributes(metas, *rest))
+        planned = tuple(_TENSOR if tensor else next(made) for tensor in tensors)
+        values = [
+            host(name, value) if plan is _TENSOR else plan
+            for name, value, plan in zip(names, bound, planned, strict=True)
+        ]
+        plans.keep(key, (planned, metas))
+        return values, metas
 
-        def host(name: str, value: Any) -> Any:
-            if isinstance(value, list) and value and isinstance(value[0], DenseTensor):
-                return [host(name, tensor) for tensor in value]
-            if not isinstance(value, DenseTensor):
-                return value
-            array = operand(template, dtype, name, value)
-            if out is not None and any(np.may_share_memory(array, o) for o in outs):
-                return array.copy()
-            return array
-
-        run(*(host(name, value) for name, value in zip(names, bound, strict=True)), *outs)
-        return outs[0] if len(outs) == 1 else outs
+    def launch(*args: Any, out: Any = None) -> Any:
+        key = key_of(args)
+        plan = plans.get(key) if key is not None else None
+        if plan is None:
+            values, metas = find(args, key)
+        else:
+            planned, metas = plan
+            values = [a if v is _TENSOR else v for a, v in zip(args, planned, strict=True)]
+        if out is None:
+            outs = [empty(meta.dims, meta.dtype.numpy) for meta in metas]
+        else:
+            outs = _given(template, metas, out)
+            values = [_apart(value, outs) for value in values]
+        run(*values, *outs)
+        return outs[0] if len(outs) == 1 else tuple(outs)
 
     return launch
+
+
+_TENSORS = frozenset(
+    {
+        "const DenseTensor&",
+        "const paddle::optional<DenseTensor>&",
+        "const std::vector<const DenseTensor*>&",
+    }
+)
+
+
+def _given(template: KernelTemplate, metas: tuple[MetaTensor, ...], out: Any) -> list[Array]:
+    given = out if isinstance(out, tuple) else (out,)
+    if len(given) != len(metas):
+        wanted = ", ".join(template.outputs)
+        raise KernelError(
+            f"{template.name} has {len(metas)} outputs ({wanted}), and out has {len(given)}"
+        )
+    return [
+        output(template, meta.dtype, meta.dims, array)
+        for meta, array in zip(metas, given, strict=True)
+    ]
+
+
+def _apart(value: Any, outs: list[Array]) -> Any:
+    """An input that shares no memory with the outputs: a copy of it where it does."""
+    if isinstance(value, list):
+        return [_apart(element, outs) for element in value]
+    if isinstance(value, np.ndarray) and any(np.may_share_memory(value, o) for o in outs):
+        return value.copy()
+    return value
 
 
 def timed(
@@ -216,8 +271,14 @@ def _long_way(
 ) -> Callable[[tuple[Any, ...], Any], Array]:
     few = elements_for_one_core(dtype)
     names = [parameter.name for parameter in template.inputs]
+    plans: Plans[tuple[int, MetaTensor, tuple[Any, ...]]] = Plans()
 
     def launch(args: tuple[Any, ...], out: Any) -> Array:
+        key = key_of(args)
+        plan = plans.get(key) if key is not None else None
+        if plan is not None:
+            count, meta, fixed = plan
+            return apply(template, made, meta.dtype, meta.dims, args[:count], fixed, out, few)
         bound = template.bind(*args)
         arrays = tuple(
             operand(template, dtype, name, value)
@@ -226,6 +287,7 @@ def _long_way(
         )
         (meta,) = template.infer(dtype, bound)
         fixed = constants(dtype, *bound[len(arrays) :]) if constants else ()
+        plans.keep(key, (len(arrays), meta, fixed))
         return apply(template, made, meta.dtype, meta.dims, arrays, fixed, out, few)
 
     return launch
@@ -243,9 +305,16 @@ def apply(
 ) -> Array:
     """The output, new or `out`: on one core, or on all where the memory is flat and large."""
     carriers = made.carriers
+    operands = tuple(
+        x if x.dtype is c else x.view(c) for x, c in zip(arrays, carriers, strict=False)
+    )
+    large = math.prod(dims) > few
+    if out is None and not large:
+        few_results = made.ufunc(*operands, *fixed)
+        if type(few_results) is np.ndarray:
+            return few_results if carriers[-1] is dtype.numpy else few_results.view(dtype.numpy)
     result = None if out is None else output(template, dtype, dims, out)
-    operands = tuple(x.view(c) for x, c in zip(arrays, carriers, strict=False))
-    if math.prod(dims) > few and (order := _common_order(dims, operands)):
+    if large and (order := _common_order(dims, operands)):
         fresh = result is None
         result = np.empty(dims, dtype.numpy, order) if result is None else result
         if fresh or (_common_order(dims, (result,)) == order and _in_step(operands, result)):

@@ -28,6 +28,7 @@ from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.infermeta.nullary import CreateInferMeta
 from registry_runtime.phi.infermeta.unary import CreateLikeInferMeta
+from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.scalar import Scalar
 
 
@@ -70,18 +71,22 @@ def fill(loops: ModuleType, T: DataType) -> Any:
     return write, cached, code
 
 
+def full_attributes(metas: Sequence[MetaTensor], shape: Any, val: Scalar, dtype: Any) -> Any:
+    return shape, as_T(val, metas[0].dtype), dtype
+
+
+def full_like_attributes(metas: Sequence[MetaTensor], val: Scalar, dtype: Any) -> Any:
+    return fill_value(val, metas[0].dtype), dtype
+
+
 def full_build(loops: ModuleType, T: DataType) -> cpu.Compiled:
     write, cached, code = fill(loops, T)
-    return cpu.Compiled(
-        lambda shape, val, dtype, out: write(as_T(val, DataType.of(out.dtype)), out), cached, code
-    )
+    return cpu.Compiled(lambda shape, value, dtype, out: write(value, out), cached, code)
 
 
 def full_like_build(loops: ModuleType, T: DataType) -> cpu.Compiled:
     write, cached, code = fill(loops, T)
-    return cpu.Compiled(
-        lambda x, val, dtype, out: write(fill_value(val, DataType.of(out.dtype)), out), cached, code
-    )
+    return cpu.Compiled(lambda x, value, dtype, out: write(value, out), cached, code)
 
 
 def reference(shape: Sequence[int], val: Scalar, dtype: DataType) -> Any:
@@ -103,7 +108,7 @@ FullKernel = KernelTemplate(
     param=("shape", "dtype"),
     reference=reference,
     builders={
-        "CPU": cpu.function(full_build),
+        "CPU": cpu.function(full_build, attributes=full_attributes),
         "GPU": gpu.function(
             lambda T: lambda shape, val, dtype, out: out.fill(as_T(val, DataType.of(out.dtype)))
         ),
@@ -118,7 +123,7 @@ FullLikeKernel = KernelTemplate(
     param=("x", "dtype"),
     reference=like_reference,
     builders={
-        "CPU": cpu.function(full_like_build),
+        "CPU": cpu.function(full_like_build, attributes=full_like_attributes),
         "GPU": gpu.function(
             lambda T: lambda x, val, dtype, out: out.fill(fill_value(val, DataType.of(out.dtype)))
         ),

@@ -14,8 +14,6 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from registry_runtime.phi.enforce import InvalidArgument
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import DTypeLike
@@ -90,6 +88,8 @@ def string_to_data_type(dtype: str) -> DataType:
         return DataType.UNDEFINED
     member = DataType.__members__.get(dtype.upper())
     if member is None or str(member) != dtype or member is DataType.NUM_DATA_TYPES:
+        from registry_runtime.phi.enforce import InvalidArgument
+
         raise InvalidArgument(f"Invalid enum data type `{dtype}`.")
     return member
 

@@ -40,10 +40,10 @@ from registry_runtime.phi.kernel_template import (
     find_in_kernels,
 )
 from registry_runtime.phi.names import phi_bindings
-from registry_runtime.phi.selection import Selection, explain_selection
 
 if TYPE_CHECKING:
     from registry_runtime.launch import CallStory
+    from registry_runtime.phi.selection import Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +211,8 @@ class Runtime:
 
     def explain_selection(self, kernel_name: str, key: KernelKey) -> Selection:
         """How a call whose tensors make this key finds its kernel, step by step."""
+        from registry_runtime.phi.selection import explain_selection  # which needs NumPy
+
         return explain_selection(self._world, kernel_name, key)
 
     def _unknown_symbols(self, result: StaticInitialisation) -> Iterator[Diagnostic]:
