@@ -192,7 +192,8 @@ def _launch(
                 tell(Step("transform", transform.sentence, transform))
         _check_data_types(name, instance, defs, prepared)
         declared = _infer(instance, selected.kernel, prepared, tell)
-        launch = instance.build().launch
+        build = instance.build()
+        launch = build.launch
         tell(Step("launch", f"{instance!r} runs on {on}", instance))
         results = launch(*prepared)
         outputs = list(results) if isinstance(results, tuple) else [results]
@@ -208,7 +209,8 @@ def _launch(
     except EnforceNotMet as error:
         raise KernelError(error.message) from None
     if types is not None and untouched and not selected.has_fallback_cpu:
-        factory.launchers[types] = launch
+        # Arrays of other data types have other types, and select another kernel.
+        factory.launchers[types] = build.launch_known or launch
     return tuple(outputs) if isinstance(results, tuple) else outputs[0]
 
 

@@ -72,6 +72,7 @@ def elementwise(
             long_way = _long_way(template, dtype, made, constants)
             plain = made.carriers[:-1] == (dtype.numpy,) * len(template.inputs)
             launch: Callable[..., Any] = lambda *args, out=None: long_way(args, out)  # noqa: E731
+            known: Callable[..., Any] | None = None
             if (
                 plain
                 and template.out_dtype(dtype).numpy == made.carriers[-1]
@@ -79,8 +80,8 @@ def elementwise(
                 and not constants
             ):
                 short = _unary_launch if len(ins) == 1 else _binary_launch
-                launch = short(long_way, dtype, made.ufunc)
-            return Compiled(launch, made.from_cache, made.code, made.llvm)
+                launch, known = short(long_way, dtype, made.ufunc)
+            return Compiled(launch, made.from_cache, made.code, made.llvm, known)
 
         return timed(template, dtype, compiled)
 
@@ -94,6 +95,7 @@ class Compiled(NamedTuple):
     from_cache: bool
     code: Callable[[], str]
     llvm: Callable[[], str] = lambda: ""
+    run_known: Callable[..., Any] | None = None
 
 
 def function(
@@ -222,45 +224,59 @@ def timed(
             reason = str(error).strip().splitlines()[0]
             raise KernelError(f"Numba can't build {template.name} for {dtype}: {reason}") from None
         seconds = time.perf_counter() - started
-        return Build("CPU", made.run, seconds, made.from_cache, made.code, made.llvm)
+        cached, code, llvm = made.from_cache, made.code, made.llvm
+        return Build("CPU", made.run, seconds, cached, code, llvm, made.run_known)
 
 
 def _unary_launch(
     long_way: Callable[..., Array], dtype: DataType, ufunc: np.ufunc
-) -> Callable[..., Array]:
+) -> tuple[Callable[..., Array], Callable[..., Array]]:
     T, few, ndarray = dtype.numpy, elements_for_one_core(dtype), np.ndarray
+
+    def launch_known(x: Any) -> Array:
+        if x.size <= few:
+            result = ufunc(x)
+            if type(result) is ndarray:
+                return result
+        return long_way((x,), None)
 
     def launch(x: Any, out: Any = None) -> Array:
         try:
-            if x.dtype is T and out is None and x.size <= few:
-                result = ufunc(x)
-                if type(result) is ndarray:
-                    return result
+            if x.dtype is T and out is None:
+                return launch_known(x)
         except (AttributeError, TypeError):
             pass  # no array at all: the long way says so
         return long_way((x,), out)
 
-    return launch
+    return launch, launch_known
 
 
 def _binary_launch(
     long_way: Callable[..., Array], dtype: DataType, ufunc: np.ufunc
-) -> Callable[..., Array]:
+) -> tuple[Callable[..., Array], Callable[..., Array]]:
     T, few, ndarray = dtype.numpy, elements_for_one_core(dtype), np.ndarray
 
-    def launch(x: Any, y: Any, out: Any = None) -> Array:
-        try:
-            # Without the test of the dtypes a ufunc would cast in silence. A small x with a large
-            # y is fine: operands that broadcast don't go to threads anyway.
-            if x.dtype is T is y.dtype and out is None and x.size <= few:
+    def launch_known(x: Any, y: Any) -> Array:
+        # A small x with a large y is fine: operands that broadcast don't go to threads anyway.
+        if x.size <= few:
+            try:
                 result = ufunc(x, y)
                 if type(result) is ndarray:
                     return result
-        except (AttributeError, TypeError, ValueError):
-            pass  # no array, or shapes that don't broadcast: the long way says so
+            except ValueError:
+                pass  # shapes that don't broadcast: the long way says so
+        return long_way((x, y), None)
+
+    def launch(x: Any, y: Any, out: Any = None) -> Array:
+        try:
+            # Without the test of the dtypes a ufunc would cast in silence.
+            if x.dtype is T is y.dtype and out is None:
+                return launch_known(x, y)
+        except (AttributeError, TypeError):
+            pass  # no array: the long way says so
         return long_way((x, y), out)
 
-    return launch
+    return launch, launch_known
 
 
 def _long_way(

@@ -40,7 +40,11 @@ class Parameter(NamedTuple):
 
 @dataclass(frozen=True)
 class Build:
-    """Machine code for one instance. `launch` is `Instance.launch` without the way there."""
+    """Machine code for one instance. `launch` is `Instance.launch` without the way there.
+
+    `launch_known` is the same for who knows that the arguments are arrays of the right data types,
+    as many as there should be, and gives no `out`.
+    """
 
     backend: str
     launch: Callable[..., Any]
@@ -48,6 +52,7 @@ class Build:
     from_cache: bool
     code: Callable[[], str]  # the inner loop: assembly on the CPU, CUDA source on the GPU
     llvm: Callable[[], str] = lambda: ""  # the same loop as LLVM IR; none on the GPU
+    launch_known: Callable[..., Any] | None = None
 
     @property
     def simd_width(self) -> int:
