@@ -30,6 +30,10 @@ ALL_LAYOUT = (
     "ALL_LAYOUT is another word for Undefined(AnyLayout): the kernel takes any layout. Its tensors "
     "are nevertheless described as NCHW, which is what Fluid's had by default."
 )
+STRUCTURE = (
+    "It is not called for this kernel, which is a structure of Fluid's: its Compute asks the context "
+    "for tensors and attributes by name, and its type tells nothing."
+)
 _GUARDS = {
     "GPUContext": "PADDLE_WITH_CUDA or PADDLE_WITH_HIP",
     "XPUContext": "PADDLE_WITH_XPU",

@@ -22,6 +22,7 @@ from registry_runtime.cxx import (
     initialise,
     nearest_name,
 )
+from registry_runtime.phi.backend import string_to_backend
 from registry_runtime.phi.explain import Diagnostic, explain
 from registry_runtime.phi.kernel import Kernel, KernelArgsDef
 from registry_runtime.phi.kernel_factory import (
@@ -144,35 +145,41 @@ class Runtime:
         self._ran = [ran for ran in self._ran if ran is not initialisation]
         self._decide({(r.kernel_name, r.key) for r in initialisation.registrations})
 
-    def load_custom_device(self, device_type: str) -> KernelNameMap:
-        """Load the runtime of a plug-in's device: its kernels go from CustomKernelMap to KernelFactory.
+    def load_custom_device(self, name: str) -> KernelNameMap:
+        """Load a plug-in for this backend: its kernels go from CustomKernelMap to KernelFactory.
 
-        Returns those kernels. Raises AlreadyExists, as Paddle does, where a key is taken; then
-        nothing is loaded.
+        Most bring a device with them, and that is there now; some bring kernels for the CPU. Returns
+        those kernels. Raises AlreadyExists, as Paddle does, where a key is taken; then nothing is
+        loaded.
         """
-        backend = self._world.devices.backend(device_type)
+        devices = self._world.devices
+        backend = string_to_backend(name, devices, with_cuda=self.factory.with_cuda)
         moved = self.custom_kernels.RegisterCustomKernels(self.factory, backend)
-        self._world.devices.loaded.add(device_type)
-        for name, kernels in moved.items():
-            self._loaded.setdefault(name, {}).update(kernels)
+        devices.loaded.add(name)
+        for kernel_name, kernels in moved.items():
+            self._loaded.setdefault(kernel_name, {}).update(kernels)
         return moved
 
-    def unload_custom_device(self, device_type: str) -> None:
+    def unload_custom_device(self, name: str) -> None:
         """Unload it again: its kernels wait in CustomKernelMap as before."""
-        backend = self._world.devices.backend(device_type)
-        self._world.devices.loaded.discard(device_type)
+        self._world.devices.loaded.discard(name)
         places = {
-            (n, k) for n, kernels in self._loaded.items() for k in kernels if k.backend == backend
+            (n, k) for n, kernels in self._loaded.items() for k in kernels if str(k.backend) == name
         }
-        for name, key in places:
-            remove(self._loaded, name, key)
+        for kernel_name, key in places:
+            remove(self._loaded, kernel_name, key)
         self._decide(places)
 
     @property
     def custom_devices(self) -> Mapping[str, bool]:
-        """The plug-ins' devices that were named so far, and whether the runtime of each is loaded."""
+        """The plug-ins' devices that were named so far, then other backends that plug-ins brought
+        kernels for; and whether each is loaded."""
         devices = self._world.devices
-        return {name: name in devices.loaded for name in devices.device_types()}
+        waiting = (
+            str(k.backend) for kernels in self.custom_kernels.kernels.values() for k in kernels
+        )
+        names = (*devices.device_types(), *waiting, *sorted(devices.loaded))
+        return {name: name in devices.loaded for name in names}
 
     def _decide(self, places: Collection[tuple[str, KernelKey]]) -> None:
         """Put under these names and keys what the texts that stand registered, the latest last."""

@@ -67,7 +67,7 @@ def _before_looking(world: World, name: str, key: KernelKey) -> Iterator[str]:
         yield f"no runtime of {device} is loaded, so no tensor can be on it"
     waiting = len(world.custom_kernels.kernels.get(name, ()))
     if waiting:
-        yield f"{waiting} named {name} wait in CustomKernelMap for their runtime: no call finds them"
+        yield f"{waiting} named {name} wait in CustomKernelMap for their plug-in: no call finds them"
 
 
 def _transforms(world: World, kernel: Kernel, key: KernelKey) -> Iterator[str]:

@@ -312,7 +312,7 @@ def test_run_explains_what_a_call_moves(capsys: pytest.CaptureFixture[str]) -> N
         (["--explain", "--inputs-on", "CustomCPU"], 1, "Invalid CustomPlace(CustomCPU, 0)"),
         (["--explain", "--inputs-on", "Mars"], 1, "there are CPU, GPU, CustomCPU"),
         (["--inputs-on", "CPU"], 2, "--inputs-on says where --explain's inputs are"),
-        (["--load", "Mars"], 1, "no plug-in's kernel waits for Mars: they wait for CustomCPU"),
+        (["--load", "Mars"], 1, "no plug-in's kernel waits for Mars: they wait for CPU, CustomCPU"),
     ],
 )
 def test_run_says_where_no_input_can_be(

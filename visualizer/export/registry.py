@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from registry_runtime.phi.kernel import KernelArgsDef, TensorArgDef
+from registry_runtime.phi.kernel import Kernel, KernelArgsDef, KernelRegisteredType, TensorArgDef
 from registry_runtime.phi.runtime import Runtime
 from registry_runtime.phi.selection import Selection
 from visualizer.entry_story import argument_steps, held_in
@@ -32,6 +32,7 @@ def as_json(entries: Sequence[Entry], runtime: Runtime) -> dict[str, list[dict[s
                 "line": entry.where.line,
                 "function": registration.function,
                 "registration": registration.reg_type.name,
+                "registered_type": registration.kernel.registered_type.name,
                 "held_in": held_in(runtime, registration),
                 "replaces": _place(replaced[entry]) if entry in replaced else None,
                 "runnable": registration.kernel.runnable,
@@ -58,7 +59,7 @@ def as_table(entries: Sequence[Entry], runtime: Runtime) -> Iterator[str]:
                 "" if name == previous else name,
                 str(registration.key),
                 registration.function,
-                "yes" if registration.kernel.runnable else "declared",
+                _runs(registration.kernel),
                 "change it" if _changed_by_braces(entry) else "",
                 held_in(runtime, registration),
                 _place(entry) + instead,
@@ -99,6 +100,12 @@ def selection_json(name: str, selection: Selection) -> dict[str, Any]:
         "transforms": list(selection.transforms),
         "error": selection.error or None,
     }
+
+
+def _runs(kernel: Kernel) -> str:
+    if kernel.registered_type is KernelRegisteredType.STRUCTURE:
+        return "structure"
+    return "yes" if kernel.runnable else "declared"
 
 
 def _changed_by_braces(entry: Entry) -> bool:

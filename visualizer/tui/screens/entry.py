@@ -17,9 +17,11 @@ from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import AlreadyExists
+from registry_runtime.phi.kernel import KernelRegisteredType
 from registry_runtime.phi.kernel_key import KernelKey
 from visualizer.entry_story import (
     ALL_LAYOUT,
+    STRUCTURE,
     argument_steps,
     held_in,
     peeling,
@@ -28,6 +30,7 @@ from visualizer.tui.screens.panel import Panel, table
 from visualizer.workbench import replacements
 
 if TYPE_CHECKING:
+    from registry_runtime.phi.runtime import Registration
     from visualizer.entry_story import ArgumentStep
     from visualizer.workbench import Entry, Workbench
 
@@ -35,7 +38,7 @@ _Choice = TypeVar("_Choice")
 _CALLERS = (Backend.CPU, Backend.GPU, Backend.GPUDNN, Backend.XPU)
 _WHERE = {
     "KernelFactory": "in KernelFactory, where calls look for it",
-    "CustomKernelMap": "in CustomKernelMap: it waits for its runtime, and no call finds it",
+    "CustomKernelMap": "in CustomKernelMap until its plug-in is loaded: no call finds it",
     "replaced": "in no map any more: another registration has replaced it",
 }
 
@@ -44,7 +47,7 @@ class EntryScreen(Panel):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "backend", "The next backend of a call"),
         Binding("d", "dtype", "The next data type of a call"),
-        Binding("l", "load", "Load or unload the runtime of a plug-in's device"),
+        Binding("l", "load", "Load or unload the plug-in"),
     ]
 
     def __init__(self, bench: Workbench, entry: Entry) -> None:
@@ -86,7 +89,7 @@ class EntryScreen(Panel):
         registration = self._entry.registration
         where = self._entry.where
         rows: list[tuple[str | Content, ...]] = [
-            (_label("function"), registration.function.replace("phi::", "")),
+            (_label(registration.kernel.registered_type.name.lower()), _short(registration)),
             (_label("registered"), f"{registration.reg_type.name}, line {where.line}"),
             (_label("held"), _WHERE[held_in(self._bench.runtime, registration)]),
         ]
@@ -97,8 +100,9 @@ class EntryScreen(Panel):
         device = str(registration.key.backend)
         loaded = self._bench.runtime.custom_devices.get(device)
         if loaded is not None:
-            there = "its runtime is loaded" if loaded else "no runtime of it is loaded"
-            rows.append((_label(device), f"a plug-in's device; {there}"))
+            rows.append(
+                (_label("plug-in"), f"for {device}, {'loaded' if loaded else 'not loaded'}")
+            )
             rows.append((_label("l"), "unloads it" if loaded else "loads it"))
         if self._refusal:
             rows.append((_label("refused"), Content.styled(self._refusal, "$error")))
@@ -107,6 +111,8 @@ class EntryScreen(Panel):
     def _arguments(self) -> Content:
         steps = argument_steps(self._entry.registration)
         title = _title("SetKernelArgsDef describes each parameter")
+        if self._entry.registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
+            return title + Content(f"\n{STRUCTURE}")
         if not steps:
             return title + Content("\nthe function is not declared here: its slots are open")
         rows = [row for step in steps for row in _argument_rows(step)]
@@ -151,6 +157,10 @@ def _argument_rows(step: ArgumentStep) -> Iterator[tuple[str | Content, ...]]:
     yield step.parameter, step.becomes, told
     if step.after != step.before:
         yield "", _label("braces"), Content.styled(step.after, "bold $accent")
+
+
+def _short(registration: Registration) -> str:
+    return registration.function.replace("phi::", "")
 
 
 def _next(current: _Choice, choices: Iterable[_Choice]) -> _Choice:

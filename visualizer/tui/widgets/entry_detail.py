@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.reactive import reactive
 
+from registry_runtime.phi.kernel import KernelRegisteredType
 from visualizer.tui.ink import Look, Parts, prose
 from visualizer.tui.widgets.pane import Pane
 
@@ -80,6 +81,8 @@ def _state(shown: Shown) -> tuple[str, Look]:
         return "… still being produced", _QUIET
     if shown.entry.registration.kernel.runnable:
         return "✓ runnable: r runs it", ("pane--good",)
+    if shown.entry.registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
+        return "declared: one of Fluid's structures", ("pane--accent",)
     return "declared: no Python kernel", ("pane--accent",)
 
 
