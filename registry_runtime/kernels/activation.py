@@ -72,4 +72,5 @@ ExpKernel = KernelTemplate(
         ),
     },
     out_dtype=exp_type,
+    roundings=2,
 )

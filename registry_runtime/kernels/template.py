@@ -117,6 +117,9 @@ class KernelTemplate:
     out_dtype: what an element-wise kernel of `T` puts into its output, whatever InferMeta says: the
         C++ kernel allocates it so (`exp` of integers gives float32).
     open_dtype: `(output's name, T)` to the data type that InferMeta left UNDEFINED; T if not given.
+    roundings: how many units in the last place the outputs may be off the reference. 0: none.
+    magnitude: the inputs and attributes to what these units are of, for each output, where it is
+        not the output itself: a sum may be near 0, and what was added decides how exact it can be.
     """
 
     name: str
@@ -131,6 +134,8 @@ class KernelTemplate:
     accepts: Mapping[str, frozenset[DataType]] = field(default_factory=dict)
     open_dtype: Callable[[str, DataType], DataType] = lambda name, T: T
     out_dtype: Callable[[DataType], DataType] = lambda T: T
+    roundings: float = 0
+    magnitude: Callable[..., Any] | None = None
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -323,6 +328,19 @@ class Instance:
                 for result, meta in zip(results, metas, strict=True)
             )
 
+    def agrees(self, args: tuple[Any, ...], results: Any) -> bool:
+        """Whether `results`, of `launch(*args)`, are the reference's, but for the last roundings."""
+        template = self.template
+        references, outs = _as_tuple(self.reference(*args)), _as_tuple(results)
+        magnitudes: tuple[Any, ...] = references
+        if template.magnitude is not None:
+            with np.errstate(all="ignore"):
+                magnitudes = _as_tuple(template.magnitude(*template.bind(*args)))
+        return all(
+            _close(np.asarray(out), np.asarray(reference), magnitude, template.roundings)
+            for out, reference, magnitude in zip(outs, references, magnitudes, strict=True)
+        )
+
     def sample_inputs(self, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
         """Random arguments for `launch`: arrays of shape `(size,)` and this dtype, and attributes.
 
@@ -341,6 +359,29 @@ class Instance:
         return self.template.bytes_moved(
             *self.template.bind(*args), *(DenseTensor.of(result) for result in outs)
         )
+
+
+def _as_tuple(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _close(out: NDArray[Any], reference: NDArray[Any], magnitude: Any, roundings: float) -> bool:
+    if out.dtype != reference.dtype or out.shape != reference.shape:
+        return False
+    dtype = out.dtype
+    if not roundings or dtype.kind in "biu":
+        return bool(np.array_equal(out, reference, equal_nan=dtype.kind not in "biu"))
+    import ml_dtypes
+
+    finfo: Any = ml_dtypes.finfo  # knows NumPy's types as well as its own
+    unit = finfo(np.empty(0, dtype).real.dtype)
+    exact = np.complex128 if dtype.kind == "c" else np.float64
+    with np.errstate(all="ignore"):
+        wide, wanted = out.astype(exact), reference.astype(exact)
+        size = np.abs(np.asarray(magnitude).astype(exact))
+        bound = roundings * (float(unit.eps) * size + float(unit.smallest_subnormal))
+        close = (np.abs(wide - wanted) <= bound) | (wide == wanted)
+        return bool(np.all(close | (np.isnan(wide) & np.isnan(wanted))))
 
 
 def random_array(dtype: DataType, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[Any]:

@@ -9,7 +9,15 @@ import threading
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import Build, Instance, KernelError, Parameter, find, library
+from registry_runtime.kernels import (
+    Build,
+    Instance,
+    KernelError,
+    KernelTemplate,
+    Parameter,
+    find,
+    library,
+)
 from registry_runtime.phi.data_type import DataType
 
 DEV_CTX = Parameter("dev_ctx", "const Context&")
@@ -92,6 +100,30 @@ def test_the_library_is_sorted_by_name() -> None:
     names = [template.name for template in library()]
     assert names == sorted(names)
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("template", library(), ids=lambda template: template.name)
+def test_every_kernel_agrees_with_numpy_for_every_data_type(template: KernelTemplate) -> None:
+    """As `unfold run NAME --dtype T --check` does."""
+    for dtype in sorted(template.dtypes):
+        kernel = template.instantiate(dtype, "CPUContext")
+        for size in (1, 1000):
+            args = kernel.sample_inputs(size, np.random.default_rng(size))
+            assert kernel.agrees(args, kernel.launch(*args)), (dtype, size)
+
+
+def test_agreeing_allows_for_as_many_roundings_as_the_kernel_says() -> None:
+    exp, x = instance("phi::ExpKernel", DataType.FLOAT32), np.array([0, 1, np.nan], np.float32)
+    right = exp.reference(x)
+    near = np.nextafter(right, np.float32(9))
+    assert exp.agrees((x,), right)
+    assert exp.agrees((x,), near)
+    assert not exp.agrees((x,), right * np.float32(1.0001))
+    assert not exp.agrees((x,), np.zeros(3, np.float32))
+    assert not exp.agrees((x,), right.astype(np.float64))
+    assert not exp.agrees((x,), right[:2])
+    relu = instance("phi::ReluKernel", DataType.FLOAT32)
+    assert not relu.agrees((x,), np.nextafter(relu.reference(x), np.float32(9)))
 
 
 def test_one_instantiation_is_one_instance() -> None:
