@@ -39,6 +39,7 @@ from registry_runtime.kernels.compare import EqualKernel, LessThanKernel
 from registry_runtime.kernels.full import FullKernel, FullLikeKernel
 from registry_runtime.kernels.full_batch_size_like import FullBatchSizeLikeKernel
 from registry_runtime.kernels.isfinite import IsfiniteKernel
+from registry_runtime.kernels.layer_norm import LayerNormKernel
 from registry_runtime.kernels.scale import ScaleKernel
 from registry_runtime.kernels.template import (
     Build,
@@ -67,6 +68,7 @@ _LIBRARY = {
         FullKernel,
         FullLikeKernel,
         IsfiniteKernel,
+        LayerNormKernel,
         LessThanKernel,
         MaximumKernel,
         MultiplyKernel,

@@ -107,7 +107,8 @@ def function(
 
     `make(loops, T)` compiles it. `run(*inputs and attributes, *outputs)` then gets the inputs as
     arrays of any strides that share no memory with the outputs, absent ones as None, the attributes
-    as their C++ types, and the outputs as arrays of the dims and data types that InferMeta found.
+    as their C++ types, and the outputs as C-contiguous arrays of the dims and data types that
+    InferMeta found.
     If given, `attributes(metas of the outputs, *attributes)` makes what is passed in place of the
     attributes; it is called once for many launches that are alike.
     """
@@ -164,10 +165,15 @@ def _inferring(
             values = [a if v is _TENSOR else v for a, v in zip(args, planned, strict=True)]
         if out is None:
             outs = [empty(meta.dims, meta.dtype.numpy) for meta in metas]
+            run(*values, *outs)
         else:
             outs = _given(template, metas, out)
             values = [_apart(value, outs) for value in values]
-        run(*values, *outs)
+            filled = [o if o.flags.c_contiguous else np.empty(o.shape, o.dtype) for o in outs]
+            run(*values, *filled)
+            for array, result in zip(outs, filled, strict=True):
+                if array is not result:
+                    array[...] = result
         return outs[0] if len(outs) == 1 else tuple(outs)
 
     return launch

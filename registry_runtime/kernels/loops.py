@@ -4,7 +4,7 @@ An element-wise kernel has one loop, of the form that NumPy calls the inner loop
 `(pointers, count, steps in bytes)`. It is written out as Python text for the kernel's number of
 operands, with an element's type and the function left open; `_bind` fills them in as C++ fills in
 `T` and a functor. It becomes a real `numpy.ufunc`, so that broadcasting, strides and overlap are
-NumPy's own work and a call costs what NumPy's cost. For large flat operands `_split`, compiled once
+NumPy's own work and a call costs what NumPy's cost. For large flat operands `split`, compiled once
 for all kernels, hands a piece of the memory to the same loop on every core.
 
 float16 and bfloat16 lie in memory as uint16, are computed with as float32 and rounded once. The
@@ -78,8 +78,8 @@ def elementwise(
     """
     carriers = tuple(numbers.CARRIER.get(dtype, dtype).numpy for dtype in operands)
     names = {f"T{i}": dtype.type for i, dtype in enumerate(carriers)}
-    names |= {f"load{i}": numbers.LOAD.get(dtype, _same) for i, dtype in enumerate(operands)}
-    names["store"] = numbers.STORE.get(operands[-1], _same)
+    names |= {f"load{i}": numbers.LOAD.get(dtype, same) for i, dtype in enumerate(operands)}
+    names["store"] = numbers.STORE.get(operands[-1], same)
     text = _inner_loop(tuple(dtype.itemsize for dtype in carriers), constant)
     if any(dtype in FLOATS | COMPLEX for dtype in operands):
         # C++ divides by zero in silence; NumPy would warn of the flags that this raises.
@@ -90,7 +90,7 @@ def elementwise(
     exec(compile(text, __file__, "exec"), space)
     label = f"elementwise_{'_'.join(map(str, operands))}_{zlib.crc32(text.encode()):08x}"
     loop = _bind(space["loop"], label, function, names)
-    inner = compile_cache.compiled(lambda cache: _numba.cfunc(_INNER_LOOP, cache=cache), loop)
+    inner = compile_cache.compiled(lambda cache: _numba.cfunc(INNER_LOOP, cache=cache), loop)
     # NumPy keeps the address alone; the last but one argument keeps the code behind it alive.
     ufunc: np.ufunc = _internal.fromfunc(
         function.__name__,
@@ -103,7 +103,7 @@ def elementwise(
         inner,
         _internal.PyUFunc_None,
     )
-    split, threads = _split(), _numba.get_num_threads()
+    split_flat, threads = split(), _numba.get_num_threads()
     steps = np.array([d.itemsize for d in carriers], np.intp)
     steps[:-1][list(constant)] = 0
     sizes, steps_at, address = steps.tolist(), steps.ctypes.data, inner.address
@@ -113,10 +113,10 @@ def elementwise(
         counts = np.diff(bounds)
         first = np.array([x.ctypes.data for x in flat], np.intp)
         pointers = first + bounds[:-1, None] * steps
-        split(address, pointers.ctypes.data, counts.ctypes.data, steps_at, threads, len(sizes))
+        split_flat(address, pointers.ctypes.data, counts.ctypes.data, steps_at, threads, len(sizes))
 
     # Numba keeps no assembly with cached code, so whoever wants to read it has it made again.
-    library = cache(lambda: _numba.cfunc(_INNER_LOOP)(loop)._library)
+    library = cache(lambda: _numba.cfunc(INNER_LOOP)(loop)._library)
     return Elementwise(
         ufunc,
         threaded,
@@ -168,20 +168,22 @@ def _inner_loop(sizes: tuple[int, ...], constant: tuple[bool, ...]) -> str:
 
 
 @numbers.njit
-def _same(x: Any) -> Any:
+def same(x: Any) -> Any:
     return x
 
 
-def split(address: int, pointers: int, counts: int, steps: int, pieces: int, operands: int) -> None:
+def split_pieces(
+    address: int, pointers: int, counts: int, steps: int, pieces: int, operands: int
+) -> None:
     for i in prange(pieces):
         numbers.call_inner_loop(address, pointers + i * operands * 8, counts + i * 8, steps)
 
 
 @cache
-def _split() -> Callable[..., None]:
+def split() -> Callable[..., None]:
     signature = types.void(*[types.intp] * 6)
     compiled: Callable[..., None] = compile_cache.compiled(
-        lambda cache: _numba.njit(signature, parallel=True, nogil=True, cache=cache), split
+        lambda cache: _numba.njit(signature, parallel=True, nogil=True, cache=cache), split_pieces
     )
     return compiled
 
@@ -202,7 +204,7 @@ def constant(
     return single, threaded, cached and threaded_cached, assembly
 
 
-_INNER_LOOP = types.void(
+INNER_LOOP = types.void(
     types.CPointer(types.voidptr),
     types.CPointer(types.intp),
     types.CPointer(types.intp),
@@ -227,19 +229,28 @@ def _bind(
     function: Callable[..., Any] | None,
     names: dict[str, Any],
 ) -> Callable[..., None]:
-    """A copy of the loop with its open names filled in.
+    """A copy of the loop with its open names, and the function that it applies, filled in."""
+    if function is not None:
+        label += f"_{function.__name__}_{checksum(function)}"
+        # C++'s arithmetic: dividing by zero is no exception.
+        names = names | {"scalar": _numba.njit(function, error_model="numpy")}
+    return bind(template, label, names)
+
+
+def bind(template: Callable[..., None], label: str, names: dict[str, Any]) -> Callable[..., None]:
+    """A copy of a function with its open names filled in.
 
     Numba finds cached code by name, so the name carries everything that makes this copy different,
     down to a checksum of the function: the file that it comes from isn't the one that Numba checks.
     """
-    names = {"carray": carray, "prange": prange} | names
-    if function is not None:
-        code = function.__code__
-        label += (
-            f"_{function.__name__}_{zlib.crc32(code.co_code + repr(code.co_consts).encode()):08x}"
-        )
-        # C++'s arithmetic: dividing by zero is no exception.
-        names["scalar"] = _numba.njit(function, error_model="numpy")
-    bound = FunctionType(template.__code__, names, label)
+    label = f"{label}_{checksum(template)}"
+    bound = FunctionType(
+        template.__code__, {"carray": carray, "prange": prange, "range": range} | names, label
+    )
     bound.__qualname__, bound.__module__ = label, __name__
     return bound
+
+
+def checksum(function: Callable[..., Any]) -> str:
+    code = function.__code__
+    return f"{zlib.crc32(code.co_code + repr(code.co_consts).encode()):08x}"

@@ -1,0 +1,168 @@
+"""`layer_norm`: each row brought to mean 0 and variance 1, then scaled and shifted column by column.
+
+The dims from `begin_norm_axis` on are one row. A row is read three times: for its mean, for its
+variance, which taken about the mean loses no digits, and for the output; from the second time on it
+lies in the cache. Half precision is computed in float32, and keeps its statistics there.
+
+Source: `paddle/phi/kernels/layer_norm_kernel.h`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, cast
+
+import numpy as np
+
+from registry_runtime.kernels import cpu, dtypes, gpu
+from registry_runtime.kernels.template import (
+    Context,
+    KernelTemplate,
+    OptionalTensor,
+    Out,
+    random_array,
+)
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.infermeta.ternary import LayerNormInferMeta
+
+
+def signature(
+    dev_ctx: Context,
+    x: DenseTensor,
+    scale: OptionalTensor,
+    bias: OptionalTensor,
+    epsilon: float,
+    begin_norm_axis: int,
+    out: Out,
+    mean: Out,
+    variance: Out,
+) -> None: ...
+
+
+load = store = real = sqrt = cast(Any, None)  # open names
+
+
+def layer_norm_rows(
+    begin: int, end: int, x: Any, scale: Any, bias: Any, epsilon: Any, out: Any, mean: Any, var: Any
+) -> None:
+    columns = x.shape[1]
+    for row in range(begin, end):
+        total = real(0)
+        for column in range(columns):
+            total += load(x[row, column])
+        middle = total / real(columns)
+        squares = real(0)
+        for column in range(columns):
+            distance = load(x[row, column]) - middle
+            squares += distance * distance
+        spread = squares / real(columns)
+        factor = real(1) / sqrt(spread + epsilon[0])
+        for column in range(columns):
+            normal = (load(x[row, column]) - middle) * factor
+            out[row, column] = store(normal * load(scale[column]) + load(bias[column]))
+        mean[row], var[row] = middle, spread
+
+
+def statistic(T: DataType) -> DataType:
+    return DataType.FLOAT32 if T in dtypes.HALF else T
+
+
+def numba_build(loops: Any, T: DataType) -> cpu.Compiled:
+    from registry_runtime.kernels import rows
+
+    U = statistic(T)
+    made = rows.rows(
+        layer_norm_rows,
+        T,
+        [(T, 2), (T, 1), (T, 1), (U, 1), (T, 2), (U, 1), (U, 1)],
+        {"real": U.numpy.type, "sqrt": np.sqrt},
+        rows.REASSOCIATE,
+    )
+
+    def run(x: Any, scale: Any, bias: Any, eps: Any, _: int, out: Any, mean: Any, var: Any) -> None:
+        left = mean.size
+        columns = x.size // left if left else 0
+        scale = np.ones(columns, T.numpy) if scale is None else scale
+        bias = np.zeros(columns, T.numpy) if bias is None else bias
+        made.run(
+            left,
+            2 * x.nbytes,
+            rows.flat(x, left, columns),
+            rows.flat(scale, columns),
+            rows.flat(bias, columns),
+            eps,
+            rows.flat(out, left, columns),
+            mean,
+            var,
+        )
+
+    return cpu.Compiled(run, made.from_cache, made.code, made.llvm)
+
+
+def attributes(metas: Any, epsilon: float, begin_norm_axis: int) -> tuple[Any, ...]:
+    return np.full(1, epsilon, metas[1].dtype.numpy), begin_norm_axis
+
+
+def normalised(xp: Any, x: Any, scale: Any, bias: Any, epsilon: float, left: int) -> Any:
+    """Output, mean and variance by array operations, in float32 for half precision."""
+    wide = xp.float64 if x.dtype == xp.float64 else xp.float32
+    flat = x.reshape(left, -1).astype(wide)
+    mean = flat.mean(1, keepdims=True)
+    variance = xp.square(flat - mean).mean(1, keepdims=True)
+    out = (flat - mean) / xp.sqrt(variance + wide(epsilon))
+    if scale is not None:
+        out = out * scale.astype(wide)
+    if bias is not None:
+        out = out + bias.astype(wide)
+    return out.reshape(x.shape), mean[:, 0], variance[:, 0]
+
+
+def cupy_build(T: DataType) -> Any:
+    import cupy
+
+    def run(x: Any, scale: Any, bias: Any, epsilon: float, _: int, *outs: Any) -> None:
+        results = normalised(cupy, x, scale, bias, epsilon, outs[1].size) if x.size else ()
+        for out, result in zip(outs, results, strict=False):
+            out[...] = result
+
+    return run
+
+
+def reference(x: Any, scale: Any, bias: Any, epsilon: float, begin_norm_axis: int) -> Any:
+    left = math.prod(x.dims[:begin_norm_axis])
+    x, scale, bias = (None if t is None else np.asarray(t, np.float64) for t in (x, scale, bias))
+    return normalised(np, x, scale, bias, epsilon, left)
+
+
+def magnitude(x: DenseTensor, scale: Any, bias: Any, epsilon: float, begin_norm_axis: int) -> Any:
+    out, _, variance = reference(x, scale, bias, epsilon, begin_norm_axis)
+    left = variance.size
+    weight = 1 if scale is None else np.abs(np.asarray(scale, np.float64)).max(initial=0)
+    return (
+        np.abs(out) + weight,
+        np.abs(np.asarray(x, np.float64)).reshape(left, -1).mean(1),
+        variance,
+    )
+
+
+def sample(T: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
+    columns = min(size, 1024)
+    x = random_array(T, (max(1, size // columns), columns), rng)
+    return x, random_array(T, (columns,), rng), random_array(T, (columns,), rng), 1e-5, 1
+
+
+LayerNormKernel = KernelTemplate(
+    name="phi::LayerNormKernel",
+    signature=signature,
+    dtypes=dtypes.FLOATS,
+    infer_meta=LayerNormInferMeta,
+    reference=reference,
+    builders={
+        "CPU": cpu.function(numba_build, attributes=attributes),
+        "GPU": gpu.function(cupy_build),
+    },
+    sample=sample,
+    roundings=16,
+    magnitude=magnitude,
+)
