@@ -1,10 +1,10 @@
 // Registrations without a list of types.
 //
-// Some kernels never look at an element: they allocate, or lay a new shape over the same memory. Such
-// a kernel is a template over its context alone, and one function serves every type. So these macros
-// take no types, the object that they declare is constructed without one, and that constructor runs
-// the loop which PD_REGISTER_KERNEL has to unroll in macros: one entry for each data type that there
-// is.
+// Some kernels never look at an element: they allocate, or lay a new shape over the same memory.
+// Such a kernel is a template over its context alone, and one function serves every type. So these
+// macros take no types, the object that they declare is constructed without one, and that
+// constructor runs the loop which PD_REGISTER_KERNEL has to unroll in macros: one entry for each
+// data type that there is.
 //
 // Names, parameters and replacements are Paddle's; there they are in kernel_registry.h.
 #pragma once
@@ -14,9 +14,17 @@
 // --- Every type, on one backend ----------------------------------------------------------------
 
 // kernel_fn is a function, context and all: phi::strings::EmptyKernel<phi::CPUContext>.
+#if (defined(PADDLE_WITH_CUSTOM_DEVICE) && defined(PADDLE_WITH_CUDA))
+// Paddle's GPU source, built for somebody's device: compiled and not registered (custom_device.h).
+#define PD_REGISTER_KERNEL_FOR_ALL_DTYPE(kernel_name, backend, layout, kernel_fn)                 \
+  template decltype(kernel_fn) kernel_fn;                                                         \
+  static void __FAKE_PD_KERNEL_args_def_FN_##kernel_name##_##backend##_##layout(                  \
+      const ::phi::KernelKey& kernel_key UNUSED, ::phi::Kernel* kernel UNUSED)
+#else
 #define PD_REGISTER_KERNEL_FOR_ALL_DTYPE(kernel_name, backend, layout, kernel_fn)                 \
   _PD_REGISTER_KERNEL_FOR_ALL_DTYPE(                                                              \
       ::phi::RegType::INNER, kernel_name, backend, layout, kernel_fn)
+#endif
 
 #define _PD_REGISTER_KERNEL_FOR_ALL_DTYPE(reg_type, kernel_name, backend, layout, kernel_fn)      \
   PD_STATIC_ASSERT_GLOBAL_NAMESPACE(                                                              \
@@ -26,6 +34,7 @@
 
 // What _PD_REGISTER_2TA_KERNEL lays out in layers, in one: there is nothing to repeat, so there is
 // nothing to count, and the object needs no number in its name.
+#ifndef _WIN32
 #define __PD_REGISTER_KERNEL_FOR_ALL_DTYPE(reg_type, kernel_name, backend, layout, kernel_fn)     \
   template decltype(kernel_fn) kernel_fn;                                                         \
   static void __PD_KERNEL_args_def_FN_##kernel_name##_##backend##_##layout(                       \
@@ -41,12 +50,58 @@
   }                                                                                               \
   void __PD_KERNEL_args_def_FN_##kernel_name##_##backend##_##layout(                              \
       const ::phi::KernelKey& kernel_key UNUSED, ::phi::Kernel* kernel UNUSED)
+#else
+// Without the explicit instantiation, which MSVC rejects.
+#define __PD_REGISTER_KERNEL_FOR_ALL_DTYPE(reg_type, kernel_name, backend, layout, kernel_fn)     \
+  static void __PD_KERNEL_args_def_FN_##kernel_name##_##backend##_##layout(                       \
+      const ::phi::KernelKey& kernel_key, ::phi::Kernel* kernel);                                 \
+  static const ::phi::KernelRegistrar __reg_phi_kernel_##kernel_name##_##backend##_##layout(      \
+      reg_type, #kernel_name,                                                                     \
+      #backend, DATA_LAYOUT(layout),                                                              \
+      ::phi::KernelArgsParseFunctor<decltype(&kernel_fn)>::Parse,                                 \
+      &__PD_KERNEL_args_def_FN_##kernel_name##_##backend##_##layout,                              \
+      PHI_KERNEL(kernel_fn), PHI_VARIADIC_KERNEL(kernel_fn));                                     \
+  TEST_API int TouchKernelSymbolFor_##kernel_name##_##backend##_##layout() {                      \
+    return 0;                                                                                     \
+  }                                                                                               \
+  void __PD_KERNEL_args_def_FN_##kernel_name##_##backend##_##layout(                              \
+      const ::phi::KernelKey& kernel_key, ::phi::Kernel* kernel)
+#endif
 
 // --- Every type, on every backend that Paddle was compiled for ---------------------------------
 
+#if (defined(PADDLE_WITH_CUSTOM_DEVICE) && defined(PADDLE_WITH_CUDA))
+// As above: compiled, and registered by the plug-in, with the second macro. The first one has no
+// parameter named backend, so there the word itself goes into the function's name.
+#define PD_REGISTER_KERNEL_FOR_ALL_BACKEND_DTYPE(kernel_name, layout, meta_kernel_fn)             \
+  template decltype(meta_kernel_fn<::phi::CustomContext>) meta_kernel_fn<::phi::CustomContext>;   \
+  static void __FAKE_PD_KERNEL_args_def_FN_##kernel_name##_##backend##_##layout(                  \
+      const ::phi::KernelKey kernel_key UNUSED, ::phi::Kernel* kernel UNUSED)
+
+#define PD_CUSTOM_KERNEL_REGISTER_FOR_ALL_DTYPE(kernel_name, backend, layout, meta_kernel_fn)     \
+  PD_STATIC_ASSERT_GLOBAL_NAMESPACE(                                                              \
+      PD_REGISTER_nt_kernel_ns_check_##kernel_name##_##layout,                                    \
+      "PD_REGISTER_KERNEL_FOR_ALL_BACKEND_DTYPE must be called in global "                        \
+      "namespace.");                                                                              \
+  static void __PD_KERNEL_args_def_FN_##kernel_name##_##layout(                                   \
+      const ::phi::KernelKey& kernel_key, ::phi::Kernel* kernel);                                 \
+  static const ::phi::KernelRegistrar __reg_phi_kernel_##kernel_name##_##backend##_##layout(      \
+      ::phi::RegType::OUTER, #kernel_name,                                                        \
+      #backend, DATA_LAYOUT(layout),                                                              \
+      ::phi::KernelArgsParseFunctor<decltype(&meta_kernel_fn<::phi::CustomContext>)>::Parse,      \
+      &__PD_KERNEL_args_def_FN_##kernel_name##_##layout,                                          \
+      PHI_KERNEL(meta_kernel_fn<::phi::CustomContext>),                                           \
+      PHI_VARIADIC_KERNEL(meta_kernel_fn<::phi::CustomContext>));                                 \
+  TEST_API int TouchKernelSymbolFor_##kernel_name##_##backend##_##layout() {                      \
+    return 0;                                                                                     \
+  }                                                                                               \
+  void __PD_KERNEL_args_def_FN_##kernel_name##_##layout(                                          \
+      const ::phi::KernelKey& kernel_key UNUSED, ::phi::Kernel* kernel UNUSED)
+#else
 #define PD_REGISTER_KERNEL_FOR_ALL_BACKEND_DTYPE(kernel_name, layout, meta_kernel_fn)             \
   _PD_REGISTER_KERNEL_FOR_ALL_BACKEND_DTYPE(                                                      \
       ::phi::RegType::INNER, kernel_name, layout, meta_kernel_fn, BACKEND_LIST)
+#endif
 
 #define PD_REGISTER_KERNEL_FOR_ALL_BACKEND_DTYPE_EXCEPT_CUSTOM(                                   \
     kernel_name, layout, meta_kernel_fn)                                                          \
@@ -91,6 +146,7 @@
       void __PD_KERNEL_args_def_FN_##kernel_name##_##layout(                                      \
           const ::phi::KernelKey& kernel_key UNUSED, ::phi::Kernel* kernel UNUSED))
 
+#ifndef _WIN32
 #define ___PD_REGISTER_KERNEL_FOR_ALL_BACKEND_DTYPE(                                              \
     reg_type, kernel_name, backend, layout, kernel_fn, args_def_fn)                               \
   template decltype(kernel_fn) kernel_fn;                                                         \
@@ -102,6 +158,18 @@
   TEST_API int TouchKernelSymbolFor_##kernel_name##_##backend##_##layout() {                      \
     return 0;                                                                                     \
   }
+#else
+#define ___PD_REGISTER_KERNEL_FOR_ALL_BACKEND_DTYPE(                                              \
+    reg_type, kernel_name, backend, layout, kernel_fn, args_def_fn)                               \
+  static const ::phi::KernelRegistrar __reg_phi_kernel_##kernel_name##_##backend##_##layout(      \
+      reg_type, #kernel_name,                                                                     \
+      #backend, DATA_LAYOUT(layout),                                                              \
+      ::phi::KernelArgsParseFunctor<decltype(&kernel_fn)>::Parse,                                 \
+      &args_def_fn, PHI_KERNEL(kernel_fn), PHI_VARIADIC_KERNEL(kernel_fn));                       \
+  TEST_API int TouchKernelSymbolFor_##kernel_name##_##backend##_##layout() {                      \
+    return 0;                                                                                     \
+  }
+#endif
 
 #define _PD_FOR_ALL_BACKEND_DTYPE_1(                                                              \
     reg_type, kernel_name, layout, meta_kernel_fn, args_def_fn, backend)                          \

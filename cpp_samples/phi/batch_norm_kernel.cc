@@ -37,3 +37,6 @@ PD_REGISTER_KERNEL(batch_norm_infer,
     kernel->OutputAt(2).SetDataType(phi::DataType::FLOAT32);
   }
 }
+
+// The CPU has no half precision, so its braces have nothing to ask.
+PD_REGISTER_KERNEL(batch_norm_infer, CPU, ALL_LAYOUT, phi::BatchNormInferKernel, float, double) {}

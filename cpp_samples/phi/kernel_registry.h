@@ -30,18 +30,30 @@
 // The four macro names passed along are not expanded on the way, for none of them is followed by a
 // parenthesis yet. They travel as plain words and come to life layers below, where the body writes
 // one behind them. Macros are thus handed over as callbacks; another kind of kernel passes others.
+#ifndef PADDLE_WITH_CUSTOM_DEVICE
 #define PD_REGISTER_KERNEL(kernel_name, backend, layout, meta_kernel_fn, ...)                     \
   _PD_REGISTER_KERNEL(                                                                            \
       ::phi::RegType::INNER, kernel_name, backend, ::phi::backend##Context, layout,               \
       meta_kernel_fn,                                                                             \
       FUNCTION_KERNEL_INSTANTIATION, ARG_PARSE_FUNCTOR, PHI_KERNEL, PHI_VARIADIC_KERNEL,          \
       __VA_ARGS__)
+#else
+#include "custom_device.h"  // where the backend decides
+#endif
 
 // The same for a device that Paddle doesn't know: such a kernel is OUTER, and whatever its backend
 // is called, it runs with a CustomContext.
 #define PD_REGISTER_PLUGIN_KERNEL(kernel_name, backend, layout, meta_kernel_fn, ...)              \
   _PD_REGISTER_KERNEL(                                                                            \
       ::phi::RegType::OUTER, kernel_name, backend, ::phi::CustomContext, layout,                  \
+      meta_kernel_fn,                                                                             \
+      FUNCTION_KERNEL_INSTANTIATION, ARG_PARSE_FUNCTOR, PHI_KERNEL, PHI_VARIADIC_KERNEL,          \
+      __VA_ARGS__)
+
+// And for a device that it does know, where only the kernel comes from outside.
+#define PD_REGISTER_BUILTIN_KERNEL(kernel_name, backend, layout, meta_kernel_fn, ...)             \
+  _PD_REGISTER_KERNEL(                                                                            \
+      ::phi::RegType::OUTER, kernel_name, backend, ::phi::backend##Context, layout,               \
       meta_kernel_fn,                                                                             \
       FUNCTION_KERNEL_INSTANTIATION, ARG_PARSE_FUNCTOR, PHI_KERNEL, PHI_VARIADIC_KERNEL,          \
       __VA_ARGS__)

@@ -1,8 +1,8 @@
 // Two inputs that may be missing, and three outputs, one of which is what everybody wants.
 //
 // paddle::optional is how a parameter says that no tensor may be passed for it. Mean and variance are
-// outputs because the backward pass needs them again. For half precision they are float32, which the
-// GPU's braces don't say: UNDEFINED leaves their type to InferMeta.
+// outputs because the backward pass needs them again. The braces make their type UNDEFINED, which leaves
+// it to InferMeta: for half precision they are float32.
 #include "kernel_registry.h"
 
 namespace phi {
@@ -20,7 +20,10 @@ void LayerNormKernel(const Context& dev_ctx,
 
 }  // namespace phi
 
-PD_REGISTER_KERNEL(layer_norm, CPU, ALL_LAYOUT, phi::LayerNormKernel, float, double) {}
+PD_REGISTER_KERNEL(layer_norm, CPU, ALL_LAYOUT, phi::LayerNormKernel, float, double) {
+  kernel->OutputAt(1).SetDataType(phi::DataType::UNDEFINED);
+  kernel->OutputAt(2).SetDataType(phi::DataType::UNDEFINED);
+}
 
 #ifdef PADDLE_WITH_CUDA
 PD_REGISTER_KERNEL(layer_norm,

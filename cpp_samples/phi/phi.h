@@ -13,12 +13,17 @@
 //       -include cstdint bitwise_kernel.cc
 #pragma once
 
+namespace paddle {
+template <typename T>
+class optional;  // a T, or nothing
+}  // namespace paddle
+
 namespace phi {
 
 // --- The three coordinates of a kernel ---------------------------------------------------------
 
 // Who computes: a device, or a library on that device. Plug-in devices, which Paddle learns of when
-// it loads them, are numbered from NUM_BACKENDS.
+// it loads them, are numbered from NUM_BACKENDS + 1.
 enum class Backend : uint8_t {
   UNDEFINED = 0,
   CPU,
@@ -120,6 +125,12 @@ template <> struct CppTypeToDataType<dtype::float8_e4m3fn> { static constexpr Da
 template <> struct CppTypeToDataType<dtype::float8_e5m2> { static constexpr DataType Type() { return DataType::FLOAT8_E5M2; } };
 // clang-format on
 
+// From complex numbers to the type of their parts, and back. Other types stay what they are.
+namespace dtype {
+DataType ToReal(DataType dtype);
+DataType ToComplex(DataType dtype);
+}  // namespace dtype
+
 // Under these three a kernel is found.
 class KernelKey {
  public:
@@ -149,12 +160,23 @@ class DenseTensor {
 
 class StringTensor;  // of pstring, and nothing else
 
+class SparseCooTensor;  // the elements that aren't zero, each with its indices
+class SparseCsrTensor;  // the same, sorted by rows, and where each row begins
+
+class SelectedRows;  // some rows of a tall tensor, and their numbers
+
+class TensorArray;  // a list of DenseTensors that grows while the program runs
+
+class ExtendedTensor;  // whatever else a kernel takes or gives
+
 class Scalar {};  // one number of any dtype
 
 class IntArray {  // a shape, or a list of axes
  public:
   IntArray(const std::vector<int64_t>& values);
 };
+
+class Place {};  // a device, and which of its kind
 
 // A context knows its device: it allocates there and runs there.
 class DeviceContext {
@@ -169,7 +191,7 @@ class CustomContext : public DeviceContext {};
 
 // One call's context, inputs, attributes and outputs in one bag, for callers who don't know the
 // kernel's signature.
-class KernelContext;
+class KernelContext {};
 
 // --- What the registry remembers of a kernel ---------------------------------------------------
 
@@ -226,10 +248,15 @@ class KernelArgsDef {
 
 using KernelFn = void (*)(KernelContext* ctx);  // a std::function in PHI
 
+// What stands behind a KernelFn: one of PHI's functions, whose parameters its type tells, or one of
+// Fluid's structures, whose parameters nothing tells (see struct_kernel.h).
+enum class KernelRegisteredType { FUNCTION, STRUCTURE };
+
 class Kernel {
  public:
   Kernel(KernelFn fn, void* variadic_fn);
 
+  KernelRegisteredType GetKernelRegisteredType() const;
   KernelArgsDef* mutable_args_def();
   TensorArgDef& InputAt(std::size_t idx);
   TensorArgDef& OutputAt(std::size_t idx);
@@ -238,6 +265,7 @@ class Kernel {
   KernelFn fn_;
   void* variadic_fn_;
   KernelArgsDef args_def_;
+  KernelRegisteredType kernel_registered_type_ = KernelRegisteredType::FUNCTION;
 };
 
 // --- From a kernel's C++ type to the above -----------------------------------------------------

@@ -20,6 +20,8 @@ To add a kernel, write a file with a `KernelTemplate`, and list it below:
   `open_dtype`, where InferMeta leaves a data type to the registration.
 """
 
+from dataclasses import replace
+
 from registry_runtime.kernels.activation import ExpKernel, ReluKernel
 from registry_runtime.kernels.arithmetic import (
     AddKernel,
@@ -28,6 +30,7 @@ from registry_runtime.kernels.arithmetic import (
     MultiplyKernel,
     SubtractKernel,
 )
+from registry_runtime.kernels.batch_norm_infer import BatchNormInferKernel
 from registry_runtime.kernels.bitwise import (
     BitwiseAndKernel,
     BitwiseNotKernel,
@@ -36,11 +39,14 @@ from registry_runtime.kernels.bitwise import (
 )
 from registry_runtime.kernels.cast import CastKernel
 from registry_runtime.kernels.compare import EqualKernel, LessThanKernel
+from registry_runtime.kernels.cumsum import CumsumKernel
 from registry_runtime.kernels.full import FullKernel, FullLikeKernel
 from registry_runtime.kernels.full_batch_size_like import FullBatchSizeLikeKernel
 from registry_runtime.kernels.isfinite import IsfiniteKernel
 from registry_runtime.kernels.layer_norm import LayerNormKernel
+from registry_runtime.kernels.reduce import MeanKernel, SumKernel
 from registry_runtime.kernels.scale import ScaleKernel
+from registry_runtime.kernels.softmax import SoftmaxKernel
 from registry_runtime.kernels.template import (
     Build,
     Instance,
@@ -48,6 +54,7 @@ from registry_runtime.kernels.template import (
     KernelTemplate,
     Parameter,
 )
+from registry_runtime.kernels.transpose import TransposeKernel
 from registry_runtime.kernels.where import WhereKernel
 
 __all__ = ["Build", "Instance", "KernelError", "KernelTemplate", "Parameter", "find", "library"]
@@ -56,11 +63,13 @@ _LIBRARY = {
     template.name: template
     for template in (
         AddKernel,
+        BatchNormInferKernel,
         BitwiseAndKernel,
         BitwiseNotKernel,
         BitwiseOrKernel,
         BitwiseXorKernel,
         CastKernel,
+        CumsumKernel,
         DivideKernel,
         EqualKernel,
         ExpKernel,
@@ -71,10 +80,15 @@ _LIBRARY = {
         LayerNormKernel,
         LessThanKernel,
         MaximumKernel,
+        MeanKernel,
         MultiplyKernel,
         ReluKernel,
         ScaleKernel,
+        SoftmaxKernel,
+        replace(SoftmaxKernel, name="custom_cpu::SoftmaxKernel"),  # our plug-in's
         SubtractKernel,
+        SumKernel,
+        TransposeKernel,
         WhereKernel,
     )
 }

@@ -21,6 +21,7 @@ import zlib
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -38,6 +39,12 @@ _internal: Any = import_module("numba.np.ufunc._internal")
 
 _CLEAR_FLAGS = types.ExternalFunction("feclearexcept", types.int32(types.int32))
 _ALL_FLAGS = 0x3D if platform.machine() in ("x86_64", "AMD64") else 0x1F
+
+_OURS = zlib.crc32(
+    b"".join(
+        Path(__file__).with_name(f"{name}.py").read_bytes() for name in ("numbers", "loops", "rows")
+    )
+)
 
 T: Any = None  # the element's NumPy scalar type
 
@@ -242,8 +249,9 @@ def bind(template: Callable[..., None], label: str, names: dict[str, Any]) -> Ca
 
     Numba finds cached code by name, so the name carries everything that makes this copy different,
     down to a checksum of the function: the file that it comes from isn't the one that Numba checks.
+    And what is called is compiled in, so these modules' own text is part of the name as well.
     """
-    label = f"{label}_{checksum(template)}"
+    label = f"{label}_{checksum(template)}_{_OURS:08x}"
     bound = FunctionType(
         template.__code__, {"carray": carray, "prange": prange, "range": range} | names, label
     )

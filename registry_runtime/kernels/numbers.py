@@ -27,8 +27,17 @@ def _intrinsic(function: Callable[..., Any]) -> Any:
 
 
 def njit(function: Callable[..., Any]) -> Any:
-    """`numba.njit`, in silence where a number is divided by zero."""
-    return _numba.njit(function, error_model="numpy")
+    """`numba.njit`, in silence where a number is divided by zero.
+
+    Its arithmetic stays in the order in which it is written, whoever calls it: by default a function
+    takes over its caller's `fastmath`, which would simplify the tricks with roundings below away.
+    """
+    return _numba.njit(function, error_model="numpy", fastmath=False)
+
+
+def fused(function: Callable[..., Any]) -> Any:
+    """The same, but a product may be added to without being rounded before."""
+    return _numba.njit(function, error_model="numpy", fastmath={"contract"})
 
 
 def _unary(result: Any, code: Any) -> Any:

@@ -63,9 +63,7 @@ def rows(
         "store": numbers.STORE.get(T, loops.same),
     }
     open_names |= names or {}
-    # What is called is compiled in, so it is part of what the cached code is found by.
-    inner = [loops.checksum(f.py_func) for f in open_names.values() if hasattr(f, "py_func")]
-    label = "_".join([function.__name__, str(T), *(f"{d}{n}" for d, n in arrays), *inner])
+    label = "_".join([function.__name__, str(T), *(f"{d}{n}" for d, n in arrays)])
     bound = loops.bind(function, label, open_names)
     signature = types.void(types.intp, types.intp, *given)
     how: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": set(fastmath)}

@@ -57,10 +57,14 @@ _INPUTS = frozenset(
         "paddle::optional<phi::SelectedRows>",
         "paddle::optional<const phi::SparseCooTensor&>",
         "paddle::optional<const phi::SparseCsrTensor&>",
+        "paddle::optional<phi::ExtendedTensor>",
+        "paddle::optional<phi::Strings>",
+        "phi::FeedList",
     ]
 )
 _OUTPUTS = frozenset(
-    [f"phi::{tensor}*" for tensor in _TENSORS] + ["std::vector<phi::DenseTensor*>"]
+    [f"phi::{tensor}*" for tensor in _TENSORS]
+    + [f"std::vector<phi::{type}*>" for type in ("DenseTensor", "ExtendedTensor", "Vocab")]
 )
 _ATTRIBUTES = MappingProxyType(
     {

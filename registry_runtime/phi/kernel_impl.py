@@ -103,9 +103,9 @@ def kernel_impl(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]
 
 
 def struct_kernel_impl(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]:
-    """`phi::StructKernelImpl<S>`, for kernels that are still one of Fluid's structures.
+    """`paddle::framework::StructKernelImpl<S>`, for what is still one of Fluid's structures.
 
-    Paddle had it until 2.6 (`paddle/fluid/framework/op_registry.h`).
+    Three operators are, in 3.3.1 (`paddle/fluid/framework/op_registry.h`).
     """
     if len(arguments) != 1 or arguments[0].type is None:
         raise InvalidArgument("StructKernelImpl takes a class")

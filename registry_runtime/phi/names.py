@@ -66,7 +66,7 @@ def _names(world: World) -> dict[str, Binding]:
         "phi::CppTypeToDataType": ClassTemplate(_cpp_type_to_data_type),
         "phi::KernelArgsParseFunctor": ClassTemplate(kernel_args_parse_functor),
         "phi::KernelImpl": ClassTemplate(kernel_impl),
-        "phi::StructKernelImpl": ClassTemplate(struct_kernel_impl),
+        "paddle::framework::StructKernelImpl": ClassTemplate(struct_kernel_impl),
         "phi::dtype::ToReal": Function(partial(_converted, _TO_REAL, strict=False)),
         "phi::dtype::ToComplex": Function(partial(_converted, _TO_COMPLEX, strict=False)),
         "phi::ToRealType": Function(partial(_converted, _TO_REAL, strict=True)),

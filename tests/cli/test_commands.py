@@ -16,6 +16,7 @@ from visualizer.cli import main
 from visualizer.samples import sample_files, samples_folder
 
 BITWISE = samples_folder() / "phi" / "bitwise_kernel.cc"
+PLUG_IN = str(samples_folder() / "phi" / "plugin_softmax_kernel.cc")
 SIX_KEYS = [
     f"(CPU, Undefined(AnyLayout), {dtype})"
     for dtype in ("bool", "uint8", "int8", "int16", "int32", "int64")
@@ -192,8 +193,8 @@ def test_trailing_braces_change_what_is_registered(capsys: pytest.CaptureFixture
     assert outputs["float16"] == ["float16", "float32", "float32"]
     assert outputs["float64"] == ["float64", "float64", "float64"]
     changed = [k["changed_by_braces"] for k in kernels["batch_norm_infer"]]
-    assert changed == [False, False, True]
-    assert not any(k["runnable"] for k in kernels["batch_norm_infer"])
+    assert changed == [False, False, True, False, False]
+    assert all(k["runnable"] for k in kernels["batch_norm_infer"])
 
 
 def test_kernels_tells_arguments_before_and_after_the_braces(
@@ -284,8 +285,8 @@ def test_run_builds_runs_and_checks(capsys: pytest.CaptureFixture[str]) -> None:
             "not registered for float32; it is for bool, uint8",
         ),
         (["bitwise_and", "--backend", "GPU"], "it is for CPU"),
-        (["batch_norm_infer"], "nobody wrote the kernel in Python"),
-        (["softmax"], "waits in CustomKernelMap"),
+        (["concat"], "nobody wrote the kernel in Python"),
+        (["softmax", "--file", PLUG_IN], "waits in CustomKernelMap"),
     ],
 )
 def test_run_says_why_a_kernel_cannot_run(

@@ -194,7 +194,8 @@ def test_a_structure_kernel_has_no_variadic_function_and_no_arguments() -> None:
     static void braces(const ::phi::KernelKey& kernel_key, ::phi::Kernel* kernel);
     static const ::phi::KernelRegistrar r(::phi::RegType::INNER, "feed", "CPU",
       phi::DataLayout::ALL_LAYOUT, ::phi::CppTypeToDataType<float>::Type(), nullptr, &braces,
-      ::phi::StructKernelImpl<ops::FeedKernel<float, ::phi::CPUContext>>::Compute, nullptr);
+      ::paddle::framework::StructKernelImpl<ops::FeedKernel<float, ::phi::CPUContext>>::Compute,
+      nullptr);
     void braces(const ::phi::KernelKey& kernel_key, ::phi::Kernel* kernel) {}"""
     result = run(text)
     assert result.diagnostics == ()

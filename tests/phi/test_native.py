@@ -2,13 +2,14 @@
 
 import os
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from registry_runtime.cxx import without_namespaces
 from registry_runtime.phi import Registration, Runtime, TensorArgDef
-from tests.samples.native import SAMPLES, Entry, TensorDef, compilers, registry_of
+from tests.samples.native import SAMPLES, Entry, NativeError, TensorDef, compilers, registry_of
 
 pytestmark = pytest.mark.compiler
 
@@ -25,9 +26,11 @@ def as_entry(registration: Registration) -> Entry:
     return {
         "name": registration.kernel_name,
         "backend": str(key.backend),
+        "backend_value": int(key.backend),
         "layout": str(key.layout),
         "dtype": str(key.dtype),
         "reg_type": registration.reg_type.name,
+        "registered_type": registration.kernel.registered_type.name,
         "inputs": [as_tensor(tensor) for tensor in args_def.input_defs],
         "outputs": [as_tensor(tensor) for tensor in args_def.output_defs],
         "attributes": [str(attribute.type_index) for attribute in args_def.attribute_defs],
@@ -46,15 +49,71 @@ def as_tensor(tensor: TensorArgDef) -> TensorDef:
     }
 
 
-@pytest.mark.parametrize("defines", [(), ("PADDLE_WITH_CUDA",), ("_WIN32",)])
+BOTH = ("PADDLE_WITH_CUSTOM_DEVICE", "PADDLE_WITH_CUDA")
+BUILDS = [
+    (),
+    ("PADDLE_WITH_CUDA",),
+    ("PADDLE_WITH_HIP",),
+    ("_WIN32",),
+    ("PADDLE_WITH_CUSTOM_DEVICE",),
+    BOTH,
+]
+native = cache(registry_of)
+DECLARES = SAMPLES / "strings_empty_kernel.cc"
+
+
 @pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*.cc")), ids=lambda path: path.stem)
-def test_a_sample_fills_the_registry_as_the_compiled_program_does(
-    sample: Path, defines: tuple[str, ...]
-) -> None:
-    text = preprocess(sample, *(f"-D{define}" for define in defines))
-    result = Runtime(find_kernel=lambda name: None).run(text)
+def test_a_sample_fills_the_registry_as_the_compiled_program_does(sample: Path) -> None:
+    builds = [defines for defines in BUILDS if (sample, defines) != (DECLARES, BOTH)]
+    # Many builds don't concern this sample: from one text comes one registry.
+    texts = {preprocess(sample, *(f"-D{d}" for d in defines)): defines for defines in builds[::-1]}
+    for text, defines in texts.items():
+        result = Runtime(find_kernel=lambda name: None).run(text)
+        assert result.diagnostics == (), defines
+        entries = [as_entry(entry) for entry in result.registrations]
+        # That Windows' form fills the same registry natively is tested beside the samples.
+        assert entries == native(sample, tuple(d for d in defines if d != "_WIN32")), defines
+
+
+def test_what_is_compiled_and_not_registered_can_not_be_declared() -> None:
+    """In a build for both, `PD_REGISTER_KERNEL_FOR_ALL_DTYPE` leaves no symbol to touch."""
+    flags = [f"-D{define}" for define in BOTH]
+    result = Runtime(find_kernel=lambda name: None).run(preprocess(DECLARES, *flags))
+    assert result.registrations == ()
+    assert "strings_empty_CPU_ALL_LAYOUT" in result.diagnostics[0].message
+    with pytest.raises(NativeError, match="TouchKernelSymbolFor_strings_empty_CPU_ALL_LAYOUT"):
+        registry_of(DECLARES, BOTH)
+
+
+EVERY_PARAMETER = """
+#include "kernel_registry.h"
+namespace phi {
+template <typename T, typename Context>
+void EveryKernel(const Context& dev_ctx, const DenseTensor& x,
+                 const paddle::optional<DenseTensor>& maybe,
+                 const paddle::optional<std::vector<const DenseTensor*>>& maybe_many,
+                 const std::vector<const SelectedRows*>& rows, const SparseCsrTensor& csr,
+                 const TensorArray& array, bool b, int i, int64_t l, float f, double d,
+                 const std::string& s, const Scalar& scalar, const std::vector<Scalar>& scalars,
+                 const IntArray& shape, const std::vector<bool>& bs, const std::vector<int>& is,
+                 const std::vector<std::string>& ss, DataType type, DataLayout layout, Place place,
+                 DenseTensor* out, std::vector<DenseTensor*> outs, SparseCooTensor* coo,
+                 std::vector<ExtendedTensor*> extended, StringTensor* text) {}
+}  // namespace phi
+PD_REGISTER_KERNEL(every, CPU, NHWC, phi::EveryKernel, float, phi::dtype::complex<double>) {
+  kernel->OutputAt(1).SetDataType(phi::dtype::ToReal(kernel_key.dtype()));
+}
+"""
+
+
+def test_every_kind_of_parameter_is_taken_down_as_natively(tmp_path: Path) -> None:
+    sample = tmp_path / "every.cc"
+    sample.write_text(EVERY_PARAMETER)
+    result = Runtime(find_kernel=lambda name: None).run(preprocess(sample, "-I", str(SAMPLES)))
     assert result.diagnostics == ()
-    assert [as_entry(entry) for entry in result.registrations] == registry_of(sample, defines)
+    entries = [as_entry(entry) for entry in result.registrations]
+    assert len(entries[0]["inputs"]) + len(entries[0]["attributes"]) == 21
+    assert entries == registry_of(sample)
 
 
 REAL = """

@@ -219,7 +219,8 @@ def test_a_kernel_without_a_variadic_function_is_a_structure() -> None:
     void braces(const ::phi::KernelKey& kernel_key, ::phi::Kernel* kernel) {}
     static const ::phi::KernelRegistrar r(::phi::RegType::INNER, "lookup", "CPU",
         phi::DataLayout::ALL_LAYOUT, ::phi::CppTypeToDataType<float>::Type(), nullptr, &braces,
-        ::phi::StructKernelImpl<ops::LookupKernel<float, ::phi::CPUContext>>::Compute, nullptr);
+        ::paddle::framework::StructKernelImpl<ops::LookupKernel<float, ::phi::CPUContext>>::Compute,
+        nullptr);
     """
     result = run(text)
     assert result.diagnostics == ()

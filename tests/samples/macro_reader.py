@@ -7,6 +7,7 @@ of ``defined``, ``!``, ``&&``, ``||`` and parentheses. A name that it doesn't kn
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from pathlib import Path
 
 TOKEN = re.compile(
     r"""
@@ -37,6 +38,24 @@ def tokens_of(text: str) -> tuple[str, ...]:
 def without_comments(text: str) -> str:
     """`text` with every comment turned into a space, and spliced lines joined."""
     return STRING_OR_COMMENT.sub(lambda match: match[1] or " ", text.replace("\\\n", ""))
+
+
+def with_includes(header: Path) -> str:
+    """The text of `header`, each `#include "…"` of a neighbour in its place, once."""
+    seen: set[Path] = set()
+
+    def text_of(path: Path) -> str:
+        if path in seen:
+            return ""
+        seen.add(path)
+        return re.sub(
+            r'^#include "([^"]+)".*$',
+            lambda match: text_of(path.with_name(match[1])),
+            path.read_text(),
+            flags=re.MULTILINE,
+        )
+
+    return text_of(header)
 
 
 def read_macros(text: str, defined: Collection[str] = ()) -> dict[str, Macro]:

@@ -45,9 +45,11 @@ class Entry(TypedDict):
 
     name: str
     backend: str
+    backend_value: int
     layout: str
     dtype: str
     reg_type: str
+    registered_type: str
     inputs: list[TensorDef]
     outputs: list[TensorDef]
     attributes: list[str]

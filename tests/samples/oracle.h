@@ -1,4 +1,4 @@
-// The real thing to hold Unfold against: bodies for the declarations of phi.h, so that a sample
+// The real thing to hold Unfold against: bodies for what the headers declare, so that a sample
 // becomes a program. Its static objects are constructed before main(), as in Paddle, and main()
 // prints what they registered, as JSON. Nothing here expands a macro or parses C++: that is left to
 // the compiler. The kernels themselves are never run.
@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "phi.h"
+#include "struct_kernel.h"
 
 namespace oracle {
 
@@ -39,8 +39,9 @@ const char* const kAttributes[] = {
     "vector<float>",  "vector<double>", "vector<string>", "Scalar",          "vector<Scalar>",
     "IntArray",       "DataType",       "DataLayout",     "Place"};
 
-// Devices that Paddle wasn't compiled with, in the order in which they were first named. Inside a
-// function, since registrars may run before any other object of this file exists.
+// Devices that Paddle wasn't compiled with, in the order in which they were first named: the first
+// is device number 1, because 0 stands for "no device". Inside a function, since registrars may run
+// before any other object of this file exists.
 inline std::vector<std::string>& PluginDevices() {
   static std::vector<std::string> devices;
   return devices;
@@ -58,16 +59,16 @@ inline phi::Backend BackendNamed(const std::string& name) {
     if (name == kBackends[static_cast<std::size_t>(known)]) return known;
   }
   std::vector<std::string>& devices = PluginDevices();
-  std::size_t id = 0;
-  while (id < devices.size() && devices[id] != name) ++id;
-  if (id == devices.size()) devices.push_back(name);
+  std::size_t id = 1;
+  while (id <= devices.size() && devices[id - 1] != name) ++id;
+  if (id > devices.size()) devices.push_back(name);
   return static_cast<phi::Backend>(static_cast<std::size_t>(phi::Backend::NUM_BACKENDS) + id);
 }
 
 inline std::string Name(phi::Backend backend) {
   const auto value = static_cast<std::size_t>(backend);
-  const auto first_plugin = static_cast<std::size_t>(phi::Backend::NUM_BACKENDS);
-  return value < first_plugin ? kBackends[value] : PluginDevices()[value - first_plugin];
+  const auto known = static_cast<std::size_t>(phi::Backend::NUM_BACKENDS);
+  return value < known ? kBackends[value] : PluginDevices().at(value - known - 1);
 }
 
 inline std::string Name(phi::DataLayout layout) {
@@ -80,6 +81,10 @@ inline std::string Name(phi::DataType dtype) {
 
 inline std::string Name(phi::AttributeType type) {
   return kAttributes[static_cast<std::size_t>(type)];
+}
+
+inline std::string Name(phi::KernelRegisteredType type) {
+  return type == phi::KernelRegisteredType::FUNCTION ? "FUNCTION" : "STRUCTURE";
 }
 
 // --- A kernel's parameters, from its type ------------------------------------------------------
@@ -121,29 +126,75 @@ template <>
 inline constexpr auto kAttribute<phi::DataType> = phi::AttributeType::DATA_TYPE;
 template <>
 inline constexpr auto kAttribute<phi::DataLayout> = phi::AttributeType::DATA_LAYOUT;
+template <>
+inline constexpr auto kAttribute<phi::Place> = phi::AttributeType::PLACE;
+
+// Which are inputs and outputs, and how they are spelled. nullptr: none. For the tensors:
+template <typename Tensor>
+constexpr const char* kTensor = nullptr;
+template <>
+inline constexpr const char* kTensor<phi::DenseTensor> = "DenseTensor";
+template <>
+inline constexpr const char* kTensor<phi::SelectedRows> = "SelectedRows";
+template <>
+inline constexpr const char* kTensor<phi::SparseCooTensor> = "SparseCooTensor";
+template <>
+inline constexpr const char* kTensor<phi::SparseCsrTensor> = "SparseCsrTensor";
+template <>
+inline constexpr const char* kTensor<phi::StringTensor> = "StringTensor";
+template <>
+inline constexpr const char* kTensor<phi::TensorArray> = "TensorArray";
+template <>
+inline constexpr const char* kTensor<phi::ExtendedTensor> = "ExtendedTensor";
+
+// And for the ways to pass them.
+struct Spelling {
+  const char* before;
+  const char* tensor;
+  const char* after;
+};
+template <typename Arg>
+constexpr Spelling kInput = {"", nullptr, ""};
+template <typename Tensor>
+constexpr Spelling kInput<const Tensor&> = {"const ", kTensor<Tensor>, "&"};
+template <typename Tensor>
+constexpr Spelling kInput<const paddle::optional<Tensor>&> = {
+    "const paddle::optional<", kTensor<Tensor>, ">&"};
+template <typename Tensor>
+constexpr Spelling kInput<const std::vector<const Tensor*>&> = {
+    "const std::vector<const ", kTensor<Tensor>, "*>&"};
+template <typename Tensor>
+constexpr Spelling kInput<const paddle::optional<std::vector<const Tensor*>>&> = {
+    "const paddle::optional<std::vector<const ", kTensor<Tensor>, "*>>&"};
+
+template <typename Arg>
+constexpr Spelling kOutput = {"", nullptr, ""};
+template <typename Tensor>
+constexpr Spelling kOutput<Tensor*> = {"", kTensor<Tensor>, "*"};
+template <typename Tensor>
+constexpr Spelling kOutput<std::vector<Tensor*>> = {"std::vector<", kTensor<Tensor>, "*>"};
 
 template <typename Arg>
 constexpr bool kIsContext =
     std::is_base_of_v<phi::DeviceContext, std::remove_cv_t<std::remove_reference_t<Arg>>>;
 
+// A TensorArgDef points to its type's name, so there is one string for each type.
+template <typename Arg>
+const char* Spelled(const Spelling& of) {
+  static const std::string text = std::string(of.before) + of.tensor + of.after;
+  return text.c_str();
+}
+
 // Writes one parameter down. Every tensor is expected as the kernel's key says; a tensor can't have
 // "any" layout, so there NCHW stands for it.
 template <typename Arg>
 void AppendArg(const phi::KernelKey& key, phi::KernelArgsDef* def) {
-  using Inputs = const std::vector<const phi::DenseTensor*>&;
-  using Outputs = std::vector<phi::DenseTensor*>;
   const phi::DataLayout layout =
       key.layout() == phi::DataLayout::ANY ? phi::DataLayout::NCHW : key.layout();
-  if constexpr (std::is_same_v<Arg, const phi::DenseTensor&>) {
-    def->AppendInput(key.backend(), layout, key.dtype(), "const DenseTensor&");
-  } else if constexpr (std::is_same_v<Arg, Inputs>) {
-    def->AppendInput(key.backend(), layout, key.dtype(), "const std::vector<const DenseTensor*>&");
-  } else if constexpr (std::is_same_v<Arg, phi::DenseTensor*>) {
-    def->AppendOutput(key.backend(), layout, key.dtype(), "DenseTensor*");
-  } else if constexpr (std::is_same_v<Arg, phi::StringTensor*>) {
-    def->AppendOutput(key.backend(), layout, key.dtype(), "StringTensor*");
-  } else if constexpr (std::is_same_v<Arg, Outputs>) {
-    def->AppendOutput(key.backend(), layout, key.dtype(), "std::vector<DenseTensor*>");
+  if constexpr (kInput<Arg>.tensor != nullptr) {
+    def->AppendInput(key.backend(), layout, key.dtype(), Spelled<Arg>(kInput<Arg>));
+  } else if constexpr (kOutput<Arg>.tensor != nullptr) {
+    def->AppendOutput(key.backend(), layout, key.dtype(), Spelled<Arg>(kOutput<Arg>));
   } else if constexpr (!kIsContext<Arg>) {
     static_assert(kAttribute<Arg> != phi::AttributeType::UNDEFINED,
                   "a kernel can't have a parameter of this type");
@@ -211,7 +262,9 @@ inline std::string EntryAsJson(Entry entry) {
   phi::KernelArgsDef* args = entry.kernel.mutable_args_def();
   return "{\"name\": " + Quoted(entry.name) +
          ", " + Coordinates(key.backend(), key.layout(), key.dtype()) +
+         ", \"backend_value\": " + std::to_string(static_cast<int>(key.backend())) +
          ", \"reg_type\": " + Quoted(entry.reg_type == phi::RegType::INNER ? "INNER" : "OUTER") +
+         ", \"registered_type\": " + Quoted(Name(entry.kernel.GetKernelRegisteredType())) +
          ", \"inputs\": " + Listed(args->input_defs(), TensorAsJson) +
          ", \"outputs\": " + Listed(args->output_defs(), TensorAsJson) +
          ", \"attributes\": " + Listed(args->attribute_defs(), AttributeAsJson) + "}";
@@ -228,6 +281,18 @@ KernelKey::KernelKey(Backend backend, DataLayout layout, DataType dtype)
 Backend KernelKey::backend() const { return backend_; }
 DataLayout KernelKey::layout() const { return layout_; }
 DataType KernelKey::dtype() const { return dtype_; }
+
+DataType dtype::ToReal(DataType dtype) {
+  if (dtype == DataType::COMPLEX64) return DataType::FLOAT32;
+  if (dtype == DataType::COMPLEX128) return DataType::FLOAT64;
+  return dtype;
+}
+
+DataType dtype::ToComplex(DataType dtype) {
+  if (dtype == DataType::FLOAT32) return DataType::COMPLEX64;
+  if (dtype == DataType::FLOAT64) return DataType::COMPLEX128;
+  return dtype;
+}
 
 TensorArgDef& TensorArgDef::SetBackend(Backend in_backend) {
   backend = in_backend;
@@ -257,7 +322,11 @@ std::vector<TensorArgDef>& KernelArgsDef::input_defs() { return input_defs_; }
 std::vector<TensorArgDef>& KernelArgsDef::output_defs() { return output_defs_; }
 std::vector<AttributeType>& KernelArgsDef::attribute_defs() { return attribute_defs_; }
 
-Kernel::Kernel(KernelFn fn, void* variadic_fn) : fn_(fn), variadic_fn_(variadic_fn) {}
+// A kernel without a variadic function is one of Fluid's.
+Kernel::Kernel(KernelFn fn, void* variadic_fn) : fn_(fn), variadic_fn_(variadic_fn) {
+  if (variadic_fn == nullptr) kernel_registered_type_ = KernelRegisteredType::STRUCTURE;
+}
+KernelRegisteredType Kernel::GetKernelRegisteredType() const { return kernel_registered_type_; }
 KernelArgsDef* Kernel::mutable_args_def() { return &args_def_; }
 TensorArgDef& Kernel::InputAt(std::size_t idx) { return args_def_.input_defs().at(idx); }
 TensorArgDef& Kernel::OutputAt(std::size_t idx) { return args_def_.output_defs().at(idx); }
@@ -288,8 +357,9 @@ KernelRegistrar::KernelRegistrar(RegType reg_type,
                                  void* variadic_kernel_fn) {
   const KernelKey key(oracle::BackendNamed(backend_cstr), layout, dtype);
   Kernel kernel(kernel_fn, variadic_kernel_fn);
-  // A kernel without a variadic function is one of Fluid's; its parameters are unknown.
-  if (variadic_kernel_fn != nullptr) args_parse_fn(key, kernel.mutable_args_def());
+  if (kernel.GetKernelRegisteredType() == KernelRegisteredType::FUNCTION) {
+    args_parse_fn(key, kernel.mutable_args_def());
+  }
   args_def_fn(key, &kernel);
   oracle::Register({reg_type, kernel_name_cstr, key, kernel});
 }
@@ -313,5 +383,8 @@ KernelRegistrar::KernelRegistrar(RegType reg_type,
 }
 
 }  // namespace phi
+
+template <typename StructureKernel>
+void paddle::framework::StructKernelImpl<StructureKernel>::Compute(phi::KernelContext*) {}
 
 int main() { std::cout << oracle::Listed(oracle::Registry(), oracle::EntryAsJson) << "\n"; }

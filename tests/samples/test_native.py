@@ -121,7 +121,46 @@ def test_a_plug_ins_kernel_is_outer_and_on_its_own_device(compiler: str) -> None
     assert registry[0]["attributes"] == ["int"]
 
 
-@pytest.mark.parametrize("name", ["bitwise", "full", "batch_norm", "plugin_softmax"])
+def test_a_plug_ins_kernel_may_be_for_a_device_of_paddles(compiler: str) -> None:
+    (entry,) = registry_of(SAMPLES / "plugin_dot_kernel.cc", compiler=compiler)
+    assert keys([entry], "dot") == [("CPU", ANY, "int8")]
+    assert entry["reg_type"] == "OUTER"
+
+
+def test_plug_in_devices_are_numbered_from_one_above_the_last_backend(compiler: str) -> None:
+    registry = registry_of(SAMPLES / "plugin_softmax_kernel.cc", compiler=compiler)
+    assert {entry["backend_value"] for entry in registry} == {10}  # NUM_BACKENDS is 9
+
+
+def test_a_structure_is_registered_without_parameters(compiler: str) -> None:
+    registry = registry_of(SAMPLES / "send_v2_kernel.cc", compiler=compiler)
+    dtypes = ["float32", "float64", "int32", "int64", "float16"]
+    assert keys(registry, "send_v2") == [("CPU", ANY, dtype) for dtype in dtypes]
+    for entry in registry:
+        assert entry["registered_type"] == "STRUCTURE"
+        assert (entry["inputs"], entry["outputs"], entry["attributes"]) == ([], [], [])
+
+
+def test_where_paddle_has_a_custom_device_its_gpu_kernels_are_the_plug_ins(compiler: str) -> None:
+    flip = SAMPLES / "flip_kernel.cc"
+    assert {e["backend"] for e in registry_of(flip, compiler=compiler)} == {"CPU", "GPU"}
+    registry = registry_of(flip, ["PADDLE_WITH_CUSTOM_DEVICE"], compiler)
+    types = {(e["backend"], e["reg_type"]) for e in registry}
+    assert types == {("CPU", "INNER"), ("metax_gpu", "OUTER")}
+    assert len([e for e in registry if e["reg_type"] == "OUTER"]) == 5
+
+
+def test_a_macro_of_the_files_own_registers_for_two_layouts(compiler: str) -> None:
+    registry = registry_of(SAMPLES / "sparse_unary_kernel.cc", compiler=compiler)
+    assert [entry["inputs"][0]["layout"] for entry in registry if entry["dtype"] == "float32"] == [
+        *("SPARSE_COO", "SPARSE_CSR") * 2
+    ]
+    assert {entry["layout"] for entry in registry} == {ANY}
+
+
+@pytest.mark.parametrize(
+    "name", ["bitwise", "full", "batch_norm", "plugin_softmax", "as_strided", "strings_empty"]
+)
 def test_both_forms_of_the_macro_fill_the_same_registry(compiler: str, name: str) -> None:
     path = SAMPLES / f"{name}_kernel.cc"
     assert registry_of(path, ["_WIN32"], compiler) == registry_of(path, [], compiler)

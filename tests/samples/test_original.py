@@ -1,7 +1,7 @@
 """The samples held to Paddle's own headers: same macros, same parameters, same enumerators.
 
 Set ``PADDLE_INCLUDE`` to the ``include`` folder of a Paddle wheel. From Paddle 3.3.1 our header
-differs in how far two macros count and in one function's prefix, as listed here, and nowhere else.
+differs in how far two macros count and in the mark of an exported function, and nowhere else.
 """
 
 import os
@@ -10,7 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.samples.macro_reader import Macro, read_macros, tokens_of, without_comments
+from tests.samples.macro_reader import (
+    Macro,
+    read_macros,
+    tokens_of,
+    with_includes,
+    without_comments,
+)
 from tests.samples.native import SAMPLES
 
 PADDLE = Path(os.environ.get("PADDLE_INCLUDE", "")) / "paddle"
@@ -37,21 +43,35 @@ DIFFERENCES = {
 }
 
 
-def in_paddles_words(name: str, macro: Macro) -> Macro:
-    """Our definition with the known differences undone."""
-    if name == "_PD_KERNEL_REGISTRAR_INIT_1":
-        renamed = {"TEST_API": "PADDLE_EXP_API"}
-        return Macro(macro.parameters, tuple(renamed.get(t, t) for t in macro.replacement))
-    return DIFFERENCES.get(name, macro)
+# Paddle marks the exported function with one of three macros, which come to the same.
+EXPORTED = {"PADDLE_EXP_API": "TEST_API", "PADDLE_API": "TEST_API"}
 
 
-@pytest.mark.parametrize("platform", ["", "_WIN32"])
-def test_every_macro_has_paddles_tokens(platform: str) -> None:
-    defined = {"__COUNTER__", platform}
-    ours = read_macros((SAMPLES / "kernel_registry.h").read_text(), defined)
+def in_our_words(macro: Macro | None) -> Macro | None:
+    """A definition of Paddle's, its marks for export by one name."""
+    return macro and Macro(macro.parameters, tuple(EXPORTED.get(t, t) for t in macro.replacement))
+
+
+@pytest.mark.parametrize("header", ["kernel_registry.h", "all_dtypes.h"])
+@pytest.mark.parametrize(
+    "build",
+    [
+        "",
+        "_WIN32",
+        "PADDLE_WITH_CUDA",
+        "PADDLE_WITH_XPU",
+        "PADDLE_WITH_CUSTOM_DEVICE",
+        "PADDLE_WITH_CUSTOM_DEVICE PADDLE_WITH_CUDA",
+        "PADDLE_WITH_CUSTOM_DEVICE _WIN32",
+    ],
+)
+def test_every_macro_has_paddles_tokens(header: str, build: str) -> None:
+    defined = {"__COUNTER__", *build.split()}
+    ours = read_macros(with_includes(SAMPLES / header), defined)
     theirs = read_macros("\n".join((PADDLE / h).read_text() for h in MACRO_HEADERS), defined)
+    assert ours
     for name, macro in ours.items():
-        assert theirs.get(name) == in_paddles_words(name, macro), name
+        assert in_our_words(theirs.get(name)) == DIFFERENCES.get(name, macro), name
 
 
 def enumerators(text: str) -> dict[str, tuple[str, ...]]:
@@ -84,17 +104,33 @@ def parameters(text: str, function: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(
-    ("header", "function"),
+    ("sample", "header", "function"),
     [
-        ("bitwise_kernel.h", "BitwiseNotKernel"),
-        ("full_kernel.h", "FullKernel"),
-        ("full_kernel.h", "FullLikeKernel"),
-        ("full_kernel.h", "FullBatchSizeLikeKernel"),
-        ("batch_norm_kernel.h", "BatchNormInferKernel"),
+        ("bitwise", "bitwise_kernel.h", "BitwiseNotKernel"),
+        ("full", "full_kernel.h", "FullKernel"),
+        ("full", "full_kernel.h", "FullLikeKernel"),
+        ("full", "full_kernel.h", "FullBatchSizeLikeKernel"),
+        ("batch_norm", "batch_norm_kernel.h", "BatchNormInferKernel"),
+        ("batch_norm_train", "batch_norm_kernel.h", "BatchNormKernel"),
+        ("bincount", "bincount_kernel.h", "BincountKernel"),
+        ("complex", "abs_kernel.h", "AbsKernel"),
+        ("complex", "eigh_kernel.h", "EighKernel"),
+        ("complex", "fft_kernel.h", "FFTC2RKernel"),
+        ("complex", "fft_kernel.h", "FFTR2CKernel"),
+        ("concat_split", "concat_kernel.h", "ConcatKernel"),
+        ("concat_split", "split_kernel.h", "SplitKernel"),
+        ("flip", "flip_kernel.h", "FlipKernel"),
+        ("selected_rows", "selected_rows/scale_kernel.h", "ScaleKernel"),
+        ("selected_rows", "selected_rows/clip_kernel.h", "ClipSparseKernel"),
+        ("sparse_unary", "sparse/unary_kernel.h", "prefix##CooKernel"),
+        ("sparse_unary", "sparse/unary_kernel.h", "prefix##CsrKernel"),
+        ("tensor_array", "array_kernel.h", "CreateArrayKernel"),
+        ("tensor_array", "array_kernel.h", "ArrayReadKernel"),
+        ("tensor_array", "array_kernel.h", "ArrayWriteKernel"),
     ],
 )
-def test_a_kernel_has_paddles_parameters(header: str, function: str) -> None:
-    ours = (SAMPLES / header.replace(".h", ".cc")).read_text()
+def test_a_kernel_has_paddles_parameters(sample: str, header: str, function: str) -> None:
+    ours = (SAMPLES / f"{sample}_kernel.cc").read_text()
     theirs = (PADDLE / "phi" / "kernels" / header).read_text()
     assert parameters(ours, function) == parameters(theirs, function)
 

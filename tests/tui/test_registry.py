@@ -215,11 +215,23 @@ async def test_l_loads_and_unloads_the_plugins_runtime(opened):
     app = UnfoldApp(opened("plugin_softmax_kernel.cc"), 0, 1000)
     async with app.run_test(size=(100, 40)) as pilot:
         await pilot.press("enter")
-        for held, found in (("it waits for its runtime", "✗"), ("in KernelFactory", "✓")) * 2:
+        for held, found in (("until its plug-in is loaded", "✗"), ("in KernelFactory", "✓")) * 2:
             shown = await panel_text(app, pilot)
             assert held in shown
             assert f"{found} " in shown
             await pilot.press("l")
+
+
+async def test_a_structure_is_told_as_one(opened):
+    bench = opened("send_v2_kernel.cc")
+    app = UnfoldApp(bench, len(bench.trace.expansions) - 1, 1000)
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert "one of Fluid's structures" in "\n".join(text_of(app.screen.query_one(EntryDetail)))
+        await pilot.press("enter")
+        shown = await panel_text(app, pilot)
+        assert "structure" in shown
+        assert "its type tells nothing" in shown
+        assert "peels" not in shown
 
 
 async def test_an_entry_says_what_it_replaces(opened, tmp_path):

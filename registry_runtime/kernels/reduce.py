@@ -1,0 +1,261 @@
+"""`sum` and `mean`, of all elements or along some axes.
+
+Axes that lie side by side are one axis to a loop, so that any reduction is one of two: of rows, each in
+one piece of memory, or of columns, where whole rows are added up. Long rows are cut into parts, whose
+sums are added up in a second round: each part is another core's work, and a long sum loses fewer digits
+in pieces than in one go. Axes that lie apart are brought together in a copy.
+
+What is added up is first made the output's type: half precision is added as float32, an average of
+integers is cut off once, at the end.
+
+Source: `paddle/phi/kernels/reduce_sum_kernel.h`, `reduce_mean_kernel.h`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, cast
+
+import numpy as np
+
+from registry_runtime.kernels import cpu, dtypes, gpu
+from registry_runtime.kernels.template import (
+    Context,
+    IntArray,
+    KernelTemplate,
+    Out,
+    random_array,
+)
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.infermeta.unary import ReduceIntArrayAxisInferMeta, SumInferMeta
+
+
+def sum_signature(
+    dev_ctx: Context, x: DenseTensor, dims: IntArray, out_dtype: DataType, keep_dim: bool, out: Out
+) -> None: ...
+
+
+def mean_signature(
+    dev_ctx: Context, x: DenseTensor, dims: IntArray, keep_dim: bool, out: Out
+) -> None: ...
+
+
+load = real = cast(Any, None)  # open names
+_PART, _BLOCK = 1 << 14, 512
+
+
+def sum_rows(begin: int, end: int, x: Any, sums: Any) -> None:
+    """x of (rows, columns) to sums of (rows, parts)."""
+    columns, parts = x.shape[1], sums.shape[1]
+    for piece in range(begin, end):
+        row, part = piece // parts, piece % parts
+        # A slice, for whose indices LLVM sees that none is negative, and makes vectors of them.
+        numbers = x[row, part * _PART : min((part + 1) * _PART, columns)]
+        total = real(0)
+        for i in range(numbers.size):
+            total += real(load(numbers[i]))
+        sums[row, part] = total
+
+
+def sum_columns(begin: int, end: int, x: Any, sums: Any) -> None:
+    """x of (outer, length, columns) to sums of (outer, parts, columns)."""
+    length, columns, parts = x.shape[1], x.shape[2], sums.shape[1]
+    blocks = (columns + _BLOCK - 1) // _BLOCK
+    for piece in range(begin, end):
+        outer, rest = piece // (blocks * parts), piece % (blocks * parts)
+        part, first = rest // blocks, rest % blocks * _BLOCK
+        last = min(first + _BLOCK, columns)
+        low, high = part * length // parts, (part + 1) * length // parts
+        totals = sums[outer, part, first:last]
+        totals[:] = real(0)
+        for i in range(low, high):
+            numbers = x[outer, i, first:last]
+            for column in range(totals.size):
+                totals[column] += real(load(numbers[column]))
+
+
+Adder = Callable[[Any, Sequence[int]], Any]
+
+
+def adder(T: DataType, out: DataType) -> tuple[Adder, cpu.Compiled]:
+    """`add(x, axes)`: x's elements added up along the axes, as `out`'s wider type; and its code."""
+    from registry_runtime.kernels import rows
+
+    U = accumulator(out)
+
+    @cache
+    def made(S: DataType, columns: bool) -> rows.Rows:
+        names = {"real": U.numpy.type, "min": min, "_PART": _PART, "_BLOCK": _BLOCK}
+        ndim = 3 if columns else 2
+        function = sum_columns if columns else sum_rows
+        return rows.rows(function, S, [(S, ndim), (U, ndim)], names, rows.REASSOCIATE)
+
+    def add(x: Any, axes: Sequence[int]) -> Any:
+        whole, shape = together(x, axes)
+        S = T
+        while shape[1] != 1 or S is not U:
+            outer, length, inner = shape
+            nbytes = outer * length * inner * S.numpy.itemsize
+            if inner == 1:
+                parts = max(1, -(-length // _PART))
+                sums = np.empty((outer, parts), U.numpy)
+                made(S, False).run(outer * parts, nbytes, rows.flat(whole, outer, length), sums)
+            else:
+                blocks = -(-inner // _BLOCK)
+                few = outer * blocks < 8 and outer * length * inner > 8 * _PART
+                parts = min(8, max(1, length // 8)) if few else 1
+                sums = np.empty((outer, parts, inner), U.numpy)
+                pieces = outer * parts * blocks
+                made(S, True).run(pieces, nbytes, rows.flat(whole, outer, length, inner), sums)
+            whole, S, shape = sums, U, (outer, parts, inner)
+        return whole
+
+    first = made(T, False)
+    return add, cpu.Compiled(add, first.from_cache, first.code, first.llvm)
+
+
+def accumulator(out: DataType) -> DataType:
+    """The type that is added in, for an output of this one."""
+    if out in dtypes.HALF:
+        return DataType.FLOAT32
+    return DataType.INT64 if out in dtypes.INTEGERS | dtypes.BOOL else out
+
+
+def together(x: Any, axes: Sequence[int]) -> tuple[Any, tuple[int, int, int]]:
+    """x, or a copy, as (outer, length, inner) of which the axes are the length."""
+    gone = {axis % x.ndim for axis in axes} if axes and x.ndim else set(range(x.ndim))
+    long = [i for i in range(x.ndim) if x.shape[i] != 1]
+    reduced = [i for i in long if i in gone]
+    if reduced and long.index(reduced[-1]) - long.index(reduced[0]) >= len(reduced):
+        kept = [i for i in range(x.ndim) if i not in gone]
+        x = np.ascontiguousarray(x.transpose(*kept, *sorted(gone)))
+        return x, (math.prod(x.shape[: len(kept)]), math.prod(x.shape[len(kept) :]), 1)
+    if not reduced:
+        return x, (x.size, 1, 1)
+    first, last = reduced[0], reduced[-1]
+    outer, inner = math.prod(x.shape[:first]), math.prod(x.shape[last + 1 :])
+    return x, (outer, math.prod(x.shape[first : last + 1]), inner)
+
+
+def sum_build(loops: Any, T: DataType) -> cpu.Compiled:
+    made = cache(lambda out: adder(T, out))
+
+    def run(x: Any, dims: Sequence[int], out_dtype: DataType, keep_dim: bool, out: Any) -> None:
+        sums = made(DataType.of(out.dtype))[0](x, dims).reshape(out.shape)
+        out[...] = sums != 0 if out.dtype == bool else sums
+
+    return made(sum_type(T))[1]._replace(run=run)
+
+
+def sum_type(T: DataType) -> DataType:
+    return DataType.INT64 if T in (DataType.BOOL, DataType.INT32) else T
+
+
+def mean_build(loops: Any, T: DataType) -> cpu.Compiled:
+    add, compiled = adder(T, T)
+
+    def run(x: Any, dims: Sequence[int], keep_dim: bool, out: Any) -> None:
+        sums = add(x, dims).reshape(out.shape)
+        out[...] = average(np, sums, x.size // out.size if out.size else 0, T)
+
+    return compiled._replace(run=run)
+
+
+def average(xp: Any, sums: Any, count: int, T: DataType) -> Any:
+    """The quotient; of integers, C++'s, which is cut off towards 0."""
+    if T in dtypes.BOOL:
+        return sums != 0
+    if T not in dtypes.INTEGERS:
+        with np.errstate(all="ignore"):
+            return sums / sums.dtype.type(count)
+    quotient = xp.abs(sums) // max(count, 1)
+    return xp.where(sums < 0, -quotient, quotient)
+
+
+def _axes(x: Any, dims: Sequence[int]) -> tuple[int, ...]:
+    return tuple(axis % x.ndim for axis in dims) if dims and x.ndim else tuple(range(x.ndim))
+
+
+def _added(xp: Any, x: Any, dims: Sequence[int], keep_dim: bool, out: DataType) -> Any:
+    wide = {DataType.FLOAT32: xp.float64} if xp is np else {}
+    U = accumulator(out)
+    elements = x.real if x.dtype.kind == "c" and out not in dtypes.COMPLEX else x
+    return elements.astype(wide.get(U, U.numpy)).sum(_axes(x, dims), keepdims=keep_dim)
+
+
+def sum_reference(x: DenseTensor, dims: Sequence[int], out_dtype: DataType, keep_dim: bool) -> Any:
+    out = sum_type(x.dtype) if out_dtype is DataType.UNDEFINED else out_dtype
+    sums = _added(np, np.asarray(x), dims, keep_dim, out)
+    return sums != 0 if out is DataType.BOOL else sums.astype(out.numpy)
+
+
+def mean_reference(x: DenseTensor, dims: Sequence[int], keep_dim: bool) -> Any:
+    elements = np.asarray(x)
+    sums = _added(np, elements, dims, keep_dim, x.dtype)
+    return average(np, sums, elements.size // max(sums.size, 1), x.dtype)
+
+
+def _sizes(x: DenseTensor, dims: Sequence[int], keep_dim: bool) -> Any:
+    elements = np.asarray(x)
+    wide = elements.astype(np.complex128 if elements.dtype.kind == "c" else np.float64)
+    return np.abs(wide).sum(_axes(elements, dims), keepdims=keep_dim)
+
+
+def mean_sizes(x: DenseTensor, dims: Sequence[int], keep_dim: bool) -> Any:
+    sums = _sizes(x, dims, keep_dim)
+    with np.errstate(all="ignore"):
+        return sums / (math.prod(x.dims) / max(sums.size, 1))
+
+
+def cupy_sum(T: DataType) -> Any:
+    import cupy
+
+    def run(x: Any, dims: Sequence[int], out_dtype: DataType, keep_dim: bool, out: Any) -> None:
+        wanted = DataType.of(out.dtype)
+        sums = _added(cupy, x, dims, keep_dim, wanted).reshape(out.shape)
+        out[...] = sums != 0 if wanted is DataType.BOOL else sums.astype(out.dtype)
+
+    return run
+
+
+def cupy_mean(T: DataType) -> Any:
+    import cupy
+
+    def run(x: Any, dims: Sequence[int], keep_dim: bool, out: Any) -> None:
+        sums = _added(cupy, x, dims, keep_dim, T).reshape(out.shape)
+        out[...] = average(cupy, sums, x.size // max(out.size, 1), T).astype(out.dtype)
+
+    return run
+
+
+SumKernel = KernelTemplate(
+    name="phi::SumKernel",
+    signature=sum_signature,
+    dtypes=dtypes.NUMBERS,
+    infer_meta=SumInferMeta,
+    reference=sum_reference,
+    builders={"CPU": cpu.function(sum_build), "GPU": gpu.function(cupy_sum)},
+    sample=lambda dtype, size, rng: (
+        random_array(dtype, (size,), rng),
+        [],
+        DataType.UNDEFINED,
+        False,
+    ),
+    open_dtype=lambda name, T: sum_type(T),
+    roundings=16,
+    magnitude=lambda x, dims, out_dtype, keep_dim: _sizes(x, dims, keep_dim),
+)
+MeanKernel = KernelTemplate(
+    name="phi::MeanKernel",
+    signature=mean_signature,
+    dtypes=dtypes.NUMBERS,
+    infer_meta=ReduceIntArrayAxisInferMeta,
+    reference=mean_reference,
+    builders={"CPU": cpu.function(mean_build), "GPU": gpu.function(cupy_mean)},
+    sample=lambda dtype, size, rng: (random_array(dtype, (size,), rng), [], False),
+    roundings=16,
+    magnitude=mean_sizes,
+)
