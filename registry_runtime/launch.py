@@ -272,9 +272,18 @@ def _not_a(wanted: str, name: str, position: int, argument: str, value: Any) -> 
     )
 
 
-# Operators whose definition in Paddle's ops.yaml names an attribute for the key's data type. UNDEFINED
-# there leaves it to the tensors, where there are any: `data_type: dtype > x`.
-_DATA_TYPE_FROM = {"full": "dtype", "full_like": "dtype", "full_batch_size_like": "dtype"}
+# Operators whose definition in Paddle's ops.yaml names an argument for the key's data type: a tensor,
+# or an attribute, where UNDEFINED leaves it to the tensors, if there are any: `data_type: dtype > x`.
+_DATA_TYPE_FROM = {
+    "batch_norm_infer": "x",
+    "embedding": "weight",
+    "full": "dtype",
+    "full_batch_size_like": "dtype",
+    "full_like": "dtype",
+    "gather": "x",
+    "layer_norm": "x",
+    "trace_grad": "x",
+}
 
 
 def _parse_key(
@@ -291,6 +300,8 @@ def _parse_key(
     )
     named = _DATA_TYPE_FROM.get(name, "")
     dtype = tensors[names.index(named)] if named in names else DataType.UNDEFINED
+    if isinstance(dtype, DenseTensor):
+        dtype = dtype.dtype
     if not isinstance(dtype, DataType):
         dtype = _data_type(name, names.index(named), named, dtype)
     if dtype is not DataType.UNDEFINED:

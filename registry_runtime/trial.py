@@ -144,12 +144,12 @@ def tell_call(
     instance = instance_of(kernel)
     here = inputs_on or _backend_of(runtime, name, kernel)
     plugin = next((d for d in runtime.custom_devices if d.lower() == here.lower()), None)
-    if plugin is not None:
-        place = CustomPlace(plugin)
-    elif here.upper() in _PLACES:
+    if here.upper() in _PLACES:
         place = _PLACES[here.upper()]
+    elif plugin is not None:
+        place = CustomPlace(plugin)
     else:
-        there = _listed([*_PLACES, *runtime.custom_devices])
+        there = _listed(dict.fromkeys([*_PLACES, *runtime.custom_devices]))
         raise KernelError(f"no tensor can be on {here}; there are {there}")
     arguments = instance.sample_inputs(size, np.random.default_rng(0))
     try:

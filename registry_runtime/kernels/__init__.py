@@ -42,8 +42,10 @@ from registry_runtime.kernels.compare import EqualKernel, LessThanKernel
 from registry_runtime.kernels.cumsum import CumsumKernel
 from registry_runtime.kernels.full import FullKernel, FullLikeKernel
 from registry_runtime.kernels.full_batch_size_like import FullBatchSizeLikeKernel
+from registry_runtime.kernels.gather import EmbeddingKernel, GatherKernel
 from registry_runtime.kernels.isfinite import IsfiniteKernel
 from registry_runtime.kernels.layer_norm import LayerNormKernel
+from registry_runtime.kernels.matmul import DotKernel, MatmulKernel
 from registry_runtime.kernels.reduce import MeanKernel, SumKernel
 from registry_runtime.kernels.scale import ScaleKernel
 from registry_runtime.kernels.softmax import SoftmaxKernel
@@ -54,6 +56,7 @@ from registry_runtime.kernels.template import (
     KernelTemplate,
     Parameter,
 )
+from registry_runtime.kernels.trace import TraceGradKernel, TraceKernel
 from registry_runtime.kernels.transpose import TransposeKernel
 from registry_runtime.kernels.where import WhereKernel
 
@@ -89,6 +92,12 @@ _LIBRARY = {
         SubtractKernel,
         SumKernel,
         TransposeKernel,
+        DotKernel,
+        MatmulKernel,
+        EmbeddingKernel,
+        GatherKernel,
+        TraceGradKernel,
+        TraceKernel,
         WhereKernel,
     )
 }

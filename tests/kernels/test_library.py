@@ -89,9 +89,7 @@ def test_a_leading_scope_changes_nothing() -> None:
     assert find("::phi::BitwiseAndKernel") is find("phi::BitwiseAndKernel")
 
 
-@pytest.mark.parametrize(
-    "name", ["phi::ConcatKernel", "BitwiseAndKernel", "bitwise_and", ""]
-)
+@pytest.mark.parametrize("name", ["phi::ConcatKernel", "BitwiseAndKernel", "bitwise_and", ""])
 def test_a_kernel_that_nobody_wrote_is_none(name: str) -> None:
     assert find(name) is None
 

@@ -50,6 +50,14 @@ KEY_REASONS: dict[str, dict[str, str]] = {
         f"(CPU, Undefined(AnyLayout), {dtype})": _COUNTS_TO_15
         for dtype in ("float8_e4m3fn", "float8_e5m2", "uint16", "uint32", "uint64")
     },
+    "transpose": {
+        f"(CPU, Undefined(AnyLayout), {dtype})": _COUNTS_TO_15
+        for dtype in ("float8_e4m3fn", "float8_e5m2")
+    }
+    | {
+        f"(CPU, STRIDED, {dtype})": "a view, which another file registers (kernels/stride)"
+        for dtype in DataType
+    },
 }
 ARGUMENT_REASONS: dict[str, str] = {}
 

@@ -1,0 +1,208 @@
+"""`gather` and `embedding`: rows of a table, by their numbers.
+
+`gather` takes slices of any axis, and counts a negative number from the end. `embedding` takes rows of
+a matrix, and zeros for the one number that stands for "no word". Only bits move; the first number that
+is out of range is remembered, and the call refused in Paddle's words.
+
+Source: `paddle/phi/kernels/gather_kernel.h`, `funcs/gather.h`, `kernels/cpu/embedding_kernel.cc`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from registry_runtime.kernels import cpu, dtypes, gpu
+from registry_runtime.kernels.softmax import split_at
+from registry_runtime.kernels.template import (
+    Context,
+    Int64,
+    KernelError,
+    KernelTemplate,
+    Out,
+    random_array,
+)
+from registry_runtime.kernels.transpose import bits_of
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.infermeta.binary import EmbeddingInferMeta, GatherInferMeta
+from registry_runtime.phi.scalar import Scalar
+
+
+def gather_signature(
+    dev_ctx: Context, x: DenseTensor, index: DenseTensor, axis: Scalar, out: Out
+) -> None: ...
+
+
+def embedding_signature(
+    dev_ctx: Context, inputx: DenseTensor, weight: DenseTensor, padding_idx: Int64, out: Out
+) -> None: ...
+
+
+zero = cast(Any, None)  # an open name
+
+
+def copied_slices(
+    begin: int, end: int, x: Any, index: Any, special: Any, wrong: Any, out: Any
+) -> None:
+    """x of (outer, length, inner) to out of (outer, number of indices, inner).
+
+    `special` holds the lowest index, and the one that means zeros if it is not -1; `wrong` takes the
+    place of an index that is out of range.
+    """
+    length, count = x.shape[1], index.size
+    for piece in range(begin, end):
+        outer, i = piece // count, piece % count
+        at, target = index[i], out[outer, i]
+        if at == special[1] and at != -1:
+            target[:] = zero
+        elif at < special[0] or at >= length:
+            wrong[0] = i
+        else:
+            source = x[outer, at if at >= 0 else at + length]
+            for k in range(target.size):
+                target[k] = source[k]
+
+
+def _made(T: DataType) -> Any:
+    from registry_runtime.kernels import rows
+
+    bits, index = bits_of(T), DataType.INT64
+    arrays = [(bits, 3), (index, 1), (index, 1), (index, 1), (bits, 3)]
+    return rows.rows(copied_slices, bits, arrays, {"zero": bits.numpy.type(0)})
+
+
+def _take(made: Any, x: Any, index: Any, special: Any, out: Any) -> int | None:
+    """Fills out, and gives the place of an index out of range, if there is one."""
+    from registry_runtime.kernels import rows
+
+    bits = bits_of(DataType.of(x.dtype)).numpy
+    wrong, index = np.full(1, -1), np.ascontiguousarray(index, np.int64).reshape(-1)
+    source = rows.flat(x, *x.shape).view(bits)
+    target = rows.flat(out, x.shape[0], index.size, x.shape[2]).view(bits)
+    made.run(x.shape[0] * index.size, 2 * out.nbytes, source, index, special, wrong, target)
+    return None if wrong[0] < 0 else int(wrong[0])
+
+
+def gather_build(loops: Any, T: DataType) -> cpu.Compiled:
+    made = _made(T)
+
+    def run(x: Any, index: Any, axis: int, out: Any) -> None:
+        outer, length, inner = split_at(x.shape, axis)
+        special = np.array([-length, -1])
+        wrong = _take(made, x.reshape(outer, length, inner), index, special, out)
+        if wrong is not None:
+            _refuse(length, int(index.reshape(-1)[wrong]), wrong)
+
+    return cpu.Compiled(run, made.from_cache, made.code, made.llvm)
+
+
+def _refuse(length: int, index: int, place: int) -> None:
+    bound = (
+        f"less than the size of input dim size of axis which is {length}"
+        if index >= length
+        else f"greater than or equal to {-length}"
+    )
+    raise KernelError(
+        f"The element of Index must be {bound}, but received index element which is {index} in the "
+        f"{place} index."
+    )
+
+
+def embedding_build(loops: Any, T: DataType) -> cpu.Compiled:
+    made = _made(T)
+
+    def run(ids: Any, weight: Any, padding_idx: int, out: Any) -> None:
+        special = np.array([0, padding_idx])
+        wrong = _take(made, weight[None], ids, special, out)
+        if wrong is not None:
+            raise KernelError(
+                "Variable value (input) of OP(embedding) expected >= 0 and < "
+                f"{len(weight)}, but got {ids.reshape(-1)[wrong]}. Please check input value."
+            )
+
+    return cpu.Compiled(run, made.from_cache, made.code, made.llvm)
+
+
+def gather_attributes(metas: Any, axis: Scalar) -> tuple[Any, ...]:
+    return (int(axis.to(DataType.INT64)),)
+
+
+def gather_reference(x: DenseTensor, index: DenseTensor, axis: Scalar) -> Any:
+    places = np.asarray(index)
+    return np.take(np.asarray(x), places.reshape(places.shape[:1]), int(axis.to(DataType.INT64)))
+
+
+def embedding_reference(ids: DenseTensor, weight: DenseTensor, padding_idx: int) -> Any:
+    rows = np.asarray(weight)
+    out = rows[np.asarray(ids)]
+    if padding_idx != -1:
+        out[np.asarray(ids) == padding_idx] = 0
+    return out
+
+
+def cupy_gather(T: DataType) -> Any:
+    def run(x: Any, index: Any, axis: Scalar, out: Any) -> None:
+        along = int(axis.to(DataType.INT64))
+        length = x.shape[along]
+        bad = ((index < -length) | (index >= length)).reshape(-1)
+        if bad.any():
+            place = int(bad.argmax())
+            _refuse(length, int(index.reshape(-1)[place]), place)
+        out[...] = x.take(index.reshape(index.shape[:1]), along)
+
+    return run
+
+
+def cupy_embedding(T: DataType) -> Any:
+    def run(ids: Any, weight: Any, padding_idx: int, out: Any) -> None:
+        padding = (ids == padding_idx) & (padding_idx != -1)
+        bad = ((ids < 0) | (ids >= len(weight))) & ~padding
+        if bad.any():
+            raise KernelError(
+                "Variable value (input) of OP(embedding) expected >= 0 and < "
+                f"{len(weight)}, but got {int(ids[bad][0])}. Please check input value."
+            )
+        out[...] = weight[ids * ~padding]
+        out[padding] = 0
+
+    return run
+
+
+def gather_sample(T: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
+    inner = min(size, 64)
+    rows = max(1, size // inner)
+    return random_array(T, (rows, inner), rng), rng.integers(0, rows, rows), Scalar(0)
+
+
+def embedding_sample(T: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
+    x, index, _ = gather_sample(T, size, rng)
+    return index, x, -1
+
+
+_INDEX = frozenset({DataType.INT32, DataType.INT64})
+
+GatherKernel = KernelTemplate(
+    name="phi::GatherKernel",
+    signature=gather_signature,
+    dtypes=dtypes.NUMBERS,
+    infer_meta=GatherInferMeta,
+    reference=gather_reference,
+    builders={
+        "CPU": cpu.function(gather_build, attributes=gather_attributes),
+        "GPU": gpu.function(cupy_gather),
+    },
+    sample=gather_sample,
+    accepts={"index": _INDEX},
+)
+EmbeddingKernel = KernelTemplate(
+    name="phi::EmbeddingKernel",
+    signature=embedding_signature,
+    dtypes=dtypes.FLOATS | dtypes.COMPLEX | {DataType.INT8},
+    infer_meta=EmbeddingInferMeta,
+    reference=embedding_reference,
+    builders={"CPU": cpu.function(embedding_build), "GPU": gpu.function(cupy_embedding)},
+    sample=embedding_sample,
+    accepts={"inputx": _INDEX},
+)
