@@ -4,7 +4,8 @@ A matrix product of floats or complex numbers is the work of a BLAS, and NumPy b
 loop of ours would come near it. Half precision is multiplied as float32 and rounded once. BLAS has
 nothing for integers; for them a row of x is multiplied into the rows of y one after the other, so
 that the inner loop runs along memory. `dot` sums up products as `sum` sums up elements; of complex
-numbers none is conjugated, as in Paddle.
+numbers none is conjugated, as in Paddle. Of integers Paddle 3.3.1 makes float32s for `matmul`; ours are
+exact, and wrap around.
 
 Source: `paddle/phi/kernels/matmul_kernel.h`, `dot_kernel.h`.
 """

@@ -79,6 +79,14 @@ def calls(np: ModuleType | Any) -> dict[str, Call]:
         out += (bias - mean * factor).reshape(shape)
         return out
 
+    def trace_grad(x: Any, grad: Any, *where: int) -> Any:
+        out = np.zeros(x.shape, x.dtype)
+        diagonal = out.diagonal(*where)
+        if hasattr(diagonal, "setflags"):
+            diagonal.setflags(write=True)
+        diagonal[...] = grad[..., None]
+        return out
+
     def transpose(x: Any, axes: Any) -> Any:
         return np.ascontiguousarray(x.transpose(axes))
 
@@ -108,6 +116,7 @@ def calls(np: ModuleType | Any) -> dict[str, Call]:
         "softmax": lambda x, axis: (softmax, x, axis),
         "sum": lambda x, dims, dtype, keep: (np.sum, x, axes(dims), dtype, None, keep),
         "mean": lambda x, dims, keep: (np.mean, x, axes(dims), None, None, keep),
+        "trace_grad": lambda x, grad, *where: (trace_grad, x, grad, *where),
         "trace": lambda x, offset, axis1, axis2: (np.trace, x, offset, axis1, axis2),
         "cumsum": lambda x, axis, *how: (np.cumsum, x, plain_cumsum(axis, *how)),
         "transpose": lambda x, axes: (transpose, x, tuple(axes)),

@@ -79,6 +79,7 @@ def _calls() -> dict[str, Call]:
         "softmax": lambda x, axis: (functional.softmax, x, axis),
         "sum": lambda x, dims, dtype, keep: (paddle.sum, x, list(dims) or None, dtype, keep),
         "mean": lambda x, dims, keep: (paddle.mean, x, list(dims) or None, keep),
+        "trace_grad": lambda x, grad, *where: (paddle._C_ops.trace_grad, x, grad, *where),
         "trace": lambda x, offset, axis1, axis2: (paddle.trace, x, offset, axis1, axis2),
         "cumsum": cumsum,
         "transpose": lambda x, axes: (paddle.transpose, x, list(axes)),

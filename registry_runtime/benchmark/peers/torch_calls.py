@@ -64,6 +64,11 @@ def _calls(device: str) -> dict[str, Call]:
         axes = tuple(dims) or tuple(range(x.ndim))
         return partial(function, keepdim=keep, dtype=dtype), x, axes
 
+    def trace_grad(x: Any, grad: Any, *where: int) -> Any:
+        out = torch.zeros_like(x)
+        torch.diagonal(out, *where).copy_(grad[..., None])
+        return out
+
     def trace(x: Any, offset: int, axis1: int, axis2: int) -> Any:
         if x.ndim == 2 and offset == 0 and (axis1, axis2) == (0, 1):
             return torch.trace, x
@@ -98,6 +103,7 @@ def _calls(device: str) -> dict[str, Call]:
         "sum": lambda x, dims, dtype, keep: reduce(torch.sum, x, dims, keep, dtype),
         "mean": lambda x, dims, keep: reduce(torch.mean, x, dims, keep, None),
         "trace": trace,
+        "trace_grad": lambda x, grad, *where: (trace_grad, x, grad, *where),
         "cumsum": cumsum,
         "transpose": lambda x, axes: (lambda x: x.permute(axes).contiguous(), x),
         "matmul": matmul,
