@@ -6,7 +6,7 @@ sums are added up in a second round: each part is another core's work, and a lon
 in pieces than in one go. Axes that lie apart are brought together in a copy.
 
 What is added up is first made the output's type: half precision is added as float32, an average of
-integers is cut off once, at the end.
+integers is cut off once, at the end (Paddle 3.3.1 makes float32s of integers for it; ours is exact).
 
 Source: `paddle/phi/kernels/reduce_sum_kernel.h`, `reduce_mean_kernel.h`.
 """

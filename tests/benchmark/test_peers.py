@@ -43,6 +43,10 @@ def on_host(library, tensor):
     return tensor.numpy()
 
 
+# Paddle 3.3.1 makes float32s of integers here, and loses digits.
+AS_FLOATS = {("paddle", "matmul"), ("paddle", "mean")}
+
+
 @pytest.mark.parametrize("template", kernels.library(), ids=kernel_name)
 def test_a_peer_computes_the_same(library, template):
     compared = 0
@@ -62,6 +66,8 @@ def test_a_peer_computes_the_same(library, template):
         except Exception:  # each has errors of its own for a dtype that it lacks
             continue
         if library.dtype_of(theirs) != str(DataType.of(wanted.dtype)):
+            continue
+        if wanted.dtype.kind in "iu" and (library.name, kernel_name(template)) in AS_FLOATS:
             continue
         compared += 1
         got = on_host(library, theirs)
