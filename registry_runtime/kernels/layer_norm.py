@@ -107,9 +107,10 @@ def attributes(metas: Any, epsilon: float, begin_norm_axis: int) -> tuple[Any, .
 def normalised(xp: Any, x: Any, scale: Any, bias: Any, epsilon: float, left: int) -> Any:
     """Output, mean and variance by array operations, in float32 for half precision."""
     wide = xp.float64 if x.dtype == xp.float64 else xp.float32
-    flat = x.reshape(left, -1).astype(wide)
-    mean = flat.mean(1, keepdims=True)
-    variance = xp.square(flat - mean).mean(1, keepdims=True)
+    columns = x.size // max(left, 1)
+    flat = x.reshape(left, columns).astype(wide)
+    mean = flat.sum(1, keepdims=True) / wide(columns)
+    variance = xp.square(flat - mean).sum(1, keepdims=True) / wide(columns)
     out = (flat - mean) / xp.sqrt(variance + wide(epsilon))
     if scale is not None:
         out = out * scale.astype(wide)
@@ -137,13 +138,10 @@ def reference(x: Any, scale: Any, bias: Any, epsilon: float, begin_norm_axis: in
 
 def magnitude(x: DenseTensor, scale: Any, bias: Any, epsilon: float, begin_norm_axis: int) -> Any:
     out, _, variance = reference(x, scale, bias, epsilon, begin_norm_axis)
-    left = variance.size
     weight = 1 if scale is None else np.abs(np.asarray(scale, np.float64)).max(initial=0)
-    return (
-        np.abs(out) + weight,
-        np.abs(np.asarray(x, np.float64)).reshape(left, -1).mean(1),
-        variance,
-    )
+    columns = x.numel // max(variance.size, 1)
+    far = np.abs(np.asarray(x, np.float64)).reshape(variance.size, columns)
+    return np.abs(out) + weight, far.sum(1) / np.float64(columns), variance
 
 
 def sample(T: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
