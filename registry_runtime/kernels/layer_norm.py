@@ -80,9 +80,11 @@ def numba_build(loops: Any, T: DataType) -> cpu.Compiled:
         rows.REASSOCIATE,
     )
 
-    def run(x: Any, scale: Any, bias: Any, eps: Any, _: int, out: Any, mean: Any, var: Any) -> None:
+    def run(
+        x: Any, scale: Any, bias: Any, eps: Any, axis: int, out: Any, mean: Any, var: Any
+    ) -> None:
         left = mean.size
-        columns = x.size // left if left else 0
+        columns = math.prod(x.shape[axis:])
         scale = np.ones(columns, T.numpy) if scale is None else scale
         bias = np.zeros(columns, T.numpy) if bias is None else bias
         made.run(
@@ -104,10 +106,10 @@ def attributes(metas: Any, epsilon: float, begin_norm_axis: int) -> tuple[Any, .
     return np.full(1, epsilon, metas[1].dtype.numpy), begin_norm_axis
 
 
-def normalised(xp: Any, x: Any, scale: Any, bias: Any, epsilon: float, left: int) -> Any:
+def normalised(xp: Any, x: Any, scale: Any, bias: Any, epsilon: float, axis: int) -> Any:
     """Output, mean and variance by array operations, in float32 for half precision."""
     wide = xp.float64 if x.dtype == xp.float64 else xp.float32
-    columns = x.size // max(left, 1)
+    left, columns = math.prod(x.shape[:axis]), math.prod(x.shape[axis:])
     flat = x.reshape(left, columns).astype(wide)
     mean = flat.sum(1, keepdims=True) / wide(columns)
     variance = xp.square(flat - mean).sum(1, keepdims=True) / wide(columns)
@@ -122,8 +124,8 @@ def normalised(xp: Any, x: Any, scale: Any, bias: Any, epsilon: float, left: int
 def cupy_build(T: DataType) -> Any:
     import cupy
 
-    def run(x: Any, scale: Any, bias: Any, epsilon: float, _: int, *outs: Any) -> None:
-        results = normalised(cupy, x, scale, bias, epsilon, outs[1].size) if x.size else ()
+    def run(x: Any, scale: Any, bias: Any, epsilon: float, axis: int, *outs: Any) -> None:
+        results = normalised(cupy, x, scale, bias, epsilon, axis) if x.size else ()
         for out, result in zip(outs, results, strict=False):
             out[...] = result
 
@@ -131,17 +133,21 @@ def cupy_build(T: DataType) -> Any:
 
 
 def reference(x: Any, scale: Any, bias: Any, epsilon: float, begin_norm_axis: int) -> Any:
-    left = math.prod(x.dims[:begin_norm_axis])
     x, scale, bias = (None if t is None else np.asarray(t, np.float64) for t in (x, scale, bias))
-    return normalised(np, x, scale, bias, epsilon, left)
+    return normalised(np, x, scale, bias, epsilon, begin_norm_axis)
 
 
 def magnitude(x: DenseTensor, scale: Any, bias: Any, epsilon: float, begin_norm_axis: int) -> Any:
     out, _, variance = reference(x, scale, bias, epsilon, begin_norm_axis)
     weight = 1 if scale is None else np.abs(np.asarray(scale, np.float64)).max(initial=0)
-    columns = x.numel // max(variance.size, 1)
-    far = np.abs(np.asarray(x, np.float64)).reshape(variance.size, columns)
-    return np.abs(out) + weight, far.sum(1) / np.float64(columns), variance
+    columns = math.prod(x.dims[begin_norm_axis:])
+    far = np.abs(np.asarray(x, np.float64)).reshape(variance.size, columns).sum(1) / np.float64(
+        columns
+    )
+    # Where a row lies far from 0 and close together, the subtraction leaves few digits.
+    lost = far / np.sqrt(variance + epsilon)
+    rows = np.abs(out).reshape(variance.size, columns) + weight * (1 + lost[:, None])
+    return rows.reshape(out.shape), far, variance + far * far
 
 
 def sample(T: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
