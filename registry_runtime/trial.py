@@ -12,13 +12,14 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from registry_runtime.kernel_call import instance_of
 from registry_runtime.kernels import Instance, KernelError
+from registry_runtime.kernels.machine_code import hot_loop
 from registry_runtime.launch import CallStory, expected_dtype
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -130,6 +131,38 @@ def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
         more_results=results[1:],
         declared=_declared(kernel, instance, results),
     )
+
+
+def listing(kernel: Kernel, how: Literal["loop", "all", "llvm"]) -> Iterator[str]:
+    """The machine code behind a kernel: its hot loop, all of it, or LLVM's form of it.
+
+    For a GPU it is CUDA source. Raises KernelError for a kernel that is only declared.
+    """
+    instance = instance_of(kernel)
+    build = instance.build()
+    if build.backend == "GPU":
+        yield (
+            build.code() or "This kernel is made of CuPy's own functions: it has no source of ours."
+        )
+        return
+    if how == "llvm":
+        yield build.llvm() or "Numba keeps no LLVM IR of this kernel."
+        return
+    code = build.code()
+    loop = hot_loop(code)
+    if how == "all" or loop is None:
+        yield code
+        return
+    total = sum(line.startswith("\t") and not line.startswith("\t.") for line in code.splitlines())
+    lanes = loop.bits // (8 * instance.dtype.numpy.itemsize)
+    width = (
+        f"{loop.bits} bits, {lanes} of {instance.dtype} at a time" if loop.bits else "no vectors"
+    )
+    yield f"kernel  {kernel.function}"
+    yield f"width   {width}"
+    yield f"loop    {loop.instructions} of {total} instructions; --asm all shows the others"
+    yield ""
+    yield loop.text
 
 
 def tell_call(

@@ -259,7 +259,7 @@ def _select(runtime: Runtime, entries: list[Entry], arguments: argparse.Namespac
 
 def _run(arguments: argparse.Namespace) -> int:
     from registry_runtime.kernels import KernelError
-    from registry_runtime.trial import find_registered, tell_call, try_kernel
+    from registry_runtime.trial import find_registered, listing, tell_call, try_kernel
     from visualizer.workbench import load
 
     files = arguments.files or sample_files()
@@ -271,6 +271,9 @@ def _run(arguments: argparse.Namespace) -> int:
         return code
     try:
         kernel = find_registered(runtime, arguments.kernel, arguments.backend, arguments.dtype)
+        if arguments.asm or arguments.llvm:
+            print("\n".join(listing(kernel, "llvm" if arguments.llvm else arguments.asm)))
+            return OK
         if arguments.explain:
             story = tell_call(
                 runtime, arguments.kernel, kernel, arguments.size, arguments.inputs_on

@@ -80,6 +80,7 @@ examples:
   unfold run bitwise_and --dtype int32 --size 1000000 --check
   unfold run full_batch_size_like --dtype float32
   unfold run my_kernel --file kernel.cc -I include
+  unfold run softmax --asm
   unfold run bitwise_and --explain --load CustomCPU --inputs-on CustomCPU
 
 --explain tells how a call comes to its kernel: the key that its inputs make, the selection, what is
@@ -194,6 +195,14 @@ def _run(commands: _Commands) -> None:
     command.add_argument(
         "--explain", action="store_true", help="tell how a call comes to the kernel, step by step"
     )
+    command.add_argument(
+        "--asm",
+        nargs="?",
+        const="loop",
+        choices=("loop", "all"),
+        help="show the machine code: the loop in which the time is spent, or all of it",
+    )
+    command.add_argument("--llvm", action="store_true", help="show it as LLVM IR")
     command.add_argument(
         "--inputs-on",
         metavar="DEVICE",

@@ -20,6 +20,7 @@ from typing import Annotated, Any, NamedTuple, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from registry_runtime.kernels.machine_code import simd_width
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import EnforceNotMet
@@ -57,9 +58,7 @@ class Build:
     @property
     def simd_width(self) -> int:
         """The widest vector register in `code`, in bits: 512 for zmm; 0 where there is none."""
-        registers = (("%zmm", 512), ("%ymm", 256), ("%xmm", 128), (".4s", 128), (".2d", 128))
-        code = self.code()
-        return next((bits for register, bits in registers if register in code), 0)
+        return simd_width(self.code())
 
 
 # What a signature's annotations are in C++. `Out` is a pointer there, for the kernel writes to it.

@@ -296,6 +296,19 @@ def test_run_says_why_a_kernel_cannot_run(
     assert said in capsys.readouterr().err
 
 
+def test_run_shows_machine_code(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["run", "bitwise_and", "--dtype", "int32"]
+    assert main([*words, "--asm"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "kernel  phi::BitwiseAndKernel<int, phi::CPUContext>"
+    assert "bits, " in told[1]
+    assert told[4].endswith(":")
+    assert main([*words, "--asm", "all"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > len(told)
+    assert main([*words, "--llvm"]) == 0
+    assert "target triple" in capsys.readouterr().out
+
+
 def test_run_explains_what_a_call_moves(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["run", "bitwise_and", "--dtype", "int32", "--size", "10", "--explain"]
     words += ["--load", "CustomCPU", "--inputs-on", "customcpu"]
