@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from registry_runtime.kernel_call import instance_of
-from registry_runtime.kernels import Instance, KernelError
+from registry_runtime.kernels import Instance, KernelError, gpu
 from registry_runtime.kernels.machine_code import hot_loop
 from registry_runtime.launch import CallStory, expected_dtype
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
@@ -139,12 +139,11 @@ def listing(kernel: Kernel, how: Literal["loop", "all", "llvm"]) -> Iterator[str
     For a GPU it is CUDA source. Raises KernelError for a kernel that is only declared.
     """
     instance = instance_of(kernel)
-    build = instance.build()
-    if build.backend == "GPU":
-        yield (
-            build.code() or "This kernel is made of CuPy's own functions: it has no source of ours."
-        )
+    if instance.backend == "GPU":  # which nobody need have, to read it
+        text = gpu.source(instance.template, instance.dtype)
+        yield text or "This kernel is made of CuPy's own functions: it has no source of ours."
         return
+    build = instance.build()
     if how == "llvm":
         yield build.llvm() or "Numba keeps no LLVM IR of this kernel."
         return

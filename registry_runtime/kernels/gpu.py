@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -47,29 +48,34 @@ def to_device(array: np.ndarray[Any, Any]) -> Any:
     return _known_to_cupy(cupy().asarray, array, DataType.of(array.dtype))
 
 
-def elementwise(
-    operation: str = "",
-    for_bool: str | None = None,
-    *,
-    choose: Callable[[DataType], str] | None = None,
-    constants: Callable[..., tuple[Any, ...]] | None = None,
-) -> Builder:
-    """Builds a kernel that runs one CUDA statement, `out = x & y`, on each element.
+@dataclass(frozen=True)
+class Elementwise:
+    """A builder of kernels that run one CUDA statement, `out = x & y`, on each element.
 
-    Its variables are the names of the inputs, the attributes and `out`; `for_bool` takes its place
-    where T is bool, `choose(T)` for any T. `constants` is `cpu.elementwise`'s.
+    Its variables are the names of the inputs, the attributes and `out`. `for_bool` takes the place of
+    `operation` where T is bool, `choose(T)` for any T. `constants` is `cpu.elementwise`'s.
     """
 
-    def build(template: KernelTemplate, dtype: DataType) -> Build:
-        module = cupy()
-        statement = choose(dtype) if choose else operation
-        if for_bool and dtype is DataType.BOOL:
-            statement = for_bool
+    operation: str = ""
+    for_bool: str | None = None
+    choose: Callable[[DataType], str] | None = None
+    constants: Callable[..., tuple[Any, ...]] | None = None
+
+    def statement(self, T: DataType) -> str:
+        """What is done to each element."""
+        if self.for_bool and T is DataType.BOOL:
+            return self.for_bool
+        return self.choose(T) if self.choose else self.operation
+
+    def __call__(self, template: KernelTemplate, dtype: DataType) -> Build:
+        module, constants = cupy(), self.constants
         started = time.perf_counter()
         kernel = module.ElementwiseKernel(
-            ", ".join(_arguments(template, dtype, constants)),
+            ", ".join(
+                f"{_spelt(type_, dtype)} {name}" for type_, name in self._arguments(template, dtype)
+            ),
             f"{_spelt(template.out_dtype(dtype), dtype)} out",
-            statement,
+            self.statement(dtype),
             template.name.rpartition("::")[2],
         )
         count = sum(p.cpp_type == "const DenseTensor&" for p in template.inputs)
@@ -90,7 +96,74 @@ def elementwise(
         seconds = time.perf_counter() - started
         return Build("GPU", launch, seconds, from_cache=False, code=lambda: str(kernel.cached_code))
 
-    return build
+    def source(self, template: KernelTemplate, T: DataType) -> str:
+        """The kernel in CUDA C++, as CuPy makes it for contiguous memory; behind `HEADERS`."""
+        inputs, out = list(self._arguments(template, T)), template.out_dtype(T)
+        tensors = [p.name for p in template.inputs if p.cpp_type == "const DenseTensor&"]
+        parameters = [
+            f"const {_CUDA[type_]}* _{name}" if name in tensors else f"{_CUDA[type_]} {name}"
+            for type_, name in inputs
+        ]
+        elements = [
+            f"    const {_CUDA[type_]}& {name} = _{name}[_i];"
+            for type_, name in inputs
+            if name in tensors
+        ]
+        return "\n".join(
+            [
+                f"typedef {_CUDA[T]} T;",
+                f"__global__ void {template.name.rpartition('::')[2]}(",
+                f"    {', '.join(parameters)}, {_CUDA[out]}* _out, ptrdiff_t _n) {{",
+                "  CUPY_FOR(_i, _n) {",
+                *elements,
+                f"    {_CUDA[out]}& out = _out[_i];",
+                f"    {self.statement(T)};",
+                "  }",
+                "}",
+            ]
+        )
+
+    def _arguments(self, template: KernelTemplate, T: DataType) -> Iterator[tuple[DataType, str]]:
+        types = iter(self.constants(T) if self.constants else ())
+        for name, cpp_type in template.inputs:
+            if cpp_type == "const DenseTensor&":
+                yield min(template.accepts.get(name, (T,))), name
+            else:
+                yield DataType.of(next(types).dtype), name
+
+
+elementwise = Elementwise
+
+# CuPy's own, in front of every kernel that it makes.
+HEADERS = """\
+#include <cupy/complex.cuh>
+#include <cupy/carray.cuh>
+#include <cupy/float16.cuh>
+#include <cupy/bfloat16.cuh>
+"""
+_CUDA = {
+    DataType.BOOL: "bool",
+    DataType.UINT8: "unsigned char",
+    DataType.INT8: "signed char",
+    DataType.UINT16: "unsigned short",
+    DataType.INT16: "short",
+    DataType.UINT32: "unsigned int",
+    DataType.INT32: "int",
+    DataType.UINT64: "unsigned long long",
+    DataType.INT64: "long long",
+    DataType.FLOAT32: "float",
+    DataType.FLOAT64: "double",
+    DataType.COMPLEX64: "complex<float>",
+    DataType.COMPLEX128: "complex<double>",
+    DataType.FLOAT16: "float16",
+    DataType.BFLOAT16: "bfloat16",
+}
+
+
+def source(template: KernelTemplate, T: DataType) -> str:
+    """The CUDA source of a kernel, headers and all; empty where it is made of CuPy's functions."""
+    builder = template.builders.get("GPU")
+    return HEADERS + builder.source(template, T) if isinstance(builder, Elementwise) else ""
 
 
 def function(make: Callable[[DataType], Callable[..., None]]) -> Builder:
@@ -129,17 +202,6 @@ def function(make: Callable[[DataType], Callable[..., None]]) -> Builder:
 
 def _spelt(dtype: DataType, T: DataType) -> str:
     return "T" if dtype is T else str(dtype)
-
-
-def _arguments(
-    template: KernelTemplate, T: DataType, constants: Callable[..., tuple[Any, ...]] | None
-) -> Iterator[str]:
-    types = iter(constants(T) if constants else ())
-    for name, cpp_type in template.inputs:
-        if cpp_type == "const DenseTensor&":
-            yield f"{_spelt(min(template.accepts.get(name, (T,))), T)} {name}"
-        else:
-            yield f"{next(types).dtype} {name}"
 
 
 def output(template: KernelTemplate, dtype: DataType, dims: tuple[int, ...], out: Any) -> Any:

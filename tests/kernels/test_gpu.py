@@ -22,45 +22,30 @@ def _missing() -> str:
 
 
 needs_gpu = [pytest.mark.gpu, pytest.mark.skipif(bool(_missing()), reason=_missing())]
-CASES = [
-    (template, dtype)
-    for template in library()
-    for dtype in (
-        (
-            DataType.BOOL,
-            DataType.UINT8,
-            DataType.INT8,
-            DataType.INT16,
-            DataType.INT32,
-            DataType.INT64,
-        )
-        if "Bitwise" in template.name
-        else (
-            DataType.FLOAT32,
-            DataType.FLOAT64,
-            DataType.INT32,
-            DataType.INT64,
-            DataType.BOOL,
-            DataType.FLOAT16,
-            DataType.BFLOAT16,
-        )
-    )
-]
+COMMON = (
+    *(DataType.FLOAT32, DataType.FLOAT64, DataType.FLOAT16, DataType.BFLOAT16),
+    *(DataType.BOOL, DataType.UINT8, DataType.INT8, DataType.INT16, DataType.INT32, DataType.INT64),
+)
+CASES = [(t, dtype) for t in library() for dtype in COMMON if dtype in t.dtypes]
+
+
+def on_host(value: Any) -> Any:
+    return np.asarray(DenseTensor(value)) if hasattr(value, "__cuda_array_interface__") else value
 
 
 @pytest.mark.parametrize(("template", "dtype"), CASES, ids=str)
 class TestOnADevice:
     pytestmark = needs_gpu
 
-    @pytest.mark.parametrize("size", [0, 1, 1000, 1_000_003])
+    @pytest.mark.parametrize("size", [1, 1000, 1_000_003])
     def test_random_arguments(self, template: KernelTemplate, dtype: DataType, size: int) -> None:
         instance = template.instantiate(dtype, "GPUContext")
         args = instance.sample_inputs(size, np.random.default_rng(size))
-        result = instance.launch(*args)
-        assert hasattr(result, "__cuda_array_interface__")
-        assert np.asarray(DenseTensor(result)).tobytes() == instance.reference(*args).tobytes()
+        launched = instance.launch(*args)
+        results = launched if isinstance(launched, tuple) else (launched,)
+        assert all(hasattr(result, "__cuda_array_interface__") for result in results)
+        assert instance.agrees(tuple(map(on_host, args)), tuple(map(on_host, results)))
         assert instance.build().backend == "GPU"
-        assert "out" in instance.build().code()
 
 
 @pytest.mark.parametrize("template", library(), ids=lambda template: template.name)
