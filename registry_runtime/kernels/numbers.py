@@ -130,6 +130,30 @@ def exp32(x: Any) -> Any:
     return p * float_of_bits32(np.int32((rest + np.int32(127)) << np.int32(23)))
 
 
+_SMALLEST = _f(-87)
+
+
+def share32(x: Any) -> Any:
+    """exp of a float32 that is not above 0; 0 where that is a subnormal number.
+
+    Nothing can overflow, so that one step gets to 2**k.
+    """
+    near = _SMALLEST if x < _SMALLEST else x
+    shifted = near * _LOG2E + _MAGIC
+    n = shifted - _MAGIC
+    r = (near - n * _HIGH) - n * _LOW
+    p = _C7
+    p = p * r + _C6
+    p = p * r + _C5
+    p = p * r + _C4
+    p = p * r + _C3
+    p = p * r + _C2
+    p = p * (r * r) + r + _ONE
+    k = bits32(shifted) - np.int32(0x4B400000 - 127)
+    p = p * float_of_bits32(np.int32(np.int32(k) << np.int32(23)))
+    return np.float32(0) if x < _SMALLEST else p
+
+
 _MAGIC64, _HIGH64, _LOW64 = 1.5 * 2.0**52, 6.93145751953125e-1, 1.42860682030941723212e-6
 _LOG2E64 = math.log2(math.e)
 _D = tuple(1 / math.factorial(k) for k in range(14))
@@ -159,3 +183,30 @@ def exp64(x: Any) -> Any:
     half = k >> 1
     p = p * float_of_bits64((half + 1023) << 52)
     return p * float_of_bits64((k - half + 1023) << 52)
+
+
+_SMALLEST64 = -708.0
+
+
+def share64(x: Any) -> Any:
+    """The same of a float64."""
+    near = _SMALLEST64 if x < _SMALLEST64 else x
+    shifted = near * _LOG2E64 + _MAGIC64
+    n = shifted - _MAGIC64
+    r = (near - n * _HIGH64) - n * _LOW64
+    p = _D[13]
+    p = p * r + _D[12]
+    p = p * r + _D[11]
+    p = p * r + _D[10]
+    p = p * r + _D[9]
+    p = p * r + _D[8]
+    p = p * r + _D[7]
+    p = p * r + _D[6]
+    p = p * r + _D[5]
+    p = p * r + _D[4]
+    p = p * r + _D[3]
+    p = p * r + _D[2]
+    p = p * (r * r) + r + 1.0
+    k = bits64(shifted) - (0x4338000000000000 - 1023)
+    p = p * float_of_bits64(k << 52)
+    return 0.0 if x < _SMALLEST64 else p

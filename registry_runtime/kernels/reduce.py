@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -77,14 +77,18 @@ def sum_columns(begin: int, end: int, x: Any, sums: Any) -> None:
                 totals[column] += real(load(numbers[column]))
 
 
-Adder = Callable[[Any, Sequence[int]], Any]
+Adder = Callable[[Any, Sequence[int], Any], Any]
 
 
 def adder(T: DataType, out: DataType) -> tuple[Adder, cpu.Compiled]:
-    """`add(x, axes)`: x's elements added up along the axes, as `out`'s wider type; and its code."""
+    """`add(x, axes, out)`: x's elements added up along the axes; and the code behind it.
+
+    The sums are written to `out`, if that is of the type in which they are added; or they are new.
+    """
     from registry_runtime.kernels import rows
 
     U = accumulator(out)
+    wide, size = U.numpy, T.numpy.itemsize
 
     @cache
     def made(S: DataType, columns: bool) -> rows.Rows:
@@ -93,28 +97,34 @@ def adder(T: DataType, out: DataType) -> tuple[Adder, cpu.Compiled]:
         function = sum_columns if columns else sum_rows
         return rows.rows(function, S, [(S, ndim), (U, ndim)], names, rows.REASSOCIATE)
 
-    def add(x: Any, axes: Sequence[int]) -> Any:
-        whole, shape = together(x, axes)
+    short = made(T, False)
+
+    def add(x: Any, axes: Sequence[int], out: Any) -> Any:
+        order, outer, length, inner = split_of(x.shape, tuple(axes))
+        whole = x if order is None else np.ascontiguousarray(x.transpose(order))
+        if inner == 1 and length <= _PART:
+            target = out if out.dtype is wide else np.empty(outer, wide)
+            flat = rows.flat(whole, outer, length)
+            short.run(outer, x.nbytes, flat, target.reshape(outer, 1))
+            return target
         S = T
-        while shape[1] != 1 or S is not U:
-            outer, length, inner = shape
-            nbytes = outer * length * inner * S.numpy.itemsize
+        while length != 1 or S is not U:
+            nbytes = outer * length * inner * size
             if inner == 1:
                 parts = max(1, -(-length // _PART))
-                sums = np.empty((outer, parts), U.numpy)
+                sums = np.empty((outer, parts), wide)
                 made(S, False).run(outer * parts, nbytes, rows.flat(whole, outer, length), sums)
             else:
                 blocks = -(-inner // _BLOCK)
                 few = outer * blocks < 8 and outer * length * inner > 8 * _PART
                 parts = min(8, max(1, length // 8)) if few else 1
-                sums = np.empty((outer, parts, inner), U.numpy)
+                sums = np.empty((outer, parts, inner), wide)
                 pieces = outer * parts * blocks
                 made(S, True).run(pieces, nbytes, rows.flat(whole, outer, length, inner), sums)
-            whole, S, shape = sums, U, (outer, parts, inner)
+            whole, S, length = sums, U, parts
         return whole
 
-    first = made(T, False)
-    return add, cpu.Compiled(add, first.from_cache, first.code, first.llvm)
+    return add, cpu.Compiled(add, short.from_cache, short.code, short.llvm)
 
 
 def accumulator(out: DataType) -> DataType:
@@ -124,30 +134,37 @@ def accumulator(out: DataType) -> DataType:
     return DataType.INT64 if out in dtypes.INTEGERS | dtypes.BOOL else out
 
 
-def together(x: Any, axes: Sequence[int]) -> tuple[Any, tuple[int, int, int]]:
-    """x, or a copy, as (outer, length, inner) of which the axes are the length."""
-    gone = {axis % x.ndim for axis in axes} if axes and x.ndim else set(range(x.ndim))
-    long = [i for i in range(x.ndim) if x.shape[i] != 1]
+@lru_cache(maxsize=1024)
+def split_of(
+    shape: tuple[int, ...], axes: tuple[int, ...]
+) -> tuple[tuple[int, ...] | None, int, int, int]:
+    """How many elements there are before, along and behind the axes that are added up; and, where
+    these don't lie side by side, the order of axes in which they do."""
+    rank = len(shape)
+    gone = {axis % rank for axis in axes} if axes and rank else set(range(rank))
+    long = [i for i in range(rank) if shape[i] != 1]
     reduced = [i for i in long if i in gone]
-    if reduced and long.index(reduced[-1]) - long.index(reduced[0]) >= len(reduced):
-        kept = [i for i in range(x.ndim) if i not in gone]
-        x = np.ascontiguousarray(x.transpose(*kept, *sorted(gone)))
-        return x, (math.prod(x.shape[: len(kept)]), math.prod(x.shape[len(kept) :]), 1)
     if not reduced:
-        return x, (x.size, 1, 1)
+        return None, math.prod(shape), 1, 1
+    if long.index(reduced[-1]) - long.index(reduced[0]) >= len(reduced):
+        kept = [i for i in range(rank) if i not in gone]
+        order = (*kept, *sorted(gone))
+        return order, math.prod(shape[i] for i in kept), math.prod(shape[i] for i in gone), 1
     first, last = reduced[0], reduced[-1]
-    outer, inner = math.prod(x.shape[:first]), math.prod(x.shape[last + 1 :])
-    return x, (outer, math.prod(x.shape[first : last + 1]), inner)
+    length = math.prod(shape[first : last + 1])
+    return None, math.prod(shape[:first]), length, math.prod(shape[last + 1 :])
 
 
 def sum_build(loops: Any, T: DataType) -> cpu.Compiled:
-    made = cache(lambda out: adder(T, out))
+    made = cache(lambda out: adder(T, DataType.of(out)))
 
     def run(x: Any, dims: Sequence[int], out_dtype: DataType, keep_dim: bool, out: Any) -> None:
-        sums = made(DataType.of(out.dtype))[0](x, dims).reshape(out.shape)
-        out[...] = sums != 0 if out.dtype == bool else sums
+        sums = made(out.dtype)[0](x, dims, out)
+        if sums is not out:
+            sums = sums.reshape(out.shape)
+            out[...] = sums != 0 if out.dtype == bool else sums
 
-    return made(sum_type(T))[1]._replace(run=run)
+    return made(sum_type(T).numpy)[1]._replace(run=run)
 
 
 def sum_type(T: DataType) -> DataType:
@@ -158,21 +175,24 @@ def mean_build(loops: Any, T: DataType) -> cpu.Compiled:
     add, compiled = adder(T, T)
 
     def run(x: Any, dims: Sequence[int], keep_dim: bool, out: Any) -> None:
-        sums = add(x, dims).reshape(out.shape)
-        out[...] = average(np, sums, x.size // out.size if out.size else 0, T)
+        sums = add(x, dims, out).reshape(out.shape)
+        average(np, sums, x.size // out.size if out.size else 0, T, out)
 
     return compiled._replace(run=run)
 
 
-def average(xp: Any, sums: Any, count: int, T: DataType) -> Any:
-    """The quotient; of integers, C++'s, which is cut off towards 0."""
+def average(xp: Any, sums: Any, count: int, T: DataType, out: Any) -> None:
+    """Fills out with the quotient; of integers, with C++'s, which is cut off towards 0."""
     if T in dtypes.BOOL:
-        return sums != 0
-    if T not in dtypes.INTEGERS:
+        out[...] = sums != 0
+    elif T in dtypes.INTEGERS:
+        quotient = xp.abs(sums) // max(count, 1)
+        out[...] = xp.where(sums < 0, -quotient, quotient)
+    elif count and sums is out:
+        out /= sums.dtype.type(count)
+    else:
         with np.errstate(all="ignore"):
-            return sums / sums.dtype.type(count)
-    quotient = xp.abs(sums) // max(count, 1)
-    return xp.where(sums < 0, -quotient, quotient)
+            out[...] = sums / sums.dtype.type(count)
 
 
 def _axes(x: Any, dims: Sequence[int]) -> tuple[int, ...]:
@@ -195,7 +215,9 @@ def sum_reference(x: DenseTensor, dims: Sequence[int], out_dtype: DataType, keep
 def mean_reference(x: DenseTensor, dims: Sequence[int], keep_dim: bool) -> Any:
     elements = np.asarray(x)
     sums = _added(np, elements, dims, keep_dim, x.dtype)
-    return average(np, sums, elements.size // max(sums.size, 1), x.dtype)
+    out = np.empty(sums.shape, x.dtype.numpy if sums.dtype.kind in "biu" else sums.dtype)
+    average(np, sums, elements.size // max(sums.size, 1), x.dtype, out)
+    return out
 
 
 def _sizes(x: DenseTensor, dims: Sequence[int], keep_dim: bool) -> Any:
@@ -226,7 +248,7 @@ def cupy_mean(T: DataType) -> Any:
 
     def run(x: Any, dims: Sequence[int], keep_dim: bool, out: Any) -> None:
         sums = _added(cupy, x, dims, keep_dim, T).reshape(out.shape)
-        out[...] = average(cupy, sums, x.size // max(out.size, 1), T).astype(out.dtype)
+        average(cupy, sums, x.size // max(out.size, 1), T, out)
 
     return run
 

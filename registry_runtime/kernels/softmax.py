@@ -88,7 +88,7 @@ def numba_build(loops: Any, T: DataType) -> cpu.Compiled:
     double = T is DataType.FLOAT64
     names = {
         "real": np.float64 if double else np.float32,
-        "exp": numbers.fused(numbers.exp64 if double else numbers.exp32),
+        "exp": numbers.fused(numbers.share64 if double else numbers.share32),
         "_LANES": _LANES,
         "_BLOCK": _BLOCK,
         "min": min,

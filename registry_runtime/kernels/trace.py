@@ -43,7 +43,9 @@ def numba_build(loops: Any, T: DataType) -> cpu.Compiled:
 
     def run(x: Any, offset: int, axis1: int, axis2: int, out: Any) -> None:
         diagonal = np.ascontiguousarray(x.diagonal(offset, axis1, axis2))
-        out[...] = add(diagonal, [-1]).reshape(out.shape)
+        sums = add(diagonal, [-1], out)
+        if sums is not out:
+            out[...] = sums.reshape(out.shape)
 
     return compiled._replace(run=run)
 
