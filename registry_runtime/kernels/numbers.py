@@ -108,11 +108,8 @@ _C7, _C6, _C5, _C4, _C3, _C2 = (_f(1 / math.factorial(k)) for k in (7, 6, 5, 4, 
 _ONE, _TOP, _BOTTOM = _f(1), _f(89), _f(-104)
 
 
-def exp32(x: Any) -> Any:
-    """exp of a float32."""
-    x = np.float32(x)
-    x = _TOP if x > _TOP else x
-    x = _BOTTOM if x < _BOTTOM else x
+def mantissa32(x: Any) -> Any:
+    """`p, k` with exp of a float32 = p * 2**k, for x not so far from 0 that k needs 23 bits."""
     shifted = x * _LOG2E + _MAGIC  # the low bits are now the nearest integer
     n = shifted - _MAGIC
     r = (x - n * _HIGH) - n * _LOW
@@ -122,36 +119,7 @@ def exp32(x: Any) -> Any:
     p = p * r + _C4
     p = p * r + _C3
     p = p * r + _C2
-    p = p * (r * r) + r + _ONE
-    k = bits32(shifted) - np.int32(0x4B400000)
-    half = k >> np.int32(1)  # in two steps, as 2**k alone may be out of range
-    rest = np.int32(k - half)
-    p = p * float_of_bits32(np.int32((np.int32(half) + np.int32(127)) << np.int32(23)))
-    return p * float_of_bits32(np.int32((rest + np.int32(127)) << np.int32(23)))
-
-
-_SMALLEST = _f(-87)
-
-
-def share32(x: Any) -> Any:
-    """exp of a float32 that is not above 0; 0 where that is a subnormal number.
-
-    Nothing can overflow, so that one step gets to 2**k.
-    """
-    near = _SMALLEST if x < _SMALLEST else x
-    shifted = near * _LOG2E + _MAGIC
-    n = shifted - _MAGIC
-    r = (near - n * _HIGH) - n * _LOW
-    p = _C7
-    p = p * r + _C6
-    p = p * r + _C5
-    p = p * r + _C4
-    p = p * r + _C3
-    p = p * r + _C2
-    p = p * (r * r) + r + _ONE
-    k = bits32(shifted) - np.int32(0x4B400000 - 127)
-    p = p * float_of_bits32(np.int32(np.int32(k) << np.int32(23)))
-    return np.float32(0) if x < _SMALLEST else p
+    return p * (r * r) + r + _ONE, bits32(shifted) - np.int32(0x4B400000)
 
 
 _MAGIC64, _HIGH64, _LOW64 = 1.5 * 2.0**52, 6.93145751953125e-1, 1.42860682030941723212e-6
@@ -159,10 +127,8 @@ _LOG2E64 = math.log2(math.e)
 _D = tuple(1 / math.factorial(k) for k in range(14))
 
 
-def exp64(x: Any) -> Any:
-    """exp of a float64."""
-    x = 710.0 if x > 710.0 else x
-    x = -746.0 if x < -746.0 else x
+def mantissa64(x: Any) -> Any:
+    """The same of a float64."""
     shifted = x * _LOG2E64 + _MAGIC64
     n = shifted - _MAGIC64
     r = (x - n * _HIGH64) - n * _LOW64
@@ -178,35 +144,50 @@ def exp64(x: Any) -> Any:
     p = p * r + _D[4]
     p = p * r + _D[3]
     p = p * r + _D[2]
-    p = p * (r * r) + r + 1.0
-    k = bits64(shifted) - 0x4338000000000000
+    return p * (r * r) + r + 1.0, bits64(shifted) - 0x4338000000000000
+
+
+_exact32, _exact64 = njit(mantissa32), njit(mantissa64)
+_fused32, _fused64 = fused(mantissa32), fused(mantissa64)
+
+
+def exp32(x: Any) -> Any:
+    """exp of a float32."""
+    x = np.float32(x)
+    x = _TOP if x > _TOP else x
+    x = _BOTTOM if x < _BOTTOM else x
+    p, k = _exact32(x)
+    half = k >> np.int32(1)  # in two steps, as 2**k alone may be out of range
+    rest = np.int32(k - half)
+    p = p * float_of_bits32(np.int32((np.int32(half) + np.int32(127)) << np.int32(23)))
+    return p * float_of_bits32(np.int32((rest + np.int32(127)) << np.int32(23)))
+
+
+def exp64(x: Any) -> Any:
+    """exp of a float64."""
+    x = 710.0 if x > 710.0 else x
+    x = -746.0 if x < -746.0 else x
+    p, k = _exact64(x)
     half = k >> 1
     p = p * float_of_bits64((half + 1023) << 52)
     return p * float_of_bits64((k - half + 1023) << 52)
 
 
-_SMALLEST64 = -708.0
+_SMALLEST, _SMALLEST64 = _f(-87), -708.0
+
+
+def share32(x: Any) -> Any:
+    """exp of a float32 that is not above 0; 0 where that is a subnormal number.
+
+    Nothing can overflow, so that one step gets to 2**k.
+    """
+    p, k = _fused32(_SMALLEST if x < _SMALLEST else x)
+    p = p * float_of_bits32(np.int32((np.int32(k) + np.int32(127)) << np.int32(23)))
+    return np.float32(0) if x < _SMALLEST else p
 
 
 def share64(x: Any) -> Any:
     """The same of a float64."""
-    near = _SMALLEST64 if x < _SMALLEST64 else x
-    shifted = near * _LOG2E64 + _MAGIC64
-    n = shifted - _MAGIC64
-    r = (near - n * _HIGH64) - n * _LOW64
-    p = _D[13]
-    p = p * r + _D[12]
-    p = p * r + _D[11]
-    p = p * r + _D[10]
-    p = p * r + _D[9]
-    p = p * r + _D[8]
-    p = p * r + _D[7]
-    p = p * r + _D[6]
-    p = p * r + _D[5]
-    p = p * r + _D[4]
-    p = p * r + _D[3]
-    p = p * r + _D[2]
-    p = p * (r * r) + r + 1.0
-    k = bits64(shifted) - (0x4338000000000000 - 1023)
-    p = p * float_of_bits64(k << 52)
+    p, k = _fused64(_SMALLEST64 if x < _SMALLEST64 else x)
+    p = p * float_of_bits64((k + 1023) << 52)
     return 0.0 if x < _SMALLEST64 else p
