@@ -117,6 +117,16 @@ def test_a_kernel_that_takes_strided_tensors_is_looked_for_first() -> None:
     assert told.outcome == "not found"
 
 
+def test_no_call_makes_a_sparse_tensor_of_a_dense_one() -> None:
+    runtime = load([PHI / "sparse_unary_kernel.cc"])
+    told = runtime.explain_selection("sin_csr", key_named(runtime, "CPU", "NCHW", "float32"))
+    assert told.transforms == (
+        "input 0 must be a SparseCsrTensor: nothing makes one of a tensor in NCHW",
+    )
+    told = runtime.explain_selection("sin_csr", key_named(runtime, "CPU", "SPARSE_CSR", "float32"))
+    assert told.transforms == ()
+
+
 def test_what_a_call_must_change_is_told_with_the_selection(tmp_path: Path) -> None:
     path = tmp_path / "mixed.cc"
     path.write_text(

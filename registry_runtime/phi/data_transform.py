@@ -172,13 +172,16 @@ def TransDataBackend(
     )
 
 
-_SPARSE = (DataLayout.SPARSE_COO, DataLayout.SPARSE_CSR)
+SPARSE_TENSORS = {
+    DataLayout.SPARSE_COO: "SparseCooTensor",
+    DataLayout.SPARSE_CSR: "SparseCsrTensor",
+}
 
 
 def _check_kind(argument: str, has: DataLayout, wanted: DataLayout) -> None:
-    if has == wanted or (has not in _SPARSE and wanted not in _SPARSE):
+    names = SPARSE_TENSORS
+    if has == wanted or (has not in names and wanted not in names):
         return
-    names = {DataLayout.SPARSE_COO: "SparseCooTensor", DataLayout.SPARSE_CSR: "SparseCsrTensor"}
     raise InvalidArgument(
         f"argument '{argument}' must be {names.get(wanted, 'DenseTensor')}, "
         f"but got {names.get(has, 'DenseTensor')}"

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_transform import (
     DEFAULT_FLAG,
+    SPARSE_TENSORS,
     NeedTransformDataType,
     NeedTransformLayout,
     NeedTransformPlace,
@@ -75,7 +76,10 @@ def _transforms(world: World, kernel: Kernel, key: KernelKey) -> Iterator[str]:
     for index, wanted in enumerate(kernel.args_def.input_defs):
         if wanted.backend is Backend.CUSTOM:
             wanted = replace(wanted, backend=key.backend)
-        if NeedTransformLayout(key.layout, wanted.layout, place, DEFAULT_FLAG):
+        if wanted.layout != key.layout and SPARSE_TENSORS.keys() & {wanted.layout, key.layout}:
+            kind = SPARSE_TENSORS.get(wanted.layout, "DenseTensor")
+            yield f"input {index} must be a {kind}: nothing makes one of a tensor in {key.layout}"
+        elif NeedTransformLayout(key.layout, wanted.layout, place, DEFAULT_FLAG):
             yield f"input {index} is transposed from {key.layout} to {wanted.layout} before the call"
         if NeedTransformDataType(key.dtype, wanted.dtype, DEFAULT_FLAG):
             yield f"input {index} is cast from {key.dtype} to {wanted.dtype} before the call"

@@ -135,7 +135,10 @@ class EntryScreen(Panel):
 
     def _selection(self) -> Content:
         name = self._entry.registration.kernel_name
-        key = KernelKey(self._backend, DataLayout.NCHW, self._dtype)
+        takes = (d.layout for d in self._entry.registration.kernel.args_def.input_defs)
+        sparse = (DataLayout.SPARSE_COO, DataLayout.SPARSE_CSR)
+        layout = next((one for one in takes if one in sparse), DataLayout.NCHW)
+        key = KernelKey(self._backend, layout, self._dtype)
         selection = self._bench.runtime.explain_selection(name, key)
         title = _title(f"A call with tensors of {key}") + _quiet("   b, d: another key")
         lines = [Content(f"{i}. {step}") for i, step in enumerate(selection.steps, 1)]
