@@ -16,6 +16,7 @@ Numba.
 
 from __future__ import annotations
 
+import os
 import platform
 import zlib
 from collections.abc import Callable
@@ -36,6 +37,11 @@ from registry_runtime.phi.data_type import DataType
 _numba: Any = numba
 carray, prange, types = _numba.carray, _numba.prange, _numba.types
 _internal: Any = import_module("numba.np.ufunc._internal")
+
+# TBB, which Numba would take if some library has brought one along, wakes its threads so late that the
+# first has done the work of all by then.
+if "NUMBA_THREADING_LAYER_PRIORITY" not in os.environ:
+    _numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
 
 _CLEAR_FLAGS = types.ExternalFunction("feclearexcept", types.int32(types.int32))
 _ALL_FLAGS = 0x3D if platform.machine() in ("x86_64", "AMD64") else 0x1F
