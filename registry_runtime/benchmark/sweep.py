@@ -116,7 +116,8 @@ def plan(
     """
     if bad := [size for size in sizes if size < 1]:
         raise BenchmarkError(f"a size of {bad[0]} elements: take 1 or more")
-    templates = [_find(name) for name in dict.fromkeys(names)] or list(kernels.library())
+    by_name = {kernel_name(template): template for template in kernels.library()}
+    templates = [_find(name) for name in dict.fromkeys(names)] or list(by_name.values())
     wanted = [_data_type(dtype) for dtype in dict.fromkeys(dtypes)]
     cases = []
     for template in templates:

@@ -34,6 +34,10 @@ def announce(threads: int) -> None:
     for variable, reader in _READERS.items():
         if reader not in sys.modules:
             os.environ[variable] = str(threads)
+    if "paddle" not in sys.modules:
+        # Paddle's OpenMP lets its threads spin for 200 ms after their work, on the cores that whoever
+        # is measured next would use.
+        os.environ.setdefault("KMP_BLOCKTIME", "1")
 
 
 @contextmanager

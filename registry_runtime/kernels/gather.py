@@ -40,48 +40,50 @@ def embedding_signature(
 ) -> None: ...
 
 
-zero = cast(Any, None)  # an open name
+zero = unsigned = cast(Any, None)  # open names
 
 
-def copied_slices(
-    begin: int, end: int, x: Any, index: Any, special: Any, wrong: Any, out: Any
-) -> None:
-    """x of (outer, length, inner) to out of (outer, number of indices, inner).
+def copied_slices(begin: int, end: int, x: Any, index: Any, how: Any, wrong: Any, out: Any) -> None:
+    """x of (outer, length, inner) to out of (outer, number of indices, inner), both flat.
 
-    `special` holds the lowest index, and the one that means zeros if it is not -1; `wrong` takes the
-    place of an index that is out of range.
+    `how` holds length and inner, the lowest index, and the one that means zeros if it is not -1;
+    `wrong` takes the place of an index that is out of range.
     """
-    length, count = x.shape[1], index.size
+    length, inner, lowest, padding = how[0], how[1], how[2], how[3]
+    count = index.size
     for piece in range(begin, end):
         outer, i = piece // count, piece % count
-        at, target = index[i], out[outer, i]
-        if at == special[1] and at != -1:
-            target[:] = zero
-        elif at < special[0] or at >= length:
+        at = index[i]
+        target = unsigned(piece) * unsigned(inner)
+        if at == padding and at != -1:
+            for k in range(inner):
+                out[target + unsigned(k)] = zero
+        elif at < lowest or at >= length:
             wrong[0] = i
         else:
-            source = x[outer, at if at >= 0 else at + length]
-            for k in range(target.size):
-                target[k] = source[k]
+            source = unsigned((outer * length + (at if at >= 0 else at + length)) * inner)
+            for k in range(inner):
+                out[target + unsigned(k)] = x[source + unsigned(k)]
 
 
 def _made(T: DataType) -> Any:
     from registry_runtime.kernels import rows
 
     bits, index = bits_of(T), DataType.INT64
-    arrays = [(bits, 3), (index, 1), (index, 1), (index, 1), (bits, 3)]
-    return rows.rows(copied_slices, bits, arrays, {"zero": bits.numpy.type(0)})
+    arrays = [(bits, 1), (index, 1), (index, 1), (index, 1), (bits, 1)]
+    names = {"zero": bits.numpy.type(0), "unsigned": np.uintp}
+    return rows.rows(copied_slices, bits, arrays, names)
 
 
-def _take(made: Any, x: Any, index: Any, special: Any, out: Any) -> int | None:
+def _take(made: Any, x: Any, index: Any, how: tuple[int, ...], out: Any) -> int | None:
     """Fills out, and gives the place of an index out of range, if there is one."""
     from registry_runtime.kernels import rows
 
     bits = bits_of(DataType.of(x.dtype)).numpy
-    wrong, index = np.full(1, -1), np.ascontiguousarray(index, np.int64).reshape(-1)
-    source = rows.flat(x, *x.shape).view(bits)
-    target = rows.flat(out, x.shape[0], index.size, x.shape[2]).view(bits)
-    made.run(x.shape[0] * index.size, 2 * out.nbytes, source, index, special, wrong, target)
+    wrong, places = np.full(1, -1), rows.flat(index, index.size)
+    pieces = out.size // how[1] if how[1] else places.size
+    source, target = rows.flat(x, x.size).view(bits), rows.flat(out, out.size).view(bits)
+    made.run(pieces, 2 * out.nbytes, source, places, np.array(how), wrong, target)
     return None if wrong[0] < 0 else int(wrong[0])
 
 
@@ -89,9 +91,9 @@ def gather_build(loops: Any, T: DataType) -> cpu.Compiled:
     made = _made(T)
 
     def run(x: Any, index: Any, axis: int, out: Any) -> None:
-        outer, length, inner = split_at(x.shape, axis)
-        special = np.array([-length, -1])
-        wrong = _take(made, x.reshape(outer, length, inner), index, special, out)
+        _, length, inner = split_at(x.shape, axis)
+        index = index.astype(np.int64, copy=False)
+        wrong = _take(made, x, index, (length, inner, -length, -1), out)
         if wrong is not None:
             _refuse(length, int(index.reshape(-1)[wrong]), wrong)
 
@@ -114,8 +116,8 @@ def embedding_build(loops: Any, T: DataType) -> cpu.Compiled:
     made = _made(T)
 
     def run(ids: Any, weight: Any, padding_idx: int, out: Any) -> None:
-        special = np.array([0, padding_idx])
-        wrong = _take(made, weight[None], ids, special, out)
+        ids = ids.astype(np.int64, copy=False)
+        wrong = _take(made, weight, ids, (*weight.shape, 0, padding_idx), out)
         if wrong is not None:
             raise KernelError(
                 "Variable value (input) of OP(embedding) expected >= 0 and < "

@@ -67,6 +67,13 @@ def test_an_index_that_is_out_of_range_is_named(index, said):
     assert_agrees(gather, x, np.array([2]), 0)
 
 
+@pytest.mark.parametrize(("shape", "axis"), [((0, 4), 1), ((4, 0), 0), ((0, 4, 2), 1)])
+def test_gather_from_nothing_gives_nothing(shape, axis):
+    assert_agrees(
+        built("Gather", DataType.INT32), random(DataType.INT32, shape), np.arange(3), axis
+    )
+
+
 def test_an_index_of_another_type_is_refused():
     with pytest.raises(KernelError, match="index is int16; cast it to int32 or int64"):
         built("Gather", DataType.FLOAT32).launch(

@@ -82,7 +82,8 @@ def _calls() -> dict[str, Call]:
         "trace_grad": lambda x, grad, *where: (paddle._C_ops.trace_grad, x, grad, *where),
         "trace": lambda x, offset, axis1, axis2: (paddle.trace, x, offset, axis1, axis2),
         "cumsum": cumsum,
-        "transpose": lambda x, axes: (paddle.transpose, x, list(axes)),
+        # Its transpose is a view of x; ours and the others' are copies.
+        "transpose": lambda x, axes: (lambda x: paddle.transpose(x, list(axes)).contiguous(), x),
         "matmul": lambda x, y, *transposed: (paddle.matmul, x, y, *transposed),
         "dot": lambda x, y: (paddle.dot, x, y),
         "layer_norm": lambda x, scale, bias, epsilon, axis: (
