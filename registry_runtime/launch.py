@@ -72,26 +72,35 @@ def caller(factory: KernelFactory, devices: CustomRegisteredDeviceMap) -> Call:
     launchers, ndarray = factory.launchers, np.ndarray
 
     def call(name: str, x: Any = _ABSENT, y: Any = _ABSENT, *more: Any) -> Any:
-        # One or two arrays are what most calls are. Spelling these two out, without a loop and with
-        # the miss as an exception, leaves a fourth of such a call's time to everything but the launch.
-        if type(x) is ndarray and not more:
-            if type(y) is ndarray:
-                try:
-                    launch = launchers[name, x.dtype, y.dtype]
-                except KeyError:
-                    pass
-                else:
-                    return launch(x, y)
-            elif y is _ABSENT and (known := launchers.get((name, x.dtype))):
-                return known(x)
-        arguments = tuple(a for a in (x, y, *more) if a is not _ABSENT)
-        types = _types(name, arguments)
-        known = None if types is None else launchers.get(types)
-        if known is not None:
-            return known(*arguments)
-        return _launch(factory, devices, name, arguments, types, _ignore)
+        try:
+            # One or two arrays are what most calls are. Spelling these two out, without a loop and
+            # with the miss as an exception, leaves a fourth of such a call's time to everything but
+            # the launch.
+            if type(x) is ndarray and not more:
+                if type(y) is ndarray:
+                    try:
+                        launch = launchers[name, x.dtype, y.dtype]
+                    except KeyError:
+                        pass
+                    else:
+                        return launch(x, y)
+                elif y is _ABSENT and (known := launchers.get((name, x.dtype))):
+                    return known(x)
+            arguments = tuple(a for a in (x, y, *more) if a is not _ABSENT)
+            types = _types(name, arguments)
+            known = None if types is None else launchers.get(types)
+            if known is not None:
+                return known(*arguments)
+            return _launch(factory, devices, name, arguments, types, _ignore)
+        except MemoryError as error:
+            raise _too_large(name, error) from None
 
     return call
+
+
+def _too_large(name: str, error: MemoryError) -> KernelError:
+    # Paddle says "Fail to alloc memory of 4000 size"; NumPy knows the array's shape, too.
+    return KernelError(f"{name}: fail to alloc memory: {error}; pass smaller operands")
 
 
 _ABSENT: Any = object()
@@ -124,6 +133,8 @@ def explain_call(
         )
     except KernelError as error:
         return CallStory(name, tuple(steps), error=str(error))
+    except MemoryError as error:
+        return CallStory(name, tuple(steps), error=str(_too_large(name, error)))
     return CallStory(name, tuple(steps), result)
 
 

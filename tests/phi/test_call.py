@@ -229,6 +229,15 @@ class TestCall:
             assert filled.call("bitwise_and", X, Y).tolist() == [1, 2, 5]
         assert message in filled.explain_call(name, *arguments).error
 
+    def test_more_memory_than_there_is(self) -> None:
+        filled = runtime()
+        wide = np.broadcast_to(np.int32(1), (10**7, 1))
+        for _ in range(2):
+            with pytest.raises(KernelError, match=r"fail to alloc memory: .* shape \(10000000, 10"):
+                filled.call("bitwise_and", wide, wide.T)
+            assert filled.call("bitwise_and", X, Y).tolist() == [1, 2, 5]
+        assert "fail to alloc" in filled.explain_call("bitwise_and", wide, wide.T).error
+
     def test_a_device_that_is_not_there(self) -> None:
         tensor = DenseTensor(X, held_at=GPUPlace(99))
         with pytest.raises(KernelError, match=r"GPU"):
