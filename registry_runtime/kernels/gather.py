@@ -9,6 +9,8 @@ Source: `paddle/phi/kernels/gather_kernel.h`, `funcs/gather.h`, `kernels/cpu/emb
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -66,38 +68,50 @@ def copied_slices(begin: int, end: int, x: Any, index: Any, how: Any, wrong: Any
                 out[target + unsigned(k)] = x[source + unsigned(k)]
 
 
-def _made(T: DataType) -> Any:
+def _copier(T: DataType) -> tuple[Callable[..., int], cpu.Compiled]:
+    """`copy(x, index, how, out)` fills out, and gives the place of an index out of range, or -1."""
     from registry_runtime.kernels import rows
 
-    bits, index = bits_of(T), DataType.INT64
-    arrays = [(bits, 1), (index, 1), (index, 1), (index, 1), (bits, 1)]
+    bits, index_type = bits_of(T), DataType.INT64
+    arrays = [(bits, 1), (index_type, 1), (index_type, 1), (index_type, 1), (bits, 1)]
     names = {"zero": bits.numpy.type(0), "unsigned": np.uintp}
-    return rows.rows(copied_slices, bits, arrays, names)
+    made = rows.rows(copied_slices, bits, arrays, names)
+    carrier, int64 = bits.numpy, np.dtype(np.int64)
+
+    def copy(x: Any, index: Any, how: tuple[int, ...], out: Any) -> int:
+        places = rows.flat(index if index.dtype is int64 else index.astype(int64), index.size)
+        source, target = rows.flat(x, x.size), rows.flat(out, out.size)
+        wrong = np.empty(1, int64)
+        wrong[0] = -1
+        made.run(
+            out.size // how[1] if how[1] else places.size,
+            2 * out.nbytes,
+            source.view(carrier),
+            places,
+            _array(how),
+            wrong,
+            target.view(carrier),
+        )
+        return int(wrong[0])
+
+    return copy, cpu.Compiled(copy, made.from_cache, made.code, made.llvm)
 
 
-def _take(made: Any, x: Any, index: Any, how: tuple[int, ...], out: Any) -> int | None:
-    """Fills out, and gives the place of an index out of range, if there is one."""
-    from registry_runtime.kernels import rows
-
-    bits = bits_of(DataType.of(x.dtype)).numpy
-    wrong, places = np.full(1, -1), rows.flat(index, index.size)
-    pieces = out.size // how[1] if how[1] else places.size
-    source, target = rows.flat(x, x.size).view(bits), rows.flat(out, out.size).view(bits)
-    made.run(pieces, 2 * out.nbytes, source, places, np.array(how), wrong, target)
-    return None if wrong[0] < 0 else int(wrong[0])
+@lru_cache(maxsize=256)
+def _array(numbers: tuple[int, ...]) -> Any:
+    return np.array(numbers)
 
 
 def gather_build(loops: Any, T: DataType) -> cpu.Compiled:
-    made = _made(T)
+    copy, compiled = _copier(T)
 
     def run(x: Any, index: Any, axis: int, out: Any) -> None:
         _, length, inner = split_at(x.shape, axis)
-        index = index.astype(np.int64, copy=False)
-        wrong = _take(made, x, index, (length, inner, -length, -1), out)
-        if wrong is not None:
+        wrong = copy(x, index, (length, inner, -length, -1), out)
+        if wrong >= 0:
             _refuse(length, int(index.reshape(-1)[wrong]), wrong)
 
-    return cpu.Compiled(run, made.from_cache, made.code, made.llvm)
+    return compiled._replace(run=run)
 
 
 def _refuse(length: int, index: int, place: int) -> None:
@@ -113,18 +127,17 @@ def _refuse(length: int, index: int, place: int) -> None:
 
 
 def embedding_build(loops: Any, T: DataType) -> cpu.Compiled:
-    made = _made(T)
+    copy, compiled = _copier(T)
 
     def run(ids: Any, weight: Any, padding_idx: int, out: Any) -> None:
-        ids = ids.astype(np.int64, copy=False)
-        wrong = _take(made, weight, ids, (*weight.shape, 0, padding_idx), out)
-        if wrong is not None:
+        wrong = copy(weight, ids, (*weight.shape, 0, padding_idx), out)
+        if wrong >= 0:
             raise KernelError(
                 "Variable value (input) of OP(embedding) expected >= 0 and < "
                 f"{len(weight)}, but got {ids.reshape(-1)[wrong]}. Please check input value."
             )
 
-    return cpu.Compiled(run, made.from_cache, made.code, made.llvm)
+    return compiled._replace(run=run)
 
 
 def gather_attributes(metas: Any, axis: Scalar) -> tuple[Any, ...]:
