@@ -107,8 +107,8 @@ def function(
 
     `make(loops, T)` compiles it. `run(*inputs and attributes, *outputs)` then gets the inputs as
     arrays of any strides that share no memory with the outputs, absent ones as None, the attributes
-    as their C++ types, and the outputs as C-contiguous arrays of the dims and data types that
-    InferMeta found.
+    as their C++ types, and the outputs as aligned C-contiguous arrays of the dims and data types
+    that InferMeta found.
     If given, `attributes(metas of the outputs, *attributes)` makes what is passed in place of the
     attributes; it is called once for many launches that are alike.
     """
@@ -169,7 +169,7 @@ def _inferring(
         else:
             outs = _given(template, metas, out)
             values = [_apart(value, outs) for value in values]
-            filled = [o if o.flags.c_contiguous else np.empty(o.shape, o.dtype) for o in outs]
+            filled = [o if o.flags.carray else np.empty(o.shape, o.dtype) for o in outs]
             run(*values, *filled)
             for array, result in zip(outs, filled, strict=True):
                 if array is not result:

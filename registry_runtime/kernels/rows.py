@@ -69,22 +69,7 @@ def rows(
     how: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": set(fastmath)}
     single = compile_cache.compiled(lambda cache: _numba.njit(signature, cache=cache, **how), bound)
 
-    @cache
-    def inner_loop() -> Any:
-        """The same as a C function `(pointers, bounds, shapes, unused)`."""
-        lines = ["def loop(args, bounds, shapes, data):"]
-        at = 0
-        for i, (_, ndim) in enumerate(arrays):
-            shape = "".join(f"shapes[{at + k}], " for k in range(ndim))
-            lines.append(f" a{i} = carray(args[{i}], ({shape}), T{i})")
-            at += ndim
-        every = ", ".join(f"a{i}" for i in range(len(arrays)))
-        lines.append(f" rows(bounds[0], bounds[1], {every})")
-        space: dict[str, Any] = {}
-        exec(compile("\n".join(lines), loops.__file__, "exec"), space)
-        called = {"rows": single} | {f"T{i}": carrier(d).type for i, (d, _) in enumerate(arrays)}
-        loop = loops.bind(space["loop"], f"split_{bound.__name__}", called)
-        return _numba.cfunc(loops.INNER_LOOP)(loop)
+    inner_loop = cache(lambda: _as_c_function(bound.__name__, single, arrays))
 
     def threaded(n: int, *values: Any) -> None:
         pieces = _numba.get_num_threads()
@@ -116,6 +101,24 @@ def rows(
         lambda: str(fresh().inspect_asm(fresh().signatures[0])),
         lambda: str(fresh().inspect_llvm(fresh().signatures[0])),
     )
+
+
+def _as_c_function(
+    name: str, single: Callable[..., None], arrays: Sequence[tuple[DataType, int]]
+) -> Any:
+    """The same rows, as a C function `(pointers, bounds, shapes, unused)`."""
+    lines = ["def loop(args, bounds, shapes, data):"]
+    at = 0
+    for i, (_, ndim) in enumerate(arrays):
+        shape = "".join(f"shapes[{at + k}], " for k in range(ndim))
+        lines.append(f" a{i} = carray(args[{i}], ({shape}), T{i})")
+        at += ndim
+    every = ", ".join(f"a{i}" for i in range(len(arrays)))
+    lines.append(f" rows(bounds[0], bounds[1], {every})")
+    space: dict[str, Any] = {}
+    exec(compile("\n".join(lines), loops.__file__, "exec"), space)
+    called = {"rows": single} | {f"T{i}": carrier(d).type for i, (d, _) in enumerate(arrays)}
+    return _numba.cfunc(loops.INNER_LOOP)(loops.bind(space["loop"], f"split_{name}", called))
 
 
 def flat(array: Any, *shape: int) -> Any:

@@ -60,6 +60,16 @@ def test_a_result_may_be_written_over_an_input() -> None:
     assert memory.tolist() == [0, 1, 0, 1, 0, 1, 6, 7]
 
 
+def test_a_result_may_go_to_memory_that_is_not_aligned() -> None:
+    softmax = launch_of("Softmax")
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    out = np.zeros(25, np.uint8)[1:].view(np.float32).reshape(2, 3)
+    assert not out.flags.aligned
+    assert softmax(x, -1, out=out) is out
+    assert np.array_equal(out, softmax(x, -1))
+    assert np.array_equal(softmax(out, -1), softmax(out.copy(), -1))
+
+
 def test_there_is_an_end_to_remembering() -> None:
     plans: Plans[int] = Plans()
     for size in range(1000):
