@@ -7,12 +7,14 @@ Exit codes: 0 done, 1 the input has errors, 2 wrong usage. Diagnostics go to std
 from __future__ import annotations
 
 import argparse
+import difflib
 import gc
 import io
 import json
 import os
 import sys
 from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -211,10 +213,18 @@ def _kernels(arguments: argparse.Namespace) -> int:
         code = max(code, _load(runtime, arguments.load))
     if arguments.select is not None:
         return max(code, _select(runtime, entries, arguments))
+    named = [e for e in entries if fnmatchcase(e.registration.kernel_name, arguments.only or "*")]
+    if entries and not named:
+        close = difflib.get_close_matches(
+            arguments.only, {e.registration.kernel_name for e in entries}, 1
+        )
+        hint = f"; did you mean {close[0]}?" if close else ""
+        print(f"unfold: error: no kernel is named '{arguments.only}'{hint}", file=sys.stderr)
+        return INPUT_ERROR
     if arguments.format == "json":
-        print(json.dumps(as_json(entries, runtime), indent=1))
+        print(json.dumps(as_json(named, runtime), indent=1))
     else:
-        print("\n".join(as_table(entries, runtime)) or "no kernels registered")
+        print("\n".join(as_table(named, runtime)) or "no kernels registered")
     return code
 
 

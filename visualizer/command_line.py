@@ -66,6 +66,7 @@ numbers them) at which they were "born" (0: in the source) and "gone" (null: nev
 examples:
   unfold kernels
   unfold kernels kernel.cc -I include --format json
+  unfold kernels --only 'bitwise_*'
   unfold kernels --select bitwise_and:GPU:int32
   unfold kernels --load CustomCPU --select softmax:CustomCPU:NCHW:float32
 
@@ -172,6 +173,7 @@ def _kernels(commands: _Commands) -> None:
     command = _command(commands, "kernels", "list the kernels that files register")
     command.add_argument("files", metavar="FILE", type=Path, nargs="*", help="default: all samples")
     command.add_argument("--format", choices=("table", "json"), default="table")
+    command.add_argument("--only", metavar="NAME", help="only kernels of this name (a glob)")
     command.add_argument(
         "--select",
         metavar="KEY",

@@ -267,6 +267,16 @@ def test_kernels_shows_where_a_plugins_kernels_are(capsys: pytest.CaptureFixture
         assert capsys.readouterr().out.count(held) == 3
 
 
+def test_kernels_can_be_picked_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["kernels", str(BITWISE), "--only", "bitwise_[ax]*"]) == 0
+    told = capsys.readouterr().out
+    assert "bitwise_and" in told
+    assert "bitwise_xor" in told
+    assert "bitwise_or " not in told
+    assert main(["kernels", str(BITWISE), "--only", "bitwise_nad"]) == 1
+    assert "no kernel is named 'bitwise_nad'; did you mean bitwise_and?" in capsys.readouterr().err
+
+
 def test_run_builds_runs_and_checks(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["run", "bitwise_and", "--dtype", "int32", "--size", "100_000", "--check"]
     assert main(words) == 0
