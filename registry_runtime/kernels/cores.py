@@ -23,9 +23,9 @@ _alone_until = 0.0
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: _CORES.acquire(blocking=False))
 
-# Measured where one core and two take equally long (bytes of output). OpenMP and TBB wake their
-# threads in 2 µs, Numba's own work queue takes 40.
-_ONE_CORE_BYTES = {"omp": 1 << 18, "tbb": 1 << 18, "workqueue": 1 << 23}
+# Measured where one core and two take equally long (bytes of output): half a million for `exp`, a
+# million for `add` with OpenMP. TBB and Numba's own work queue wake their threads later.
+_ONE_CORE_BYTES = {"omp": 1 << 19, "tbb": 1 << 22, "workqueue": 1 << 23}
 
 
 def on_all_cores(threaded: Callable[..., None], nbytes: int, *flat: Any) -> bool:
@@ -71,4 +71,4 @@ def elements_for_one_core(dtype: DataType) -> int:
         layer = parallel.threading_layer()
     except ValueError:  # not started: another thread holds the cores, or this is a forked child
         layer = "workqueue"
-    return _ONE_CORE_BYTES.get(layer, 1 << 18) // dtype.numpy.itemsize
+    return _ONE_CORE_BYTES.get(layer, 1 << 19) // dtype.numpy.itemsize
