@@ -126,7 +126,8 @@ DivideKernel = KernelTemplate(
     builders={
         "CPU": cpu.elementwise(choose=_divide),
         "GPU": gpu.elementwise(
-            choose=lambda T: "out = (float)x / (float)y" if T in dtypes.INTEGERS else "out = x / y"
+            for_bool="out = x && y",  # a quotient by false would be undefined
+            choose=lambda T: "out = (float)x / (float)y" if T in dtypes.INTEGERS else "out = x / y",
         ),
     },
     sample=two_tensors,

@@ -98,4 +98,6 @@ CastKernel = KernelTemplate(
 
 
 def _astype(x: Any, out_dtype: DataType, out: Any) -> None:
+    if x.dtype.kind == "c" and out_dtype not in dtypes.COMPLEX:  # CuPy would warn, as NumPy does
+        x = x != 0 if out_dtype is DataType.BOOL else x.real
     out[...] = x

@@ -25,6 +25,7 @@ needs_gpu = [pytest.mark.gpu, pytest.mark.skipif(bool(_missing()), reason=_missi
 COMMON = (
     *(DataType.FLOAT32, DataType.FLOAT64, DataType.FLOAT16, DataType.BFLOAT16),
     *(DataType.BOOL, DataType.UINT8, DataType.INT8, DataType.INT16, DataType.INT32, DataType.INT64),
+    DataType.COMPLEX64,
 )
 CASES = [(t, dtype) for t in library() for dtype in COMMON if dtype in t.dtypes]
 
