@@ -127,7 +127,8 @@ def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
         compile_seconds=build.compile_seconds,
         from_cache=build.from_cache,
         gigabytes_per_second=instance.bytes_moved(arguments, result) / seconds / 1e9,
-        elements_per_second=on_host.size / seconds,
+        # Of the largest tensor: a sum has one element, and read a million.
+        elements_per_second=max(t.size for t in (*tensors, *results)) / seconds,
         more_results=results[1:],
         declared=_declared(kernel, instance, results),
     )
