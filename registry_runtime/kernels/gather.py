@@ -92,7 +92,14 @@ def _copier(T: DataType) -> tuple[Callable[..., int], cpu.Compiled]:
             wrong,
             target.view(carrier),
         )
-        return int(wrong[0])
+        if wrong[0] < 0:
+            return -1
+        # The threads saw some index out of range; Paddle names the first.
+        length, _, lowest, padding = how
+        bad = (places < lowest) | (places >= length)
+        if padding != -1:
+            bad &= places != padding
+        return int(bad.argmax())
 
     return copy, cpu.Compiled(copy, made.from_cache, made.code, made.llvm)
 
