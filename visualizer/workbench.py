@@ -116,10 +116,16 @@ class Workbench:
     """A file on the bench. Build it with `open_file`."""
 
     def __init__(
-        self, path: Path, trace: Trace, runtime: Runtime, declared: Sequence[Token] = ()
+        self,
+        path: Path,
+        trace: Trace,
+        runtime: Runtime,
+        options: Options,
+        declared: Sequence[Token] = (),
     ) -> None:
         """`declared` are declarations from included headers, for the runtime to see first."""
         self.path = path
+        self.options = options
         self.trace = trace
         self.runtime = runtime
         self.expanded = expanded_text([*declared, *trace.output])
@@ -317,19 +323,21 @@ def open_file(
     options = options or Options()
     trace = preprocess(path, options, skip_included_text=True)
     declared = missing_declarations(trace, options)
-    return Workbench(Path(path), trace, runtime or Runtime(find_kernel=kernels.find), declared)
+    runtime = runtime or Runtime(find_kernel=kernels.find)
+    return Workbench(Path(path), trace, runtime, options, declared)
 
 
 def reopen(bench: Workbench, options: Options | None = None) -> Workbench:
     """The file as it is now, into the same registry: what it registered before is taken back.
+    `options` are the ones that it was opened with, if no others are given.
 
     Raises InputError if the file can't be read any more; then the registry stays as it is.
     """
-    options = options or Options()
+    options = options or bench.options
     trace = preprocess(bench.path, options, skip_included_text=True)
     declared = missing_declarations(trace, options)
     bench.take_back()
-    return Workbench(bench.path, trace, bench.runtime, declared)
+    return Workbench(bench.path, trace, bench.runtime, options, declared)
 
 
 def replacements(entries: Iterable[Entry]) -> dict[Entry, Entry]:
