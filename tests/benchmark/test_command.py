@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from visualizer import bench as command
+from visualizer.commands import bench as command
 from visualizer.cli import main
 
 QUICK = ["--sizes", "1,1000", "--seconds", "0.01", "--against", "numpy"]

@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry_runtime.benchmark import threads
+from visualizer.commands.numbers import element_count, words
+from visualizer.commands.parser import Commands, add
+from visualizer.commands.reporting import INTERRUPTED
 from visualizer.expansion import InputError
 from visualizer.samples import sample_files
 
@@ -26,10 +29,72 @@ if TYPE_CHECKING:
     from registry_runtime.phi.runtime import Runtime
 
 Show = Callable[["Progress"], None]
-INTERRUPTED = 130
+PEERS = ("numpy", "torch", "paddle", "cupy")  # that kernels are measured against
 
 
-def bench(arguments: argparse.Namespace) -> int:
+_EXAMPLES = """\
+examples:
+  unfold bench bitwise_and --plot
+  unfold bench --sizes 1,1000,1e6 --against numpy,torch
+  unfold bench add --dtypes float32,float64 --save before.json
+  unfold bench add --compare before.json --format json
+
+Each row's peers are the time of a call in that library ÷ ours. Press Ctrl-C to stop early: what is
+measured by then is printed and saved. "geomean" is the geometric mean of (fastest peer's time ÷ ours).
+"""
+
+
+def configure(commands: Commands) -> None:
+    command = add(
+        commands,
+        "bench",
+        "time kernels beside a memory copy, NumPy, PyTorch, Paddle and CuPy",
+        _EXAMPLES,
+    )
+    command.add_argument(
+        "kernels", metavar="KERNEL", nargs="*", help="e.g. bitwise_and (default: all)"
+    )
+    command.add_argument(
+        "--sizes",
+        metavar="N,…",
+        type=_sizes,
+        default=[10**power for power in range(8)],
+        help="elements (default: 1,10,100 … 1e7)",
+    )
+    command.add_argument(
+        "--dtypes",
+        metavar="NAME,…",
+        type=words,
+        default=[],
+        help="e.g. int32,float32 (default: float32, or what the kernel has)",
+    )
+    command.add_argument(
+        "--against",
+        metavar="NAME,…",
+        type=_peers,
+        help="of numpy, torch, paddle, cupy (default: those that are installed)",
+    )
+    command.add_argument("--backend", choices=("CPU", "GPU"), type=str.upper, default="CPU")
+    command.add_argument("--format", choices=("table", "json"), default="table")
+    command.add_argument("--plot", action="store_true", help="also draw throughput over size")
+    command.add_argument(
+        "--builds", action="store_true", help="also time compiling, without a cache and with one"
+    )
+    command.add_argument("--save", metavar="FILE", type=Path, help="keep the results, as JSON")
+    command.add_argument("--compare", metavar="FILE", type=Path, help="with what --save kept")
+    command.add_argument(
+        "--seconds",
+        metavar="S",
+        type=_seconds,
+        default=0.3,
+        help="for each row, about (default: %(default)s)",
+    )
+    command.add_argument(
+        "--threads", metavar="N", type=_threads, help="for everybody (default: all cores)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
     """The exit code; 1 for what can't be measured, 130 where it was interrupted."""
     count = threads.cores() if arguments.threads is None else arguments.threads
     threads.announce(count)  # before anything loads NumPy
@@ -164,3 +229,40 @@ def _progress_bar() -> Iterator[Show]:
             bar.update(task, description=at.doing, completed=at.done, total=at.total, refresh=True)
 
         yield show
+
+
+def _sizes(text: str) -> list[int]:
+    sizes = [element_count(word) for word in words(text)]
+    if 0 in sizes:
+        raise argparse.ArgumentTypeError("0 elements take no time: sizes begin at 1")
+    return list(dict.fromkeys(sizes))
+
+
+def _peers(text: str) -> list[str]:
+    peers = words(text.lower())
+    for peer in peers:
+        if peer not in PEERS:
+            raise argparse.ArgumentTypeError(
+                f"'{peer}' is nobody to compare with: choose from {', '.join(PEERS)}"
+            )
+    return peers
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 3600:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds for a row")
+    return seconds
+
+
+def _threads(text: str) -> int:
+    from registry_runtime.benchmark.threads import cores
+
+    if not text.isdecimal() or not 1 <= int(text) <= cores():
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a number of threads from 1 to {cores()}, the cores of this machine"
+        )
+    return int(text)

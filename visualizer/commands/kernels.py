@@ -1,0 +1,137 @@
+"""`unfold kernels`: the registry that files fill, and the way through it to a kernel."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from visualizer.commands.parser import Commands, add
+from visualizer.commands.preprocessor_flags import add_flags, options_told
+from visualizer.commands.reporting import OK, USAGE_ERROR, complain, report
+from visualizer.expansion import InputError
+from visualizer.samples import sample_files
+
+if TYPE_CHECKING:
+    from registry_runtime.phi.runtime import Runtime
+    from visualizer.workbench import Entry
+
+_EXAMPLES = """\
+examples:
+  unfold kernels
+  unfold kernels kernel.cc -I include --format json
+  unfold kernels --only 'bitwise_*'
+  unfold kernels --select bitwise_and:GPU:int32
+  unfold kernels --load CustomCPU --select softmax:CustomCPU:NCHW:float32
+
+--select NAME:BACKEND[:LAYOUT]:DTYPE prints how a call with such tensors finds its kernel: found, or
+fallen back to the CPU. A plug-in's kernels wait in CustomKernelMap, where no call finds them, until
+--load DEVICE loads the runtime of their device. In JSON, "inputs", "outputs" and "attributes" are
+what the braces behind a registration left, "before" is what they found, and "arguments" says what
+became of each C++ parameter.
+"""
+
+
+def configure(commands: Commands) -> None:
+    command = add(commands, "kernels", "list the kernels that files register", _EXAMPLES)
+    command.add_argument("files", metavar="FILE", type=Path, nargs="*", help="default: all samples")
+    command.add_argument("--format", choices=("table", "json"), default="table")
+    command.add_argument("--only", metavar="NAME", help="only kernels of this name (a glob)")
+    command.add_argument(
+        "--select",
+        metavar="KEY",
+        type=_kernel_and_key,
+        help="instead: the way to the kernel for NAME:BACKEND[:LAYOUT]:DTYPE",
+    )
+    command.add_argument(
+        "--load", metavar="DEVICE", help="load a plug-in's runtime, e.g. CustomCPU, before that"
+    )
+    add_flags(command)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from registry_runtime import kernels
+    from registry_runtime.phi.runtime import Runtime
+    from visualizer.export.registry import as_json, as_table
+    from visualizer.workbench import open_file
+
+    runtime = Runtime(find_kernel=kernels.find)
+    entries: list[Entry] = []
+    code = OK
+    for path in arguments.files or sample_files():
+        try:
+            bench = open_file(path, options_told(arguments, path), runtime)
+        except InputError as error:
+            code = report([error.diagnostic])
+            continue
+        entries += bench.entries
+        code = max(code, report(bench.diagnostics))
+    if arguments.load is not None:
+        code = max(code, load_device(runtime, arguments.load))
+    if arguments.select is not None:
+        return max(code, _select(runtime, entries, arguments))
+    named = [e for e in entries if fnmatchcase(e.registration.kernel_name, arguments.only or "*")]
+    if entries and not named:
+        close = difflib.get_close_matches(
+            arguments.only, {e.registration.kernel_name for e in entries}, 1
+        )
+        hint = f"; did you mean {close[0]}?" if close else ""
+        return complain(f"no kernel is named '{arguments.only}'{hint}")
+    if arguments.format == "json":
+        print(json.dumps(as_json(named, runtime), indent=1))
+    else:
+        print("\n".join(as_table(named, runtime)) or "no kernels registered")
+    return code
+
+
+def load_device(runtime: Runtime, device: str) -> int:
+    from registry_runtime.phi.enforce import AlreadyExists
+
+    waiting = {
+        str(k.backend) for kernels in runtime.custom_kernels.kernels.values() for k in kernels
+    }
+    try:
+        if device in waiting:
+            runtime.load_custom_device(device)
+            return OK
+        there = f"they wait for {', '.join(sorted(waiting))}" if waiting else "none waits"
+        said = f"no plug-in's kernel waits for {device}: {there}"
+    except AlreadyExists as error:
+        said = f"(AlreadyExists) {error}"
+    return complain(said)
+
+
+def _select(runtime: Runtime, entries: list[Entry], arguments: argparse.Namespace) -> int:
+    from visualizer.entry_story import key_named
+    from visualizer.export.registry import selection_json, selection_text
+
+    name, *words = arguments.select
+    try:
+        selection = runtime.explain_selection(name, key_named(runtime, *words))
+    except ValueError as error:
+        return complain(f"--select: {error}", USAGE_ERROR)
+    if arguments.format == "json":
+        print(json.dumps(selection_json(name, selection), indent=1))
+    else:
+        print("\n".join(selection_text(name, selection, entries)))
+    if selection.error:
+        sys.stdout.flush()
+        return complain(selection.error)
+    return OK
+
+
+def _kernel_and_key(text: str) -> tuple[str, str, str, str]:
+    """Name, backend, layout and data type; the layout may be left out."""
+    words = text.split(":")
+    if len(words) == 3:
+        words.insert(2, "ALL_LAYOUT")
+    if len(words) != 4 or not all(words):
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not NAME:BACKEND:DTYPE, such as bitwise_and:GPU:int32"
+        )
+    name, backend, layout, dtype = words
+    return name, backend, layout, dtype

@@ -1,0 +1,183 @@
+"""`unfold steps`: the trace, as text or data."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from visualizer.commands.parser import Commands, add
+from visualizer.commands.preprocessor_flags import add_flags, file_and_line, options_told
+from visualizer.commands.reporting import INPUT_ERROR, USAGE_ERROR, complain, report
+from visualizer.expansion import Diagnostic, Expansion, Options, Trace, preprocess
+
+if TYPE_CHECKING:
+    from visualizer.export.walkthrough import Look
+
+SYSTEM_HEADERS = "<>"  # to --hide
+
+_EXAMPLES = """\
+examples:
+  unfold steps kernel.cc:40
+  unfold steps kernel.cc --depth all
+  unfold steps kernel.cc --paddle
+  unfold steps kernel.cc:40 --hide PD_EXPAND --hide 'PD_CONCAT*'
+  unfold steps kernel.cc:40 --until __COUNTER__
+  unfold steps kernel.cc:40 --find '*Context'
+  unfold steps kernel.cc --format json > trace.json
+  unfold steps kernel.cc --conditionals --includes
+
+--hide GLOB draws the steps of macros with such names together, those that their own text leads to
+among them; with a dot or a slash in it, GLOB fits the file in which a macro is defined, and '<>' is
+any system header. --until MACRO stops before the rest of the first expansion that comes to that macro.
+--find TEXT tells only the steps that make (+) or use up (-) such tokens; a glob too. A line 'hint:'
+points at a classic mistake.
+
+The JSON document holds "definitions" and "expansions". An expansion leads from "before" to "after"
+by "steps"; each is a splice: at token "at" of the sequence, take "remove" out, put "insert" in. An
+argument's "prescan" is a sequence with steps of its own that starts from its "raw" tokens. A token's
+"origin" says where it came from; of kind "source", its spelling stands at that file, line and column.
+With --find, "found" lists tokens: their place, "expansion" by its index, the moments (as the text
+numbers them) at which they were "born" (0: in the source) and "gone" (null: never), and their "fate".
+"""
+
+
+def configure(commands: Commands) -> None:
+    command = add(commands, "steps", "print every step of the expansions in a file", _EXAMPLES)
+    command.add_argument("file", metavar="FILE[:LINE]", type=file_and_line)
+    command.add_argument("--format", choices=("text", "json"), default="text")
+    command.add_argument(
+        "--conditionals",
+        action="store_true",
+        help="instead: which branches were taken, and the value of each subexpression",
+    )
+    command.add_argument(
+        "--includes",
+        action="store_true",
+        help="instead: the tree of included files, with times",
+    )
+    command.add_argument(
+        "--depth",
+        choices=("calls", "all"),
+        default="calls",
+        help="of the text: a line for each call, or also definitions, arguments and operations",
+    )
+    command.add_argument(
+        "--hide",
+        metavar="GLOB",
+        action="append",
+        default=[],
+        help="draw these macros' steps together: a name, a file or '<>'; may be repeated",
+    )
+    command.add_argument("--until", metavar="MACRO", help="stop at this macro (a glob)")
+    command.add_argument(
+        "--find", metavar="TEXT", help="only the steps that make or use up this token (a glob)"
+    )
+    add_flags(command)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    path, line = arguments.file
+    if arguments.format == "json" and (arguments.hide or arguments.until):
+        return complain("--hide and --until are for --format text", USAGE_ERROR)
+    of_directives = arguments.conditionals or arguments.includes
+    trace = preprocess(
+        path,
+        options_told(arguments, path),
+        skip_included_text=True,
+        explain_directives=of_directives,
+    )
+    if of_directives:
+        return _print_directives(trace, arguments)
+    expansions = trace.expansions
+    if line is not None:
+        expansions = [e for e in expansions if e.stands_on(line)]
+        if not expansions:
+            report([*trace.diagnostics, nothing_at(trace.file, line, trace.expansions)])
+            return INPUT_ERROR
+    missing = ""
+    if arguments.format == "json":
+        from visualizer.export.json_trace import json_found, json_trace
+
+        document = json_trace(trace.file, expansions)
+        if arguments.find is not None:
+            document["found"] = json_found(expansions, arguments.find)
+        # In one go: json.dump() takes ever longer the deeper arguments are nested.
+        print(json.dumps(document, ensure_ascii=False))
+    else:
+        missing = print_walkthrough(trace, expansions, _look(arguments))
+    code = report(trace.diagnostics)
+    if missing:
+        print(f"unfold: {missing}", file=sys.stderr)
+        return INPUT_ERROR
+    return code
+
+
+def _print_directives(trace: Trace, arguments: argparse.Namespace) -> int:
+    from visualizer.export import directives
+
+    if arguments.conditionals:
+        print("\n".join(directives.conditionals(trace)))
+    if arguments.includes:
+        print("\n".join(directives.includes(trace)))
+    return report(trace.diagnostics)
+
+
+def _look(arguments: argparse.Namespace) -> Look:
+    """How `unfold steps` is asked to look at a trace."""
+    from visualizer.expansion.breakpoints import at_macro
+    from visualizer.expansion.hiding import any_of, by_file, by_name, by_system_header
+    from visualizer.export.walkthrough import Look
+
+    policies = []
+    for glob in arguments.hide:
+        if glob == SYSTEM_HEADERS:
+            policies.append(
+                by_system_header(_system_folders(options_told(arguments, arguments.file[0])))
+            )
+        else:
+            policies.append(by_file(glob) if "/" in glob or "." in glob else by_name(glob))
+    return Look(
+        detailed=arguments.depth == "all",
+        hidden=any_of(policies) if policies else None,
+        until=at_macro(arguments.until) if arguments.until else None,
+        find=arguments.find,
+    )
+
+
+def _system_folders(options: Options) -> list[str]:
+    from visualizer.expansion.ask_compiler import compiler_for
+
+    return [*options.system_folders, *compiler_for(options.cc, options.std).folders]
+
+
+def print_walkthrough(trace: Trace, expansions: Iterable[Expansion], look: Look) -> str:
+    """Prints them, and returns what was asked for and is nowhere, or nothing."""
+    from visualizer.export.walkthrough import stops_in, walkthrough
+
+    printed = stopped = False
+    for expansion in expansions:
+        lines = list(walkthrough(trace, expansion, look))
+        if lines and printed:
+            print()
+        for line in lines:
+            print(line)
+        printed = printed or bool(lines)
+        stopped = stops_in(expansion, look)
+        if stopped:
+            break
+    if look.find is not None and not printed:
+        return f"no token like '{look.find}' is made or used up"
+    return "no step reaches the macro of --until" if look.until and not stopped else ""
+
+
+def nothing_at(file: str, line: int, expansions: list[Expansion]) -> Diagnostic:
+    from visualizer.expansion.tokens import Source
+
+    lines = sorted({e.where.line for e in expansions})
+    nearest = sorted(lines, key=lambda at: abs(at - line))[:3]
+    places = ", ".join(map(str, sorted(nearest)))
+    hint = f"the nearest are on line {places}" if lines else "this file invokes no macro"
+    return Diagnostic("error", "no macro is invoked on this line", Source(file, line, 1), hint)

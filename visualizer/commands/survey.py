@@ -1,0 +1,71 @@
+"""`unfold survey`: every registration in a source tree."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from visualizer.commands.parser import Commands, add
+from visualizer.commands.preprocessor_flags import add_flags, options, options_for
+from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
+
+FORMATS = ("table", "json", "csv", "parquet")
+
+_EXAMPLES = """\
+examples:
+  unfold survey paddle/phi/kernels
+  unfold survey paddle -I . -D PADDLE_WITH_CUDA --format csv -o kernels.csv
+  unfold survey . -p build --scheduler tcp://10.0.0.1:8786 --format parquet -o kernels.parquet
+
+Missing headers are no errors. No compiler is asked for its macros unless you say --cc.
+"""
+
+
+def configure(commands: Commands) -> None:
+    command = add(commands, "survey", "list every kernel registration in a source tree", _EXAMPLES)
+    command.add_argument("folders", metavar="DIR", type=Path, nargs="+")
+    command.add_argument("--format", choices=FORMATS, default="table")
+    command.add_argument("-o", dest="output", metavar="FILE", type=Path, help="default: stdout")
+    command.add_argument(
+        "-j", dest="jobs", metavar="N", type=_jobs, help="processes (default: by the cores)"
+    )
+    command.add_argument(
+        "--scheduler", metavar="ADDRESS", help="spread the work over this Dask cluster"
+    )
+    add_flags(command)
+    command.set_defaults(cc="none")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from visualizer.survey import SurveyError, report, survey
+    from visualizer.survey.progress import progress_bar
+
+    if arguments.format == "parquet" and arguments.output is None:
+        return complain("--format parquet needs -o FILE", USAGE_ERROR)
+    try:
+        if arguments.format == "parquet":
+            report.check_parquet()
+        given = options(arguments)
+        with progress_bar("surveying") as progress:
+            found = survey(
+                arguments.folders,
+                lambda path: options_for(arguments, path, given)[0],
+                jobs=arguments.jobs,
+                scheduler=arguments.scheduler,
+                progress=progress,
+            )
+        report.write(found, arguments.format, arguments.output)
+    except (SurveyError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        return complain(str(error))
+    for failure in found.failures:
+        print(failure, file=sys.stderr)
+    return INPUT_ERROR if found.failures else OK
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of processes")
+    return int(text)
