@@ -1,0 +1,91 @@
+"""Every lesson, from its first page to its last: it can be read, each place that it leads to is there,
+each question has an answer, each solution passes, and each wrong answer doesn't."""
+
+from pathlib import Path
+
+import pytest
+
+from visualizer.expansion import InputError
+from visualizer.learning import checks, lesson, places, questions
+from visualizer.learning.lesson import Go, Predict, Run
+from visualizer.learning.player import opened
+
+FOLDERS = lesson.folders()
+
+
+def named(folder: Path) -> str:
+    return f"{folder.parent.name}/{folder.name}"
+
+
+def exercises():
+    for folder in FOLDERS:
+        read = lesson.load(folder)
+        for page, exercise in read.exercises():
+            yield pytest.param(read, exercise, id=f"{read.id}-{page}")
+
+
+def wrong_answers():
+    for folder in FOLDERS:
+        read = lesson.load(folder)
+        for _, exercise in read.exercises():
+            stem = Path(exercise.file).stem
+            for path in sorted((*folder.glob("wrong/*"), *folder.glob(f"wrong-{stem}/*"))):
+                yield pytest.param(read, exercise, path, id=f"{read.id}-{path.stem}")
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=named)
+def test_each_page_leads_where_it_says_and_asks_what_has_an_answer(folder):
+    read = lesson.load(folder)
+    assert 5 <= read.minutes <= 15
+    place = bench = None
+    predictions = 0
+    for page in read.pages:
+        for part in page.parts:
+            if isinstance(part, Go):
+                if part.file is not None or bench is None:
+                    bench, place = opened(read, part.file), None
+                place = places.find(bench, part, place)
+            elif isinstance(part, Predict):
+                predictions += 1
+                if bench is None:
+                    bench = opened(read, None)
+                place = place or places.find(bench, Go())
+                truth = questions.answer(part.truth, bench, place)
+                if part.choices:
+                    fitting = [c for c in part.choices if questions.same(c, truth)]
+                    assert len(fitting) == 1, f"{page.title}: the truth is {truth}"
+            elif isinstance(part, Run):
+                assert bench is not None
+    assert predictions, "a lesson has at least one prediction"
+    assert list(read.exercises()), "a lesson has at least one exercise"
+
+
+@pytest.mark.parametrize(("read", "exercise"), exercises())
+def test_a_solution_passes(read, exercise):
+    text = read.file(exercise.solution).read_text()
+    assert checks.check(read, exercise, text) == checks.Verdict()
+
+
+@pytest.mark.parametrize(("read", "exercise"), exercises())
+def test_the_start_does_not(read, exercise):
+    assert checks.check(read, exercise, read.file(exercise.file).read_text()).failed
+    assert checks.check(read, exercise, "").failed
+
+
+@pytest.mark.parametrize(("read", "exercise", "path"), wrong_answers())
+def test_a_wrong_answer_does_not(read, exercise, path):
+    assert checks.check(read, exercise, path.read_text()).failed
+
+
+@pytest.mark.parametrize(("read", "exercise"), exercises())
+def test_each_exercise_has_wrong_answers_and_hints(read, exercise):
+    stem = Path(exercise.file).stem
+    wrong = [*read.folder.glob("wrong/*"), *read.folder.glob(f"wrong-{stem}/*")]
+    assert len(wrong) >= 2
+    assert exercise.hints
+
+
+def test_no_lesson_opens_a_file_that_is_not_there():
+    for folder in FOLDERS:
+        with pytest.raises((InputError, FileNotFoundError)):
+            opened(lesson.load(folder), "nowhere.cc")

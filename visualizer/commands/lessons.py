@@ -1,0 +1,60 @@
+"""`unfold lessons`: what there is to learn, and how far one has come."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from visualizer.commands.parser import Commands, add
+from visualizer.commands.reporting import OK
+
+_EXAMPLES = """\
+examples:
+  unfold lessons
+  unfold lessons phi
+  unfold lesson phi/3
+"""
+_BAR = 10  # cells
+
+
+def configure(commands: Commands) -> None:
+    command = add(commands, "lessons", "list the lessons, with progress", _EXAMPLES)
+    command.add_argument("track", metavar="TRACK", nargs="?", help="macros, phi … (default: all)")
+    command.add_argument("--format", choices=("table", "json"), default="table")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from visualizer.commands.reporting import INPUT_ERROR, complain
+    from visualizer.learning import lesson, progress
+
+    def say(text: str) -> None:
+        print(f"unfold: warning: {text}", file=sys.stderr)
+
+    folders = [f for f in lesson.folders() if arguments.track in (None, f.parent.name)]
+    if not folders:
+        tracks = ", ".join(dict.fromkeys(f.parent.name for f in lesson.folders()))
+        return complain(f"no track is called '{arguments.track}'; there are {tracks}", INPUT_ERROR)
+    done = progress.all_progress(say)
+    rows = []
+    for folder in folders:
+        read = lesson.load(folder)
+        rows.append((read, done.get(read.id, progress.Progress()).share(read)))
+    if arguments.format == "json":
+        listed = [
+            {"id": r.id, "title": r.title, "idea": r.idea, "minutes": r.minutes, "progress": share}
+            for r, share in rows
+        ]
+        print(json.dumps(listed, indent=1, ensure_ascii=False))
+        return OK
+    width = max(len(read.title) for read, _ in rows)
+    track = ""
+    for read, share in rows:
+        if read.track != track:
+            print(f"\n{read.track}" if track else read.track)
+            track = read.track
+        filled = round(share * _BAR)
+        bar = "█" * filled + "░" * (_BAR - filled)
+        number = read.id.partition("/")[2].partition("-")[0].lstrip("0")
+        print(f"  {f'{track}/{number}':10} {bar} {share:4.0%}  {read.title:{width}}  {read.idea}")
+    return OK

@@ -1,0 +1,358 @@
+"""A lesson as its author writes it: a folder with Markdown, front matter, and files of exercises.
+
+The text is cut into pages at its second-level headings. What a page does stands in fenced blocks of
+TOML between the paragraphs, so that the text can still be read as it is:
+
+    ```toml go
+    before = "PD_NARGS"
+    ```
+
+`go` leads the screen somewhere, `predict` asks a question whose answer the engine computes, `run`
+offers to run a registered kernel, `exercise` gives a file to edit, and how it is checked. A translation
+stands beside the text, `lesson.zh.md` beside `lesson.md`, and shares its files.
+
+`lessons/README.md` is this format's manual.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from visualizer.learning import questions
+from visualizer.samples import lessons_folder, samples_folder
+
+TRACKS = ("macros", "phi", "aten", "fluid")
+FRONT = "+++"
+
+
+class LessonError(Exception):
+    """A lesson that can't be read: `FILE:LINE: what is wrong`."""
+
+    def __init__(self, path: Path, line: int, message: str) -> None:
+        super().__init__(f"{path}:{line}: {message}")
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """Where the screen is led. `file` is of the lesson's folder or of the samples; what is None stays
+    as it is. `places.find` says what the other fields mean."""
+
+    file: str | None = None
+    line: int | None = None
+    macro: str | None = None
+    nth: int = 1
+    before: str | None = None
+    after: str | None = None
+    replaced: str | None = None
+    step: int | None = None
+    at: str | None = None
+    coarse: bool | None = None
+    hide: tuple[str, ...] | None = None
+    look: str | None = None
+    follow: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Predict:
+    """A question. `truth` names what the engine computes at the place where the page has led."""
+
+    ask: str
+    truth: str
+    choices: tuple[str, ...] = ()
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A registered kernel that can be run from the page."""
+
+    kernel: str
+    backend: str | None = None
+    dtype: str | None = None
+    size: int = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """A file to edit. It counts as done when every one of its checks passes; `checks.py` reads them."""
+
+    file: str
+    checks: tuple[Mapping[str, Any], ...]
+    hints: tuple[str, ...] = ()
+    solution: str = "solution.cc"
+
+
+Part = str | Go | Predict | Run | Exercise  # a str is Markdown
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    title: str
+    parts: tuple[Part, ...]
+    line: int
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """`id` is its folder below `lessons`, such as `phi/03-counting-arguments`."""
+
+    id: str
+    folder: Path
+    title: str
+    idea: str
+    minutes: int
+    pages: tuple[Page, ...]
+    sample: str | None = None
+    flags: tuple[str, ...] = ()
+
+    @property
+    def track(self) -> str:
+        return self.id.partition("/")[0]
+
+    def exercises(self) -> Iterator[tuple[int, Exercise]]:
+        """Each exercise with the number of its page."""
+        for number, page in enumerate(self.pages):
+            yield from ((number, part) for part in page.parts if isinstance(part, Exercise))
+
+    def file(self, name: str) -> Path:
+        """A file of the lesson's folder, or else of the samples."""
+        own = self.folder / name
+        return own if own.exists() else samples_folder() / name
+
+
+def folders() -> list[Path]:
+    """Every lesson's folder, track by track, in the order of their names."""
+    return [
+        path.parent
+        for track in TRACKS
+        for path in sorted((lessons_folder() / track).glob("*/lesson.md"))
+    ]
+
+
+def find(id: str) -> Path:
+    """The folder of a lesson by its id, or by a beginning that fits one lesson only: `phi/3` or
+    `phi/03` for `phi/03-counting-arguments`. Raises LookupError."""
+    track, _, name = id.strip("/").partition("/")
+    number = f"{int(name):02d}-" if name.isdecimal() else name
+    fitting = [f for f in folders() if f.parent.name == track and f.name.startswith(number)]
+    exact = [f for f in fitting if f.name == name]
+    if len(exact or fitting) != 1 or not name:
+        raise LookupError(id)
+    return (exact or fitting)[0]
+
+
+def title(folder: Path) -> str:
+    """A lesson's title, read off its front matter alone."""
+    path = folder / "lesson.md"
+    return str(_front_matter(path, path.read_text(encoding="utf-8"))[0]["title"])
+
+
+@lru_cache(maxsize=64)
+def load(folder: Path, language: str = "") -> Lesson:
+    """Read a lesson, in another language if there is such a translation. Raises LessonError."""
+    path = folder / f"lesson.{language}.md"
+    if not language or not path.exists():
+        path = folder / "lesson.md"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        raise LessonError(path, 1, f"can't be read: {error}") from None
+    front, start = _front_matter(path, text)
+    pages = tuple(_pages(path, text, start))
+    lesson = Lesson(
+        id=f"{folder.parent.name}/{folder.name}",
+        folder=folder,
+        title=front["title"],
+        idea=front["idea"],
+        minutes=front.get("minutes", 10),
+        pages=pages,
+        sample=front.get("sample"),
+        flags=tuple(front.get("flags", ())),
+    )
+    _check_files(path, lesson)
+    return lesson
+
+
+_FRONT_MATTER: dict[str, type] = {
+    "title": str,
+    "idea": str,
+    "minutes": int,
+    "sample": str,
+    "flags": list,
+}
+
+
+def _front_matter(path: Path, text: str) -> tuple[dict[str, Any], int]:
+    """What stands between the two `+++`, and how many lines that takes."""
+    lines = text.split("\n")
+    if lines[0] != FRONT or FRONT not in lines[1:]:
+        raise LessonError(path, 1, f"a lesson begins with front matter: TOML between two {FRONT}")
+    end = lines.index(FRONT, 1)
+    front = _toml(path, "\n".join(lines[1:end]), 2)
+    for key, value in front.items():
+        line = 2 + _line_of(key, lines[1:end])
+        if key not in _FRONT_MATTER:
+            known = ", ".join(_FRONT_MATTER)
+            raise LessonError(path, line, f"front matter has no '{key}'; there are {known}")
+        if not isinstance(value, _FRONT_MATTER[key]):
+            raise LessonError(path, line, f"{key} must be a {_FRONT_MATTER[key].__name__}")
+    for key in ("title", "idea"):
+        if key not in front:
+            raise LessonError(path, 1, f"front matter must have '{key}'")
+    return front, end + 1
+
+
+def _toml(path: Path, text: str, first: int) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = getattr(error, "lineno", None) or _told_line(str(error))
+        raise LessonError(path, first + line - 1, f"not TOML: {error}") from None
+
+
+def _told_line(message: str) -> int:
+    """`… (at line 3, column 5)`"""
+    _, _, rest = message.partition("at line ")
+    number = rest.partition(",")[0]
+    return int(number) if number.isdecimal() else 1
+
+
+def _line_of(key: str, lines: list[str]) -> int:
+    """How many lines stand before the one that sets a key."""
+    return next((i for i, line in enumerate(lines) if line.split("=")[0].strip() == key), 0)
+
+
+def _pages(path: Path, text: str, skipped: int) -> Iterator[Page]:
+    lines = text.split("\n")
+    body = "\n".join([*("" for _ in range(skipped)), *lines[skipped:]])
+    tokens = [t for t in MarkdownIt("commonmark").enable("table").parse(body) if t.level == 0]
+    headings = [i for i, t in enumerate(tokens) if t.type == "heading_open" and t.tag == "h2"]
+    if not headings:
+        raise LessonError(path, skipped + 1, "a lesson has at least one page: a heading with ##")
+    for i, at in enumerate(headings):
+        stop = headings[i + 1] if i + 1 < len(headings) else len(tokens)
+        first, last = tokens[at].map or [0, 0]
+        heading = lines[first].lstrip("#").strip()
+        until = (tokens[stop].map or [0])[0] if stop < len(tokens) else len(lines)
+        parts = tuple(_parts(path, lines, tokens[at + 1 : stop], last, until))
+        yield Page(heading, parts, first + 1)
+
+
+def _parts(
+    path: Path, lines: list[str], tokens: list[Token], at: int, until: int
+) -> Iterator[Part]:
+    """The Markdown between the blocks, and what the blocks say."""
+    for token in tokens:
+        language, _, command = token.info.strip().partition(" ")
+        if token.type != "fence" or language != "toml" or not command:
+            continue
+        first, last = token.map or [0, 0]
+        if text := "\n".join(lines[at:first]).strip():
+            yield text
+        if command not in _COMMANDS:
+            known = ", ".join(_COMMANDS)
+            raise LessonError(path, first + 1, f"no command '{command}'; there are {known}")
+        keys = _toml(path, token.content, first + 2)
+        inside = token.content.split("\n")
+
+        def wrong(key: str, message: str, first: int = first, inside: list[str] = inside) -> None:
+            raise LessonError(path, first + 2 + _line_of(key, inside), message)
+
+        yield _COMMANDS[command](keys, wrong)
+        at = last
+    if text := "\n".join(lines[at:until]).strip():
+        yield text
+
+
+Wrong = Callable[[str, str], None]
+
+
+def _go(keys: dict[str, Any], wrong: Wrong) -> Go:
+    _check_keys(keys, _GO, wrong)
+    if "hide" in keys:
+        keys["hide"] = tuple(keys["hide"])
+    if keys.get("at") not in (None, "start", "end"):
+        wrong("at", "at is 'start' or 'end'")
+    if keys.get("look") not in (None, *LOOKS):
+        wrong("look", f"look is one of {', '.join(LOOKS)}")
+    return Go(**keys)
+
+
+def _predict(keys: dict[str, Any], wrong: Wrong) -> Predict:
+    _check_keys(keys, {"ask": str, "truth": str, "choices": list, "because": str}, wrong)
+    _must_have(keys, ("ask", "truth"), wrong)
+    if message := questions.unknown(keys["truth"]):
+        wrong("truth", message)
+    choices = tuple(map(str, keys.pop("choices", ())))
+    return Predict(choices=choices, **keys)
+
+
+def _run(keys: dict[str, Any], wrong: Wrong) -> Run:
+    _check_keys(keys, {"kernel": str, "backend": str, "dtype": str, "size": int}, wrong)
+    _must_have(keys, ("kernel",), wrong)
+    return Run(**keys)
+
+
+def _exercise(keys: dict[str, Any], wrong: Wrong) -> Exercise:
+    known = {"file": str, "solution": str, "hints": list, "check": list}
+    _check_keys(keys, known, wrong)
+    _must_have(keys, ("file", "check"), wrong)
+    for check in keys["check"]:
+        for key in check:
+            if key not in questions.CHECKS:
+                wrong(key, f"no check '{key}'; there are {', '.join(questions.CHECKS)}")
+    checks, hints = tuple(keys.pop("check")), tuple(keys.pop("hints", ()))
+    return Exercise(checks=checks, hints=hints, **keys)
+
+
+_COMMANDS: dict[str, Callable[[dict[str, Any], Wrong], Part]] = {
+    "go": _go,
+    "predict": _predict,
+    "run": _run,
+    "exercise": _exercise,
+}
+LOOKS = ("line", "card", "source", "registry", "tree", "entry")
+_GO: dict[str, type] = {
+    **dict.fromkeys(("file", "macro", "before", "after", "replaced", "at", "look", "follow"), str),
+    **dict.fromkeys(("line", "nth", "step"), int),
+    "coarse": bool,
+    "hide": list,
+}
+
+
+def _check_keys(keys: dict[str, Any], known: Mapping[str, type], wrong: Wrong) -> None:
+    for key, value in keys.items():
+        if key not in known:
+            wrong(key, f"no '{key}' here; there are {', '.join(known)}")
+        if not isinstance(value, known[key]) or (known[key] is int and isinstance(value, bool)):
+            wrong(key, f"{key} must be a {known[key].__name__}, not {value!r}")
+
+
+def _must_have(keys: dict[str, Any], needed: tuple[str, ...], wrong: Wrong) -> None:
+    for key in needed:
+        if key not in keys:
+            wrong("", f"'{key}' is missing")
+
+
+def _check_files(path: Path, lesson: Lesson) -> None:
+    """Every file that is named is there."""
+    for page in lesson.pages:
+        for part in page.parts:
+            names: list[str | None] = []
+            if isinstance(part, Go):
+                names = [part.file]
+            elif isinstance(part, Exercise):
+                names = [part.file, part.solution]
+            for name in names:
+                if name is not None and not lesson.file(name).is_file():
+                    raise LessonError(path, page.line, f"on this page: there is no file {name}")
+    if lesson.sample is not None and not lesson.file(lesson.sample).is_file():
+        raise LessonError(path, 1, f"there is no sample {lesson.sample}")

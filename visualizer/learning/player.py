@@ -1,0 +1,70 @@
+"""Where a learner stands in a lesson: the page, the file that it has opened, and the place in it.
+
+A page is walked through from its top: each `go` leads on from the one before it, and a question is
+asked of the place that the last `go` above it has led to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from visualizer.expansion import Options
+from visualizer.learning import places, questions
+from visualizer.learning.lesson import Go, Lesson, LessonError, Predict
+from visualizer.learning.places import Place, PlaceError
+from visualizer.samples import sample_files, samples_folder
+from visualizer.workbench import Workbench, open_file
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """A file on the bench, and a place in it; None if the file invokes no macro."""
+
+    bench: Workbench
+    place: Place | None
+
+
+def options_of(lesson: Lesson) -> Options:
+    """The preprocessor's options for the files of a lesson: its own flags, and where headers are."""
+    from visualizer.opening import Opening, options_of
+
+    folders = ("-I", str(lesson.folder), "-I", str(samples_folder() / "phi"))
+    options, _ = options_of(Opening(lesson.folder, None, (*lesson.flags, *folders)))
+    return options
+
+
+@lru_cache(maxsize=8)
+def opened(lesson: Lesson, name: str | None) -> Workbench:
+    """A file of the lesson, its sample by default. Raises InputError if it can't be read."""
+    name = name or lesson.sample
+    path = sample_files()[0] if name is None else lesson.file(name)
+    return open_file(path, options_of(lesson))
+
+
+def stand(lesson: Lesson, page: int, part: int) -> Stand:
+    """Where the screen stands when the reader has come to a part of a page: every `go` above it on all
+    pages is followed. Raises LessonError for one that leads nowhere, InputError for a file."""
+    bench: Workbench | None = None
+    place: Place | None = None
+    for number, each in enumerate(lesson.pages[: page + 1]):
+        parts = each.parts[: part + 1] if number == page else each.parts
+        for go in (p for p in parts if isinstance(p, Go)):
+            if bench is None or go.file is not None:
+                bench, place = opened(lesson, go.file), None
+            try:
+                place = places.find(bench, go, place)
+            except PlaceError as error:
+                path = lesson.folder / "lesson.md"
+                raise LessonError(path, each.line, f"on this page: {error}") from None
+    bench = bench or opened(lesson, None)
+    if place is None and bench.trace.expansions:
+        place = places.find(bench, Go())
+    return Stand(bench, place)
+
+
+def truth(predict: Predict, stand: Stand) -> str:
+    """The answer to a question asked there. Raises Unanswerable."""
+    if stand.place is None:
+        raise questions.Unanswerable("this file invokes no macro")
+    return questions.answer(predict.truth, stand.bench, stand.place)
