@@ -30,3 +30,24 @@ PD_REGISTER_KERNEL(cast,
                    phi::dtype::complex<double>) {
   kernel->OutputAt(0).SetDataType(phi::DataType::UNDEFINED);
 }
+
+#ifdef PADDLE_WITH_CUDA
+PD_REGISTER_KERNEL(cast,
+                   GPU,
+                   ALL_LAYOUT,
+                   phi::CastKernel,
+                   float,
+                   double,
+                   int,
+                   int64_t,
+                   int16_t,
+                   bool,
+                   int8_t,
+                   uint8_t,
+                   phi::dtype::float16,
+                   phi::dtype::complex<float>,
+                   phi::dtype::complex<double>,
+                   phi::dtype::bfloat16) {
+  kernel->OutputAt(0).SetDataType(phi::DataType::UNDEFINED);
+}
+#endif

@@ -57,3 +57,42 @@ PD_REGISTER_KERNEL(full_like,
                    phi::dtype::complex<double>) {
   kernel->InputAt(0).SetBackend(phi::Backend::ALL_BACKEND);
 }
+
+#ifdef PADDLE_WITH_CUDA
+// Paddle's two lists name float8 types as well, which CuPy doesn't have.
+PD_REGISTER_KERNEL(full,
+                   GPU,
+                   ALL_LAYOUT,
+                   phi::FullKernel,
+                   float,
+                   double,
+                   int8_t,
+                   uint8_t,
+                   int16_t,
+                   int,
+                   int64_t,
+                   bool,
+                   phi::dtype::float16,
+                   phi::dtype::bfloat16,
+                   phi::dtype::complex<float>,
+                   phi::dtype::complex<double>) {}
+
+PD_REGISTER_KERNEL(full_like,
+                   GPU,
+                   ALL_LAYOUT,
+                   phi::FullLikeKernel,
+                   bool,
+                   float,
+                   double,
+                   int,
+                   int8_t,
+                   int64_t,
+                   int16_t,
+                   uint8_t,
+                   phi::dtype::float16,
+                   phi::dtype::bfloat16,
+                   phi::dtype::complex<float>,
+                   phi::dtype::complex<double>) {
+  kernel->InputAt(0).SetBackend(phi::Backend::ALL_BACKEND);
+}
+#endif

@@ -12,3 +12,15 @@ void SoftmaxKernel(const Context& dev_ctx, const DenseTensor& x, int axis, Dense
 }  // namespace phi
 
 PD_REGISTER_KERNEL(softmax, CPU, ALL_LAYOUT, phi::SoftmaxKernel, float, double) {}
+
+#ifdef PADDLE_WITH_CUDA
+// Paddle's is called SoftmaxGPUDNNKernel, and its backend is GPUDNN: it may hand over to cuDNN.
+PD_REGISTER_KERNEL(softmax,
+                   GPU,
+                   ALL_LAYOUT,
+                   phi::SoftmaxKernel,
+                   float,
+                   double,
+                   phi::dtype::float16,
+                   phi::dtype::bfloat16) {}
+#endif

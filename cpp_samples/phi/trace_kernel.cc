@@ -47,3 +47,31 @@ PD_REGISTER_KERNEL(trace_grad,
                    phi::dtype::float16,
                    phi::dtype::complex<float>,
                    phi::dtype::complex<double>) {}
+
+#ifdef PADDLE_WITH_CUDA
+PD_REGISTER_KERNEL(trace,
+                   GPU,
+                   ALL_LAYOUT,
+                   phi::TraceKernel,
+                   float,
+                   double,
+                   int,
+                   int64_t,
+                   phi::dtype::float16,
+                   phi::dtype::bfloat16,
+                   phi::dtype::complex<float>,
+                   phi::dtype::complex<double>) {}
+
+PD_REGISTER_KERNEL(trace_grad,
+                   GPU,
+                   ALL_LAYOUT,
+                   phi::TraceGradKernel,
+                   float,
+                   double,
+                   int,
+                   int64_t,
+                   phi::dtype::float16,
+                   phi::dtype::bfloat16,
+                   phi::dtype::complex<float>,
+                   phi::dtype::complex<double>) {}
+#endif

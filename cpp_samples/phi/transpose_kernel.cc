@@ -34,3 +34,25 @@ PD_REGISTER_KERNEL(transpose,
                    phi::dtype::bfloat16,
                    phi::dtype::complex<float>,
                    phi::dtype::complex<double>) {}
+
+#ifdef PADDLE_WITH_CUDA
+PD_REGISTER_KERNEL(transpose,
+                   GPU,
+                   ALL_LAYOUT,
+                   phi::TransposeKernel,
+                   bool,
+                   float,
+                   double,
+                   int8_t,
+                   int16_t,
+                   int32_t,
+                   int64_t,
+                   uint8_t,
+                   uint16_t,
+                   uint32_t,
+                   uint64_t,
+                   phi::dtype::float16,
+                   phi::dtype::bfloat16,
+                   phi::dtype::complex<float>,
+                   phi::dtype::complex<double>) {}
+#endif

@@ -24,3 +24,19 @@ PD_REGISTER_KERNEL(where,
                    bool,
                    phi::dtype::complex<float>,
                    phi::dtype::complex<double>) {}
+
+#ifdef PADDLE_WITH_CUDA
+PD_REGISTER_KERNEL(where,
+                   GPU,
+                   ALL_LAYOUT,
+                   phi::WhereKernel,
+                   float,
+                   double,
+                   int,
+                   bool,
+                   int64_t,
+                   phi::dtype::float16,
+                   phi::dtype::bfloat16,
+                   phi::dtype::complex<float>,
+                   phi::dtype::complex<double>) {}
+#endif

@@ -62,7 +62,7 @@ def call_cost(
     wait = gpu_wait() if on_gpu else lambda: None
     launch = case.instance.build().launch
     small, smallest = argument_sets(case.instance, 1)
-    large, largest = argument_sets(case.instance, case.size)
+    large, largest = argument_sets(case.instance, case.size, case.make)
     call = partial(runtime.call, case.kernel)
     if not _same(call(*small[0]), smallest):
         raise KernelError(f"the registry selects another kernel for {case.kernel}")

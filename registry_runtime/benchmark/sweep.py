@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,12 +40,13 @@ class BenchmarkError(Exception):
 
 @dataclass(frozen=True)
 class Case:
-    """One row to be measured."""
+    """One row to be measured, on the kernel's sample, or on what `make` makes."""
 
     template: KernelTemplate
     dtype: DataType
     size: int
     backend: str = "CPU"
+    make: Callable[[np.random.Generator], tuple[Any, ...]] | None = None
 
     @property
     def kernel(self) -> str:
@@ -208,7 +210,7 @@ def _measured(
 ) -> Row:
     instance, build = case.instance, case.instance.build()
     try:
-        sets, result = argument_sets(instance, case.size)
+        sets, result = argument_sets(instance, case.size, case.make)
     except (MemoryError, OverflowError, ValueError):
         raise BenchmarkError(
             f"{case.kernel}: {case.size:,} elements of {case.dtype} do not fit into memory"
@@ -243,15 +245,20 @@ def _measured(
     )
 
 
-def argument_sets(instance: Instance, size: int) -> tuple[list[tuple[Any, ...]], Any]:
+def argument_sets(
+    instance: Instance,
+    size: int,
+    make: Callable[[np.random.Generator], tuple[Any, ...]] | None = None,
+) -> tuple[list[tuple[Any, ...]], Any]:
     """So many sets of arguments that no cache holds them all, if sixteen are enough for that; and
     what the kernel makes of the first."""
     rng = np.random.default_rng(0)
-    sets = [instance.sample_inputs(size, rng)]
+    make = make or partial(instance.sample_inputs, size)
+    sets = [make(rng)]
     result = instance.launch(*sets[0])
     moved = max(instance.bytes_moved(sets[0], result), 1)
     count = min(max(_CACHE_BYTES // moved, _LEAST_SETS), _MOST_SETS)
-    sets += [instance.sample_inputs(size, rng) for _ in range(count - 1)]
+    sets += [make(rng) for _ in range(count - 1)]
     return sets, result
 
 

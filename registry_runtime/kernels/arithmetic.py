@@ -89,6 +89,16 @@ def _divide(T: DataType) -> Callable[..., Any]:
     return divide_bool if T is DataType.BOOL else divide
 
 
+def _cuda_divide(T: DataType) -> str:
+    if T in dtypes.COMPLEX:  # CuPy's own would scale both by the larger part
+        return (
+            "auto square = y.real() * y.real() + y.imag() * y.imag(); "
+            "out = T((x.real() * y.real() + x.imag() * y.imag()) / square, "
+            "(x.imag() * y.real() - x.real() * y.imag()) / square)"
+        )
+    return "out = (float)x / (float)y" if T in dtypes.INTEGERS else "out = x / y"
+
+
 def _binary(
     name: str, reference: Any, numba: Callable[..., Any], cuda: str, T: frozenset[DataType]
 ) -> KernelTemplate:
@@ -127,7 +137,7 @@ DivideKernel = KernelTemplate(
         "CPU": cpu.elementwise(choose=_divide),
         "GPU": gpu.elementwise(
             for_bool="out = x && y",  # a quotient by false would be undefined
-            choose=lambda T: "out = (float)x / (float)y" if T in dtypes.INTEGERS else "out = x / y",
+            choose=_cuda_divide,
         ),
     },
     sample=two_tensors,

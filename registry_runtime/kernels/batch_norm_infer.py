@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from registry_runtime.kernels import cpu, dtypes, gpu
+from registry_runtime.kernels import cpu, cuda_source, dtypes, gpu
 from registry_runtime.kernels.template import (
     Context,
     KernelError,
@@ -105,15 +105,19 @@ def line(
     xp: Any, T: DataType, mean: Any, var: Any, scale: Any, bias: Any, epsilon: float
 ) -> tuple[Any, Any]:
     """What each channel is multiplied by, and what is then added. Raises KernelError."""
+    check(T, mean, var, scale, bias)
+    with np.errstate(all="ignore"):
+        factor = scale / xp.sqrt(var + statistic(T).numpy.type(epsilon))
+        return factor, bias - mean * factor
+
+
+def check(T: DataType, mean: Any, var: Any, scale: Any, bias: Any) -> None:
     wanted = statistic(T).numpy
     for name, given in (("mean", mean), ("variance", var), ("scale", scale), ("bias", bias)):
         if given.dtype != wanted:
             raise KernelError(
                 f"phi::BatchNormInferKernel<{T}>: {name} is {given.dtype}; cast it to {wanted}"
             )
-    with np.errstate(all="ignore"):
-        factor = scale / xp.sqrt(var + wanted.type(epsilon))
-        return factor, bias - mean * factor
 
 
 def by_channel(xp: Any, T: DataType, x: Any, numbers: tuple[Any, ...], layout: str) -> Any:
@@ -123,13 +127,47 @@ def by_channel(xp: Any, T: DataType, x: Any, numbers: tuple[Any, ...], layout: s
     return x.astype(factor.dtype) * factor.reshape(dims) + shift.reshape(dims)
 
 
-def cupy_build(T: DataType) -> Any:
-    import cupy
+CUDA = """
+extern "C" __global__ void batch_norm_infer(
+    const T* x, const U* mean, const U* variance, const U* scale, const U* bias, U epsilon,
+    T* y, U* mean_out, U* variance_out,
+    long long lines, long long length, int lanes, long long channels, bool last) {
+  for (long long i = blockIdx.x * (long long)THREADS + threadIdx.x; i < channels;
+       i += gridDim.x * (long long)THREADS)
+    mean_out[i] = mean[i], variance_out[i] = variance[i];
+  Line line(lines, length, 1, lanes);
+  x += line.begin, y += line.begin;
+  U factor = 0, shift = 0;
+  long long channel = line.number - over(line.number, channels) * channels;
+  for (long long i = line.lane; i < line.length; i += lanes) {
+    if (last || i == line.lane) {  // otherwise a line is of one channel
+      if (last) channel = i;
+      factor = scale[channel] / sqrt(variance[channel] + epsilon);
+      shift = bias[channel] - mean[channel] * factor;
+    }
+    y[i] = T(wide(x[i]) * factor + shift);
+  }
+}
+"""
 
-    def run(x: Any, *arguments: Any) -> None:
-        *numbers, _, epsilon, layout, y, mean_out, variance_out = arguments
-        y[...] = by_channel(cupy, T, x, (*numbers, epsilon), layout)
-        mean_out[...], variance_out[...] = numbers[0], numbers[1]
+
+def cuda_text(T: DataType) -> str:
+    return cuda_source.typed(CUDA, T=T, U=statistic(T))
+
+
+def cupy_build(cupy: Any, T: DataType) -> Any:
+    kernel = gpu.compiled(cupy, cuda_text(T)).get_function("batch_norm_infer")
+
+    def run(x: Any, mean: Any, var: Any, scale: Any, bias: Any, *rest: Any) -> None:
+        _, epsilon, layout, y, *outs = rest
+        check(T, mean, var, scale, bias)
+        last = is_last(x, layout)
+        length = mean.size if last else math.prod(x.shape[2:])
+        lines = x.size // length if length else 0
+        grid, block, lanes = cuda_source.over_lines(lines, length, 1)
+        eps, sizes = mean.dtype.type(epsilon), (lines, length, np.int32(lanes), mean.size)
+        if mean.size:
+            kernel(grid, block, (x, mean, var, scale, bias, eps, y, *outs, *sizes, np.bool(last)))
 
     return run
 
@@ -172,7 +210,7 @@ BatchNormInferKernel = KernelTemplate(
     dtypes=dtypes.FLOATS,
     infer_meta=BatchNormInferInferMeta,
     reference=reference,
-    builders={"CPU": cpu.function(numba_build), "GPU": gpu.function(cupy_build)},
+    builders={"CPU": cpu.function(numba_build), "GPU": gpu.function(cupy_build, cuda_text)},
     sample=sample,
     accepts=dict.fromkeys(("mean", "variance", "scale", "bias"), _STATISTICS),
     open_dtype=lambda name, T: T if name == "y" else statistic(T),

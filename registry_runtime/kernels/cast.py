@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels import cores, cpu, dtypes, gpu
+from registry_runtime.kernels import cores, cpu, cuda_source, dtypes, gpu
 from registry_runtime.kernels.template import Context, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -86,18 +86,42 @@ def reference(x: DenseTensor, out_dtype: DataType) -> Any:
     return elements.astype(out_dtype.numpy)
 
 
+def cuda_statement(T: DataType, out: DataType) -> str:
+    """The same conversion of `x` in CUDA C++, which knows half precision as floats only."""
+    number = "(float)x" if T in dtypes.HALF else "x"
+    if T in dtypes.COMPLEX:
+        if out is DataType.BOOL:
+            return "out = x.real() != 0 || x.imag() != 0"
+        number = "x" if out in dtypes.COMPLEX else "x.real()"
+    if out is DataType.BOOL:
+        return f"out = {number} != 0"
+    if out in dtypes.HALF:
+        number = f"(float){number}"
+    elif out in dtypes.INTEGERS and out not in _ADDRESSABLE:
+        number = f"(long long){number}"
+    return f"out = ({cuda_source.CUDA_TYPES[out]})({number})"
+
+
+def cuda_text(T: DataType) -> str:
+    out = DataType.FLOAT32
+    return cuda_source.elementwise("CastKernel", {"x": T}, {}, out, cuda_statement(T, out))
+
+
+def cupy_build(cupy: Any, T: DataType) -> Any:
+    @cache
+    def made(out_dtype: DataType) -> Any:
+        statement = cuda_statement(T, out_dtype)
+        return cupy.ElementwiseKernel("T x", "O out", statement, "CastKernel")
+
+    return lambda x, out_dtype, out: made(out_dtype)(x, out)
+
+
 CastKernel = KernelTemplate(
     name="phi::CastKernel",
     signature=signature,
     dtypes=dtypes.NUMBERS,
     infer_meta=CastInferMeta,
     reference=reference,
-    builders={"CPU": cpu.function(numba_build), "GPU": gpu.function(lambda T: _astype)},
+    builders={"CPU": cpu.function(numba_build), "GPU": gpu.function(cupy_build, cuda_text)},
     sample=lambda dtype, size, rng: (random_array(dtype, (size,), rng), DataType.FLOAT32),
 )
-
-
-def _astype(x: Any, out_dtype: DataType, out: Any) -> None:
-    if x.dtype.kind == "c" and out_dtype not in dtypes.COMPLEX:  # CuPy would warn, as NumPy does
-        x = x != 0 if out_dtype is DataType.BOOL else x.real
-    out[...] = x

@@ -13,7 +13,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from registry_runtime.kernels import cpu, dtypes, gpu
+from registry_runtime.kernels import cpu, cuda_source, dtypes, gpu
+from registry_runtime.kernels.reduce import parts_of
 from registry_runtime.kernels.softmax import split_at
 from registry_runtime.kernels.template import Context, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
@@ -132,12 +133,132 @@ def reference(x: DenseTensor, *how: Any) -> Any:
     return running(np, dtype, np.asarray(x), *how)
 
 
-def cupy_build(T: DataType) -> Any:
-    import cupy
+CUDA = """
+#define ITEMS 8  // of a line that a thread adds up in one go
+// The sums of each line's parts; to go in reverse is to count from the end.
+extern "C" __global__ void part_sums(
+    const T* x, U* sums, long long lines, long long length, long long inner, int lanes,
+    bool reverse) {
+  long long parts = gridDim.y, part = blockIdx.y;
+  Line line(lines, length, inner, lanes);
+  x += line.begin;
+  long long end = over((part + 1) * line.length, parts);
+  U total = 0;
+  for (long long i = over(part * line.length, parts) + line.lane; i < end; i += lanes)
+    total = total + wide(x[(reverse ? length - 1 - i : i) * inner]);
+  total = folded(total, line, lanes, Plus());
+  if (line.lane == 0 && line.number < lines)
+    sums[line.number + (over(line.number, inner) * (parts - 1) + part) * inner] = total;
+}
 
-    def run(x: Any, *arguments: Any) -> None:
-        *how, out = arguments
-        out[...] = running(cupy, accumulator(T).numpy, x, *how)
+// Lines that lie in one piece. `starts`, if any, is what stands before each part.
+extern "C" __global__ void running_rows(
+    const T* x, const U* starts, O* out, long long lines, long long length, int lanes,
+    bool exclusive, bool reverse) {
+  __shared__ U tile[THREADS * (ITEMS + 1)];  // a gap after ITEMS: threads read from different banks
+  __shared__ U sums[THREADS];
+  long long parts = gridDim.y, part = blockIdx.y;
+  Line line(lines, length, 1, lanes);
+  x += line.begin, out += line.begin;
+  int me = threadIdx.x, lane = line.lane, first = me - lane;
+  U* numbers = tile + first * (ITEMS + 1);
+  long long begin = over(part * line.length, parts);
+  long long end = over((part + 1) * line.length, parts), longest = over(length, parts) + 1;
+  U total = starts && line.number < lines ? starts[line.number * parts + part] : U(0);
+  for (long long done = 0; done < longest; done += lanes * ITEMS) {
+    for (int at = lane; at < lanes * ITEMS; at += lanes) {
+      long long i = begin + done + at;
+      numbers[at + at / ITEMS] = i < end ? wide(x[reverse ? length - 1 - i : i]) : U(0);
+    }
+    __syncthreads();
+    U* mine = numbers + lane * (ITEMS + 1);
+    U sum = 0;
+    for (int k = 0; k < ITEMS; ++k) sum = sum + mine[k];
+    sums[me] = sum;
+    for (int step = 1; step < lanes; step *= 2) {
+      __syncthreads();
+      U left = lane >= step ? sums[me - step] : U(0);
+      __syncthreads();
+      sums[me] = left + sums[me];
+    }
+    __syncthreads();
+    U before = lane ? total + sums[me - 1] : total;
+    total = total + sums[first + lanes - 1];
+    for (int k = 0; k < ITEMS; ++k) {
+      U after = before + mine[k];
+      mine[k] = exclusive ? before : after;
+      before = after;
+    }
+    __syncthreads();
+    for (int at = lane; at < lanes * ITEMS; at += lanes) {
+      long long i = begin + done + at;
+      if (i < end) out[reverse ? length - 1 - i : i] = O(numbers[at + at / ITEMS]);
+    }
+    __syncthreads();
+  }
+}
+
+// A thread walks down a column.
+extern "C" __global__ void running_columns(
+    const T* x, const U* starts, O* out, long long lines, long long length, long long inner,
+    bool exclusive, bool reverse) {
+  long long parts = gridDim.y, part = blockIdx.y;
+  Line line(lines, length, inner, 1);
+  if (line.number >= lines) return;
+  x += line.begin, out += line.begin;
+  long long start = line.number + (over(line.number, inner) * (parts - 1) + part) * inner;
+  long long end = over((part + 1) * length, parts);
+  U total = starts ? starts[start] : U(0);
+  for (long long i = over(part * length, parts); i < end; ++i) {
+    long long at = (reverse ? length - 1 - i : i) * inner;
+    U after = total + wide(x[at]);
+    out[at] = O(exclusive ? total : after);
+    total = after;
+  }
+}
+"""
+
+
+def cuda_text(T: DataType) -> str:
+    return cuda_source.typed(CUDA, T=T, U=accumulator(T), O=T)
+
+
+def cupy_build(cupy: Any, T: DataType) -> Any:
+    """Of a line too long for one block, parts are summed up first, and each then starts there."""
+    U = accumulator(T)
+    module = gpu.compiled(cupy, cuda_text(T))
+    of_sums = module if U is T else gpu.compiled(cupy, cuda_text(U))
+    part_sums, null = module.get_function("part_sums"), np.uintp(0)
+    rows = [m.get_function("running_rows") for m in (module, of_sums)]
+    columns = [m.get_function("running_columns") for m in (module, of_sums)]
+
+    def scan(which: int, split: Any, parts: int, x: Any, starts: Any, out: Any, *how: Any) -> None:
+        outer, length, inner = split
+        lines = outer * inner
+        if inner == 1:
+            blocks, block, lanes = cuda_source.over_lines(lines, length, 1)
+            sizes: tuple[Any, ...] = (lines, length, np.int32(lanes))
+            rows[which]((*blocks, parts), block, (x, starts, out, *sizes, *how))
+        else:
+            grid = (-(-lines // cuda_source.THREADS), parts)
+            sizes = (lines, length, inner)
+            columns[which](grid, (cuda_source.THREADS,), (x, starts, out, *sizes, *how))
+
+    def run(x: Any, axis: Scalar, flatten: bool, exclusive: bool, reverse: bool, out: Any) -> None:
+        if not x.size:
+            return
+        flat = flatten or not x.shape
+        split = (1, x.size, 1) if flat else split_at(x.shape, int(axis.to(DataType.INT64)))
+        outer, length, inner = split
+        lines, starts, how = outer * inner, null, (np.bool(exclusive), np.bool(reverse))
+        blocks, block, lanes = cuda_source.over_lines(lines, length, inner)
+        parts = parts_of(lines, length, lanes if inner == 1 else 1)
+        if parts > 1:
+            sums, starts = (cupy.empty((outer, parts, inner), U.numpy) for _ in range(2))
+            sizes = (lines, length, inner, np.int32(lanes))
+            part_sums((*blocks, parts), block, (x, sums, *sizes, np.bool(reverse)))
+            scan(1, (outer, parts, inner), 1, sums, null, starts, np.bool(True), np.bool(False))
+        scan(0, split, parts, x, starts, out, *how)
 
     return run
 
@@ -150,7 +271,7 @@ CumsumKernel = KernelTemplate(
     reference=reference,
     builders={
         "CPU": cpu.function(numba_build, attributes=attributes),
-        "GPU": gpu.function(cupy_build),
+        "GPU": gpu.function(cupy_build, cuda_text),
     },
     sample=lambda dtype, size, rng: (
         random_array(dtype, (max(1, size // min(size, 1024)), min(size, 1024)), rng),

@@ -9,13 +9,19 @@ Source: `paddle/phi/kernels/full_kernel.h`, `kernels/cpu/full_kernel.cc`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from registry_runtime.kernels import cores, cpu, dtypes, gpu
-from registry_runtime.kernels.full_batch_size_like import carrier_of, fill_value
+from registry_runtime.kernels.full_batch_size_like import (
+    carrier_of,
+    cuda_text,
+    cupy_fill,
+    fill_value,
+)
 from registry_runtime.kernels.template import (
     Context,
     IntArray,
@@ -89,6 +95,28 @@ def full_like_build(loops: ModuleType, T: DataType) -> cpu.Compiled:
     return cpu.Compiled(lambda x, value, dtype, out: write(value, out), cached, code)
 
 
+def cupy_full(cupy: Any, T: DataType) -> Any:
+    write_as = cache(lambda out: cupy_fill(cupy, out))
+    write_as(T)
+
+    def run(shape: Any, val: Scalar, dtype: Any, out: Any) -> None:
+        held = DataType.of(out.dtype)
+        write_as(held)(as_T(val, held), out)
+
+    return run
+
+
+def cupy_full_like(cupy: Any, T: DataType) -> Any:
+    write_as = cache(lambda out: cupy_fill(cupy, out))
+    write_as(T)
+
+    def run(x: Any, val: Scalar, dtype: Any, out: Any) -> None:
+        held = DataType.of(out.dtype)
+        write_as(held)(fill_value(val, held), out)
+
+    return run
+
+
 def reference(shape: Sequence[int], val: Scalar, dtype: DataType) -> Any:
     return np.full(tuple(shape), as_T(val, dtype), dtype.numpy)
 
@@ -109,9 +137,7 @@ FullKernel = KernelTemplate(
     reference=reference,
     builders={
         "CPU": cpu.function(full_build, attributes=full_attributes),
-        "GPU": gpu.function(
-            lambda T: lambda shape, val, dtype, out: out.fill(as_T(val, DataType.of(out.dtype)))
-        ),
+        "GPU": gpu.function(cupy_full, cuda_text),
     },
     sample=lambda dtype, size, rng: ([size], Scalar(1), dtype),
 )
@@ -124,9 +150,7 @@ FullLikeKernel = KernelTemplate(
     reference=like_reference,
     builders={
         "CPU": cpu.function(full_like_build, attributes=full_like_attributes),
-        "GPU": gpu.function(
-            lambda T: lambda x, val, dtype, out: out.fill(fill_value(val, DataType.of(out.dtype)))
-        ),
+        "GPU": gpu.function(cupy_full_like, cuda_text),
     },
     sample=lambda dtype, size, rng: (random_array(dtype, (size,), rng), Scalar(1), dtype),
     bytes_moved=lambda *args: int(args[-1].data.nbytes),  # x is never read

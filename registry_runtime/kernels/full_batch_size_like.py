@@ -13,14 +13,13 @@ was tried out on Paddle 3.3.1.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels import cores, cpu, gpu
+from registry_runtime.kernels import cores, cpu, cuda_source, gpu
 from registry_runtime.kernels.template import (
     Build,
     Context,
@@ -32,6 +31,7 @@ from registry_runtime.kernels.template import (
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.infermeta.unary import FullBatchSizeLikeInferMeta
+from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.scalar import Scalar
 
 
@@ -117,21 +117,32 @@ def _short_way(
     return launch
 
 
-def cupy_build(template: KernelTemplate, T: DataType) -> Build:
-    cupy, carrier = gpu.cupy(), _CARRIERS.get(T, T).numpy
-    started = time.perf_counter()
-    fill = cupy.ElementwiseKernel("T val", "T out", "out = val", "FullBatchSizeLikeKernel")
-    fill(carrier.type(0), cupy.empty(1, carrier))
+def cuda_text(T: DataType) -> str:
+    bits = _CARRIERS.get(T, T)
+    return cuda_source.elementwise("fill", {}, {"val": bits}, bits, "out = val")
 
-    def launch(*args: Any, out: Any = None) -> Any:
-        args = template.bind(*args)
-        value = _checked_value(template, T, *args)
-        result = gpu.output(template, T, output_dims(*args), out)
-        fill(value.view(carrier), result.view(carrier))
-        return result
 
-    seconds = time.perf_counter() - started
-    return Build("GPU", launch, seconds, from_cache=False, code=lambda: str(fill.cached_code))
+def cupy_fill(cupy: Any, T: DataType) -> Callable[[Any, Any], None]:
+    """`write(value, out)`, on the GPU."""
+    carrier = carrier_of(T)
+    kernel = cupy.ElementwiseKernel("T val", "T out", "out = val", "fill")
+
+    def write(value: Any, out: Any) -> None:
+        kernel(value.view(carrier), out.view(carrier))
+
+    return write
+
+
+def cupy_build(cupy: Any, T: DataType) -> Any:
+    write = cupy_fill(cupy, T)
+    return lambda x, shape, val, dtype, x_dim, out_dim, out: write(fill_value(val, T), out)
+
+
+def gpu_metas(
+    template: KernelTemplate, T: DataType, bound: tuple[Any, ...]
+) -> tuple[MetaTensor, ...]:
+    _checked_value(template, T, *bound)
+    return (MetaTensor(output_dims(*bound), T),)
 
 
 # Filling only copies bits, so a T that Numba and CUDA need a header for travels as an integer.
@@ -203,7 +214,10 @@ FullBatchSizeLikeKernel = KernelTemplate(
     dtypes=frozenset(DataType) - {DataType.UNDEFINED, DataType.PSTRING, DataType.NUM_DATA_TYPES},
     infer_meta=FullBatchSizeLikeInferMeta,
     reference=reference,
-    builders={"CPU": numba_build, "GPU": cupy_build},
+    builders={
+        "CPU": numba_build,
+        "GPU": gpu.function(cupy_build, cuda_text, gpu_metas),
+    },
     sample=lambda dtype, size, rng: (
         random_array(dtype, (size,), rng),
         [-1],
@@ -213,4 +227,5 @@ FullBatchSizeLikeKernel = KernelTemplate(
         0,
     ),
     bytes_moved=lambda *args: int(args[-1].data.nbytes),  # x is never read
+    accepts={"x": frozenset(DataType)},
 )

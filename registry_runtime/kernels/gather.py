@@ -10,12 +10,12 @@ Source: `paddle/phi/kernels/gather_kernel.h`, `funcs/gather.h`, `kernels/cpu/emb
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, cast
 
 import numpy as np
 
-from registry_runtime.kernels import cpu, dtypes, gpu
+from registry_runtime.kernels import cpu, cuda_source, dtypes, gpu
 from registry_runtime.kernels.softmax import split_at
 from registry_runtime.kernels.template import (
     Context,
@@ -133,16 +133,20 @@ def _refuse(length: int, index: int, place: int) -> None:
     )
 
 
+def _refuse_word(words: int, word: int) -> None:
+    raise KernelError(
+        f"Variable value (input) of OP(embedding) expected >= 0 and < {words}, but got {word}. "
+        "Please check input value."
+    )
+
+
 def embedding_build(loops: Any, T: DataType) -> cpu.Compiled:
     copy, compiled = _copier(T)
 
     def run(ids: Any, weight: Any, padding_idx: int, out: Any) -> None:
         wrong = copy(weight, ids, (*weight.shape, 0, padding_idx), out)
         if wrong >= 0:
-            raise KernelError(
-                "Variable value (input) of OP(embedding) expected >= 0 and < "
-                f"{len(weight)}, but got {ids.reshape(-1)[wrong]}. Please check input value."
-            )
+            _refuse_word(len(weight), int(ids.reshape(-1)[wrong]))
 
     return compiled._replace(run=run)
 
@@ -164,30 +168,74 @@ def embedding_reference(ids: DenseTensor, weight: DenseTensor, padding_idx: int)
     return out
 
 
-def cupy_gather(T: DataType) -> Any:
+CUDA = """
+// As `copied_slices`: x of (outer, length, inner) to out of (outer, count, inner).
+extern "C" __global__ void gather(
+    const T* x, const I* index, T* out, long long lines, long long inner, int lanes,
+    long long count, long long length, long long lowest, long long padding,
+    unsigned long long* wrong) {
+  Line slice(lines, inner, 1, lanes);
+  if (slice.number >= lines) return;
+  long long outer = over(slice.number, count), i = slice.number - outer * count, at = index[i];
+  bool zero = padding != -1 && at == padding;
+  if (!zero && (at < lowest || at >= length)) {
+    atomicMin(wrong, (unsigned long long)i);  // the first of them is named
+    return;
+  }
+  x += (outer * length + (at < 0 ? at + length : at)) * inner;
+  for (long long k = slice.lane; k < inner; k += lanes)
+    out[slice.begin + k] = zero ? T(0) : x[k];
+}
+"""
+
+
+def cuda_text(T: DataType, index: DataType = DataType.INT64) -> str:
+    return cuda_source.typed(CUDA, T=bits_of(T), I=index)
+
+
+def _gpu_copier(cupy: Any, T: DataType) -> Callable[..., int]:
+    """`_copier`'s `copy`, on the GPU. It waits for the kernel, to see whether an index was wrong."""
+
+    @cache
+    def kernel(index: Any) -> Any:
+        return gpu.compiled(cupy, cuda_text(T, DataType.of(index))).get_function("gather")
+
+    kernel(np.dtype(np.int64))
+
+    def copy(x: Any, index: Any, how: tuple[int, ...], out: Any) -> int:
+        length, inner, lowest, padding = how
+        lines = out.size // inner if inner else index.size
+        if not lines:
+            return -1
+        wrong = cupy.full(1, index.size, np.uint64)
+        grid, block, lanes = cuda_source.over_lines(lines, inner, 1)
+        sizes = (lines, inner, np.int32(lanes), index.size, length, lowest, padding)
+        kernel(index.dtype)(grid, block, (x, index, out, *sizes, wrong))
+        first = int(wrong[0])
+        return first if first < index.size else -1
+
+    return copy
+
+
+def cupy_gather(cupy: Any, T: DataType) -> Any:
+    copy = _gpu_copier(cupy, T)
+
     def run(x: Any, index: Any, axis: Scalar, out: Any) -> None:
-        along = int(axis.to(DataType.INT64))
-        length = x.shape[along]
-        bad = ((index < -length) | (index >= length)).reshape(-1)
-        if bad.any():
-            place = int(bad.argmax())
-            _refuse(length, int(index.reshape(-1)[place]), place)
-        out[...] = x.take(index.reshape(index.shape[:1]), along)
+        _, length, inner = split_at(x.shape, int(axis.to(DataType.INT64)))
+        wrong = copy(x, index, (length, inner, -length, -1), out)
+        if wrong >= 0:
+            _refuse(length, int(index.reshape(-1)[wrong]), wrong)
 
     return run
 
 
-def cupy_embedding(T: DataType) -> Any:
+def cupy_embedding(cupy: Any, T: DataType) -> Any:
+    copy = _gpu_copier(cupy, T)
+
     def run(ids: Any, weight: Any, padding_idx: int, out: Any) -> None:
-        padding = (ids == padding_idx) & (padding_idx != -1)
-        bad = ((ids < 0) | (ids >= len(weight))) & ~padding
-        if bad.any():
-            raise KernelError(
-                "Variable value (input) of OP(embedding) expected >= 0 and < "
-                f"{len(weight)}, but got {int(ids[bad][0])}. Please check input value."
-            )
-        out[...] = weight[ids * ~padding]
-        out[padding] = 0
+        wrong = copy(weight, ids, (*weight.shape, 0, padding_idx), out)
+        if wrong >= 0:
+            _refuse_word(len(weight), int(ids.reshape(-1)[wrong]))
 
     return run
 
@@ -213,7 +261,7 @@ GatherKernel = KernelTemplate(
     reference=gather_reference,
     builders={
         "CPU": cpu.function(gather_build, attributes=gather_attributes),
-        "GPU": gpu.function(cupy_gather),
+        "GPU": gpu.function(cupy_gather, cuda_text),
     },
     sample=gather_sample,
     accepts={"index": _INDEX},
@@ -224,7 +272,7 @@ EmbeddingKernel = KernelTemplate(
     dtypes=dtypes.FLOATS | dtypes.COMPLEX | {DataType.INT8},
     infer_meta=EmbeddingInferMeta,
     reference=embedding_reference,
-    builders={"CPU": cpu.function(embedding_build), "GPU": gpu.function(cupy_embedding)},
+    builders={"CPU": cpu.function(embedding_build), "GPU": gpu.function(cupy_embedding, cuda_text)},
     sample=embedding_sample,
     accepts={"inputx": _INDEX},
 )

@@ -1,8 +1,9 @@
 """Building and launching on the GPU.
 
-CuPy makes a CUDA kernel of one line, `out = x & y`, and NVRTC compiles it for the device that is
-there. Registering a GPU kernel takes no GPU; building and running it do, and say so where CuPy, a
-driver or a device is missing. CuPy is imported by the first build, never earlier.
+CuPy makes a CUDA kernel of one line, `out = x & y`; what can't be said of each element alone is CUDA
+C++ of ours. NVRTC compiles both for the device that is there. Registering a GPU kernel takes no GPU;
+building and running it do, and say so where CuPy, a driver or a device is missing. CuPy is imported by
+the first build, never earlier.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels.template import Build, Builder, KernelError, KernelTemplate
+from registry_runtime.kernels import cuda_source
+from registry_runtime.kernels.cuda_source import HEADERS
+from registry_runtime.kernels.template import Build, KernelError, KernelTemplate
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.meta_tensor import MetaTensor
 
 
 def cupy() -> Any:
@@ -77,6 +81,7 @@ class Elementwise:
             f"{_spelt(template.out_dtype(dtype), dtype)} out",
             self.statement(dtype),
             template.name.rpartition("::")[2],
+            options=_EXACTLY,
         )
         count = sum(p.cpp_type == "const DenseTensor&" for p in template.inputs)
 
@@ -89,7 +94,11 @@ class Elementwise:
             ]
             fixed = constants(dtype, *bound[count:]) if constants else ()
             (meta,) = template.infer(dtype, bound)
-            return kernel(*operands, *fixed, output(template, meta.dtype, meta.dims, out))
+            result = output(template, meta.dtype, meta.dims, out)
+            if out is None or not any(_disturbs(module, result, x) for x in operands):
+                return kernel(*operands, *fixed, result)
+            result[...] = kernel(*operands, *fixed, module.empty(meta.dims, meta.dtype.numpy))
+            return result
 
         # CuPy compiles at the first call, so call it.
         launch(*template.sample(dtype, 1, np.random.default_rng(0)))
@@ -98,30 +107,16 @@ class Elementwise:
 
     def source(self, template: KernelTemplate, T: DataType) -> str:
         """The kernel in CUDA C++, as CuPy makes it for contiguous memory; behind `HEADERS`."""
-        inputs, out = list(self._arguments(template, T)), template.out_dtype(T)
-        tensors = [p.name for p in template.inputs if p.cpp_type == "const DenseTensor&"]
-        parameters = [
-            f"const {_CUDA[type_]}* _{name}" if name in tensors else f"{_CUDA[type_]} {name}"
-            for type_, name in inputs
-        ]
-        elements = [
-            f"    const {_CUDA[type_]}& {name} = _{name}[_i];"
-            for type_, name in inputs
-            if name in tensors
-        ]
-        return "\n".join(
-            [
-                f"typedef {_CUDA[T]} T;",
-                f"__global__ void {template.name.rpartition('::')[2]}(",
-                f"    {', '.join(parameters)}, {_CUDA[out]}* _out, ptrdiff_t _n) {{",
-                "  CUPY_FOR(_i, _n) {",
-                *elements,
-                f"    {_CUDA[out]}& out = _out[_i];",
-                f"    {self.statement(T)};",
-                "  }",
-                "}",
-            ]
+        names = [p.name for p in template.inputs if p.cpp_type == "const DenseTensor&"]
+        arguments = {name: type_ for type_, name in self._arguments(template, T)}
+        kernel = cuda_source.elementwise(
+            template.name.rpartition("::")[2],
+            {name: arguments.pop(name) for name in names},
+            arguments,
+            template.out_dtype(T),
+            self.statement(T),
         )
+        return f"typedef {cuda_source.CUDA_TYPES[T]} T;\n{kernel}"
 
     def _arguments(self, template: KernelTemplate, T: DataType) -> Iterator[tuple[DataType, str]]:
         types = iter(self.constants(T) if self.constants else ())
@@ -133,71 +128,100 @@ class Elementwise:
 
 
 elementwise = Elementwise
-
-# CuPy's own, in front of every kernel that it makes.
-HEADERS = """\
-#include <cupy/complex.cuh>
-#include <cupy/carray.cuh>
-#include <cupy/float16.cuh>
-#include <cupy/bfloat16.cuh>
-"""
-_CUDA = {
-    DataType.BOOL: "bool",
-    DataType.UINT8: "unsigned char",
-    DataType.INT8: "signed char",
-    DataType.UINT16: "unsigned short",
-    DataType.INT16: "short",
-    DataType.UINT32: "unsigned int",
-    DataType.INT32: "int",
-    DataType.UINT64: "unsigned long long",
-    DataType.INT64: "long long",
-    DataType.FLOAT32: "float",
-    DataType.FLOAT64: "double",
-    DataType.COMPLEX64: "complex<float>",
-    DataType.COMPLEX128: "complex<double>",
-    DataType.FLOAT16: "float16",
-    DataType.BFLOAT16: "bfloat16",
-}
+_EXACTLY = ("--fmad=false",)  # a product is rounded before it is added to, as on the CPU
 
 
 def source(template: KernelTemplate, T: DataType) -> str:
-    """The CUDA source of a kernel, headers and all; empty where it is made of CuPy's functions."""
+    """The CUDA source of a kernel, headers and all; empty where a library of NVIDIA's does the work."""
     builder = template.builders.get("GPU")
-    return HEADERS + builder.source(template, T) if isinstance(builder, Elementwise) else ""
+    text = builder.source(template, T) if isinstance(builder, Elementwise | Function) else ""
+    return HEADERS + text if text else ""
 
 
-def function(make: Callable[[DataType], Callable[..., None]]) -> Builder:
-    """Builds a kernel of any other shape: `make(T)(*inputs and attributes, *outputs)` fills them."""
+def compiled(cupy: Any, text: str) -> Any:
+    """The module that NVRTC makes of the text behind `HEADERS`; `get_function` finds its kernels."""
+    module = cupy.RawModule(code=HEADERS + text, options=("--std=c++17",))
+    module.compile()
+    return module
 
-    def build(template: KernelTemplate, dtype: DataType) -> Build:
+
+@dataclass(frozen=True)
+class Function:
+    """A builder of kernels of any other shape, with the CUDA source behind them.
+
+    `make(cupy, T)` compiles it. `run(*inputs and attributes, *outputs)` then gets the inputs as
+    C-contiguous arrays on the device, but for those that may be of any type, which stay where they
+    are; absent ones as None; the attributes as their C++ types; and the outputs as C-contiguous arrays
+    of the dims and data types that InferMeta found, which share no memory with the inputs.
+    `text(T)` is the source, behind `HEADERS`; empty where a library of NVIDIA's does the work.
+    `metas` is InferMeta, unless the kernel knows better.
+    """
+
+    make: Callable[[Any, DataType], Callable[..., None]]
+    text: Callable[[DataType], str]
+    metas: Callable[[KernelTemplate, DataType, tuple[Any, ...]], tuple[MetaTensor, ...]] = (
+        KernelTemplate.infer
+    )
+
+    def source(self, template: KernelTemplate, T: DataType) -> str:
+        return self.text(T)
+
+    def __call__(self, template: KernelTemplate, dtype: DataType) -> Build:
         module = cupy()
         started = time.perf_counter()
-        run = make(dtype)
+        run = self.make(module, dtype)
+        seconds = time.perf_counter() - started
+
+        def argument(name: str, value: Any) -> Any:
+            if not isinstance(value, DenseTensor):
+                return value
+            if template.accepts.get(name) == _ANY_TYPE:
+                return value.data
+            return _contiguous(_operand(module, template, dtype, name, value))
 
         def launch(*args: Any, out: Any = None) -> Any:
             bound = template.bind(*args)
-            metas = template.infer(dtype, bound)
-            given = (
-                (None,) * len(metas) if out is None else out if isinstance(out, tuple) else (out,)
-            )
+            metas = self.metas(template, dtype, bound)
+            given = out if isinstance(out, tuple) else (out,) * len(metas)
             outs = tuple(
                 output(template, meta.dtype, meta.dims, array)
                 for meta, array in zip(metas, given, strict=True)
             )
-            values = (
-                _operand(module, template, dtype, parameter.name, value)
-                if isinstance(value, DenseTensor)
-                else value
-                for parameter, value in zip(template.inputs, bound, strict=True)
-            )
-            run(*values, *outs)
+            values = [argument(p.name, v) for p, v in zip(template.inputs, bound, strict=True)]
+            targets = outs if out is None else [_target(module, o, values) for o in outs]
+            run(*values, *targets)
+            for result, target in zip(outs, targets, strict=True):
+                if result is not target:
+                    result[...] = target
             return outs[0] if len(outs) == 1 else outs
 
-        return Build(
-            "GPU", launch, time.perf_counter() - started, from_cache=False, code=lambda: ""
-        )
+        return Build("GPU", launch, seconds, from_cache=False, code=lambda: source(template, dtype))
 
-    return build
+
+function = Function
+_ANY_TYPE = frozenset(DataType)
+
+
+def _contiguous(array: Any) -> Any:
+    return array if array.flags.c_contiguous else array.copy(order="C")
+
+
+def _target(module: Any, out: Any, values: list[Any]) -> Any:
+    """`out`, or a new array if it has gaps or lies over an input."""
+    shared = any(
+        module.may_share_memory(out, value) for value in values if isinstance(value, module.ndarray)
+    )
+    return out if out.flags.c_contiguous and not shared else module.empty(out.shape, out.dtype)
+
+
+def _disturbs(module: Any, out: Any, x: Any) -> bool:
+    """Whether writing an element of `out` may change another of x."""
+    same = out.shape == x.shape and out.strides == x.strides and _address(out) == _address(x)
+    return not same and bool(module.may_share_memory(out, x))
+
+
+def _address(array: Any) -> int:
+    return int(array.__cuda_array_interface__["data"][0])
 
 
 def _spelt(dtype: DataType, T: DataType) -> str:

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from registry_runtime.kernels import cpu, dtypes, gpu
+from registry_runtime.kernels import cpu, cuda_source, dtypes, gpu
 from registry_runtime.kernels.template import (
     Context,
     KernelTemplate,
@@ -121,13 +121,50 @@ def normalised(xp: Any, x: Any, scale: Any, bias: Any, epsilon: float, axis: int
     return out.reshape(x.shape), mean[:, 0], variance[:, 0]
 
 
-def cupy_build(T: DataType) -> Any:
-    import cupy
+CUDA = """
+extern "C" __global__ void layer_norm(
+    const T* x, const T* scale, const T* bias, U epsilon, T* out, U* mean, U* variance,
+    long long lines, long long length, int lanes) {
+  Line line(lines, length, 1, lanes);
+  x += line.begin, out += line.begin;
+  U total = 0;
+  for (long long i = line.lane; i < line.length; i += lanes) total += wide(x[i]);
+  U middle = folded(total, line, lanes, Plus()) / U(length);
+  U squares = 0;
+  for (long long i = line.lane; i < line.length; i += lanes) {
+    U distance = wide(x[i]) - middle;
+    squares += distance * distance;
+  }
+  U spread = folded(squares, line, lanes, Plus()) / U(length);
+  U factor = U(1) / sqrt(spread + epsilon);
+  for (long long i = line.lane; i < line.length; i += lanes) {
+    U normal = (wide(x[i]) - middle) * factor;
+    if (scale) normal *= wide(scale[i]);
+    out[i] = T(bias ? normal + wide(bias[i]) : normal);
+  }
+  if (line.lane == 0 && line.number < lines) mean[line.number] = middle, variance[line.number] = spread;
+}
+"""
 
-    def run(x: Any, scale: Any, bias: Any, epsilon: float, axis: int, *outs: Any) -> None:
-        results = normalised(cupy, x, scale, bias, epsilon, axis) if x.size else ()
-        for out, result in zip(outs, results, strict=False):
-            out[...] = result
+
+def cuda_text(T: DataType) -> str:
+    return cuda_source.typed(CUDA, T=T, U=statistic(T))
+
+
+def cupy_build(cupy: Any, T: DataType) -> Any:
+    kernel = gpu.compiled(cupy, cuda_text(T)).get_function("layer_norm")
+    number, null = statistic(T).numpy.type, np.uintp(0)
+
+    def run(
+        x: Any, scale: Any, bias: Any, epsilon: float, axis: int, out: Any, mean: Any, var: Any
+    ) -> None:
+        if not mean.size:
+            return
+        columns = math.prod(x.shape[axis:])
+        grid, block, lanes = cuda_source.over_lines(mean.size, columns, 1)
+        scale, bias = (null if t is None else t for t in (scale, bias))
+        sizes = (mean.size, columns, np.int32(lanes))
+        kernel(grid, block, (x, scale, bias, number(epsilon), out, mean, var, *sizes))
 
     return run
 
@@ -164,7 +201,7 @@ LayerNormKernel = KernelTemplate(
     reference=reference,
     builders={
         "CPU": cpu.function(numba_build, attributes=attributes),
-        "GPU": gpu.function(cupy_build),
+        "GPU": gpu.function(cupy_build, cuda_text),
     },
     sample=sample,
     roundings=16,

@@ -13,11 +13,13 @@ Source: `paddle/phi/kernels/matmul_kernel.h`, `dot_kernel.h`.
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any, cast
 
 import numpy as np
 
-from registry_runtime.kernels import cpu, dtypes, gpu
+from registry_runtime.kernels import cpu, cuda_source, dtypes, gpu
+from registry_runtime.kernels.reduce import cupy_adder, parts_of
 from registry_runtime.kernels.template import Context, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -150,21 +152,114 @@ def dot_reference(x: DenseTensor, y: DenseTensor) -> Any:
     return (_wide(x) * _wide(y)).sum(-1, dtype=_wide(x).dtype)
 
 
-def cupy_matmul(T: DataType) -> Any:
-    def run(x: Any, y: Any, transpose_x: bool, transpose_y: bool, out: Any) -> None:
-        wide = accumulator(T).numpy
-        x, y = turned(
-            x.astype(wide, copy=False), y.astype(wide, copy=False), transpose_x, transpose_y
-        )
+PRODUCT = """
+#define TILE 16
+// x of (batch, m, k) and y of (batch, k, n), each maybe transposed; a block makes one tile of out.
+extern "C" __global__ void product(
+    const T* x, const T* y, T* out, long long m, long long k, long long n, bool transpose_x,
+    bool transpose_y) {
+  __shared__ T left[TILE][TILE + 1], right[TILE][TILE + 1];
+  long long across = (n + TILE - 1) / TILE, down = (m + TILE - 1) / TILE;
+  long long above = over(blockIdx.x, across), batch = over(above, down);
+  int r = threadIdx.x / TILE, c = threadIdx.x % TILE;
+  long long row = (above - batch * down) * TILE + r, column = (blockIdx.x - above * across) * TILE + c;
+  x += batch * m * k, y += batch * k * n, out += batch * m * n;
+  T total = 0;
+  for (long long at = 0; at < k; at += TILE) {
+    long long i = at + c, j = at + r;
+    left[r][c] = row < m && i < k ? x[transpose_x ? i * m + row : row * k + i] : T(0);
+    right[r][c] = column < n && j < k ? y[transpose_y ? column * k + j : j * n + column] : T(0);
+    __syncthreads();
+    for (int q = 0; q < TILE; ++q) total += left[r][q] * right[q][c];
+    __syncthreads();
+  }
+  if (row < m && column < n) out[row * n + column] = total;
+}
+"""
+_GPU_TILE = 16
+
+DOT = """
+// x and y of (lines, length) to sums of (lines, parts)
+extern "C" __global__ void dot(
+    const T* x, const T* y, O* sums, long long lines, long long length, int lanes) {
+  long long parts = gridDim.y, part = blockIdx.y;
+  Line line(lines, length, 1, lanes);
+  x += line.begin, y += line.begin;
+  long long end = over((part + 1) * line.length, parts);
+  U total = 0;
+#pragma unroll 8
+  for (long long i = over(part * line.length, parts) + line.lane; i < end; i += lanes)
+    total = total + wide(x[i]) * wide(y[i]);
+  total = folded(total, line, lanes, Plus());
+  if (line.lane == 0 && line.number < lines) sums[line.number * parts + part] = O(total);
+}
+"""
+
+
+def matmul_text(T: DataType) -> str:
+    """Of integers; the rest is cuBLAS's."""
+    return cuda_source.typed(PRODUCT, T=T) if T in dtypes.INTEGERS else ""
+
+
+def dot_text(T: DataType, sums: DataType | None = None) -> str:
+    return cuda_source.typed(DOT, T=T, U=accumulator(T), O=sums or T)
+
+
+def cupy_matmul(cupy: Any, T: DataType) -> Any:
+    """cuBLAS, by way of CuPy, as in Paddle; it has nothing for integers.
+
+    float16 matrices are multiplied as such, added up as float32. Stacks of them, and all of bfloat16,
+    go by way of float32, as CuPy doesn't do these, or not reliably (14.2).
+    """
+    wide = accumulator(T).numpy
+
+    def cublas(x: Any, y: Any, transpose_x: bool, transpose_y: bool, out: Any) -> None:
+        if T is not DataType.FLOAT16 or not x.ndim == y.ndim == 2:
+            x, y = x.astype(wide, copy=False), y.astype(wide, copy=False)
+        x, y = turned(x, y, transpose_x, transpose_y)
         out[...] = x @ y
+
+    if T not in dtypes.INTEGERS:
+        return cublas
+    product = gpu.compiled(cupy, matmul_text(T)).get_function("product")
+
+    def run(x: Any, y: Any, transpose_x: bool, transpose_y: bool, out: Any) -> None:
+        transpose_x, transpose_y = transpose_x and x.ndim > 1, transpose_y and y.ndim > 1
+        x = x[None, :] if x.ndim == 1 else x
+        y = y[:, None] if y.ndim == 1 else y
+        batch = np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+        x, y = (cupy.ascontiguousarray(cupy.broadcast_to(t, batch + t.shape[-2:])) for t in (x, y))
+        m, k = x.shape[:-3:-1] if transpose_x else x.shape[-2:]
+        n = y.shape[-2] if transpose_y else y.shape[-1]
+        if out.size:
+            tiles = math.prod(batch) * -(-m // _GPU_TILE) * -(-n // _GPU_TILE)
+            how = (np.bool(transpose_x), np.bool(transpose_y))
+            product((tiles,), (cuda_source.THREADS,), (x, y, out, m, k, n, *how))
 
     return run
 
 
-def cupy_dot(T: DataType) -> Any:
+def cupy_dot(cupy: Any, T: DataType) -> Any:
+    U = accumulator(T)
+    add = cupy_adder(cupy, U, T)
+
+    @cache
+    def kernel(sums: DataType) -> Any:
+        return gpu.compiled(cupy, dot_text(T, sums)).get_function("dot")
+
+    kernel(T)
+
     def run(x: Any, y: Any, out: Any) -> None:
-        wide = accumulator(T).numpy
-        out[...] = (x.astype(wide, copy=False) * y.astype(wide, copy=False)).sum(-1, dtype=wide)
+        lines, length = out.size, x.shape[-1]
+        if not lines:
+            return
+        blocks, block, lanes = cuda_source.over_lines(lines, length, 1)
+        parts = parts_of(lines, length, lanes)
+        sums = out if parts == 1 else cupy.empty((lines, parts), U.numpy)
+        sizes = (lines, length, np.int32(lanes))
+        kernel(T if parts == 1 else U)((*blocks, parts), block, (x, y, sums, *sizes))
+        if parts > 1:
+            add((lines, parts, 1), sums, out)
 
     return run
 
@@ -182,7 +277,7 @@ MatmulKernel = KernelTemplate(
     dtypes=_PRODUCTS,
     infer_meta=MatmulInferMeta,
     reference=matmul_reference,
-    builders={"CPU": cpu.function(matmul_build), "GPU": gpu.function(cupy_matmul)},
+    builders={"CPU": cpu.function(matmul_build), "GPU": gpu.function(cupy_matmul, matmul_text)},
     sample=square,
     roundings=16,
     magnitude=matmul_magnitude,
@@ -193,7 +288,7 @@ DotKernel = KernelTemplate(
     dtypes=_PRODUCTS,
     infer_meta=DotInferMeta,
     reference=dot_reference,
-    builders={"CPU": cpu.function(dot_build), "GPU": gpu.function(cupy_dot)},
+    builders={"CPU": cpu.function(dot_build), "GPU": gpu.function(cupy_dot, dot_text)},
     sample=lambda T, size, rng: (random_array(T, (size,), rng), random_array(T, (size,), rng)),
     roundings=16,
     magnitude=lambda x, y: (np.abs(_wide(x)) * np.abs(_wide(y))).sum(-1),

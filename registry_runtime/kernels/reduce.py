@@ -20,7 +20,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from registry_runtime.kernels import cpu, dtypes, gpu
+from registry_runtime.kernels import cpu, cuda_source, dtypes, gpu
 from registry_runtime.kernels.template import (
     Context,
     IntArray,
@@ -232,23 +232,97 @@ def mean_sizes(x: DenseTensor, dims: Sequence[int], keep_dim: bool) -> Any:
         return sums / (math.prod(x.dims) / max(sums.size, 1))
 
 
-def cupy_sum(T: DataType) -> Any:
-    import cupy
+CUDA = """
+template <typename Number>
+__device__ Number divided(Number total, long long count) { return total / Number(count); }
+template <typename Real>
+__device__ complex<Real> divided(complex<Real> total, long long count) {
+  return complex<Real>(total.real() / Real(count), total.imag() / Real(count));
+}
+// x of (outer, length, inner) to out of (outer, parts, inner), divided if the divisor isn't negative
+extern "C" __global__ void sums(
+    const T* x, O* out, long long lines, long long length, long long inner, int lanes,
+    long long divisor) {
+  long long parts = gridDim.y, part = blockIdx.y;
+  Line line(lines, length, inner, lanes);
+  x += line.begin;
+  long long end = over((part + 1) * line.length, parts);
+  U total = 0;
+#pragma unroll 8
+  for (long long i = over(part * line.length, parts) + line.lane; i < end; i += lanes)
+    total = total + wide(x[i * inner]);
+  total = folded(total, line, lanes, Plus());
+  if (divisor >= 0) total = divided(total, divisor);
+  if (line.lane == 0 && line.number < lines)
+    out[line.number + (over(line.number, inner) * (parts - 1) + part) * inner] = O(total);
+}
+"""
+_LANES_IN_FLIGHT, _ELEMENTS_FOR_A_LANE = 1 << 18, 16
+
+
+def cuda_text(T: DataType, out: DataType | None = None) -> str:
+    O = sum_type(T) if out is None else out  # noqa: E741 - its name in the source
+    return cuda_source.typed(CUDA, T=T, U=accumulator(O), O=O)
+
+
+def parts_of(lines: int, length: int, lanes: int) -> int:
+    """Into how many parts to cut lines that are too few to keep a GPU busy."""
+    most = length // (lanes * _ELEMENTS_FOR_A_LANE)
+    return max(1, min(1024, most, _LANES_IN_FLIGHT // max(lines * lanes, 1)))
+
+
+def cupy_adder(cupy: Any, T: DataType, out_type: DataType) -> Any:
+    """`add((outer, length, inner), x, out, divisor)`, which adds up along the middle axis."""
+    U = accumulator(out_type)
+
+    @cache
+    def kernel(S: DataType, O: DataType) -> Any:  # noqa: E741
+        text = cuda_source.typed(CUDA, T=S, U=U, O=O)
+        return gpu.compiled(cupy, text).get_function("sums")
+
+    direct = kernel(T, out_type)
+
+    def add(split: tuple[int, int, int], x: Any, out: Any, divisor: int = -1) -> None:
+        if not out.size:
+            return
+        outer, length, inner = split
+        lines, last = outer * inner, direct
+        blocks, block, lanes = cuda_source.over_lines(lines, length, inner)
+        parts = parts_of(lines, length, lanes)
+        if parts > 1:
+            sums = cupy.empty((outer, parts, inner), U.numpy)
+            sizes = (lines, length, inner, np.int32(lanes), -1)
+            kernel(T, U)((*blocks, parts), block, (x, sums, *sizes))
+            x, length, last = sums, parts, kernel(U, out_type)
+            blocks, block, lanes = cuda_source.over_lines(lines, length, inner)
+        last(blocks, block, (x, out, lines, length, inner, np.int32(lanes), divisor))
+
+    return add
+
+
+def _split(cupy: Any, x: Any, dims: Sequence[int]) -> tuple[tuple[int, int, int], Any]:
+    order, *split = split_of(x.shape, tuple(dims))
+    whole = x if order is None else cupy.ascontiguousarray(x.transpose(order))
+    return (split[0], split[1], split[2]), whole
+
+
+def cupy_sum(cupy: Any, T: DataType) -> Any:
+    adder_for = cache(lambda out: cupy_adder(cupy, T, out))
+    adder_for(sum_type(T))
 
     def run(x: Any, dims: Sequence[int], out_dtype: DataType, keep_dim: bool, out: Any) -> None:
-        wanted = DataType.of(out.dtype)
-        sums = _added(cupy, x, dims, keep_dim, wanted).reshape(out.shape)
-        out[...] = sums != 0 if wanted is DataType.BOOL else sums.astype(out.dtype)
+        adder_for(DataType.of(out.dtype))(*_split(cupy, x, dims), out)
 
     return run
 
 
-def cupy_mean(T: DataType) -> Any:
-    import cupy
+def cupy_mean(cupy: Any, T: DataType) -> Any:
+    add, whole_numbers = cupy_adder(cupy, T, T), T in dtypes.INTEGERS
 
     def run(x: Any, dims: Sequence[int], keep_dim: bool, out: Any) -> None:
-        sums = _added(cupy, x, dims, keep_dim, T).reshape(out.shape)
-        average(cupy, sums, x.size // max(out.size, 1), T, out)
+        count = x.size // max(out.size, 1)
+        divisor = -1 if T in dtypes.BOOL else max(count, 1) if whole_numbers else count
+        add(*_split(cupy, x, dims), out, divisor)
 
     return run
 
@@ -259,7 +333,7 @@ SumKernel = KernelTemplate(
     dtypes=dtypes.NUMBERS,
     infer_meta=SumInferMeta,
     reference=sum_reference,
-    builders={"CPU": cpu.function(sum_build), "GPU": gpu.function(cupy_sum)},
+    builders={"CPU": cpu.function(sum_build), "GPU": gpu.function(cupy_sum, cuda_text)},
     sample=lambda dtype, size, rng: (
         random_array(dtype, (size,), rng),
         [],
@@ -276,7 +350,10 @@ MeanKernel = KernelTemplate(
     dtypes=dtypes.NUMBERS,
     infer_meta=ReduceIntArrayAxisInferMeta,
     reference=mean_reference,
-    builders={"CPU": cpu.function(mean_build), "GPU": gpu.function(cupy_mean)},
+    builders={
+        "CPU": cpu.function(mean_build),
+        "GPU": gpu.function(cupy_mean, lambda T: cuda_text(T, T)),
+    },
     sample=lambda dtype, size, rng: (random_array(dtype, (size,), rng), [], False),
     roundings=16,
     magnitude=mean_sizes,

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from registry_runtime.kernels import cpu, dtypes, gpu
+from registry_runtime.kernels import cpu, cuda_source, dtypes, gpu
 from registry_runtime.kernels.template import Context, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -126,12 +126,36 @@ def shares(xp: Any, x: Any, axis: int) -> Any:
     return powers / powers.sum(axis, keepdims=True)
 
 
-def cupy_build(T: DataType) -> Any:
-    import cupy
+CUDA = """
+extern "C" __global__ void softmax(
+    const T* x, T* out, long long lines, long long length, long long inner, int lanes) {
+  Line line(lines, length, inner, lanes);
+  x += line.begin, out += line.begin;
+  auto larger = [](U a, U b) { return b > a ? b : a; };
+  U top = line.length ? wide(x[0]) : U(0);
+  for (long long i = line.lane; i < line.length; i += lanes) top = larger(top, wide(x[i * inner]));
+  top = folded(top, line, lanes, larger);
+  U total = 0;
+  for (long long i = line.lane; i < line.length; i += lanes) total += exp(wide(x[i * inner]) - top);
+  U factor = U(1) / folded(total, line, lanes, Plus());
+  for (long long i = line.lane; i < line.length; i += lanes)
+    out[i * inner] = T(exp(wide(x[i * inner]) - top) * factor);
+}
+"""
+
+
+def cuda_text(T: DataType) -> str:
+    return cuda_source.typed(CUDA, T=T, U=DataType.FLOAT32 if T in dtypes.HALF else T)
+
+
+def cupy_build(cupy: Any, T: DataType) -> Any:
+    kernel = gpu.compiled(cupy, cuda_text(T)).get_function("softmax")
 
     def run(x: Any, axis: int, out: Any) -> None:
-        wide = x.astype(cupy.float32) if T in dtypes.HALF else x
-        out[...] = shares(cupy, wide.reshape(wide.shape or (1,)), axis).reshape(x.shape)
+        outer, length, inner = split_at(x.shape or (1,), axis)
+        if x.size:
+            grid, block, lanes = cuda_source.over_lines(outer * inner, length, inner)
+            kernel(grid, block, (x, out, outer * inner, length, inner, np.int32(lanes)))
 
     return run
 
@@ -152,7 +176,7 @@ SoftmaxKernel = KernelTemplate(
     dtypes=dtypes.FLOATS,
     infer_meta=SoftmaxInferMeta,
     reference=reference,
-    builders={"CPU": cpu.function(numba_build), "GPU": gpu.function(cupy_build)},
+    builders={"CPU": cpu.function(numba_build), "GPU": gpu.function(cupy_build, cuda_text)},
     sample=sample,
     roundings=16,
 )

@@ -20,6 +20,7 @@ from typing import Annotated, Any, NamedTuple, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from registry_runtime.kernels.closeness import off
 from registry_runtime.kernels.machine_code import simd_width
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -329,14 +330,23 @@ class Instance:
 
     def agrees(self, args: tuple[Any, ...], results: Any) -> bool:
         """Whether `results`, of `launch(*args)`, are the reference's, but for the last roundings."""
-        template = self.template
-        references, outs = _as_tuple(self.reference(*args)), _as_tuple(results)
+        references = _as_tuple(self.reference(*args))
+        masks = self.off(args, results, references)
+        return all(mask is not None and not mask.any() for mask in masks)
+
+    def off(
+        self, args: tuple[Any, ...], results: Any, references: tuple[Any, ...]
+    ) -> tuple[NDArray[np.bool] | None, ...]:
+        """For each output, where it isn't the reference's; None if dtype or shape is another."""
+        template, outs = self.template, [np.asarray(out) for out in _as_tuple(results)]
         magnitudes: tuple[Any, ...] = references
         if template.magnitude is not None:
             with np.errstate(all="ignore"):
                 magnitudes = _as_tuple(template.magnitude(*template.bind(*args)))
-        return all(
-            _close(np.asarray(out), np.asarray(reference), magnitude, template.roundings)
+        return tuple(
+            off(out, reference, magnitude, template.roundings)
+            if (out.dtype, out.shape) == (reference.dtype, reference.shape)
+            else None
             for out, reference, magnitude in zip(outs, references, magnitudes, strict=True)
         )
 
@@ -362,25 +372,6 @@ class Instance:
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
-
-
-def _close(out: NDArray[Any], reference: NDArray[Any], magnitude: Any, roundings: float) -> bool:
-    if out.dtype != reference.dtype or out.shape != reference.shape:
-        return False
-    dtype = out.dtype
-    if not roundings or dtype.kind in "biu":
-        return bool(np.array_equal(out, reference, equal_nan=dtype.kind not in "biu"))
-    import ml_dtypes
-
-    finfo: Any = ml_dtypes.finfo  # knows NumPy's types as well as its own
-    unit = finfo(np.empty(0, dtype).real.dtype)
-    exact = np.complex128 if dtype.kind == "c" else np.float64
-    with np.errstate(all="ignore"):
-        wide, wanted = out.astype(exact), reference.astype(exact)
-        size = np.abs(np.asarray(magnitude).astype(exact))
-        bound = roundings * (float(unit.eps) * size + float(unit.smallest_subnormal))
-        close = (np.abs(wide - wanted) <= bound) | (wide == wanted)
-        return bool(np.all(close | (np.isnan(wide) & np.isnan(wanted))))
 
 
 def random_array(dtype: DataType, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[Any]:

@@ -8,11 +8,12 @@ Source: `paddle/phi/kernels/trace_kernel.h`, `trace_grad_kernel.h`.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels import cpu, dtypes, gpu
+from registry_runtime.kernels import cpu, cuda_source, dtypes, gpu
 from registry_runtime.kernels.full import fill
 from registry_runtime.kernels.reduce import accumulator, adder
 from registry_runtime.kernels.template import Context, KernelTemplate, Out, random_array
@@ -63,13 +64,8 @@ def grad_build(loops: Any, T: DataType) -> cpu.Compiled:
     return cpu.Compiled(run, cached, code)
 
 
-def summed(xp: Any, x: Any, *where: int) -> Any:
-    U = accumulator(DataType.of(x.dtype))
-    return x.diagonal(*where).astype(U.numpy).sum(-1)
-
-
 def reference(x: DenseTensor, *where: int) -> Any:
-    return summed(np, np.asarray(x), *where)
+    return np.asarray(x).diagonal(*where).astype(accumulator(x.dtype).numpy).sum(-1)
 
 
 def grad_reference(x: DenseTensor, out_grad: DenseTensor, *where: int) -> Any:
@@ -80,21 +76,78 @@ def grad_reference(x: DenseTensor, out_grad: DenseTensor, *where: int) -> Any:
     return in_grad
 
 
-def cupy_build(T: DataType) -> Any:
-    import cupy
+CUDA = """
+// x of (outer, rows, middle, columns, inner) to out of (outer, middle, inner)
+extern "C" __global__ void trace(
+    const T* x, T* out, long long lines, long long length, int lanes, long long rows,
+    long long middle, long long columns, long long inner, long long offset) {
+  Line line(lines, length, middle * inner, lanes);
+  long long m = over(line.number, inner), o = over(m, middle), step = middle * columns * inner;
+  x += o * rows * step + (m - o * middle) * columns * inner + line.number - m * inner;
+  x += offset < 0 ? -offset * step : offset * inner;
+  U total = 0;
+  for (long long i = line.lane; i < line.length; i += lanes)
+    total = total + wide(x[i * (step + inner)]);
+  total = folded(total, line, lanes, Plus());
+  if (line.lane == 0 && line.number < lines) out[line.number] = T(total);
+}
+
+// grad of (outer, middle, inner) to in_grad of x's dims; a line is all columns of a row
+extern "C" __global__ void trace_grad(
+    const T* grad, T* in_grad, long long lines, long long length, int lanes, long long rows,
+    long long middle, long long inner, long long offset) {
+  Line line(lines, length, 1, lanes);
+  long long above = over(line.number, middle), m = line.number - above * middle;
+  long long o = over(above, rows), diagonal = (above - o * rows + offset) * inner;
+  grad += (o * middle + m) * inner, in_grad += line.begin;
+  for (long long i = line.lane; i < line.length; i += lanes)
+    in_grad[i] = i >= diagonal && i < diagonal + inner ? grad[i - diagonal] : T(0);
+}
+"""
+
+
+def cuda_text(T: DataType) -> str:
+    return cuda_source.typed(CUDA, T=T, U=accumulator(T))
+
+
+def split_twice(
+    dims: tuple[int, ...], offset: int, axis1: int, axis2: int
+) -> tuple[int, int, int, int, int, int]:
+    """The dims around two axes multiplied, and the offset as of the first of them to the second."""
+    first, second = axis1 % len(dims), axis2 % len(dims)
+    if first > second:
+        first, second, offset = second, first, -offset
+    outer, middle = math.prod(dims[:first]), math.prod(dims[first + 1 : second])
+    inner = math.prod(dims[second + 1 :])
+    return outer, dims[first], middle, dims[second], inner, offset
+
+
+def cupy_build(cupy: Any, T: DataType) -> Any:
+    kernel = gpu.compiled(cupy, cuda_text(T)).get_function("trace")
 
     def run(x: Any, offset: int, axis1: int, axis2: int, out: Any) -> None:
-        out[...] = summed(cupy, x, offset, axis1, axis2)
+        if not out.size:
+            return
+        *sizes, offset = split_twice(x.shape, offset, axis1, axis2)[1:]
+        rows, middle, columns, inner = sizes
+        length = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
+        grid, block, lanes = cuda_source.over_lines(out.size, length, middle * inner)
+        kernel(grid, block, (x, out, out.size, length, np.int32(lanes), *sizes, offset))
 
     return run
 
 
-def cupy_grad(T: DataType) -> Any:
+def cupy_grad(cupy: Any, T: DataType) -> Any:
+    kernel = gpu.compiled(cupy, cuda_text(T)).get_function("trace_grad")
+
     def run(x: Any, grad: Any, offset: int, axis1: int, axis2: int, in_grad: Any) -> None:
-        in_grad[...] = 0
-        in_grad.diagonal(offset, axis1, axis2)[...] = grad[
-            ..., None
-        ]  # CuPy's view can be written to
+        if not in_grad.size:
+            return
+        outer, rows, middle, columns, inner, offset = split_twice(x.shape, offset, axis1, axis2)
+        lines, length = outer * rows * middle, columns * inner
+        grid, block, lanes = cuda_source.over_lines(lines, length, 1)
+        sizes = (lines, length, np.int32(lanes), rows, middle, inner, offset)
+        kernel(grid, block, (grad, in_grad, *sizes))
 
     return run
 
@@ -115,7 +168,7 @@ TraceKernel = KernelTemplate(
     dtypes=dtypes.FLOATS | dtypes.COMPLEX | dtypes.INTEGERS,
     infer_meta=TraceInferMeta,
     reference=reference,
-    builders={"CPU": cpu.function(numba_build), "GPU": gpu.function(cupy_build)},
+    builders={"CPU": cpu.function(numba_build), "GPU": gpu.function(cupy_build, cuda_text)},
     sample=sample,
     bytes_moved=lambda x, *_: min(x.dims) * x.dtype.numpy.itemsize,
     roundings=16,
@@ -130,7 +183,7 @@ TraceGradKernel = KernelTemplate(
     infer_meta=GeneralUnaryGradInferMeta,
     param=("x",),
     reference=grad_reference,
-    builders={"CPU": cpu.function(grad_build), "GPU": gpu.function(cupy_grad)},
+    builders={"CPU": cpu.function(grad_build), "GPU": gpu.function(cupy_grad, cuda_text)},
     sample=grad_sample,
     bytes_moved=lambda *args: int(args[-1].data.nbytes),  # x is never read
 )

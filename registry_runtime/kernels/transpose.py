@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from registry_runtime.kernels import cpu, dtypes, gpu
+from registry_runtime.kernels import cpu, cuda_source, dtypes, gpu
 from registry_runtime.kernels.template import Context, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -137,9 +137,72 @@ def reference(x: DenseTensor, axis: Sequence[int]) -> Any:
     )
 
 
-def cupy_build(T: DataType) -> Any:
+CUDA = """
+#define TILE 32
+// As on the CPU: runs of plan[0], and the tiles of two axes; a row of the plan is (length, step in x,
+// step in out).
+extern "C" __global__ void copy_runs(
+    const T* x, const long long* plan, int axes, T* out, long long runs, long long length,
+    int lanes) {
+  Line run(runs, length, 1, lanes);
+  long long rest = run.number;
+  for (int k = 1; k < axes; ++k) {
+    long long next = over(rest, plan[3 * k]);
+    x += (rest - next * plan[3 * k]) * plan[3 * k + 1], rest = next;
+  }
+  for (long long i = run.lane; i < run.length; i += lanes) out[run.begin + i] = x[i];
+}
+
+// A tile is read along one axis and written along the other, both in neighbouring threads.
+extern "C" __global__ void copy_tiles(const T* x, const long long* plan, int axes, T* out) {
+  __shared__ T tile[TILE][TILE + 1];  // one more, so that a column lies in different banks
+  long long across = plan[0], down = plan[3], step_in = plan[1], step_out = plan[5];
+  long long tiles_across = (across + TILE - 1) / TILE, tiles_down = (down + TILE - 1) / TILE;
+  long long above = over(blockIdx.x, tiles_across), rest = over(above, tiles_down);
+  long long a = (blockIdx.x - above * tiles_across) * TILE, b = (above - rest * tiles_down) * TILE;
+  x += a * step_in + b, out += b * step_out + a;
+  for (int k = 2; k < axes; ++k) {
+    long long next = over(rest, plan[3 * k]), at = rest - next * plan[3 * k];
+    x += at * plan[3 * k + 1], out += at * plan[3 * k + 2], rest = next;
+  }
+  int column = threadIdx.x % TILE;
+  for (int row = threadIdx.x / TILE; row < TILE; row += THREADS / TILE)
+    if (a + row < across && b + column < down) tile[row][column] = x[row * step_in + column];
+  __syncthreads();
+  for (int row = threadIdx.x / TILE; row < TILE; row += THREADS / TILE)
+    if (b + row < down && a + column < across) out[row * step_out + column] = tile[column][row];
+}
+"""
+_GPU_TILE = 32
+
+
+def cuda_text(T: DataType) -> str:
+    return cuda_source.typed(CUDA, T=bits_of(T))
+
+
+def cupy_build(cupy: Any, T: DataType) -> Any:
+    module = gpu.compiled(cupy, cuda_text(T))
+    runs, tiles = module.get_function("copy_runs"), module.get_function("copy_tiles")
+
+    @lru_cache(maxsize=256)
+    def planned(shape: tuple[int, ...], axis: tuple[int, ...]) -> tuple[Any, Any]:
+        plan = plan_of(shape, axis)
+        return plan.tolist(), cupy.asarray(plan)
+
     def run(x: Any, axis: Sequence[int], out: Any) -> None:
-        out[...] = x.transpose([a % x.ndim for a in axis]) if axis else x
+        if not x.size:
+            return
+        rows, plan = planned(x.shape, tuple(axis))
+        (length, _, _), axes = rows[0], np.int32(len(rows))
+        if len(rows) == 1 or rows[0][1] == 1:
+            count = x.size // length
+            grid, block, lanes = cuda_source.over_lines(count, length, 1)
+            runs(grid, block, (x, plan, axes, out, count, length, np.int32(lanes)))
+        else:
+            down = rows[1][0]
+            around = x.size // (length * down)
+            count = around * -(-length // _GPU_TILE) * -(-down // _GPU_TILE)
+            tiles((count,), (cuda_source.THREADS,), (x, plan, axes, out))
 
     return run
 
@@ -155,6 +218,6 @@ TransposeKernel = KernelTemplate(
     dtypes=dtypes.NUMBERS | {DataType.FLOAT8_E4M3FN, DataType.FLOAT8_E5M2},
     infer_meta=TransposeInferMeta,
     reference=reference,
-    builders={"CPU": cpu.function(numba_build), "GPU": gpu.function(cupy_build)},
+    builders={"CPU": cpu.function(numba_build), "GPU": gpu.function(cupy_build, cuda_text)},
     sample=sample,
 )

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import KernelError, gpu, library
+from registry_runtime.kernels import KernelError, find, gpu, library
 from registry_runtime.kernels.template import KernelTemplate
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from tests.kernels.gpu_cases import CASES, UNKNOWN_TO_CUPY
 
 
 def _missing() -> str:
@@ -22,31 +23,36 @@ def _missing() -> str:
 
 
 needs_gpu = [pytest.mark.gpu, pytest.mark.skipif(bool(_missing()), reason=_missing())]
-COMMON = (
-    *(DataType.FLOAT32, DataType.FLOAT64, DataType.FLOAT16, DataType.BFLOAT16),
-    *(DataType.BOOL, DataType.UINT8, DataType.INT8, DataType.INT16, DataType.INT32, DataType.INT64),
-    DataType.COMPLEX64,
-)
-CASES = [(t, dtype) for t in library() for dtype in COMMON if dtype in t.dtypes]
+BUILDS = [(t, dtype) for t in library() for dtype in sorted(t.dtypes - UNKNOWN_TO_CUPY)]
 
 
 def on_host(value: Any) -> Any:
     return np.asarray(DenseTensor(value)) if hasattr(value, "__cuda_array_interface__") else value
 
 
-@pytest.mark.parametrize(("template", "dtype"), CASES, ids=str)
 class TestOnADevice:
     pytestmark = needs_gpu
 
-    @pytest.mark.parametrize("size", [1, 1000, 1_000_003])
-    def test_random_arguments(self, template: KernelTemplate, dtype: DataType, size: int) -> None:
+    @pytest.mark.parametrize(("template", "dtype"), BUILDS, ids=str)
+    def test_random_arguments(self, template: KernelTemplate, dtype: DataType) -> None:
         instance = template.instantiate(dtype, "GPUContext")
-        args = instance.sample_inputs(size, np.random.default_rng(size))
-        launched = instance.launch(*args)
-        results = launched if isinstance(launched, tuple) else (launched,)
-        assert all(hasattr(result, "__cuda_array_interface__") for result in results)
-        assert instance.agrees(tuple(map(on_host, args)), tuple(map(on_host, results)))
+        for size in (1, 1000, 1_000_003):
+            args = instance.sample_inputs(size, np.random.default_rng(size))
+            launched = instance.launch(*args)
+            results = launched if isinstance(launched, tuple) else (launched,)
+            assert all(hasattr(result, "__cuda_array_interface__") for result in results)
+            assert instance.agrees(tuple(map(on_host, args)), tuple(map(on_host, results))), size
         assert instance.build().backend == "GPU"
+
+    @pytest.mark.parametrize("name", CASES)
+    def test_shapes_axes_and_flags(self, name: str) -> None:
+        template = find(f"phi::{name}Kernel")
+        assert template
+        for dtype, args in CASES[name]():
+            instance = template.instantiate(dtype, "GPUContext")
+            launched = instance.launch(*args)
+            results = launched if isinstance(launched, tuple) else (launched,)
+            assert instance.agrees(args, tuple(map(on_host, results))), (dtype, args)
 
 
 @pytest.mark.parametrize("template", library(), ids=lambda template: template.name)

@@ -271,6 +271,6 @@ def test_the_samples_are_found_with_their_own_headers() -> None:
     assert not found.failures
     with_cuda = survey([samples_folder() / "phi"], Options(macros=(("D", "PADDLE_WITH_CUDA"),)))
     more = set(with_cuda.registrations) - set(found.registrations)
-    kernels = {("full_batch_size_like", "GPU"), ("layer_norm", "GPU")}
-    assert {(r.kernel, r.backend) for r in more} == kernels
-    assert len(more) == 11
+    assert {r.backend for r in more} == {"GPU"}
+    assert {"full_batch_size_like", "layer_norm", "softmax"} <= {r.kernel for r in more}
+    assert len([r for r in more if r.kernel in ("full_batch_size_like", "layer_norm")]) == 11
