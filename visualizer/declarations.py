@@ -33,7 +33,7 @@ def missing_declarations(trace: Trace, options: Options) -> list[Token]:
     seen: set[str] = set()
     for path in trace.included:
         try:
-            text = read_source(path, included=True)
+            text = read_source(path, True, options.unsaved)
         except InputError:
             continue
         if not any(name in text for name in wanted) or not called.search(text):

@@ -35,9 +35,12 @@ from visualizer.expansion import (
     Trace,
     preprocess,
 )
+from visualizer.expansion.ask_compiler import system_folders
 from visualizer.expansion.diagnostics import at_token
+from visualizer.expansion.hiding import policy_of
 from visualizer.expansion.lexer import would_fuse
 from visualizer.expansion.moments import Timeline
+from visualizer.expansion.source_files import read_source
 from visualizer.expansion.tokens import (
     PRAGMA,
     UNTERMINATED,
@@ -47,6 +50,7 @@ from visualizer.expansion.tokens import (
     spell,
     standing_at,
 )
+from visualizer.expansion.views import Look, View, view
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +140,7 @@ class Workbench:
         found = self._at_their_tokens(initialisation.diagnostics)
         self.diagnostics = tuple(_without_what_follows(trace.diagnostics, found))
         self._timelines: dict[int, Timeline] = {}
+        self._views: dict[tuple[int, Look], View] = {}
         self._births: dict[Entry, tuple[int, int]] = {}
 
     def take_back(self) -> None:
@@ -149,13 +154,21 @@ class Workbench:
     @cached_property
     def source_lines(self) -> list[str]:
         """The file's text as it was read, for display."""
-        return self.path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+        return read_source(self.path, True, self.options.unsaved).splitlines()
 
     def timeline(self, expansion: int) -> Timeline:
         """The moments of one expansion, laid out when first asked for."""
         if expansion not in self._timelines:
             self._timelines[expansion] = Timeline(self.trace.expansions[expansion])
         return self._timelines[expansion]
+
+    def view(self, expansion: int, look: Look) -> View:
+        """The moments of one expansion that a reader who `looks` at it so wants to stop at."""
+        key = expansion, look
+        if key not in self._views:
+            policy = policy_of(look.hidden, lambda: system_folders(self.options))
+            self._views[key] = view(self.timeline(expansion), look, policy)
+        return self._views[key]
 
     def expansion_at(self, line: int) -> int | None:
         """The first expansion whose invocation stands on this source line, or None."""

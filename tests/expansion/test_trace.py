@@ -15,6 +15,7 @@ from macro_programs import macro_program
 
 from visualizer.expansion import Options, Trace, preprocess
 from visualizer.expansion.moments import Timeline
+from visualizer.expansion.options import STEP_LIMIT
 from visualizer.expansion.sentences import sentence
 from visualizer.expansion.tokens import (
     Body,
@@ -38,10 +39,10 @@ slow_inputs = settings(
 )
 
 
-def trace_of(text: str, folder: Path) -> Trace:
+def trace_of(text: str, folder: Path, step_limit: int = STEP_LIMIT) -> Trace:
     file = folder / "program.cc"
     file.write_text(text)
-    return preprocess(file, Options(std="gnu++20"))
+    return preprocess(file, Options(std="gnu++20", step_limit=step_limit))
 
 
 def all_steps(steps: list[Step]) -> Iterator[Step]:
@@ -186,12 +187,13 @@ def test_memory_follows_what_was_spliced(tmp_path: Path) -> None:
 
 
 def test_runaway_expansion_stops_with_a_message_and_can_still_be_stepped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr("visualizer.expansion.expander.STEP_LIMIT", 1000)
     doubling = "".join(f"#define D{n} D{n - 1} D{n - 1}\n" for n in range(1, 40))
     for invocation in ("D39", "ID(D39)"):
-        trace = trace_of(f"#define ID(x) x\n#define D0 x\n{doubling}{invocation} y\n", tmp_path)
+        trace = trace_of(
+            f"#define ID(x) x\n#define D0 x\n{doubling}{invocation} y\n", tmp_path, step_limit=1000
+        )
         assert "expansion stopped after 1,000 steps" in str(trace.diagnostics[0])
         (expansion,) = trace.expansions
         check_replay(expansion.steps, expansion.before, expansion.after)

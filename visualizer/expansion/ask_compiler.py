@@ -17,6 +17,7 @@ from typing import Any
 from visualizer.expansion.cache_folder import name_of, read_entry, write_entry
 from visualizer.expansion.compiler import OPERATORS, Compiler, no_compiler
 from visualizer.expansion.diagnostics import InputError
+from visualizer.expansion.options import Options
 from visualizer.expansion.predefined import is_cxx
 from visualizer.expansion.tokens import Source
 
@@ -48,6 +49,11 @@ def compiler_for(choice: str, std: str) -> Compiler:
     if choice not in ("auto", "none"):
         raise _failed(choice, "is not installed")
     return no_compiler(std)
+
+
+def system_folders(options: Options) -> list[str]:
+    """The folders whose headers are those of the system: the user's `-isystem`, the compiler's own."""
+    return [*options.system_folders, *compiler_for(options.cc, options.std).folders]
 
 
 def _failed(choice: str, what: str) -> InputError:

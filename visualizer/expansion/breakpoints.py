@@ -6,7 +6,7 @@ one is a search through a list, and running back is no harder.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 from typing import Literal, get_args
 
@@ -36,6 +36,15 @@ def at_event(event: Event) -> Breakpoint:
             not moment.meeting and any(o.kind == event for o in moment.step.operations)
         )
     return lambda moment: moment.step.kind == event
+
+
+def of_words(words: Iterable[str]) -> Breakpoint:
+    """What a user's words stop at: `on:paste` and the other events, or macros of such names."""
+    stops = [
+        next((at_event(e) for e in get_args(Event) if word == f"on:{e}"), at_macro(word))
+        for word in words
+    ]
+    return lambda moment: any(stop(moment) for stop in stops)
 
 
 def following(timeline: Timeline, k: int, stop: Breakpoint) -> int | None:

@@ -24,6 +24,7 @@ from visualizer.expansion.compiler_words import flags_among
 from visualizer.expansion.diagnostics import Diagnostic, InputError
 from visualizer.expansion.nearest_file import NearestFile, is_c, is_header
 from visualizer.expansion.options import Options
+from visualizer.expansion.readable import may_read
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source
 
@@ -106,6 +107,8 @@ def _read(database: str, version: int) -> tuple[dict[str, Entry], NearestFile]:
     shown = display_path(Path(database))
     start = Source(shown, 1, 1)
     try:
+        if not may_read(database):
+            raise FileNotFoundError
         text = Path(database).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         hint = "build with cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, or run bear -- make"

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from visualizer.expansion.options import Options
 from visualizer.expansion.predefined import DEFAULT_STD, is_cxx, is_standard
+from visualizer.expansion.readable import may_read
 
 _DEFAULT_C = "gnu17"
 # Each flag by its forms, whose operand may follow at once, after `=` (long forms), or as next word.
@@ -108,8 +109,11 @@ def _all_words(words: Sequence[str], directory: str, depth: int) -> Iterator[str
         if word.startswith("-Wp,"):
             yield from word.split(",")[1:]
         elif word.startswith("@") and depth < _RESPONSE_DEPTH:
+            path = _in(directory, word[1:])
             try:
-                with open(_in(directory, word[1:]), encoding="utf-8") as file:
+                if not may_read(path):
+                    raise FileNotFoundError
+                with open(path, encoding="utf-8") as file:
                     inside = shlex.split(file.read())
             except (OSError, ValueError):  # as gcc does, take it for what it says
                 yield word

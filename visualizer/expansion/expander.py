@@ -24,6 +24,7 @@ from visualizer.expansion.definitions import Definition
 from visualizer.expansion.depth import DEPTH_LIMIT, room_to_nest
 from visualizer.expansion.diagnostics import Diagnostic, Severity, SourceError, at_token
 from visualizer.expansion.language import Language
+from visualizer.expansion.options import STEP_LIMIT
 from visualizer.expansion.substitution import substitute
 from visualizer.expansion.tokens import (
     IDENTIFIER,
@@ -48,7 +49,6 @@ from visualizer.expansion.trace import (
 Builtin = Callable[[Token], tuple[str, str]]  # a name token → the kind and spelling it stands for
 
 PRAGMA_OPERATOR = "_Pragma"
-STEP_LIMIT = 500_000
 TOKEN_LIMIT = 5_000_000
 
 
@@ -98,7 +98,9 @@ class Expander:
         builtins: Mapping[str, Builtin],
         report: Callable[[Diagnostic], None],
         language: Language,
+        step_limit: int = STEP_LIMIT,
     ) -> None:
+        self.step_limit = step_limit
         self.macros = macros
         self.builtins = builtins
         self.report = report
@@ -439,8 +441,8 @@ class Expander:
         )
         self._steps += 1
         self._tokens += len(insert)
-        if self._steps >= STEP_LIMIT:
-            raise LimitReached(f"expansion stopped after {STEP_LIMIT:,} steps")
+        if self._steps >= self.step_limit:
+            raise LimitReached(f"expansion stopped after {self.step_limit:,} steps")
         if self._tokens >= TOKEN_LIMIT:
             raise LimitReached(f"expansion stopped after {TOKEN_LIMIT:,} tokens")
 

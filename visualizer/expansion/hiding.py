@@ -12,6 +12,7 @@ the line before them to the line after them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -20,7 +21,9 @@ from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.sentences import meeting, sentence
 from visualizer.expansion.tokens import Body, Passed, Pasted, Source, Token
 from visualizer.expansion.trace import Argument, Step
-from visualizer.expansion.wording import listed
+from visualizer.expansion.wording import listed, short
+
+SYSTEM_HEADERS = "<>"
 
 # Whether to hide a macro of this name, defined here; what is built in is defined nowhere.
 Policy = Callable[[str, Source | None], bool]
@@ -28,9 +31,11 @@ Policy = Callable[[str, Source | None], bool]
 
 @dataclass(slots=True, eq=False)
 class Merged(Moment):
-    """Moments of hidden macros, as one. `step` is the first of them that changed the line."""
+    """Several moments as one. `step` is the first of them that changed the line; or, of a `whole_call`,
+    which is all that comes of one invocation, that invocation's own."""
 
     steps: tuple[Step, ...]
+    whole_call: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,20 @@ def by_system_header(folders: Sequence[str]) -> Policy:
     )
 
 
+def policy_of(globs: Iterable[str], system_folders: Callable[[], Sequence[str]]) -> Policy | None:
+    """What a user's words hide: a file, if there is a dot or a slash in it; a macro's name; or `<>`,
+    whatever stands in a system header. None if there are no words."""
+    policies = [
+        by_system_header(system_folders())
+        if glob == SYSTEM_HEADERS
+        else by_file(glob)
+        if "/" in glob or "." in glob
+        else by_name(glob)
+        for glob in globs
+    ]
+    return any_of(policies) if policies else None
+
+
 def any_of(policies: Iterable[Policy]) -> Policy:
     every = tuple(policies)
     return lambda name, where: any(policy(name, where) for policy in every)
@@ -75,7 +94,7 @@ def hide(timeline: Timeline, policy: Policy) -> Hidden:
         while k < len(timeline) and _is_hidden(timeline.moments[k].step, policy):
             k += 1
         if k > start:
-            merged = _merge(timeline, start, k, shown_as)
+            merged = merge(timeline, start, k, shown_as)
             if merged is not None:
                 merged.partner = len(moments)
                 moments.append(merged)
@@ -84,16 +103,9 @@ def hide(timeline: Timeline, policy: Policy) -> Hidden:
         moment = timeline.moments[k]
         shown_as[k] = len(moments)
         partner = shown_as.get(moment.partner, len(moments))
-        shown = Moment(
-            moment.step,
-            moment.at,
-            moment.remove,
-            moment.insert,
-            moment.level,
-            moment.meeting,
-            partner,
-            _visible_prescan(timeline, moment, shown_as),
-        )
+        shown = copy(moment)
+        shown.partner = partner
+        shown.prescan = _visible_prescan(timeline, moment, shown_as)
         if partner < len(moments):
             moments[partner].partner = len(moments)
         moments.append(shown)
@@ -104,6 +116,11 @@ def hide(timeline: Timeline, policy: Policy) -> Hidden:
 
 def narration(moment: Moment) -> str:
     """The sentence of a moment, hidden or not."""
+    if isinstance(moment, Merged) and moment.whole_call:
+        became = short(moment.insert) or "nothing"
+        return (
+            f"{moment.step.macro} is expanded to the end, in {len(moment.steps)} steps: {became}."
+        )
     if isinstance(moment, Merged):
         names = listed(dict.fromkeys(step.macro for step in moment.steps))
         many = len(moment.steps)
@@ -144,7 +161,7 @@ def _visible_prescan(
     return None if prescan is None else (prescan[0], shown_as[prescan[1]])
 
 
-def _merge(timeline: Timeline, start: int, stop: int, shown_as: dict[int, int]) -> Merged | None:
+def merge(timeline: Timeline, start: int, stop: int, shown_as: dict[int, int]) -> Merged | None:
     """Moments `start` to `stop` as one; None if they do not change the line."""
     changing = [m for m in timeline.moments[start:stop] if not m.meeting]
     if not changing:
@@ -173,5 +190,9 @@ def _merge(timeline: Timeline, start: int, stop: int, shown_as: dict[int, int]) 
         False,
         0,
         _visible_prescan(timeline, outermost, shown_as),
-        tuple(m.step for m in changing),
+        tuple(step for m in changing for step in _steps_of(m)),
     )
+
+
+def _steps_of(moment: Moment) -> tuple[Step, ...]:
+    return moment.steps if isinstance(moment, Merged) else (moment.step,)

@@ -7,8 +7,8 @@ are in the entry, as times and sizes of files and folders, and the folders that 
 holds as long as all of them are as they were. So a header that was edited, and one that newly stands
 before another on the include path, both make the entry stale, and it is made anew without a word.
 
-Not kept: an effect with a message to the user, one that leaves `push_macro` open, and one of files so
-new that another edit could have the same time.
+Not kept: an effect with a message to the user, one that leaves `push_macro` open, one of files so new
+that another edit could have the same time, and one of a text that an editor hasn't saved.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from visualizer.expansion.definitions import Definition
 from visualizer.expansion.include_path import Found, Stamp, stamp, still_so
 from visualizer.expansion.language import Language
 from visualizer.expansion.macro_table import Written
+from visualizer.expansion.readable import may_read
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source, Token
 
@@ -75,7 +76,7 @@ class IncludeCache:
         depends = json.dumps([files, folders])
         stamps = (*files.values(), *(s for s, _, _ in folders.values()))
         times = [t for s in stamps if s is not None for t in s[:2]]
-        if max(times, default=0) > began - _TOO_NEW:
+        if max(times, default=0) > began - _TOO_NEW or p.inclusion.unsaved.keys() & read.keys():
             self._trusted = False
         elif self._trusted and time.perf_counter() - begun >= _WORTH_KEEPING:
             entry = _packed(p, before, depends, list(p.scan.considered))
@@ -92,9 +93,9 @@ class IncludeCache:
             head, table = _unpacked(data)
             depends: str = head["depends"]
             stamps, folders = json.loads(depends)
-            if not _holds(stamps, folders):
-                return None
             p = self.preprocessor
+            if not _holds(stamps, folders) or not p.inclusion.unsaved.keys().isdisjoint(stamps):
+                return None
             definitions = _definitions(head, table, p.language)
         except (ValueError, KeyError, TypeError, IndexError):
             return None
@@ -110,7 +111,7 @@ def _holds(files: dict[str, list[int]], folders: dict[str, list[Any]]) -> bool:
     """Whether files are as they were, and looking for headers would find the same ones."""
     for path, known in files.items():
         now = stamp(path)
-        if now is None or list(now) != known:
+        if now is None or list(now) != known or not may_read(path):
             return False
     return all(still_so(where, *looked_up) for where, looked_up in folders.items())
 

@@ -15,6 +15,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from visualizer.expansion.readable import may_read
 from visualizer.expansion.source_files import display_path
 
 BESIDE = -1
@@ -99,7 +100,8 @@ class IncludePath:
         if not name:
             return None
         if os.path.isabs(name):
-            return Found(os.path.normpath(name), BESIDE, False) if os.path.isfile(name) else None
+            there = os.path.isfile(name) and may_read(name)
+            return Found(os.path.normpath(name), BESIDE, False) if there else None
         if beside is not None and (path := self._in_folder(beside, name)) is not None:
             return Found(path, BESIDE, False)
         for i in range(start, len(self.folders)):
@@ -121,7 +123,7 @@ class IncludePath:
         if names is None or last not in names:
             return None
         path = f"{where}/{last}"
-        if not os.path.isfile(path):
+        if not os.path.isfile(path) or not may_read(path):
             return None
         return os.path.normpath(path) if "/." in path or "//" in path else path
 

@@ -17,8 +17,11 @@ from visualizer.expansion.source_files import read_source
 class Inclusion:
     """The include path of one translation unit, and the files that were read through it."""
 
-    def __init__(self, path: IncludePath, once_by_text: bool) -> None:
+    def __init__(
+        self, path: IncludePath, once_by_text: bool, unsaved: Iterable[tuple[str, str]] = ()
+    ) -> None:
         self.path = path
+        self.unsaved = dict(unsaved)
         self.included: dict[str, None] = {}  # in the order of their first reading
         self.texts: dict[str, str] = {}
         self.stamps: dict[str, Stamp | None] = {}  # of each file, as it was before it was read
@@ -63,7 +66,7 @@ class Inclusion:
     def _text(self, path: str) -> str:
         if path not in self.texts:
             self._stamp(path)
-            self.texts[path] = read_source(path, included=True)
+            self.texts[path] = read_source(path, True, self.unsaved.items())
         return self.texts[path]
 
     def _stamp(self, path: str) -> Stamp | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from visualizer.expansion.predefined import DEFAULT_STD
 
+STEP_LIMIT = 500_000
 COMPILERS = ("auto", "gcc", "clang", "none")  # what `--cc` may be
 
 
@@ -15,6 +16,9 @@ class Options:
 
     `cc` names the compiler whose predefined macros and include path to use, as `--cc` does.
     `macros` are the operands of `-D` and `-U` with the flag's letter: `("D", "X=1")`, `("U", "X")`.
+    `unsaved` are texts that stand for what files hold on disk, as libclang's unsaved files do: of
+    each the absolute path, and the text as an editor has it.
+    `step_limit` is how many steps one invocation may take before it is stopped.
     """
 
     include_folders: tuple[str, ...] = ()
@@ -24,6 +28,8 @@ class Options:
     std: str = DEFAULT_STD
     dialect: str = "standard"
     cc: str = "none"
+    unsaved: tuple[tuple[str, str], ...] = ()
+    step_limit: int = STEP_LIMIT
 
     def command_line(self) -> str:
         """`-D` and `-U` as the directives that they stand for."""

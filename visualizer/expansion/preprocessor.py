@@ -113,12 +113,18 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             options.include_folders, (*options.system_folders, *self.compiler.folders)
         )
         clang = "#define __clang__ 1" in self.compiler.macros
-        self.inclusion = Inclusion(self.include_path, once_by_text=not clang)
+        self.inclusion = Inclusion(self.include_path, not clang, options.unsaved)
         self.condition = Condition(self)
         self.pushed: dict[str, list[Definition | None]] = {}  # by `#pragma push_macro`
         self.counter = 0
         self.builtins = builtin_macros(self)
-        self.expander = Expander(self.macros, self.builtins, self.diagnostics.append, self.language)
+        self.expander = Expander(
+            self.macros,
+            self.builtins,
+            self.diagnostics.append,
+            self.language,
+            options.step_limit,
+        )
         self.files: list[ReadFile] = []
         self._cache = IncludeCache(self)
         self._guards: dict[str, str | None] = {}
@@ -130,7 +136,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
 
     def run(self, path: Path) -> Trace:
         """Preprocess the file. Raises InputError if it cannot be read as source at all."""
-        text = read_source(path)
+        text = read_source(path, unsaved=self.options.unsaved)
         self._main = display_path(path)
         self._prologue()
         main = Found(os.path.abspath(path), BESIDE, False, str(path))
@@ -583,7 +589,9 @@ def preprocess(
     preprocessor = Preprocessor(options or Options(), skip_included_text)
     if explain_directives:
         preprocessor.explain_directives()
-    return preprocessor.run(Path(path))
+    trace = preprocessor.run(Path(path))
+    preprocessor.expansions = []  # it refers to itself: a trace should not wait for the collector
+    return trace
 
 
 __all__ = ["Preprocessor", "Source", "expand_alone", "preprocess"]

@@ -17,7 +17,7 @@ from typing import Literal
 
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.diagnostics import Diagnostic
-from visualizer.expansion.tokens import Source, Token
+from visualizer.expansion.tokens import Source, Token, spell
 
 # function, object: a macro replaced. builtin: `__LINE__` and its like. painted: a name met inside its
 # own replacement, from now on no macro. refused: an invocation with the wrong number of arguments.
@@ -66,6 +66,13 @@ class Argument:
     start: int
     prescan: Prescan | None = None
     omitted: bool = False
+
+    def changed(self) -> bool:
+        """Whether the prescan made other text of it."""
+        prescan = self.prescan
+        return (
+            prescan is not None and bool(prescan.steps) and spell(prescan.after) != spell(self.raw)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
