@@ -8,7 +8,7 @@ import pytest
 
 from visualizer.expansion import cache_folder
 
-for folder in ("expansion", "samples"):
+for folder in ("expansion", "samples", "serve"):
     sys.path.insert(0, str(Path(__file__).parent / folder))
 
 
@@ -19,3 +19,11 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cache_folder, "cache_folder", lambda: folder)
         yield
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No test reads or writes the real settings and recent files: each has a folder for its own."""
+    folder = tmp_path_factory.mktemp("unfold")
+    monkeypatch.setenv("UNFOLD_CONFIG_DIR", str(folder))
+    return folder
