@@ -211,6 +211,7 @@ def test_kernels_tells_arguments_before_and_after_the_braces(
         "before": "CPU NCHW float32",
         "after": "Undefined NCHW float32",
         "note": "",
+        "type_index": "const phi::DenseTensor&",
     }
     assert (first["registration"], first["held_in"], first["replaces"]) == (
         *("INNER", "KernelFactory"),
@@ -564,3 +565,31 @@ def test_start_up_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("format", "first"), [("md", "# `PD_REGISTER_KERNEL`"), ("html", "<!doctype"), ("svg", "<svg")]
+)
+def test_an_invocation_as_a_document(capsys, format, first):
+    assert main(["steps", f"{BITWISE}:72", "--format", format]) == 0
+    document = capsys.readouterr().out
+    assert document.lower().startswith(first.lower())
+    assert "bitwise_and" in document
+
+
+def test_a_document_without_a_line_is_of_the_first_registration(capsys):
+    assert main(["steps", str(BITWISE), "--format", "md"]) == 0
+    assert "bitwise_kernel.cc:72`" in capsys.readouterr().out.partition("\n")[0]
+
+
+def test_a_document_of_nothing(capsys, tmp_path):
+    path = tmp_path / "plain.c"
+    path.write_text("int x;\n")
+    assert main(["steps", str(path), "--format", "html"]) == 1
+    assert "plain.c:1:1: error: no macro is invoked" in capsys.readouterr().err
+
+
+def test_documents_take_no_search(capsys):
+    assert main(["steps", str(BITWISE), "--format", "md", "--find", "x"]) == 2
+    assert main(["steps", f"{BITWISE}:72", "--format", "svg", "--step", "999"]) == 2
+    assert "the steps go from 0 to 142" in capsys.readouterr().err

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import add_flags, file_and_line, options_told
 from visualizer.commands.reporting import INPUT_ERROR, USAGE_ERROR, complain, report
-from visualizer.expansion import Diagnostic, Expansion, Options, Trace, preprocess
+from visualizer.expansion import Diagnostic, Expansion, Trace, preprocess
 
 if TYPE_CHECKING:
+    from visualizer.export.tour import Tour
     from visualizer.export.walkthrough import Look
 
-SYSTEM_HEADERS = "<>"  # to --hide
 
+_DOCUMENTS = ("md", "html", "svg")
 _EXAMPLES = """\
 examples:
   unfold steps kernel.cc:40
@@ -27,6 +28,8 @@ examples:
   unfold steps kernel.cc:40 --until __COUNTER__
   unfold steps kernel.cc:40 --find '*Context'
   unfold steps kernel.cc --format json > trace.json
+  unfold steps kernel.cc:40 --format md > walk-through.md
+  unfold steps kernel.cc:40 --format html > steps.html
   unfold steps kernel.cc --conditionals --includes
 
 --hide GLOB draws the steps of macros with such names together, those that their own text leads to
@@ -34,6 +37,9 @@ among them; with a dot or a slash in it, GLOB fits the file in which a macro is 
 any system header. --until MACRO stops before the rest of the first expansion that comes to that macro.
 --find TEXT tells only the steps that make (+) or use up (-) such tokens; a glob too. A line 'hint:'
 points at a classic mistake.
+
+The HTML page holds everything that it needs, and steps with the arrow keys. md and html tell one
+invocation: the one on LINE, else the first that registers something.
 
 The JSON document holds "definitions" and "expansions". An expansion leads from "before" to "after"
 by "steps"; each is a splice: at token "at" of the sequence, take "remove" out, put "insert" in. An
@@ -47,7 +53,12 @@ numbers them) at which they were "born" (0: in the source) and "gone" (null: nev
 def configure(commands: Commands) -> None:
     command = add(commands, "steps", "print every step of the expansions in a file", _EXAMPLES)
     command.add_argument("file", metavar="FILE[:LINE]", type=file_and_line)
-    command.add_argument("--format", choices=("text", "json"), default="text")
+    command.add_argument(
+        "--format",
+        choices=("text", "json", "md", "html", "svg"),
+        default="text",
+        help="md, html: a document to share; svg: one step of it as a picture",
+    )
     command.add_argument(
         "--conditionals",
         action="store_true",
@@ -61,8 +72,11 @@ def configure(commands: Commands) -> None:
     command.add_argument(
         "--depth",
         choices=("calls", "all"),
-        default="calls",
-        help="of the text: a line for each call, or also definitions, arguments and operations",
+        help="of the text: a line for each call, or also definitions, arguments and operations; of md "
+        "and html: only what makes declarations, or every step (default: calls, for html all)",
+    )
+    command.add_argument(
+        "--step", metavar="N", type=int, help="of svg: which one (default: the last)"
     )
     command.add_argument(
         "--hide",
@@ -82,6 +96,8 @@ def run(arguments: argparse.Namespace) -> int:
     path, line = arguments.file
     if arguments.format == "json" and (arguments.hide or arguments.until):
         return complain("--hide and --until are for --format text", USAGE_ERROR)
+    if arguments.format in _DOCUMENTS:
+        return _print_document(arguments)
     of_directives = arguments.conditionals or arguments.includes
     trace = preprocess(
         path,
@@ -126,31 +142,62 @@ def _print_directives(trace: Trace, arguments: argparse.Namespace) -> int:
 
 
 def _look(arguments: argparse.Namespace) -> Look:
-    """How `unfold steps` is asked to look at a trace."""
+    """How the text is asked to look at a trace."""
+    from visualizer.expansion.ask_compiler import system_folders
     from visualizer.expansion.breakpoints import at_macro
-    from visualizer.expansion.hiding import any_of, by_file, by_name, by_system_header
+    from visualizer.expansion.hiding import policy_of
     from visualizer.export.walkthrough import Look
 
-    policies = []
-    for glob in arguments.hide:
-        if glob == SYSTEM_HEADERS:
-            policies.append(
-                by_system_header(_system_folders(options_told(arguments, arguments.file[0])))
-            )
-        else:
-            policies.append(by_file(glob) if "/" in glob or "." in glob else by_name(glob))
+    options = options_told(arguments, arguments.file[0])
     return Look(
         detailed=arguments.depth == "all",
-        hidden=any_of(policies) if policies else None,
+        hidden=policy_of(arguments.hide, lambda: system_folders(options)),
         until=at_macro(arguments.until) if arguments.until else None,
         find=arguments.find,
     )
 
 
-def _system_folders(options: Options) -> list[str]:
-    from visualizer.expansion.ask_compiler import compiler_for
+def _print_document(arguments: argparse.Namespace) -> int:
+    """One invocation as a document, with the registry that it fills."""
+    from visualizer.expansion.views import Look
+    from visualizer.export.tour import tour
+    from visualizer.workbench import open_file
 
-    return [*options.system_folders, *compiler_for(options.cc, options.std).folders]
+    if arguments.until or arguments.find:
+        return complain("--until and --find are for --format text", USAGE_ERROR)
+    path, line = arguments.file
+    bench = open_file(path, options_told(arguments, path))
+    expansions = bench.trace.expansions
+    index = bench.first_registration() if line is None else bench.expansion_at(line)
+    if index is None and line is None and expansions:
+        index = 0
+    if index is None:
+        report([*bench.diagnostics, nothing_at(bench.trace.file, line or 1, expansions)])
+        return INPUT_ERROR
+    depth = arguments.depth or ("calls" if arguments.format == "md" else "all")
+    seen = bench.view(index, Look(depth == "calls", tuple(arguments.hide)))
+    told = tour(bench.trace, expansions[index], bench, seen)
+    last = len(seen.timeline)
+    state = last if arguments.step is None else arguments.step
+    if not 0 <= state <= last:
+        return complain(f"--step {state}: the steps go from 0 to {last}", USAGE_ERROR)
+    for piece in _document(arguments.format, told, state):
+        sys.stdout.write(piece)
+    return report(bench.diagnostics)
+
+
+def _document(format: str, told: Tour, state: int) -> Iterable[str]:
+    if format == "md":
+        from visualizer.export.markdown import markdown
+
+        return markdown(told)
+    if format == "html":
+        from visualizer.export.html import html
+
+        return html(told)
+    from visualizer.export.svg import svg
+
+    return svg(told, state)
 
 
 def print_walkthrough(trace: Trace, expansions: Iterable[Expansion], look: Look) -> str:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from visualizer.expansion.lexer import tokenize
+from visualizer.line_layout import gap, lay_out, row_of, shown_text
 from visualizer.tui.ink import fill, words_of
-from visualizer.tui.line_layout import gap, lay_out, row_of, shown_text
 
 
 def tokens_of(text):
