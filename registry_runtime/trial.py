@@ -142,7 +142,7 @@ def listing(kernel: Kernel, how: Literal["loop", "all", "llvm"]) -> Iterator[str
     instance = instance_of(kernel)
     if instance.backend == "GPU":  # which nobody need have, to read it
         text = gpu.source(instance.template, instance.dtype)
-        yield text or "This kernel is made of CuPy's own functions: it has no source of ours."
+        yield text or "This kernel is cuBLAS's work: it has no source of ours."
         return
     build = instance.build()
     if how == "llvm":

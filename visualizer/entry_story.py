@@ -9,7 +9,7 @@ parameter by parameter, so they are what it does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -26,6 +26,7 @@ _Member = TypeVar("_Member")
 Kind = Literal["context", "input", "attribute", "output"]
 Held = Literal["KernelFactory", "CustomKernelMap", "replaced"]
 
+_FACTS = ("backend", "layout", "dtype")
 ALL_LAYOUT = (
     "ALL_LAYOUT is another word for Undefined(AnyLayout): the kernel takes any layout. Its tensors "
     "are nevertheless described as NCHW, which is what Fluid's had by default."
@@ -45,7 +46,8 @@ _GUARDS = {
 @dataclass(frozen=True, slots=True)
 class ArgumentStep:
     """What became of one C++ parameter. `index` counts within its kind. `before` and `after` describe
-    it before and after the braces ran; `note` says what the reader may not know."""
+    it before and after the braces ran; `note` says what the reader may not know. `type_index` is what
+    a KernelArgsDef remembers of its type."""
 
     parameter: str
     kind: Kind
@@ -53,6 +55,13 @@ class ArgumentStep:
     before: str
     after: str
     note: str = ""
+    type_index: str = ""
+
+    @property
+    def changes(self) -> Iterator[tuple[str, str, str]]:
+        """A tensor's backend, layout and dtype: what it is called, and what it was before and after."""
+        if self.kind in ("input", "output"):
+            yield from zip(_FACTS, self.before.split(), self.after.split(), strict=False)
 
     @property
     def becomes(self) -> str:
@@ -96,6 +105,7 @@ def argument_steps(registration: Registration) -> list[ArgumentStep]:
                 _described(before, kind, index),
                 _described(after, kind, index),
                 _guard(parameter) if kind == "context" else "",
+                _type_index(after, kind, index),
             )
         )
     return steps
@@ -177,6 +187,13 @@ def _described(args_def: KernelArgsDef, kind: Kind, index: int) -> str:
         return str(args_def.attribute_defs[index].type_index)
     tensors = {"input": args_def.input_defs, "output": args_def.output_defs}.get(kind, [])
     return _tensor(tensors[index]) if index < len(tensors) else ""
+
+
+def _type_index(args_def: KernelArgsDef, kind: Kind, index: int) -> str:
+    if kind == "attribute":
+        return _described(args_def, kind, index)
+    tensors = {"input": args_def.input_defs, "output": args_def.output_defs}.get(kind, [])
+    return tensors[index].type_index if index < len(tensors) else ""
 
 
 def _tensor(tensor: TensorArgDef) -> str:

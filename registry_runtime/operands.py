@@ -1,0 +1,292 @@
+"""A kernel's arguments, from what somebody typed: a shape or values for each tensor, and attributes.
+
+Every kernel brings a sample of itself, arguments that it makes sense for. Its shapes and attributes
+are what stands in the blanks at first. A tensor whose shape in the sample is the first tensor's, or a
+part of it, follows the first when its shape changes, as `y` follows `x` and a layer's `scale` the last
+dim. Values, too, come from the sample where nothing else is asked for: an index must lie in its table,
+and a variance isn't below 0.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from registry_runtime.kernels import KernelError, KernelTemplate, Parameter
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor, DenseTensorMeta
+from registry_runtime.phi.meta_tensor import MetaTensor
+from registry_runtime.typed import (
+    parse_attribute,
+    parse_shape,
+    parse_values,
+    shown_attribute,
+    shown_shape,
+)
+
+Data = Literal["random", "zeros", "ramp", "NaN and infinities"]
+DATA: tuple[Data, ...] = get_args(Data)
+SAMPLE_SIZE = 1 << 20
+
+_TENSORS = ("const DenseTensor&", "const paddle::optional<DenseTensor>&")
+_SPECIAL = (math.nan, math.inf, -math.inf, -0.0)
+_EACH_COPY = 4  # of the arguments: the kernel's, NumPy's wider one, and those that are timed
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """One parameter that somebody fills in. `text` is what stands there at first; `dtype` is that of
+    a tensor's elements, None for an attribute."""
+
+    parameter: Parameter
+    text: str
+    dtype: DataType | None
+
+    @property
+    def name(self) -> str:
+        return self.parameter.name
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Arguments before there is memory for them: tensors have dims and dtype alone. `outs` is what
+    InferMeta says of the outputs."""
+
+    arguments: tuple[Any, ...]
+    outs: tuple[MetaTensor, ...]
+
+    @property
+    def bytes(self) -> int:
+        """What inputs and outputs take, one copy of each."""
+        metas: list[DenseTensorMeta | MetaTensor] = [
+            tensor.meta for tensor in self.arguments if isinstance(tensor, DenseTensor)
+        ]
+        metas += self.outs
+        return sum(math.prod(meta.dims) * meta.dtype.numpy.itemsize for meta in metas)
+
+    @property
+    def largest(self) -> int:
+        """The number of elements of the largest tensor."""
+        dims = [value.dims for value in self.arguments if isinstance(value, DenseTensor)]
+        return max(math.prod(d) for d in [(), *dims, *(out.dims for out in self.outs)])
+
+
+def blanks(template: KernelTemplate, T: DataType, size: int = SAMPLE_SIZE) -> tuple[Blank, ...]:
+    """What is to be filled in for `T`: every input and attribute, as in a sample of `size`."""
+    return tuple(
+        Blank(
+            parameter,
+            shown_shape(value.shape) if _is_tensor(parameter) else shown_attribute(value),
+            DataType.of(value.dtype) if _is_tensor(parameter) else None,
+        )
+        for parameter, value in zip(template.inputs, _sample(template, T, size), strict=True)
+    )
+
+
+def spelled(
+    template: KernelTemplate, T: DataType, texts: Mapping[str, str], size: int = SAMPLE_SIZE
+) -> dict[str, str]:
+    """What each blank says where somebody typed `texts`: the others follow the first tensor's shape,
+    or say what the sample does."""
+    said = {blank.name: blank.text for blank in blanks(template, T, size)} | dict(texts)
+    tensors = [
+        (parameter.name, value.shape)
+        for parameter, value in zip(template.inputs, _sample(template, T, size), strict=True)
+        if _is_tensor(parameter)
+    ]
+    for name, theirs in tensors[1:]:
+        first, shape = tensors[0][1], _first_shape(said[tensors[0][0]])
+        if name not in texts and shape is not None:
+            followed = _follow(theirs, first, shape)
+            if followed is not None:
+                said[name] = shown_shape(followed)
+    return said
+
+
+def _first_shape(text: str) -> tuple[int, ...] | None:
+    """The dims that are typed, or those of the values; None for neither."""
+    try:
+        if not text.strip().startswith("["):
+            return parse_shape(text)
+        return parse_values(text, DataType.COMPLEX128).shape
+    except ValueError:
+        return None
+
+
+def _follow(
+    theirs: tuple[int, ...], first: tuple[int, ...], shape: tuple[int, ...]
+) -> tuple[int, ...] | None:
+    if theirs == first:
+        return shape
+    count = len(theirs)
+    if not 0 < count <= len(shape):
+        return None
+    if theirs == first[-count:]:
+        return shape[-count:]
+    for begin in range(len(first) - count):
+        if theirs == first[begin : begin + count] and begin + count <= len(shape):
+            return shape[begin : begin + count]
+    return None
+
+
+def outline(
+    template: KernelTemplate, T: DataType, texts: Mapping[str, str], size: int = SAMPLE_SIZE
+) -> Outline:
+    """The arguments' facts and what InferMeta makes of them; no memory is touched.
+
+    Raises KernelError: for what can't be read, in words of ours that begin with the parameter's name,
+    and for what the kernel refuses, in its own.
+    """
+    said = spelled(template, T, texts, size)
+    arguments = tuple(_declared(b, said[b.name].strip()) for b in blanks(template, T, size))
+    try:
+        bound = template.bind(*arguments)
+        drawn = Outline(bound, template.infer(T, bound))
+        _ = drawn.bytes  # an output of a type that no array holds is refused here
+    except (TypeError, ValueError, OverflowError) as error:
+        raise KernelError(f"{template.name}: {error}") from None
+    return drawn
+
+
+def arguments(
+    template: KernelTemplate,
+    T: DataType,
+    texts: Mapping[str, str],
+    data: Data,
+    rng: np.random.Generator,
+    size: int = SAMPLE_SIZE,
+) -> tuple[Any, ...]:
+    """Arguments for `launch`, in host memory. `data` fills the tensors that hold `T`.
+
+    Raises KernelError, as `outline` does, and where they don't fit into memory.
+    """
+    _check_memory(template, outline(template, T, texts, size).bytes)
+    given = {name: text.strip() for name, text in spelled(template, T, texts, size).items()}
+    there = blanks(template, T, size)
+    wanted = [_shape(blank, given[blank.name]) for blank in there]
+    largest = max((math.prod(shape) for shape in wanted if shape is not None), default=1)
+    sampled = template.sample(T, max(largest, 1), rng)
+    made: list[Any] = []
+    for blank, shape, value in zip(there, wanted, sampled, strict=True):
+        text = given[blank.name]
+        if shape is not None:
+            holds_t = blank.name not in template.accepts
+            made.append(_filled(value, shape, data if holds_t else "random"))
+        elif blank.dtype is None:
+            made.append(_read(blank, text))
+        else:
+            made.append(parse_values(text, blank.dtype) if text else None)
+    return tuple(made)
+
+
+def _declared(blank: Blank, text: str) -> Any:
+    """A tensor with its facts alone, or an attribute."""
+    shape = _shape(blank, text)
+    if blank.dtype is not None and shape is not None:
+        return DenseTensor.with_meta(DenseTensorMeta(blank.dtype, shape))
+    return _read(blank, text)
+
+
+def _shape(blank: Blank, text: str) -> tuple[int, ...] | None:
+    """The shape that is to be filled; None where there are values already, or an attribute."""
+    optional = blank.parameter.cpp_type == _TENSORS[1]
+    if blank.dtype is None or text.startswith("[") or (optional and not text):
+        return None
+    try:
+        return parse_shape(text)
+    except ValueError as error:
+        raise KernelError(f"{blank.name}: {error}") from None
+
+
+def _read(blank: Blank, text: str) -> Any:
+    try:
+        if blank.dtype is None:
+            return parse_attribute(text, blank.parameter.cpp_type)
+        return parse_values(text, blank.dtype) if text else None
+    except ValueError as error:
+        raise KernelError(f"{blank.name}: {error}") from None
+
+
+def _filled(sample: NDArray[Any], shape: tuple[int, ...], data: Data) -> NDArray[Any]:
+    dtype, count = sample.dtype, math.prod(shape)
+    if data == "zeros":
+        return np.zeros(shape, dtype)
+    if data == "ramp":
+        return (np.arange(count) % _exact_up_to(dtype)).astype(dtype).reshape(shape)
+    filled = np.resize(sample, shape) if sample.size else np.zeros(shape, dtype)
+    if data == "NaN and infinities" and DataType.of(dtype) in _WITH_NAN:
+        flat = filled.reshape(-1)
+        for i, value in enumerate(_SPECIAL):
+            flat[i :: 2 * len(_SPECIAL)] = value
+    return filled
+
+
+_WITH_NAN = frozenset(
+    {
+        DataType.FLOAT16,
+        DataType.BFLOAT16,
+        DataType.FLOAT32,
+        DataType.FLOAT64,
+        DataType.COMPLEX64,
+        DataType.COMPLEX128,
+    }
+)
+
+
+def has_nan(T: DataType) -> bool:
+    """Whether there are NaN and infinities of this type."""
+    return T in _WITH_NAN
+
+
+def _exact_up_to(dtype: np.dtype[Any]) -> int:
+    """So many whole numbers, from 0, has the type."""
+    if dtype.kind == "b":
+        return 2
+    if dtype.kind in "iu":
+        return int(np.iinfo(dtype).max) + 1 if dtype.itemsize < 8 else 1 << 62
+    import ml_dtypes
+
+    finfo: Any = ml_dtypes.finfo
+    return int(2 / float(finfo(np.empty(0, dtype).real.dtype).eps))
+
+
+def _is_tensor(parameter: Parameter) -> bool:
+    return parameter.cpp_type in _TENSORS
+
+
+@cache
+def _sample(template: KernelTemplate, T: DataType, size: int) -> tuple[Any, ...]:
+    """The sample's facts: a tensor that is one number, spread over the shape, and the attributes."""
+    sampled = template.sample(T, size, np.random.default_rng(0))
+    return tuple(
+        np.broadcast_to(np.zeros((), value.dtype), value.shape)
+        if isinstance(value, np.ndarray)
+        else value
+        for value in sampled
+    )
+
+
+def own_values(blank: Blank) -> str:
+    """A small tensor of that rank, spelt out, for somebody to change."""
+    shape = tuple(min(dim, 3) for dim in parse_shape(blank.text))
+    return str(np.arange(math.prod(shape)).reshape(shape).tolist()) if shape else "[0]"
+
+
+def _check_memory(template: KernelTemplate, needed: int) -> None:
+    try:
+        there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not on Windows
+        return
+    if needed * _EACH_COPY > there:
+        raise KernelError(
+            f"{template.name}: fail to alloc memory: inputs and outputs take {needed / 1e9:,.1f} GB, "
+            f"to try them {_EACH_COPY} times that, and this machine has {there / 1e9:,.1f} GB; "
+            "write smaller shapes"
+        )
