@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN    := .venv/bin
 
-.PHONY: run test test-real check fuzz screenshot clean
+.PHONY: run test test-real browser check fuzz screenshot clean
 
 run: .venv/.run-installed
 	@$(BIN)/unfold
@@ -16,6 +16,11 @@ TORCH_INDEX ?= --extra-index-url https://download.pytorch.org/whl/cpu
 test-real: .venv-real/.installed
 	PADDLE_INCLUDE="$$(.venv-real/bin/python -c 'from visualizer import wheels; print(wheels.include_folders(wheels.PADDLE)[0])')" \
 	  .venv-real/bin/python -m pytest -m "paddle or torch"
+
+# The tests in headless Chromium: one that is installed, or else Playwright's own, which it downloads
+# together with the libraries that it needs (for that it asks to be root)
+browser: .venv/.browser-installed
+	$(BIN)/python -m pytest tests/serve -m browser
 
 check: .venv/.test-installed
 	$(BIN)/ruff check .
@@ -46,6 +51,12 @@ clean:
 .venv/.test-installed: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ .venv/.run-installed
+
+.venv/.browser-installed: pyproject.toml | .venv/.test-installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'
+	@$(BIN)/python tests/serve/chromium.py || $(BIN)/playwright install --with-deps --only-shell chromium \
+	  || { echo "No Chromium could be downloaded. Install the system's: apt-get install chromium" >&2; exit 1; }
+	@touch $@ .venv/.test-installed .venv/.run-installed
 
 .venv-real/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-real

@@ -29,6 +29,9 @@ def complain(message: str, code: int = INPUT_ERROR) -> int:
 
 
 def has_screen() -> bool:
-    """Whether there is a terminal that a screen can be drawn on."""
+    """Whether there is a terminal that a screen can be drawn on, or Textual was told of another place:
+    a browser."""
+    if "TEXTUAL_DRIVER" in os.environ:
+        return True
     dumb = os.environ.get("TERM", "dumb") == "dumb"
     return sys.stdin.isatty() and sys.stdout.isatty() and not dumb

@@ -1,0 +1,37 @@
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from visiting import PATIENCE, Served
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Served]]:
+    """Starts `unfold serve` on a port that is free, with these further arguments."""
+    processes = []
+    caches = str(tmp_path_factory.mktemp("caches"))
+
+    def start(folder: Path, *arguments: str) -> Served:
+        temporary = tmp_path_factory.mktemp("visitors")
+        process = subprocess.Popen(
+            [sys.executable, "-m", "visualizer", "serve", str(folder), "--port", "0", *arguments],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"TMPDIR": str(temporary), "XDG_CACHE_HOME": caches},
+        )
+        processes.append(process)
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        found = re.search(r"http://\S+/", said)
+        assert found, said
+        return Served(process, found[0], temporary, said)
+
+    yield start
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.communicate(timeout=PATIENCE)

@@ -1,0 +1,91 @@
+"""`unfold serve` as a process of its own, and a page of it as a browser's WebSocket."""
+
+import asyncio
+import re
+import subprocess
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+
+PATIENCE = 20.0  # seconds; two cores are shared with all other tests
+_ESCAPE = re.compile(r"\x1b(\[[0-9;?<>=]*[a-zA-Z$]|\][^\x07]*\x07|[()][A-Z0-9])")
+
+
+@dataclass
+class Served:
+    """A server that runs. `temporary` is where it puts visitors' folders."""
+
+    process: subprocess.Popen[str]
+    url: str
+    temporary: Path
+    said: str
+
+    def children(self) -> list[int]:
+        return children(self.process.pid)
+
+    @asynccontextmanager
+    async def browser(self) -> AsyncIterator[aiohttp.ClientSession]:
+        """Somebody new, who keeps cookies."""
+        jar = aiohttp.CookieJar(unsafe=True)  # for addresses too
+        async with aiohttp.ClientSession(self.url, cookie_jar=jar) as session:
+            async with session.get("/") as response:
+                response.raise_for_status()
+            yield session
+
+    @asynccontextmanager
+    async def page(self, session: aiohttp.ClientSession) -> AsyncIterator["Page"]:
+        size = {"width": "100", "height": "30"}
+        origin = {"Origin": self.url.rstrip("/")}
+        async with session.ws_connect("/ws", params=size, headers=origin) as socket:
+            yield Page(socket)
+
+
+@dataclass
+class Page:
+    socket: aiohttp.ClientWebSocketResponse
+    drawn: str = ""
+
+    async def press(self, keys: str) -> None:
+        await self.socket.send_json(["stdin", keys])
+
+    async def until(self, text: str) -> None:
+        """Until the app has drawn this, from now on."""
+        self.drawn = ""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while text not in self.drawn:
+                    message = await self.socket.receive()
+                    assert message.type == aiohttp.WSMsgType.BINARY, (message, self.drawn)
+                    self.drawn += _ESCAPE.sub("", message.data.decode(errors="replace"))
+        except TimeoutError:
+            raise AssertionError(f"waited for {text!r}, and saw {self.drawn}") from None
+
+    async def until_closed(self) -> None:
+        async with asyncio.timeout(PATIENCE):
+            async for _ in self.socket:
+                pass
+
+
+def children(process: int) -> list[int]:
+    """The processes that this one has started and that still run."""
+    try:
+        return [*map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split())]
+    except FileNotFoundError:
+        return []
+
+
+def is_running(process: int) -> bool:
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+async def becomes(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            await asyncio.sleep(0.02)

@@ -1,0 +1,30 @@
+"""The process of one visitor: confined first, then the app as `unfold` alone opens it."""
+
+from __future__ import annotations
+
+import os
+import resource
+
+from visualizer.serving.confine import confine
+from visualizer.serving.environment import CACHES, VISITOR
+
+_LIMITS = {
+    resource.RLIMIT_DATA: 4 * 2**30,  # bytes of memory: a kernel may be tried on any size
+    resource.RLIMIT_FSIZE: 64 * 2**20,  # bytes in a file
+    resource.RLIMIT_CORE: 0,
+}
+
+
+def main() -> int:
+    for limited, most in _LIMITS.items():
+        _, hard = resource.getrlimit(limited)
+        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(limited, (allowed, allowed))
+    confine(os.environ[VISITOR], os.environ[CACHES].split(os.pathsep))
+    from visualizer.cli import main
+
+    return main([])
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
