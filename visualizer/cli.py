@@ -28,7 +28,7 @@ def main(argv: list[str] | None = None) -> int:
     arguments = parser.parse_args(with_command(sys.argv[1:] if argv is None else argv))
     try:
         if arguments.command is None:
-            return _open_first_sample()
+            return _home()
         with room_to_nest():
             code = commands.COMMANDS[arguments.command].run(arguments)
         sys.stdout.flush()
@@ -56,20 +56,25 @@ def _never_fail_on_a_character() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _open_first_sample() -> int:
-    first = sample_files()[0]
-    if not has_screen():
-        trace = preprocess(first, skip_included_text=True)
-        registering = next(e for e in trace.expansions if e.macro == "PD_REGISTER_KERNEL")
-        from visualizer.commands.steps import print_walkthrough
-        from visualizer.export.walkthrough import Look
+def _home() -> int:
+    """The home screen; where there is no screen, what the first sample's first registration becomes."""
+    if has_screen():
+        from visualizer.tui.app import UnfoldApp
 
-        print_walkthrough(trace, [registering], Look())
+        with room_to_nest():
+            UnfoldApp().run()
         return OK
-    return main(["open", str(first)])
+    trace = preprocess(sample_files()[0], skip_included_text=True)
+    registering = next(e for e in trace.expansions if e.macro == "PD_REGISTER_KERNEL")
+    from visualizer.commands.steps import print_walkthrough
+    from visualizer.export.walkthrough import Look
+
+    print_walkthrough(trace, [registering], Look())
+    return OK
 
 
 def with_command(words: list[str]) -> list[str]:
     """`unfold FILE…` means `unfold open FILE…`: a command line without a command, but with a file."""
     no_command = bool(words) and words[0] not in commands.COMMANDS
-    return ["open", *words] if no_command and file_and_line(words[0])[0].is_file() else words
+    named = no_command and os.path.isfile(file_and_line(words[0])[0])
+    return ["open", *words] if named else words

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from visualizer.commands import bench as command
 from visualizer.cli import main
+from visualizer.commands import bench as command
 
 QUICK = ["--sizes", "1,1000", "--seconds", "0.01", "--against", "numpy"]
 

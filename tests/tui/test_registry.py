@@ -1,20 +1,22 @@
 """The registry pane: it fills as the line unfolds, and its entries can be selected and run."""
 
-import threading
+import time
+from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from registry_runtime.kernels import KernelError
-from registry_runtime.trial import Trial
 from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
+from visualizer.tui.registry_rows import first_choice, grouped, row_of, rows_of, with_letters
 from visualizer.tui.screens.entry import EntryScreen
+from visualizer.tui.screens.run import RunScreen
 from visualizer.tui.screens.stepper import StepperScreen
-from visualizer.tui.screens.trial import TrialScreen, values
+from visualizer.tui.widgets.choice_list import ChoiceList
 from visualizer.tui.widgets.entry_detail import EntryDetail
+from visualizer.tui.widgets.listing import Listing
 from visualizer.tui.widgets.registry_pane import RegistryPane
-from visualizer.workbench import open_file
+from visualizer.tui.widgets.run_form import RunForm
+from visualizer.workbench import Shown, open_file
 
 PHI = samples_folder() / "phi"
 
@@ -25,33 +27,12 @@ def opened():
     return lambda name: open_file(PHI / name)
 
 
-def trial(agrees=True):
-    x = np.arange(4, dtype=np.int32)
-    reference = x if agrees else x + 1
-    return Trial(
-        function="phi::F<int, phi::CPUContext>",
-        source="registry_runtime/kernels/f.py",
-        backend="CPU",
-        inputs=(x, x),
-        result=x,
-        reference=reference,
-        agrees=agrees,
-        seconds=1e-6,
-        compile_seconds=0.25,
-        from_cache=False,
-        gigabytes_per_second=12.0,
-        elements_per_second=4e6,
-    )
-
-
 def text_of(pane):
     return [pane.render_line(y).text.rstrip() for y in range(pane.content_size.height)]
 
 
-async def panel_text(app, pilot):
-    await app.workers.wait_for_complete()
-    await pilot.pause()
-    return str(app.screen.query_one("#panel-text").content)
+def told(app, id):
+    return app.screen.query_one(f"#{id}", Listing).text
 
 
 async def test_entries_appear_one_by_one(bitwise):
@@ -84,15 +65,14 @@ async def test_brackets_go_from_birth_to_birth(bitwise):
 
 async def test_a_half_produced_entry_ends_in_dots_and_is_not_run(bitwise):
     app = UnfoldApp(bitwise, 3)
-    ran = []
     async with app.run_test(size=(160, 48)) as pilot:
-        app.screen._run_kernel = ran.append
         app.screen.go(app.screen.scene.births[0] - 1)
         await pilot.pause(0)
-        assert any(row.endswith(" …") for row in text_of(app.screen.query_one(RegistryPane)))
+        assert any(
+            " …" in row and row.endswith("%") for row in text_of(app.screen.query_one(RegistryPane))
+        )
         await pilot.press("r")
         assert isinstance(app.screen, StepperScreen)
-    assert not ran
 
 
 async def test_the_selection_follows_the_newest_until_one_is_chosen(bitwise):
@@ -125,100 +105,82 @@ async def test_the_selected_entry_shows_its_arguments(bitwise):
         assert any("runnable" in row for row in shown)
 
 
-@pytest.mark.parametrize(
-    ("agrees", "verdict"),
-    [(True, "✓ the kernel and NumPy agree"), (False, "✗ the kernel and NumPy differ")],
-)
-async def test_r_runs_the_selected_kernel_and_shows_the_result(bitwise, agrees, verdict):
-    given = []
-
-    def run(kernel):
-        given.append(kernel)
-        return trial(agrees)
-
-    app = UnfoldApp(bitwise, 3, run_kernel=run)
+async def test_r_opens_the_run_pane_on_the_selected_kernel(bitwise):
+    app = UnfoldApp(bitwise, 3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("end", "r")
-        assert isinstance(app.screen, TrialScreen)
-        shown = await panel_text(app, pilot)
-        assert verdict in shown
-        assert "int32[4]  0, 1, 2, 3" in shown
-        assert "250 ms" in shown
-        await pilot.press("r")
-        await panel_text(app, pilot)
+        assert isinstance(app.screen, RunScreen)
+        selected = app.screen_stack[-2].query_one(RegistryPane).selected
+        experiment = app.screen.query_one(RunForm).experiment
+        assert experiment.kernel is selected.entry.registration.kernel
         await pilot.press("escape")
         assert isinstance(app.screen, StepperScreen)
-        selected = app.screen.query_one(RegistryPane).selected
-        assert given == [selected.entry.registration.kernel] * 2
-
-
-@pytest.mark.parametrize(
-    ("error", "shown"),
-    [
-        (KernelError("nobody wrote the kernel in Python"), "✗ nobody wrote the kernel in Python"),
-        (ZeroDivisionError("division by zero"), "✗ ZeroDivisionError: division by zero"),
-    ],
-)
-async def test_a_kernel_that_cannot_run_says_why(bitwise, error, shown):
-    def run(kernel):
-        raise error
-
-    app = UnfoldApp(bitwise, 3, run_kernel=run)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("end", "r")
-        assert shown in await panel_text(app, pilot)
-        await pilot.press("q")
-        assert isinstance(app.screen, StepperScreen)
-
-
-async def test_the_panel_can_be_closed_while_the_kernel_is_being_built(bitwise):
-    go_on = threading.Event()
-
-    def run(kernel):
-        go_on.wait(10)
-        return trial()
-
-    app = UnfoldApp(bitwise, 3, run_kernel=run)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("end", "r")
-        assert "Building" in str(app.screen.query_one("#panel-text").content)
-        await pilot.press("escape", "left")
-        assert app.screen.scene.state == len(bitwise.timeline(3)) - 1
-        go_on.set()
-        await pilot.pause()
 
 
 async def test_enter_tells_all_about_the_selected_entry(opened):
     app = UnfoldApp(opened("full_kernel.cc"), 1, 1000)
-    async with app.run_test(size=(100, 40)) as pilot:
+    async with app.run_test(size=(160, 48)) as pilot:
         await pilot.press("enter")
         assert isinstance(app.screen, EntryScreen)
-        shown = await panel_text(app, pilot)
-        for told in (
+        shown = told(app, "entry-told")
+        for words in (
             "const DenseTensor& x",
-            "CPU NCHW bool",
-            "Undefined NCHW bool",
+            "backend CPU → Undefined layout NCHW dtype bool",
+            "type_index vector<int>",
             "ALL_LAYOUT is another word",
             "TypeTag<int>",
-            "✓ found: FullBatchSizeLikeKernel<bool, CPUContext>",
         ):
-            assert told in shown
-        await pilot.press("b")
-        assert "fell back to the CPU" in await panel_text(app, pilot)
-        await pilot.press("d", "d")
-        assert "(GPU, NCHW, float64)" in await panel_text(app, pilot)
+            assert words in shown
+        assert "✓ found: FullBatchSizeLikeKernel<bool, CPUContext>" in told(app, "entry-path")
         await pilot.press("escape")
         assert isinstance(app.screen, StepperScreen)
 
 
+async def test_the_selection_is_told_anew_at_every_row_of_the_lists(opened):
+    app = UnfoldApp(opened("full_kernel.cc"), 1, 1000)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter", "2")
+        await pilot.pause()
+        backends = app.screen.query_one("#entry-backend", ChoiceList)
+        assert app.focused is backends
+        assert "found" in told(app, "entry-path")
+        await pilot.press(*["down"] * list(backends.words).index("GPU"))
+        assert backends.value == "GPU"
+        assert "fell back to the CPU" in told(app, "entry-path")
+        dtypes = app.screen.query_one("#entry-dtype", ChoiceList)
+        await pilot.press("d")
+        assert app.focused is dtypes
+        dtypes.here = list(dtypes.words).index("complex64")
+        await pilot.pause()
+        assert "not found" in told(app, "entry-path")
+        title = str(app.screen.query_one("#entry-path").border_title)
+        assert title == "A call with tensors of (GPU, NCHW, complex64)"
+        assert await pilot.click("#entry-layout", offset=(4, 2))
+        assert "NCHW" not in str(app.screen.query_one("#entry-path").border_title)
+
+
+async def test_what_becomes_of_the_calls_inputs_is_told(source):
+    text = (PHI / "full_kernel.cc").read_text().replace('"kernel', f'"{PHI}/kernel')
+    bench = source(
+        text.replace("SetBackend(phi::Backend::ALL_BACKEND)", "SetBackend(phi::Backend::GPU)")
+    )
+    entry = next(e for e in bench.entries if str(e.registration.key.dtype) == "float32")
+    app = UnfoldApp(bench, entry.expansion)
+    async with app.run_test(size=(160, 48)) as pilot:
+        app.push_screen(EntryScreen(bench, entry))
+        await pilot.pause()
+        assert "⇒ input 0 is copied from CPU to GPU before the call" in told(app, "entry-path")
+        assert "backend CPU → GPU" in told(app, "entry-told")
+
+
 async def test_l_loads_and_unloads_the_plugins_runtime(opened):
     app = UnfoldApp(opened("plugin_softmax_kernel.cc"), 0, 1000)
-    async with app.run_test(size=(100, 40)) as pilot:
+    async with app.run_test(size=(160, 40)) as pilot:
         await pilot.press("enter")
         for held, found in (("until its plug-in is loaded", "✗"), ("in KernelFactory", "✓")) * 2:
-            shown = await panel_text(app, pilot)
-            assert held in shown
-            assert f"{found} " in shown
+            await pilot.pause()
+            assert held in told(app, "entry-told").replace("\n             ", " ")
+            assert told(app, "entry-path").startswith(found)
             await pilot.press("l")
 
 
@@ -228,9 +190,9 @@ async def test_a_structure_is_told_as_one(opened):
     async with app.run_test(size=(120, 40)) as pilot:
         assert "one of Fluid's structures" in "\n".join(text_of(app.screen.query_one(EntryDetail)))
         await pilot.press("enter")
-        shown = await panel_text(app, pilot)
+        shown = told(app, "entry-told")
         assert "structure" in shown
-        assert "its type tells nothing" in shown
+        assert "its type tells nothing" in shown.replace("\n", " ")
         assert "peels" not in shown
 
 
@@ -245,28 +207,94 @@ async def test_an_entry_says_what_it_replaces(opened, tmp_path):
     assert not bench.has_errors() or bench.diagnostics
     last = len(bench.trace.expansions) - 1
     app = UnfoldApp(bench, last, 1000)
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(240, 40)) as pilot:
         await pilot.press("enter")
-        assert f"the one registered at {path}:72" in await panel_text(app, pilot)
+        assert f"the one registered at {path}:72" in told(app, "entry-told")
 
 
-async def test_enter_before_anything_is_registered_says_so(bitwise):
-    app = UnfoldApp(bitwise)
-    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+async def test_what_the_braces_changed_stands_before_and_after(opened):
+    app = UnfoldApp(opened("full_kernel.cc"), 1, 1000)
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.pause()
+        shown = text_of(app.screen.query_one(EntryDetail))
+        assert any("input 0  CPU → Undefined  NCHW  bool" in row for row in shown)
+
+
+async def test_names_fold_and_unfold(bitwise):
+    app = UnfoldApp(bitwise, len(bitwise.trace.expansions) - 1, 10**6)
+    async with app.run_test(size=(160, 48)) as pilot:
+        pane = app.screen.query_one(RegistryPane)
+        pane.focus()
+        await pilot.pause()
+        rows = len(bitwise.entries) + len({e.registration.kernel_name for e in bitwise.entries})
+        assert pane.virtual_size.height >= rows
+        await pilot.press(*["pageup"] * 5)
+        assert "▾ bitwise_and" in text_of(pane)[0]
+        await pilot.click(RegistryPane, offset=(4, 1))
+        assert "▸ bitwise_and" in text_of(pane)[0]
+        assert "bitwise_or" in text_of(pane)[1]
         await pilot.press("enter")
         assert isinstance(app.screen, StepperScreen)
-        assert any("No entry is complete" in n.message for n in app._notifications)
+        assert "▾ bitwise_and" in text_of(pane)[0]
+        await pilot.press("z")
+        assert all(row.startswith(" ▸") for row in text_of(pane) if row)
+        await pilot.press("z", "down", "enter")
+        assert isinstance(app.screen, EntryScreen), "on an entry Enter tells all"
 
 
-async def test_r_before_anything_is_registered_says_so(bitwise):
+async def test_letters_leave_the_entries_that_have_them(bitwise):
+    app = UnfoldApp(bitwise, len(bitwise.trace.expansions) - 1, 10**6)
+    async with app.run_test(size=(160, 48)) as pilot:
+        pane = app.screen.query_one(RegistryPane)
+        pane.focus()
+        state = app.screen.scene.state
+        await pilot.press("slash", *"or int64")
+        assert [row.split()[0] for row in text_of(pane) if "int64" not in row and row] == ["▾"] * 2
+        assert "2 with these letters" in pane.border_subtitle
+        assert pane.border_title == "Registry /or int64▏"
+        await pilot.press(*["backspace"] * 9, *"xyz")
+        assert "none has these letters" in text_of(pane)[0]
+        await pilot.press("escape")
+        assert pane.letters is None
+        assert app.screen.scene.state == state
+        assert pane.border_title == "Registry"
+        await pilot.press("slash", *"xor", "enter")
+        assert isinstance(app.screen, StepperScreen)
+        await pilot.press("r")
+        assert app.screen.query_one(RunForm).experiment.kernel_name == "bitwise_xor"
+
+
+def many(count):
+    """A registry of so many kernels, ten of each name."""
+    entry = open_file(PHI / "bitwise_kernel.cc").entries[0]
+    for i in range(count):
+        registration = replace(entry.registration, kernel_name=f"kernel_{i // 10}")
+        yield Shown(replace(entry, registration=registration), pending=False, newest=i == count - 1)
+
+
+def test_thousands_of_entries_are_folded_but_for_the_selected_ones():
+    kernels = grouped(many(5000))
+    newest = first_choice(kernels, None)
+    rows = rows_of(kernels, {}, newest.entry.registration.kernel_name)
+    assert len(rows) == 500 + 10
+    assert rows[row_of(rows, newest, "kernel_499")] is newest
+    assert len(rows_of(with_letters(kernels, "kernel_12 bool"), {}, None)) == 11 + 110
+
+
+def test_a_step_with_thousands_of_entries_is_quick():
+    registry = list(many(5000))
+    started = time.process_time()
+    for _ in range(5):
+        kernels = grouped(registry)
+        rows = rows_of(kernels, {}, "kernel_3")
+        row_of(rows, first_choice(kernels, None), "kernel_3")
+    assert (time.process_time() - started) / 5 < 0.016
+
+
+@pytest.mark.parametrize("key", ["enter", "r", "b"])
+async def test_before_anything_is_registered_the_keys_say_so(bitwise, key):
     app = UnfoldApp(bitwise)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
-        await pilot.press("r")
+        await pilot.press(key)
         assert isinstance(app.screen, StepperScreen)
         assert any("Nothing is registered yet" in n.message for n in app._notifications)
-
-
-def test_an_array_is_shown_with_as_many_values_as_there_is_room_for():
-    assert values(np.array([[1, 2], [3, 4]], np.int8), 40) == "int8[2, 2]  1, 2, 3, 4"
-    assert values(np.arange(100), 10) == "int64[100]  0, 1, 2, 3, …"
-    assert values(np.array([], np.float32), 10) == "float32[0]  "

@@ -21,8 +21,3 @@ def _fixed_wording(monkeypatch):
 def test_the_stepper(snap_compare, bitwise, size, state, theme):
     keys = ["t"] if theme == "light" else []
     assert snap_compare(UnfoldApp(bitwise, 3, state), terminal_size=size, press=keys)
-
-
-@pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
-def test_all_about_an_entry(snap_compare, bitwise, size):
-    assert snap_compare(UnfoldApp(bitwise, 3, 142), terminal_size=size, press=["enter", "b"])

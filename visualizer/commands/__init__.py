@@ -10,7 +10,19 @@ from __future__ import annotations
 import argparse
 from typing import Protocol
 
-from visualizer.commands import bench, expand, kernels, open_file, run, steps, survey
+from visualizer.commands import (
+    bench,
+    completion,
+    expand,
+    kernels,
+    lesson,
+    lessons,
+    open_file,
+    run,
+    serve,
+    steps,
+    survey,
+)
 from visualizer.commands.parser import Commands, Parser, parser_of
 
 
@@ -28,16 +40,22 @@ COMMANDS: dict[str, Command] = {
     "run": run,
     "bench": bench,
     "survey": survey,
+    "serve": serve,
+    "lessons": lessons,
+    "lesson": lesson,
+    "completion": completion,
 }
 EXAMPLES = """\
 examples:
-  unfold                                       open the first sample
+  unfold                                       lessons, samples, the files opened last
   unfold open kernel.cc:40 -I include          step through the macro on line 40
   unfold expand kernel.cc -P                   what the preprocessor makes of a file
   unfold steps kernel.cc:40                    the same steps, as text
   unfold kernels kernel.cc                     what the file registers
   unfold run bitwise_and --dtype int32 --check build a registered kernel, run it, check it
   unfold bench bitwise_and                     time it beside NumPy, PyTorch and Paddle
+  unfold lessons                               what there is to learn
+  unfold serve cpp_samples                     the app in a browser
 """
 
 
@@ -45,7 +63,8 @@ def parser() -> Parser:
     """The whole command line, as the design has it."""
     top = parser_of(
         "Step through kernel-registration macros, watch the registry that they fill, and "
-        "run the kernels in it. Alone, it opens the first sample; without a terminal, it prints it.",
+        "run the kernels in it. Alone, it opens the home screen; without a terminal, it prints what "
+        "becomes of the first sample.",
         EXAMPLES,
     )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)

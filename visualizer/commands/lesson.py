@@ -29,7 +29,11 @@ def configure(commands: Commands) -> None:
     command.add_argument("id", metavar="ID", help="e.g. phi/3")
     command.add_argument("--check", metavar="FILE", type=Path, help="is this file a solution?")
     command.add_argument(
-        "--exercise", metavar="N", type=int, default=1, help="of --check: which (default: the first)"
+        "--exercise",
+        metavar="N",
+        type=int,
+        default=1,
+        help="of --check: which (default: the first)",
     )
     command.add_argument("--anew", action="store_true", help="begin at the first page")
 
@@ -59,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         from visualizer.learning import progress
 
         progress.begin_anew(read, lambda text: print(f"unfold: {text}", file=sys.stderr))
-    app = UnfoldApp(lesson=read)
+    app = UnfoldApp(lesson=read.id)
     app.run()
     return app.return_code or OK
 

@@ -38,8 +38,14 @@ def run(arguments: argparse.Namespace) -> int:
     done = progress.all_progress(say)
     rows = []
     for folder in folders:
-        read = lesson.load(folder)
+        try:
+            read = lesson.load(folder)
+        except lesson.LessonError as error:
+            say(str(error))
+            continue
         rows.append((read, done.get(read.id, progress.Progress()).share(read)))
+    if not rows:
+        return INPUT_ERROR
     if arguments.format == "json":
         listed = [
             {"id": r.id, "title": r.title, "idea": r.idea, "minutes": r.minutes, "progress": share}

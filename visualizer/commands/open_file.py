@@ -6,10 +6,9 @@ import argparse
 import sys
 
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.preprocessor_flags import add_flags, file_and_line, options_told
-from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, has_screen, report
-from visualizer.commands.steps import nothing_at
-from visualizer.expansion.source_files import display_path
+from visualizer.commands.preprocessor_flags import add_flags, file_and_line
+from visualizer.commands.reporting import OK, USAGE_ERROR, has_screen
+from visualizer.expansion.source_files import read_source
 
 _EXAMPLES = """\
 keys: right and left step, down and up step over, r runs a kernel, ? shows all
@@ -27,17 +26,16 @@ def configure(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from visualizer.tui.app import UnfoldApp
-    from visualizer.workbench import open_file
-
     path, line = arguments.file
     if not has_screen():
         print("unfold: open needs a terminal; unfold steps prints the same steps", file=sys.stderr)
         return USAGE_ERROR
-    bench = open_file(path, options_told(arguments, path))
-    wanted = bench.first_registration() if line is None else bench.expansion_at(line)
-    if line is not None and wanted is None:
-        report([nothing_at(display_path(path), line, bench.trace.expansions)])
-        return INPUT_ERROR
-    UnfoldApp(bench, wanted or 0).run()
-    return OK
+    read_source(path)  # an error at once is better than a screen for a moment
+    from visualizer.opening import Opening, flags_in
+    from visualizer.tui.app import UnfoldApp
+
+    app = UnfoldApp(opening=Opening(path, line, flags_in(arguments)))
+    app.run()
+    if app.refused is not None:
+        raise app.refused
+    return app.return_code or OK

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from pathlib import Path
 
@@ -104,7 +105,7 @@ def options_told(arguments: argparse.Namespace, path: str | Path) -> Options:
 def file_and_line(text: str) -> tuple[Path, int | None]:
     """`FILE[:LINE[:COLUMN]]`, as compilers print it and editors copy it."""
     match = re.fullmatch(r"(.+?):(\d+)(?::\d*)?", text)
-    if match is None or Path(text).exists():
+    if match is None or os.path.exists(text):  # not Path's, which raises for a name too long
         return Path(text), None
     return Path(match[1]), int(match[2])
 

@@ -75,6 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
     from visualizer.workbench import load
 
     files = arguments.files or sample_files()
+    if (arguments.backend or "").upper().startswith("GPU"):
+        arguments.macros = [
+            *arguments.macros,
+            ("D", "PADDLE_WITH_CUDA"),
+        ]  # as Paddle is built for it
     if arguments.inputs_on and not arguments.explain:
         return complain("--inputs-on says where --explain's inputs are", USAGE_ERROR)
     runtime = load(files, lambda path: options_told(arguments, path))

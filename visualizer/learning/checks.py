@@ -4,17 +4,22 @@ Nothing is compared with a solution's spelling, so that every right answer is ac
 table in the lesson's file, with one of these keys:
 
 - `errors = false`: the file has no errors (`true`: it has some).
+- `preprocesses = true`: the preprocessor reports none; what a compiler would say doesn't count.
 - `yields = [["COUNT(a, b)", "2"], …]`: what invocations become that the learner has never seen.
 - `values = [["SQUARE(1 + 2)", 9], …]`: what integer the compiler makes of them.
 - `registers = {kernel = "abs", backend = "CPU", dtypes = ["float32"]}`: the registry holds these;
   with `exactly = true` beside it, and no other kernel.
 - `slots = [["abs CPU output 0 dtype", "int64"], …]`: the rows of a registered kernel's KernelArgsDef.
 - `runs = {kernel = "abs", dtype = "float32"}`: it builds, runs, and agrees with NumPy.
+- `answers = [["selects abs GPU NCHW float32", "found"], …]`: what `questions` says of the file.
 - `keeps = ["COUNT(a, b)"]`: these tokens still stand in the file, comments apart.
+- `lacks = ["namespace {"]`: these tokens don't.
+- `leaves = ["int open(int);"]`: these tokens stand in what the preprocessor makes of the file.
 - `uses`, `avoids = ["PD_NARGS"]`: macros that are replaced somewhere, or nowhere.
 
-`says` replaces the message of a check that fails. The checks run in order, and stop at the first that
-fails: what comes after it mostly follows from it.
+`says` replaces the message of a check that fails. `dialect` reads the file as another preprocessor
+does, for this check. The checks run in order, and stop at the first that fails: what comes after it
+mostly follows from it.
 """
 
 from __future__ import annotations
@@ -24,19 +29,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from visualizer.expansion import Diagnostic, InputError, Options, preprocess
-from visualizer.expansion.arithmetic import Trouble, evaluate
-from visualizer.expansion.lexer import tokenize
-from visualizer.expansion.tokens import Source, Token, spell
+from visualizer.expansion import Diagnostic, InputError, Options
+from visualizer.expansion.tokens import Source
 from visualizer.expansion.trace import Trace
+from visualizer.learning.comparing import first_difference, read, short, spellings, stands_in
 from visualizer.learning.lesson import Exercise, Lesson
 from visualizer.learning.places import Place
 from visualizer.learning.player import options_of
+from visualizer.learning.probes import number, probed
 from visualizer.learning.questions import Unanswerable, answer, same
 from visualizer.workbench import Workbench, open_file
 
+STEPS = 20_000  # of one invocation; an exercise that takes more never ends
 MOST = 200_000  # characters of an exercise; whoever has more has pasted something else
-_PROBE = "unfold_probe_"
 _ENDS_INSIDE = "the file ends inside of something: a directive, a comment or a list"
 _SIZE = 1000  # elements with which a kernel is run
 
@@ -66,14 +71,17 @@ def check(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
         bench = open_file(path, options)
     except InputError as error:
         return _of(error.diagnostic)
-    stopped = next((d for d in bench.diagnostics if "limit" in d.message), None)
+    stopped = next(
+        (d for d in bench.diagnostics if d.message.startswith("expansion stopped")), None
+    )
     if stopped is not None:
         return _of(stopped)
     learner = _Learner(path, options, text, bench)
     for table in exercise.checks:
+        reader = _reading(learner, table.get("dialect"))
         for key, wanted in table.items():
             if key in _CHECKS:
-                verdict = _CHECKS[key](learner, wanted, table)
+                verdict = _CHECKS[key](reader, wanted, table)
                 if not verdict.passed:
                     said = table.get("says")
                     return Verdict(said, verdict.where, verdict.hint) if said else verdict
@@ -83,7 +91,8 @@ def check(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
 def options_for(lesson: Lesson, exercise: Exercise, text: str) -> Options:
     """How an exercise is preprocessed, with `text` in the place of its file."""
     path = lesson.folder / exercise.file
-    return replace(options_of(lesson), unsaved=((str(path.absolute()), text),))
+    unsaved = ((str(path.absolute()), text),)
+    return replace(options_of(lesson), unsaved=unsaved, step_limit=STEPS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +101,13 @@ class _Learner:
     options: Options
     text: str
     bench: Workbench
+
+
+def _reading(learner: _Learner, dialect: str | None) -> _Learner:
+    if dialect in (None, learner.options.dialect):
+        return learner
+    options = replace(learner.options, dialect=dialect)
+    return _Learner(learner.path, options, learner.text, open_file(learner.path, options))
 
 
 Check = Callable[[_Learner, Any, Mapping[str, Any]], Verdict]
@@ -104,16 +120,26 @@ def _errors(learner: _Learner, wanted: bool, _: Mapping[str, Any]) -> Verdict:
     return _of(found) if found else Verdict()
 
 
+def _preprocesses(learner: _Learner, wanted: bool, _: Mapping[str, Any]) -> Verdict:
+    found = _misled(learner)
+    if wanted:
+        return _of(found) if found else Verdict()
+    return Verdict() if found else Verdict("the preprocessor reports no error, and should")
+
+
+def _misled(learner: _Learner) -> Diagnostic | None:
+    """The preprocessor's first error."""
+    return next((d for d in learner.bench.trace.diagnostics if d.severity == "error"), None)
+
+
 def _yields(learner: _Learner, wanted: list[list[str]], _: Mapping[str, Any]) -> Verdict:
     results = _probed(learner, [invocation for invocation, _ in wanted])
     for (invocation, expected), result in zip(wanted, results, strict=True):
         if result is None:
-            return Verdict(_ENDS_INSIDE)
-        if not same(result, expected):
-            became = result or "nothing"
-            return Verdict(
-                f"{invocation} becomes {_short(became)}; it should be {expected or 'nothing'}"
-            )
+            return _as_it_began(learner, _ENDS_INSIDE)
+        if read(result) != read(expected):
+            became, right = first_difference(result or "nothing", expected or "nothing")
+            return _as_it_began(learner, f"{invocation} becomes {became}; it should be {right}")
     return Verdict()
 
 
@@ -121,28 +147,32 @@ def _values(learner: _Learner, wanted: list[tuple[str, int]], _: Mapping[str, An
     results = _probed(learner, [expression for expression, _ in wanted])
     for (expression, expected), result in zip(wanted, results, strict=True):
         if result is None:
-            return Verdict(_ENDS_INSIDE)
-        spelled = [t.text for line in tokenize(result, "exercise") for t in line]
-        try:
-            value = evaluate(spelled, cxx=True).number()
-        except Trouble:
-            return Verdict(f"{expression} becomes {_short(result)}, which is no number")
+            return _as_it_began(learner, _ENDS_INSIDE)
+        value = number(result)
+        if value is None:
+            became = short(result or "nothing")
+            return _as_it_began(learner, f"{expression} becomes {became}, which is no number")
         if value != expected:
-            became = f"{expression} becomes {_short(result)}"
-            return Verdict(f"{became}, and that is {value}; it should be {expected}")
+            became = f"{expression} becomes {short(result)}"
+            said = f"{became}, and that is {value}; it should be {expected}"
+            return _as_it_began(learner, said)
     return Verdict()
 
 
+def _as_it_began(learner: _Learner, message: str) -> Verdict:
+    """The preprocessor's first error where there is one: what else is wrong follows from that."""
+    found = _misled(learner)
+    return _of(found) if found else Verdict(message)
+
+
 def _probed(learner: _Learner, invocations: list[str]) -> Iterator[str | None]:
-    """What each invocation becomes behind the learner's text."""
-    probes = "".join(f"\n{_PROBE}{i}\n{text}" for i, text in enumerate(invocations))
-    text = f"{learner.text}{probes}\n{_PROBE}{len(invocations)}\n"
-    options = replace(learner.options, unsaved=((str(learner.path.absolute()), text),))
-    output = preprocess(learner.path, options, skip_included_text=True).output
-    marks = {t.text: i for i, t in enumerate(output) if t.text.startswith(_PROBE)}
-    for i in range(len(invocations)):
-        first, last = marks.get(f"{_PROBE}{i}"), marks.get(f"{_PROBE}{i + 1}")
-        yield None if first is None or last is None else spell(output[first + 1 : last])
+    return probed(learner.path, learner.options, learner.text, invocations)
+
+
+def _leaves(learner: _Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
+    left = [token.text for token in learner.bench.trace.output]
+    missing = next((text for text in wanted if not stands_in(left, text)), None)
+    return Verdict(f"{missing} is not in what becomes of the file") if missing else Verdict()
 
 
 def _registers(learner: _Learner, wanted: dict[str, Any], table: Mapping[str, Any]) -> Verdict:
@@ -176,26 +206,42 @@ def _slots(learner: _Learner, wanted: list[list[str]], _: Mapping[str, Any]) -> 
     return Verdict()
 
 
+def _answers(learner: _Learner, wanted: list[list[str]], _: Mapping[str, Any]) -> Verdict:
+    for question, expected in wanted:
+        try:
+            found = answer(question, learner.bench, Place(0, 0))
+        except Unanswerable as error:
+            return Verdict(str(error))
+        if not same(found, expected):
+            return Verdict(f"{question}: '{short(found)}', which should be '{expected}'")
+    return Verdict()
+
+
 def _runs(learner: _Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Verdict:
     from registry_runtime.kernels import KernelError
+    from registry_runtime.phi.enforce import AlreadyExists
     from registry_runtime.trial import find_registered, try_kernel
 
     name, backend, dtype = wanted["kernel"], wanted.get("backend"), wanted.get("dtype")
     try:
+        if backend and learner.bench.runtime.custom_devices.get(backend) is False:
+            learner.bench.runtime.load_custom_device(backend)
         trial = try_kernel(find_registered(learner.bench.runtime, name, backend, dtype), _SIZE)
-    except KernelError as error:
+    except (KernelError, AlreadyExists) as error:
         return Verdict(str(error))
     return Verdict() if trial.agrees else Verdict(f"{name} runs, and does not agree with NumPy")
 
 
 def _keeps(learner: _Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
-    written = _spellings(learner.text)
-    for text in wanted:
-        tokens = _spellings(text)
-        starts = range(len(written) - len(tokens) + 1)
-        if not any(written[i : i + len(tokens)] == tokens for i in starts):
-            return Verdict(f"leave {text} as it is")
-    return Verdict()
+    written = spellings(learner.text)
+    changed = next((text for text in wanted if not stands_in(written, text)), None)
+    return Verdict(f"leave {changed} as it is") if changed else Verdict()
+
+
+def _lacks(learner: _Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
+    written = spellings(learner.text)
+    found = next((text for text in wanted if stands_in(written, text)), None)
+    return Verdict(f"do it without {found}") if found else Verdict()
 
 
 def _uses(learner: _Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
@@ -210,12 +256,16 @@ def _avoids(learner: _Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdi
 
 _CHECKS: dict[str, Check] = {
     "errors": _errors,
+    "preprocesses": _preprocesses,
     "yields": _yields,
     "values": _values,
     "registers": _registers,
     "slots": _slots,
     "runs": _runs,
+    "answers": _answers,
     "keeps": _keeps,
+    "lacks": _lacks,
+    "leaves": _leaves,
     "uses": _uses,
     "avoids": _avoids,
 }
@@ -233,18 +283,9 @@ def _replaced(trace: Trace) -> set[str]:
     return names
 
 
-def _spellings(text: str) -> list[str]:
-    lines: list[list[Token]] = tokenize(text, "exercise")
-    return [token.text for line in lines for token in line]
-
-
 def _of(diagnostic: Diagnostic) -> Verdict:
     return Verdict(diagnostic.message, diagnostic.where, diagnostic.hint or "")
 
 
 def _listed(names: set[str]) -> str:
     return ", ".join(sorted(names))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 120 else f"{text[:80]} … ({len(text):,} characters)"

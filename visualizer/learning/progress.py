@@ -91,20 +91,6 @@ def begin_anew(lesson: Lesson, say: Say) -> Progress:
     return _change(lesson, lambda _: Progress(), say)
 
 
-def learners_text(lesson: Lesson, exercise: Exercise) -> str:
-    """The exercise as the learner left it, or as it begins."""
-    path = exercise_path(lesson, exercise)
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeError):
-        return lesson.file(exercise.file).read_text(encoding="utf-8")
-
-
-def keep_text(lesson: Lesson, exercise: Exercise, text: str) -> None:
-    """Keep what the learner wrote. Raises OSError if it can't be written."""
-    safe_file.write(exercise_path(lesson, exercise), text)
-
-
 def _change(lesson: Lesson, change: Callable[[Progress], Progress], say: Say) -> Progress:
     path = progress_path()
     new = Progress()

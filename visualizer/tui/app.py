@@ -1,78 +1,240 @@
-"""The app: two themes, the keys that work everywhere, and the stepper on a workbench."""
+"""The app: the keys that work everywhere, the themes, and the way from one screen to another.
+
+Without a file it begins at home. A file is read by a thread while a screen waits for it, and takes the
+place of the one that was open; home stays beneath.
+"""
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 
-from visualizer.tui.screens.keys import KeysScreen
-from visualizer.tui.screens.stepper import StepperScreen
-from visualizer.tui.themes import DARK, LIGHT
-from visualizer.tui.widgets.pane import Pane
-from visualizer.tui.widgets.registry_pane import RegistryPane
+from visualizer import settings as settings_file
+from visualizer.tui.terminal import TerminalApp
+from visualizer.tui.themes import DARK, THEMES
 
 if TYPE_CHECKING:
-    from registry_runtime.phi.kernel import Kernel
-    from registry_runtime.trial import Trial
+    from textual.command import Provider
+
+    from visualizer.expansion.views import Look
+    from visualizer.opening import Opening
+    from visualizer.tui.choices import Lesson
     from visualizer.workbench import Workbench
 
-TRIAL_SIZE = 1_000_000  # elements with which a kernel is tried
+
+def _commands() -> type[Provider]:
+    from visualizer.tui.palette import Commands
+
+    return Commands
 
 
-def run_registered(kernel: Kernel) -> Trial:
-    """Run a kernel on made-up inputs. What it needs is imported only now: Numba takes its time."""
-    from registry_runtime.trial import try_kernel
+class UnfoldApp(TerminalApp):
+    """Without `bench`, it opens what `opening` names as soon as that is read, or else home. If it
+    can't be read, the app ends, and `refused` says why.
 
-    return try_kernel(kernel, TRIAL_SIZE)
-
-
-class UnfoldApp(App[None]):
-    """Steps through one file. `expansion` is the index of an invocation in `bench.trace`."""
+    With `bench`, it opens the stepper: `expansion` is the index of an invocation in `bench.trace`,
+    `state` one of its states. `opening` then says how the file was opened; it is kept among the
+    recent files. `lessons` are asked for whenever home is shown, and
+    `open_lesson` gets the id of the one that is chosen.
+    """
 
     TITLE = "Unfold"
     CSS_PATH = "unfold.tcss"
-    ENABLE_COMMAND_PALETTE = False
+    COMMANDS = {_commands}  # noqa: RUF012
+    COMMAND_PALETTE_BINDING = "ctrl+p"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("t", "turn_light", "Dark theme or light", show=False),
+        Binding("t", "turn_theme", "theme", show=False, tooltip="The next theme"),
         Binding("question_mark", "keys", "keys", key_display="?", tooltip="All keys"),
+        Binding("ctrl+o", "ask", "open a file", show=False, tooltip="Open any file"),
+        Binding("escape", "home", "home", show=False, tooltip="Back to home"),
         Binding("q", "quit", "quit", tooltip="Quit"),
-        Binding("ctrl+c", "quit", show=False, priority=True),
+        Binding("ctrl+c", "quit", "quit", show=False, tooltip="Quit"),
     ]
 
     def __init__(
         self,
-        bench: Workbench,
+        bench: Workbench | None = None,
         expansion: int = 0,
         state: int = 0,
         *,
-        run_kernel: Callable[[Kernel], Trial] = run_registered,
+        opening: Opening | None = None,
+        lesson: str = "",
     ) -> None:
         super().__init__()
         self.bench = bench
+        self.settings = settings_file.load(self.say)
         self._start = expansion, state
-        self._run_kernel = run_kernel
-        for theme in (DARK, LIGHT):
+        self._opening = opening
+        self._has_home = bench is None
+        self.refused: Exception | None = None
+        self._lesson = lesson
+        for theme in THEMES.values():
             self.register_theme(theme)
-        self.theme = DARK.name
+        self.theme = THEMES[self.settings.theme].name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return DARK.variables
 
     def on_mount(self) -> None:
-        if not self.is_headless:
-            # A long trace is a hundred thousand objects that stay. Looking through them for garbage
-            # again and again is what makes a key wait.
-            gc.freeze()
-        self.push_screen(StepperScreen(self.bench, *self._start, self._run_kernel))
+        if self.bench is not None:
+            self._step_through(self.bench, *self._start)
+            if self._opening is not None:
+                self._remember(self._opening.absolute())
+        elif self._opening is not None:
+            self.open_file(self._opening)
+        else:
+            self.action_go_home()
+            if self._lesson:
+                self.open_lesson(self._lesson)
 
-    def action_turn_light(self) -> None:
-        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+    # Opening
+
+    def open_source(
+        self, path: str | Path, line: int | None = None, flags: Iterable[str] = ()
+    ) -> None:
+        """Open a file in the stepper, with the preprocessor's flags as words of a command line. It
+        is read by a thread; if it can't be read, a message says so and all stays as it is."""
+        from visualizer.opening import Opening
+
+        self.open_file(Opening(Path(path), line, tuple(flags)))
+
+    def open_file(self, opening: Opening) -> None:
+        from visualizer.opening import load
+        from visualizer.tui.screens.loading import LoadingScreen
+
+        wanted = opening.absolute()
+        waiting = LoadingScreen(wanted.path.name, partial(load, wanted))
+        self.push_screen(waiting, partial(self._opened, wanted))
+
+    def action_ask(self) -> None:
+        from visualizer.tui.screens.open_file import OpenFileScreen
+
+        def answered(opening: Opening | None) -> None:
+            if opening is not None:
+                self.open_file(opening)
+
+        if not isinstance(self.screen, OpenFileScreen):
+            self.push_screen(OpenFileScreen(), answered)
+
+    def _opened(self, opening: Opening, outcome: tuple[Workbench, str] | Exception | None) -> None:
+        at_start = len(self.screen_stack) == 1
+        if outcome is None or isinstance(outcome, Exception):
+            if outcome is None and at_start:
+                self.action_go_home()
+            elif outcome is not None:
+                self._refuse(outcome, at_start)
+            return
+        bench, note = outcome
+        at = None if opening.line is None else bench.expansion_at(opening.line)
+        if opening.line is not None and at is None:
+            from visualizer.opening import nothing_on
+
+            self._refuse(nothing_on(opening.line, bench), at_start)
+            if at_start:
+                return
+        if note:
+            self.notify(note, severity="warning", markup=False)
+        self._step_through(bench, at if at is not None else bench.first_registration() or 0)
+        self._remember(opening)
+
+    def _refuse(self, error: Exception, at_start: bool) -> None:
+        from visualizer.opening import why_not
+
+        if at_start:
+            self.refused = error
+            self.exit()
+        else:
+            self.notify(why_not(error), severity="error", timeout=10, markup=False)
+
+    def _step_through(self, bench: Workbench, expansion: int, state: int = 0) -> None:
+        from visualizer.tui.screens.stepper import StepperScreen
+
+        self.bench = bench
+        self.keep()
+        self._leave_what_is_open()
+        stepper = StepperScreen(bench, expansion, state)
+        if stepper.scene is not None and self._look() != stepper.scene.look:
+            stepper.set_reactive(StepperScreen.scene, stepper.scene.looked_at(self._look()))
+        self.push_screen(stepper)
+
+    def _look(self) -> Look:
+        """Which steps the settings show."""
+        from visualizer.expansion.views import Look
+
+        return Look(self.settings.granularity == "coarse", self.settings.hidden_macros)
+
+    def _remember(self, opening: Opening) -> None:
+        from visualizer.recent_files import remember
+
+        kept = self.settings.recent_files
+        self.run_worker(partial(remember, opening, self.say, kept), thread=True)
+
+    # Home
+
+    def lessons(self) -> Sequence[Lesson]:
+        """What there is to learn, and how far the learner has come."""
+        from visualizer.tui.lessons import offered
+
+        return offered(self)
+
+    def open_lesson(self, id: str) -> None:
+        from visualizer.tui.lessons import open_lesson
+
+        self._leave_what_is_open()
+        open_lesson(self, id)
+
+    def _leave_what_is_open(self) -> None:
+        """Back to home, or to nothing where there is none."""
+        from visualizer.tui.screens.home import HomeScreen
+
+        while len(self.screen_stack) > 1 and not isinstance(self.screen, HomeScreen):
+            self.pop_screen()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._has_home if action == "home" else True
+
+    def action_home(self) -> None:
+        self.action_go_home()
+
+    def action_go_home(self) -> None:
+        """Home, also from a file that was opened on its own."""
+        from visualizer.tui.screens.home import HomeScreen
+
+        self._leave_what_is_open()
+        if not isinstance(self.screen, HomeScreen):
+            home = HomeScreen(self.open_file, self.open_lesson, self.lessons, self.say)
+            self.push_screen(home)
+
+    # Themes, settings, help
+
+    def action_turn_theme(self) -> None:
+        names = list(THEMES)
+        here = names.index(self.settings.theme)
+        self.change_settings(theme=names[(here + 1) % len(names)])
+
+    def change_settings(self, **values: Any) -> None:
+        """Change settings, here and in the user's file. Raises ValueError for a value that is none."""
+        from dataclasses import replace
+
+        settings_file.change(self.say, **values)
+        self.settings = replace(self.settings, **values)
+        self.theme = THEMES[self.settings.theme].name
+        if values.keys() & {"granularity", "hidden_macros"}:
+            self._look_anew()
+
+    def _look_anew(self) -> None:
+        from visualizer.tui.screens.stepper import StepperScreen
+
+        for screen in self.screen_stack:
+            if isinstance(screen, StepperScreen) and screen.scene is not None:
+                screen.scene = screen.scene.looked_at(self._look())
 
     def action_keys(self) -> None:
+        from visualizer.tui.screens.keys import KeysScreen
+
         if not isinstance(self.screen, KeysScreen):
-            panes = [*RegistryPane.BINDINGS, *Pane.BINDINGS]
-            self.push_screen(KeysScreen([*StepperScreen.BINDINGS, *panes, *self.BINDINGS]))
+            self.push_screen(KeysScreen(self.screen, self))

@@ -16,8 +16,8 @@ from rich.style import Style
 from textual.strip import Strip
 
 from visualizer.expansion.tokens import Token
-from visualizer.tui.line_layout import HANGING, gap, shown_text, wrap
-from visualizer.tui.scene import HUES
+from visualizer.line_layout import HANGING, gap, shown_text, wrap
+from visualizer.marks import HUES
 
 Look = tuple[str, ...]
 Part = tuple[str, Look]

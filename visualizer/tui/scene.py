@@ -19,38 +19,70 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from visualizer.expansion.hiding import Merged, narration
 from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.sentences import meeting, sentence
-from visualizer.expansion.tokens import Body, Passed, Pasted, Stringized, Token
+from visualizer.expansion.tokens import Token, first_made
+from visualizer.expansion.views import FINE, Look, View
+from visualizer.marks import Bound, Piece, arguments_in_line, consumed, pieces_of, produced
 
 if TYPE_CHECKING:
-    from visualizer.expansion.definitions import Definition
     from visualizer.expansion.trace import Expansion
     from visualizer.workbench import Shown, Workbench
 
-HUES = 8
-
 Facing = Literal["next", "last"]
-Piece = tuple[str, int | None]  # a part of a token's text, and its hue
-Bound = tuple[range, int]  # the line's tokens that are one argument, and its parameter's hue
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """State `state` of expansion `expansion`, with the card facing the next moment or the last."""
+    """State `state` of expansion `expansion`, as one looks at it, with the card facing the next moment
+    or the last. `token` is one that the reader follows."""
 
     bench: Workbench
     expansion: int
     state: int
     facing: Facing = "next"
+    look: Look = FINE
+    token: Token | None = None
 
     @property
     def invocation(self) -> Expansion:
         return self.bench.trace.expansions[self.expansion]
 
-    @cached_property
+    @property
+    def view(self) -> View:
+        return self.bench.view(self.expansion, self.look)
+
+    @property
     def timeline(self) -> Timeline:
-        return self.bench.timeline(self.expansion)
+        """The moments that there are to stop at."""
+        return self.view.timeline
+
+    @property
+    def whole_state(self) -> int:
+        """The state of the whole timeline, of which nothing is hidden."""
+        return self.view.in_whole(self.state)
+
+    def at(self, state: int) -> Scene:
+        """Another state of the same expansion, or the nearest that there is."""
+        return replace(self, state=min(max(state, 0), len(self.timeline)))
+
+    def at_whole(self, state: int) -> Scene:
+        """The first state in which all has happened that had in that one of the whole timeline."""
+        return replace(self, state=self.view.from_whole(state))
+
+    def looked_at(self, look: Look) -> Scene:
+        """The same place, looked at in another way."""
+        return replace(self, look=look, state=0).at_whole(self.whole_state)
+
+    @cached_property
+    def followed(self) -> int | None:
+        """Where the followed token stands on the line, if it does."""
+        if self.token is None:
+            return None
+        first = first_made(self.token)
+        there = [i for i, t in enumerate(self.tokens) if t is self.token or first_made(t) is first]
+        return next((i for i in there if self.tokens[i] is self.token), there[0] if there else None)
 
     @cached_property
     def tokens(self) -> Sequence[Token]:
@@ -74,18 +106,12 @@ class Scene:
     @cached_property
     def consumed(self) -> range:
         """The tokens that the next moment takes out, or whose arguments it is going to prescan."""
-        moment = self.upcoming
-        if moment is None:
-            return range(0)
-        return range(
-            moment.at, moment.at + (moment.step.remove if moment.meeting else moment.remove)
-        )
+        return range(0) if self.upcoming is None else consumed(self.upcoming)
 
     @cached_property
     def produced(self) -> range:
         """The tokens that the last moment put in."""
-        moment = self.happened
-        return range(0) if moment is None else range(moment.at, moment.at + len(moment.insert))
+        return range(0) if self.happened is None else produced(self.happened)
 
     @property
     def vanished(self) -> bool:
@@ -114,7 +140,7 @@ class Scene:
         moment = self.card
         if moment is None or (self.faces_back and not moment.meeting):
             return []
-        return _arguments_in_line(moment)
+        return arguments_in_line(moment)
 
     def pieces(self, index: int) -> Sequence[Piece]:
         """A token's text with its hue; in parts where `##` made it of a parameter and other things."""
@@ -149,13 +175,13 @@ class Scene:
         moment = self.happened
         if moment is None:
             return f"{self.invocation.macro} stands in the source. → does the first step."
-        return meeting(moment.step) if moment.meeting else sentence(moment.step)
+        return _told(moment)
 
     def upcoming_text(self) -> str:
         moment = self.upcoming
         if moment is None:
             return "Nothing is left to replace: this is what the compiler reads."
-        return meeting(moment.step) if moment.meeting else sentence(moment.step)
+        return _told(moment)
 
     def invocations(self) -> list[str]:
         """The macros that the next moment happens inside of, outermost first."""
@@ -163,56 +189,21 @@ class Scene:
 
     @cached_property
     def registry(self) -> list[Shown]:
-        return self.bench.registry_at(self.expansion, self.state)
+        return self.bench.registry_at(self.expansion, self.whole_state)
 
     @cached_property
     def births(self) -> list[int]:
         """The states of this expansion in which a registry entry is complete for the first time."""
         mine = [e for e in self.bench.entries if e.expansion == self.expansion]
-        return sorted({self.bench.born(entry)[1] for entry in mine})
+        return sorted({self.view.from_whole(self.bench.born(entry)[1]) for entry in mine})
+
+
+def _told(moment: Moment) -> str:
+    if isinstance(moment, Merged):
+        return narration(moment)
+    return meeting(moment.step) if moment.meeting else sentence(moment.step)
 
 
 def counted(number: int, noun: str) -> str:
     """`1 token`, `2,000 tokens`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def hue_of(definition: Definition | None, parameter: str) -> int | None:
-    """The number of a parameter's hue. With more parameters than hues, they come round again."""
-    if definition is None or parameter not in definition.parameter_set:
-        return None
-    return definition.all_parameters.index(parameter) % HUES
-
-
-def pieces_of(token: Token, by: Token) -> Sequence[Piece]:
-    """A token's text, in parts if `##` made it, each with the hue of the parameter that brought it
-    in the invocation `by`."""
-    match token.origin:
-        case Passed(definition, place, by=name) if name is by:
-            return ((token.text, hue_of(definition, definition.replacement[place].text)),)
-        case Stringized(definition, place, by=name) if name is by:
-            operand = definition.replacement[place + 1].text
-            return ((token.text, hue_of(definition, operand)),)
-        case Pasted(by=name, left=left, right=right) if name is by:
-            return (*pieces_of(left, by), *pieces_of(right, by))
-        case Body(definition, place, by=name) if name is by and not token.text:
-            return ()  # a placemarker
-        case _:
-            return ((token.text, None),)
-
-
-def _arguments_in_line(moment: Moment) -> list[Bound]:
-    """Where the arguments of an invocation stand in the line. At the moment of its replacement, they
-    have been prescanned where they stood, and those behind have moved."""
-    step = moment.step
-    found, grown = [], 0
-    for argument in sorted(step.arguments, key=lambda a: a.start):
-        length = len(argument.raw)
-        if not moment.meeting and argument.prescan and argument.prescan.steps:
-            length = len(argument.prescan.after)
-        start = moment.at + argument.start + grown
-        grown += length - len(argument.raw)
-        hue = hue_of(step.definition, argument.parameter)
-        if hue is not None and length:
-            found.append((range(start, start + length), hue))
-    return found

@@ -1,8 +1,9 @@
-"""Two themes: the same calm screen on a dark ground and on a light one.
+"""Three themes: the same calm screen on a dark ground and on a light one, and one of high contrast.
 
 Each has eight hues for a macro's parameters, two grounds that lie under what the next step consumes
 and under what the last one produced, and a colour each for those two roles. Every hue reads at 4.5:1
-or better on all grounds of its theme. No colour is alone in saying anything.
+or better on all grounds of its theme (WCAG's level AA), and at 7:1 in high contrast (AAA). No colour
+is alone in saying anything.
 """
 
 from __future__ import annotations
@@ -28,6 +29,16 @@ _LIGHT_HUES = (
     "#06626a",  # teal
     "#695400",  # olive
     "#9c1790",  # magenta
+)
+_HIGH_CONTRAST_HUES = (
+    "#9fd0ff",  # blue
+    "#ffb877",  # orange
+    "#a8f59a",  # green
+    "#dfc6ff",  # lavender
+    "#ffb3c0",  # rose
+    "#6df2f4",  # cyan
+    "#fbe66f",  # yellow
+    "#ffa3f2",  # magenta
 )
 
 
@@ -108,3 +119,54 @@ LIGHT = Theme(
         },
     ),
 )
+
+HIGH_CONTRAST = Theme(
+    name="unfold-high-contrast",
+    primary="#9fd0ff",
+    secondary="#6df2f4",
+    accent="#ffe14d",
+    success="#8dff9e",
+    warning="#ffb877",
+    error="#ffa0a6",
+    foreground="#ffffff",
+    background="#000000",
+    surface="#000000",
+    panel="#101010",
+    dark=True,
+    variables=_variables(
+        _HIGH_CONTRAST_HUES,
+        {
+            "quiet": "#d0d4dc",
+            "rule": "#8f96a3",
+            "ground-consumed": "#3a2b00",
+            "ground-produced": "#06330f",
+            "ground-here": "#0e2749",
+            "consumed": "#ffe14d",
+            "produced": "#8dff9e",
+            "border": "#ffe14d",
+            "footer-background": "#101010",
+            "footer-key-foreground": "#ffe14d",
+            "footer-description-foreground": "#ffffff",
+            "scrollbar": "#8f96a3",
+            "scrollbar-hover": "#ffffff",
+            "scrollbar-active": "#ffe14d",
+            "scrollbar-background": "#000000",
+            "scrollbar-background-hover": "#000000",
+            "scrollbar-background-active": "#000000",
+            # Textual mixes these with the ground behind them, and would end up below 7:1.
+            "text-error": "#ffa0a6",
+            "text-warning": "#ffb877",
+            "text-success": "#8dff9e",
+            "text-accent": "#ffe14d",
+            "text-primary": "#9fd0ff",
+            "block-cursor-background": "#0e2749",
+            "block-cursor-foreground": "#ffffff",
+            "block-cursor-blurred-background": "#0e2749",
+            "block-cursor-blurred-foreground": "#ffffff",
+            "block-hover-background": "#0e2749",
+            "input-selection-background": "#0e2749",
+        },
+    ),
+)
+
+THEMES = {"dark": DARK, "light": LIGHT, "high-contrast": HIGH_CONTRAST}

@@ -1,4 +1,5 @@
-"""One registered kernel, measured from 1 to 10⁷ elements beside its peers.
+"""One registered kernel, measured from 1 to 10⁷ elements beside its peers; or one experiment with
+it, exactly as the run pane was filled in.
 
 A thread measures, a row at a time, and waits while each row is drawn: nothing moves on the screen
 while a clock runs. The table says how long a call takes and how much longer the peers do; the plot,
@@ -7,9 +8,9 @@ how much memory moves in that time, under the roof of a plain copy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.text import Text
 from textual import events, work
@@ -26,19 +27,29 @@ from visualizer.tui.screens.panel import table
 if TYPE_CHECKING:
     from registry_runtime.benchmark.results import Results
     from registry_runtime.benchmark.run import Progress
+    from registry_runtime.benchmark.sweep import Case
+    from registry_runtime.experiment import Experiment
     from registry_runtime.phi.runtime import Registration, Runtime
 
-Measure = Callable[["Registration", "Runtime", Callable[[], bool]], Iterator["Progress"]]
+Measure = Callable[
+    ["Registration | Experiment", "Runtime", Callable[[], bool]], Iterator["Progress"]
+]
 
 _LOWEST_PLOT, _HIGHEST_PLOT = 8, 30
 
 
 def measure_registered(
-    registration: Registration, runtime: Runtime, cancelled: Callable[[], bool]
+    registration: Registration | Experiment, runtime: Runtime, cancelled: Callable[[], bool]
 ) -> Iterator[Progress]:
     """Raises BenchmarkError or KernelError for a kernel that can't be run."""
     from registry_runtime.benchmark import threads
     from registry_runtime.benchmark.run import Request, run
+
+    cases = _cases(registration)
+    yield from run(Request(cases, thread_count=threads.cores(), runtime=runtime), cancelled)
+
+
+def _cases(registration: Registration | Experiment) -> Sequence[Case]:
     from registry_runtime.benchmark.sweep import BenchmarkError, plan
 
     function = registration.kernel.function
@@ -46,9 +57,16 @@ def measure_registered(
         raise BenchmarkError(
             f"{registration.kernel_name} is declared only: nobody wrote it in Python"
         )
+    one = _experiment(registration)
+    if one is not None:
+        return [one.case()]
     key = registration.key
-    cases = plan([function.name], [str(key.dtype)], backend=str(key.backend))
-    yield from run(Request(cases, thread_count=threads.cores(), runtime=runtime), cancelled)
+    return plan([function.name], [str(key.dtype)], backend=str(key.backend))
+
+
+def _experiment(subject: Registration | Experiment) -> Experiment | None:
+    """Told by what it can do: importing its class would take longer than opening the screen."""
+    return cast("Experiment", subject) if hasattr(subject, "case") else None
 
 
 class BenchmarkScreen(Screen[None]):
@@ -62,7 +80,7 @@ class BenchmarkScreen(Screen[None]):
 
     def __init__(
         self,
-        registration: Registration,
+        registration: Registration | Experiment,
         runtime: Runtime,
         measure: Measure = measure_registered,
     ) -> None:
@@ -174,6 +192,9 @@ class BenchmarkScreen(Screen[None]):
         key = registration.key
         heading = f"{registration.kernel_name} {key.backend} {key.dtype}"
         lines = [Content.styled(heading, "bold")]
+        one = _experiment(registration)
+        if one is not None:
+            lines.append(Content(", ".join(f"{name} {said}" for name, said in one.spelled.items())))
         if results is not None:
             threads = f"{results.machine.threads} thread{'s' * (results.machine.threads != 1)}"
             copies = f"copies at {results.copy_bandwidth / 1e9:.1f} GB/s"

@@ -1,37 +1,61 @@
-"""What is wrong with the file: every message, where it points, and the macros that led there."""
+"""What is wrong with the file: every message, where it points, and the macros that led there.
+
+A message can be chosen; the stepper then opens the invocation that it is about.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
 
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.content import Content
-
-from visualizer.tui.screens.panel import Panel
+from textual.screen import ModalScreen
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
 
 if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic
 
 
-class DiagnosticsScreen(Panel):
-    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
-        super().__init__("What is wrong with this file")
+class DiagnosticsScreen(ModalScreen["Diagnostic | None"]):
+    """Dismissed with the message that was chosen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,e", "close", "Close")]
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__()
         self._diagnostics = diagnostics
 
-    def content(self) -> Content:
-        if not self._diagnostics:
-            return Content("Nothing is wrong with this file.")
-        return Content("\n\n").join(_told(d) for d in self._diagnostics)
+    def compose(self) -> ComposeResult:
+        with Vertical(id="diagnostics") as frame:
+            frame.border_title = "What is wrong with this file"
+            frame.border_subtitle = "Enter goes there, Esc closes"
+            if self._diagnostics:
+                yield OptionList(*(Option(_told(d)) for d in self._diagnostics))
+            else:
+                yield OptionList(Option("Nothing is wrong with this file."))
+
+    @on(OptionList.OptionSelected)
+    def _choose(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._diagnostics[event.option_index] if self._diagnostics else None)
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:  # beside the frame
+            self.dismiss(None)
 
 
 def _told(diagnostic: Diagnostic) -> Content:
     file, line, column = diagnostic.where
     style = "$text-error" if diagnostic.severity == "error" else "$text-warning"
     lines = [
-        Content.assemble(
-            (diagnostic.severity, f"bold {style}"),
-            ": ",
-            diagnostic.message,
-        ),
+        Content.assemble((diagnostic.severity, f"bold {style}"), ": ", diagnostic.message),
         Content.styled(f"  {file}:{line}:{column}", "$quiet"),
     ]
     if diagnostic.hint:

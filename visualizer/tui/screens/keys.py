@@ -1,23 +1,30 @@
-"""All keys, read off the bindings themselves, so that no list can be out of date."""
+"""All keys, read off the bindings themselves, so that no list can be out of date.
+
+First the screen that is open, then its panes, then what works everywhere. What the mouse does there,
+a pane or a screen says in `MOUSE`: a name for it, and what a click on it does.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar
 
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.dom import DOMNode
+from textual.keys import key_to_character
+from textual.screen import Screen
 
 from visualizer.tui.screens.panel import Panel, table
 
-_MOUSE = (
-    ("timeline", "a click goes to that place, ◀ and ▶ step"),
-    ("source", "a click on another invocation (▸) opens it"),
-    ("registry", "a click selects an entry"),
-    ("footer", "a click presses that key"),
-)
 _SIGNS = {
     "enter": "Enter",
+    "escape": "Esc",
+    "space": "Space",
+    "backspace": "Backspace",
+    "delete": "Del",
+    "tab": "Tab",
     "left": "←",
     "right": "→",
     "up": "↑",
@@ -26,40 +33,107 @@ _SIGNS = {
     "end": "End",
     "pageup": "PgUp",
     "pagedown": "PgDn",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "question_mark": "?",
+    "slash": "/",
 }
+_OURS = "visualizer."
+Row = tuple[str | Content, ...]
+_ROLES = (
+    ("underlined", "underline", "is consumed by the next step"),
+    ("bold", "bold", "was produced by the last one"),
+    ("struck", "strike", "a painted name: never a macro again"),
+)
 
 
 class KeysScreen(Panel):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark", "close", "Close")]
 
-    def __init__(self, bindings: Iterable[BindingType]) -> None:
+    def __init__(self, screen: Screen[Any], app: App[Any]) -> None:
         super().__init__("Keys")
-        self._keys = list(Binding.make_bindings(bindings))
+        self._about = screen, app
 
     def content(self) -> Content:
-        rows: list[tuple[str | Content, ...]] = []
-        for keys, meaning in _paired(self._keys):
-            rows.append((Content.styled(keys, "bold $accent"), meaning))
-        rows.append((Content.styled("Tab", "bold $accent"), "Focus the next pane"))
-        rows += [("", "")]
-        rows += [(Content.styled(what, "$quiet"), how) for what, how in _MOUSE]
-        rows += [("", "")]
-        rows.append((Content.styled("underlined", "underline"), "is consumed by the next step"))
-        rows.append((Content.styled("bold", "bold"), "was produced by the last one"))
-        rows.append((Content.styled("struck", "strike"), "a painted name: never a macro again"))
+        screen, app = self._about
+        panes = [node for node in screen.query("*") if _is_ours(node) and node.display]
+        seen: set[tuple[str, str]] = set()
+        rows = [*_rows(screen, seen)]
+        for pane in panes:
+            rows += _under(f"in the {_name(pane)}", _rows(pane, seen))
+        everywhere = [
+            *_rows(app, seen),
+            (_key("Tab"), "Focus the next pane"),
+            (_key("Ctrl+P"), "Everything by name: the command palette"),
+        ]
+        rows += _under("everywhere", everywhere)
+        clicks = [*_mouse([screen, *panes]), ("footer", "a click presses that key")]
+        rows += _under("mouse", [(Content(where), what) for where, what in clicks])
+        if screen.query("LineView"):
+            roles = [(Content.styled(name, style), what) for name, style, what in _ROLES]
+            rows += _under("on the line", roles)
         return table(rows)
 
 
-def _paired(bindings: list[Binding]) -> Iterable[tuple[str, str]]:
-    """Keys with their meanings; two neighbours with the same tooltip go together."""
-    row: list[Binding] = []
-    for binding in [*bindings, None]:
-        if row and (binding is None or binding.tooltip != row[0].tooltip or not binding.tooltip):
-            keys = " ".join(_SIGNS.get(b.key, b.key) for b in row)
-            yield keys, row[0].tooltip or row[0].description
-            row = []
-        if binding is not None:
-            row.append(binding)
+def sign(binding: Binding) -> str:
+    """A binding's key as it stands on a keyboard: `Ctrl+O`, `→`, `?`."""
+    if binding.key_display:
+        return binding.key_display
+    *modifiers, key = binding.key.split("+")
+    name = _SIGNS.get(key) or key_to_character(key) or key
+    name = name.upper() if modifiers and len(name) == 1 else name
+    return "+".join([*(m.capitalize() for m in modifiers), name])
+
+
+def _is_ours(node: DOMNode) -> bool:
+    return type(node).__module__.startswith(_OURS)
+
+
+def _under(heading: str, rows: Iterable[Row]) -> list[Row]:
+    """Rows with a heading, or nothing where there are none."""
+    found = list(rows)
+    return [("", ""), (Content.styled(heading, "$quiet"), ""), *found] if found else []
+
+
+def _name(pane: DOMNode) -> str:
+    named: tuple[str, str] | None = getattr(pane, "MOUSE", None)
+    return named[0] if named else type(pane).__name__.lower()
+
+
+def _rows(node: DOMNode, seen: set[tuple[str, str]]) -> Iterator[Row]:
+    """A row for each key or pair of keys of a node that has not been `seen` at another."""
+    bindings = []
+    for binding in own_bindings(node):
+        said = binding.key, binding.tooltip or binding.description
+        if said not in seen and said[1]:
+            seen.add(said)
+            bindings.append(binding)
+    for keys, meaning in _paired(bindings):
+        yield _key(keys), meaning
+
+
+def own_bindings(node: DOMNode) -> Iterator[Binding]:
+    """What our classes bind: Textual's own keys for focus and copying go without saying."""
+    bound: set[str] = set()
+    for cls in type(node).__mro__:
+        if cls.__module__.startswith(_OURS):
+            own = list(Binding.make_bindings(cls.__dict__.get("BINDINGS", ())))
+            yield from (binding for binding in own if binding.key not in bound)
+            bound.update(binding.key for binding in own)
+
+
+def _key(keys: str) -> Content:
+    return Content.styled(keys, "bold $accent")
+
+
+def _mouse(nodes: Iterable[DOMNode]) -> Iterator[tuple[str, str]]:
+    for node in nodes:
+        click: tuple[str, str] | None = getattr(node, "MOUSE", None)
+        if click is not None:
+            yield click
+
+
+def _paired(bindings: list[Binding]) -> Iterator[tuple[str, str]]:
+    """Keys with their meanings; those with the same tooltip go together."""
+    rows: dict[str, list[Binding]] = {}
+    for binding in bindings:
+        rows.setdefault(binding.tooltip or binding.description, []).append(binding)
+    for meaning, row in rows.items():
+        yield " ".join(dict.fromkeys(sign(b) for b in row)), meaning

@@ -8,101 +8,67 @@ decides which, by the classes that the screen wears.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.reactive import reactive
-from textual.screen import Screen
 from textual.widgets import Footer, Static
 
+from visualizer.expansion import InputError
 from visualizer.tui.scene import Scene
-from visualizer.tui.screens.benchmark import BenchmarkScreen
-from visualizer.tui.screens.diagnostics import DiagnosticsScreen
-from visualizer.tui.screens.trial import TrialScreen
+from visualizer.tui.screens.walking import WalkingScreen
+from visualizer.tui.stepper_keys import KEYS
 from visualizer.tui.widgets.breadcrumb import Breadcrumb
 from visualizer.tui.widgets.card import Card
+from visualizer.tui.widgets.changed_notice import ChangedNotice, Offer
 from visualizer.tui.widgets.entry_detail import EntryDetail
 from visualizer.tui.widgets.heading import TABS, Heading
 from visualizer.tui.widgets.line_view import LineView
 from visualizer.tui.widgets.narration import Narration
 from visualizer.tui.widgets.notice import Notice
+from visualizer.tui.widgets.origin_card import OriginCard
 from visualizer.tui.widgets.registry_pane import RegistryPane
 from visualizer.tui.widgets.source_pane import SourcePane
 from visualizer.tui.widgets.timeline_bar import TimelineBar
+from visualizer.tui.widgets.tree_pane import TreePane
 
 if TYPE_CHECKING:
-    from registry_runtime.phi.kernel import Kernel
-    from registry_runtime.trial import Trial
-    from visualizer.workbench import Workbench
+    from visualizer.expansion import Diagnostic
+    from visualizer.tui.app import UnfoldApp
+    from visualizer.workbench import Entry, Workbench
 
 WIDE = 120  # columns from which on all panes stand side by side
-_STEP = Binding.Group("step", compact=True)
-_OVER = Binding.Group("over", compact=True)
-_FILE = Binding.Group("invocation")
-_STEPS = "One step back, one step on"
-_OVERS = "Back over and over a whole invocation"
-_ENDS = "The source line, the fully expanded line"
-_BIRTHS = "Previous and next entry of the registry (★)"
-_NEIGHBOURS = "Previous and next invocation in the file"
-_TABS = "Line, source, registry"
+WIDEST = 190  # from which on the tree stands beside them as well
 
 
-class StepperScreen(Screen[None]):
+class StepperScreen(WalkingScreen):
     AUTO_FOCUS = "LineView"
+    TABS: ClassVar[tuple[str, ...]] = TABS
+    FIRST_TAB = "line"
     ALLOW_SELECT = False
-    HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (60, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
-    VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-flat"), (28, "-low"), (36, "-tall")]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "go_back", "back", tooltip=_STEPS, group=_STEP),
-        Binding("right", "go_on", "step", tooltip=_STEPS, group=_STEP),
-        Binding("up", "back_over", "back over", tooltip=_OVERS, group=_OVER),
-        Binding("down", "over", "over", tooltip=_OVERS, group=_OVER),
-        Binding("home", "first", "first", tooltip=_ENDS, show=False),
-        Binding("end", "last", "last", tooltip=_ENDS, show=False),
-        Binding("p", "invocation(-1)", "previous", tooltip=_NEIGHBOURS, group=_FILE),
-        Binding("n", "invocation(1)", "next", tooltip=_NEIGHBOURS, group=_FILE),
-        Binding("left_square_bracket", "birth(-1)", "before", tooltip=_BIRTHS, show=False),
-        Binding("right_square_bracket", "birth(1)", "after", tooltip=_BIRTHS, show=False),
-        Binding("c", "turn_card", "card", tooltip="Turn the card: what comes next, what happened"),
-        Binding("r", "run", "run", tooltip="Run the selected kernel beside NumPy"),
-        Binding("b", "benchmark", "bench", tooltip="Measure the selected kernel", show=False),
-        Binding("enter", "entry", "entry", tooltip="All about the selected entry", show=False),
-        Binding("e", "diagnostics", "errors", tooltip="What is wrong with this file", show=False),
-        Binding("1", "tab('line')", "line", tooltip=_TABS, show=False),
-        Binding("2", "tab('source')", "source", tooltip=_TABS, show=False),
-        Binding("3", "tab('registry')", "registry", tooltip=_TABS, show=False),
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012
+        *((0, "-too-narrow"), (60, "-narrow"), (WIDE, "-wide"), (WIDEST, "-widest"))
     ]
-
-    scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
-
-    def __init__(
-        self,
-        bench: Workbench,
-        expansion: int,
-        state: int,
-        run_kernel: Callable[[Kernel], Trial],
-    ) -> None:
-        super().__init__()
-        self.bench = bench
-        self._run_kernel = run_kernel
-        if bench.trace.expansions:
-            expansion = min(max(expansion, 0), len(bench.trace.expansions) - 1)
-            state = min(max(state, 0), len(bench.timeline(expansion)))
-            self.set_reactive(StepperScreen.scene, Scene(bench, expansion, state))
+    VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-flat"), (28, "-low"), (36, "-tall")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [*KEYS]
 
     def compose(self) -> ComposeResult:
-        scene = StepperScreen.scene
-        yield Heading(self.bench.path.name, id="heading").data_bind(scene)
+        scene = WalkingScreen.scene
+        yield Heading(self.bench.path.name, self.TABS, id="heading").data_bind(scene)
         yield Notice(self.bench.diagnostics, id="notice")
+        yield ChangedNotice([Offer("reload", "l")], id="changed")
         yield Breadcrumb(id="breadcrumb").data_bind(scene)
         with Horizontal(id="panes"):
+            yield from self.beside()
             with Vertical(id="left"):
                 yield LineView(id="line").data_bind(scene)
                 yield Card(id="card").data_bind(scene)
+                yield OriginCard(id="origin").data_bind(scene)
+            yield TreePane(id="tree").data_bind(scene)
             with Vertical(id="right"):
                 yield SourcePane(self.bench, id="source").data_bind(scene)
                 yield RegistryPane(self.bench, id="registry").data_bind(scene)
@@ -112,101 +78,141 @@ class StepperScreen(Screen[None]):
         yield Footer(show_command_palette=False)
         yield Static("Unfold needs a terminal of at least 60 columns and 16 rows.", id="too-small")
 
+    def beside(self) -> ComposeResult:
+        """What else stands on the screen, at its left."""
+        yield from ()
+
     def on_mount(self) -> None:
-        self.add_class("-tab-line")
+        self.action_tab(self.FIRST_TAB)
+        if not self.bench.options.unsaved:
+            included = map(Path, self.bench.trace.included)
+            self.query_one(ChangedNotice).watch_files([self.bench.path, *included])
 
     def on_resize(self, event: events.Resize) -> None:
         self.query_one(Heading).tabbed = event.size.width < WIDE
 
-    def go(self, state: int) -> None:
-        """Show another state of this expansion."""
-        scene = self.scene
-        if scene is None:
-            return
-        state = min(max(state, 0), len(scene.timeline))
-        if state != scene.state:
-            self.scene = Scene(self.bench, scene.expansion, state, scene.facing)
-
-    def open_invocation(self, expansion: int) -> None:
-        """Show another invocation of the file, from its beginning."""
-        if self.scene is None or not 0 <= expansion < len(self.bench.trace.expansions):
-            self.app.bell()
-        else:
-            self.scene = Scene(self.bench, expansion, 0, self.scene.facing)
-
-    def action_go_on(self) -> None:
-        self._walk(lambda scene: scene.state + 1)
-
-    def action_go_back(self) -> None:
-        self._walk(lambda scene: scene.state - 1)
-
-    def action_over(self) -> None:
-        self._walk(lambda scene: scene.timeline.over(scene.state))
-
-    def action_back_over(self) -> None:
-        self._walk(lambda scene: scene.timeline.back_over(scene.state))
-
-    def action_first(self) -> None:
-        self._walk(lambda scene: 0)
-
-    def action_last(self) -> None:
-        self._walk(lambda scene: len(scene.timeline))
-
-    def action_birth(self, by: int) -> None:
-        def nearest(scene: Scene) -> int:
-            births = [b for b in scene.births if (b - scene.state) * by > 0]
-            return min(births, key=lambda b: abs(b - scene.state), default=scene.state)
-
-        self._walk(nearest)
-
-    def _walk(self, to: Callable[[Scene], int]) -> None:
-        if self.scene is not None:
-            self.go(to(self.scene))
-
-    def action_invocation(self, by: int) -> None:
-        if self.scene is not None:
-            self.open_invocation(self.scene.expansion + by)
-
-    def action_turn_card(self) -> None:
-        if self.scene is not None:
-            self.scene = self.scene.turned()
+    def watch_scene(self, scene: Scene | None) -> None:
+        self.set_class(scene is not None and scene.token is not None, "-following")
 
     def action_tab(self, tab: str) -> None:
         self.query_one(Heading).tab = tab
-        for name in TABS:
+        for name in self.TABS:
             self.set_class(name == tab, f"-tab-{name}")
         self.query_one(f"#{tab}").focus()
 
-    def action_run(self) -> None:
+    def _complete_entry(self) -> Entry | None:
+        """The selected entry, if it is more than a beginning; otherwise the reader is told."""
         shown = self.query_one(RegistryPane).selected
         if shown is None:
             self.notify("Nothing is registered yet: step on until an entry appears.")
         elif shown.pending:
             self.notify("This entry is still being produced: step on until it is complete.")
-        else:
-            self.app.push_screen(TrialScreen(shown.entry.registration, self._run_kernel))
+        return None if shown is None or shown.pending else shown.entry
+
+    def action_run(self) -> None:
+        from visualizer.tui.screens.run import RunScreen
+
+        if entry := self._complete_entry():
+            size = cast("UnfoldApp", self.app).settings.run_size
+            self.app.push_screen(RunScreen(self.bench.runtime, entry.registration, size=size))
 
     def action_benchmark(self) -> None:
-        shown = self.query_one(RegistryPane).selected
-        if shown is None or shown.pending:
-            self.notify("No entry is complete yet: step on until one is.")
-        else:
-            self.app.push_screen(BenchmarkScreen(shown.entry.registration, self.bench.runtime))
+        from visualizer.tui.screens.benchmark import BenchmarkScreen
+
+        if entry := self._complete_entry():
+            self.app.push_screen(BenchmarkScreen(entry.registration, self.bench.runtime))
 
     def action_entry(self) -> None:
-        shown = self.query_one(RegistryPane).selected
-        if shown is None or shown.pending:
-            self.notify("No entry is complete yet: step on until one is.")
-        else:
-            from visualizer.tui.screens.entry import EntryScreen
+        from visualizer.tui.screens.entry import EntryScreen
 
-            self.app.push_screen(EntryScreen(self.bench, shown.entry))
+        if entry := self._complete_entry():
+            self.app.push_screen(EntryScreen(self.bench, entry))
+
+    def action_share(self) -> None:
+        from visualizer.tui.screens.share import ShareScreen
+
+        if self.scene is not None:
+            self.app.push_screen(ShareScreen(self.scene))
+
+    def action_workshop(self) -> None:
+        from visualizer.tui.screens.workshop import WorkshopScreen
+
+        if (
+            self.bench.options.unsaved
+        ):  # it was opened from the workshop, on a text that is edited there
+            self.dismiss()
+            return
+        line = None if self.scene is None else self.scene.invocation.where.line
+        self.app.push_screen(WorkshopScreen(self.bench, line), self.show_anew)
+
+    @work(thread=True, exclusive=True)
+    def action_compare(self) -> None:
+        from visualizer.tui.screens.compare import CompareScreen
+        from visualizer.workshop.comparison import what_to_compare
+
+        if self.scene is None:
+            return
+        try:
+            sides = what_to_compare(self.bench, self.scene.expansion)
+        except InputError as error:
+            self.app.call_from_thread(self.notify, str(error.diagnostic), markup=False)
+            return
+        if sides is None:
+            said = "Microsoft's older preprocessor knows no such invocation."
+            self.app.call_from_thread(self.notify, said)
+        else:
+            self.app.call_from_thread(self.app.push_screen, CompareScreen(*sides))
+
+    @work(thread=True, exclusive=True)
+    def action_reload(self) -> None:
+        from visualizer.workbench import reopen
+
+        try:
+            bench = reopen(self.bench)
+        except InputError as error:
+            self.app.call_from_thread(self.notify, str(error.diagnostic), markup=False)
+        else:
+            self.app.call_from_thread(self.show_anew, bench)
+
+    def show_anew(self, bench: Workbench | None) -> None:
+        """The file as it is now, at the same invocation, if there is another reading of it."""
+        if bench is not None:
+            scene = self.scene
+            at = None if scene is None else bench.expansion_at(scene.invocation.where.line)
+            if at is None:
+                at = bench.first_registration() or 0
+            self.app.switch_screen(StepperScreen(bench, at, 0))
+
+    def action_directives(self) -> None:
+        from visualizer.tui.screens.directives import DirectivesScreen
+
+        self.app.push_screen(DirectivesScreen(self.bench))
 
     def action_diagnostics(self) -> None:
-        self.app.push_screen(DiagnosticsScreen(self.bench.diagnostics))
+        from visualizer.tui.screens.diagnostics import DiagnosticsScreen
 
+        def chosen(diagnostic: Diagnostic | None) -> None:
+            if diagnostic is None:
+                return
+            expansion = self.bench.expansion_at(diagnostic.where.line)
+            if diagnostic.where.file != self.bench.trace.file or expansion is None:
+                self.notify("No invocation of this file stands there.")
+            else:
+                self.open_invocation(expansion)
+
+        self.app.push_screen(DiagnosticsScreen(self.bench.diagnostics), chosen)
+
+    @on(ChangedNotice.Wanted)
+    def _reload_wanted(self) -> None:
+        self.action_reload()
+
+    @on(LineView.Picked)
+    def _token_picked(self, message: LineView.Picked) -> None:
+        self._walk(lambda s: replace(s, token=s.tokens[message.index]))
+
+    @on(TreePane.Wanted)
     @on(TimelineBar.Wanted)
-    def _state_wanted(self, message: TimelineBar.Wanted) -> None:
+    def _state_wanted(self, message: TimelineBar.Wanted | TreePane.Wanted) -> None:
         self.go(message.state)
 
     @on(SourcePane.Chosen)

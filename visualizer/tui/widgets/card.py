@@ -1,8 +1,8 @@
 """The card of the macro that is about to change the line, or that has just changed it.
 
 It holds the definition as its author laid it out, and below it what each parameter is bound to: the
-argument's tokens as they were written, and `⇒` what the argument prescan made of them. A parameter
-has the same hue in all three places, and in the line.
+argument's tokens as they were written, and `⇒` what the argument prescan made of them. At the foot,
+what `#` and `##` do is drawn. A parameter has the same hue in all these places, and in the line.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ from typing import ClassVar
 from textual.reactive import reactive
 
 from visualizer.expansion.definitions import HASH, PASTE, VA_ARGS, Definition
+from visualizer.expansion.hiding import Merged, narration
 from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Source, Token, spell, spelled_at
 from visualizer.expansion.trace import Argument, Step
+from visualizer.line_layout import INDENT
+from visualizer.marks import hue_of
 from visualizer.tui.ink import Look, Parts, Word, fill, hued, prose, words_of
-from visualizer.tui.line_layout import INDENT
-from visualizer.tui.scene import Scene, hue_of
+from visualizer.tui.operations import operation_rows
+from visualizer.tui.scene import Scene
 from visualizer.tui.widgets.pane import Pane
 
 _QUIET: Look = ("pane--quiet",)
@@ -49,8 +52,8 @@ class Card(Pane):
             self.entitle("done")
         else:
             when = "just happened" if scene.faces_back else "next"
-            title = f"{when}: {moment.step.macro}{_place(scene, moment)}"
-            self.entitle(title, self._subtitle(moment))
+            macro = "hidden macros" if _stands_for_hidden(moment) else moment.step.macro
+            self.entitle(f"{when}: {macro}{_place(scene, moment)}", self._subtitle(moment))
         if (moment, self.room) == self._shown:
             return
         self._shown = moment, self.room
@@ -68,10 +71,16 @@ class Card(Pane):
     @staticmethod
     def _subtitle(moment: Moment) -> str:
         definition = moment.step.definition
+        if _stands_for_hidden(moment):
+            return "x shows them"
         if definition is None:
             return "built in"
         file, line, _ = definition.where
         return f"{file.rpartition('/')[2]}:{line}"
+
+
+def _stands_for_hidden(moment: Moment) -> bool:
+    return isinstance(moment, Merged) and not moment.whole_call
 
 
 def _place(scene: Scene, moment: Moment) -> str:
@@ -85,12 +94,17 @@ def _place(scene: Scene, moment: Moment) -> str:
 
 def _content(moment: Moment, width: int) -> list[Parts]:
     step = moment.step
+    if _stands_for_hidden(moment):
+        return prose(narration(moment), width)
     if step.definition is None:
         return prose(f"{step.macro} has no definition: the preprocessor itself knows it.", width)
     rows = _definition_rows(step.definition, width)
     if step.arguments:
         rows.append([])
         rows.extend(_argument_rows(step, width))
+    if not moment.meeting and (drawings := operation_rows(step, width)):
+        rows.append([])
+        rows.extend(drawings)
     return rows
 
 

@@ -1,8 +1,8 @@
-"""What the registry knows of the selected entry: its C++ function, and each of its arguments.
+"""The kernel that the selected key leads to: its C++ function, and each of its arguments.
 
 The rows are PHI's own `KernelArgsDef`: on which backend, in which layout and with which dtype every
-tensor is expected or will be left, and of what type each attribute is. What the braces behind the
-registration have changed is marked.
+tensor is expected or will be left, and of what type each attribute is. Where the braces behind the
+registration have changed something, both stand there: before → after.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from registry_runtime.phi.kernel import KernelRegisteredType
-from visualizer.tui.ink import Look, Parts, prose
+from visualizer.tui.ink import Look, Parts, clipped, prose
 from visualizer.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from visualizer.workbench import Shown
 
 _QUIET: Look = ("pane--quiet",)
+_CHANGED: Look = ("pane--accent",)
 
 
 class EntryDetail(Pane):
@@ -31,7 +32,7 @@ class EntryDetail(Pane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.entitle("Entry", "Enter tells all")
+        self.entitle("Kernel", "Enter tells all")
         self._content: list[Parts] = []
 
     def watch_shown(self) -> None:
@@ -70,10 +71,17 @@ def _rows(shown: Shown, width: int) -> list[Parts]:
     ):
         for i, tensor in enumerate(tensors):
             old = earlier[i] if i < len(earlier) else None
-            rows.append([(f"{word:>6} {i}  ", _QUIET), *_tensor(tensor, old)])
+            rows += [
+                [(label, _QUIET), *parts]
+                for label, parts in zip(
+                    (f"{word:>6} {i}  ", "  braces  "),
+                    _tensor(tensor, old, width - 10),
+                    strict=False,
+                )
+            ]
     for i, attribute in enumerate(now.attribute_defs):
         rows.append([(f"  attr {i}  ", _QUIET), (str(attribute.type_index), ())])
-    return rows
+    return [clipped(row, width, "…") for row in rows]
 
 
 def _state(shown: Shown) -> tuple[str, Look]:
@@ -86,12 +94,19 @@ def _state(shown: Shown) -> tuple[str, Look]:
     return "declared: no Python kernel", ("pane--accent",)
 
 
-def _tensor(tensor: TensorArgDef, before: TensorArgDef | None) -> Parts:
-    """Backend, layout and dtype; starred where the braces have changed them."""
-    parts: Parts = []
+def _tensor(tensor: TensorArgDef, before: TensorArgDef | None, width: int) -> list[Parts]:
+    """Backend, layout and dtype, `before → after` where the braces have changed one of them; in two
+    rows if one has no room for that."""
+    whole: Parts = []
     for name in ("backend", "layout", "dtype"):
-        value = getattr(tensor, name)
-        changed = before is not None and getattr(before, name) != value
-        parts.append((f"{value}*" if changed else str(value), ("pane--accent",) if changed else ()))
-        parts.append(("  ", ()))
-    return parts[:-1]
+        value = str(getattr(tensor, name))
+        old = value if before is None else str(getattr(before, name))
+        whole += [(old, ()), (f" → {value}", _CHANGED)] if old != value else [(value, ())]
+        whole.append(("  ", ()))
+    if before is None or sum(len(text) for text, _ in whole) - 2 <= width:
+        return [whole[:-1]]
+    was = f"{before.backend}  {before.layout}  {before.dtype}"
+    return [
+        [(was, ())],
+        [("→ ", _CHANGED), (f"{tensor.backend}  {tensor.layout}  {tensor.dtype}", _CHANGED)],
+    ]

@@ -5,6 +5,7 @@ Where there is no room for all panes at once, it carries the tabs to choose betw
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import events
@@ -15,10 +16,11 @@ from visualizer.expansion.tokens import spell
 from visualizer.tui.ink import Look, Parts, clipped, length
 from visualizer.tui.widgets.drawn import Drawn
 
-TABS = ("line", "source", "registry")
+TABS = ("line", "source", "registry", "tree")
 
 
 class Heading(Drawn):
+    MOUSE: ClassVar = ("heading", "a click on ◂ ▸ or a tab opens it")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "heading--quiet",
         "heading--file",
@@ -43,9 +45,9 @@ class Heading(Drawn):
             super().__init__()
             self.by = by
 
-    def __init__(self, title: str, *, id: str | None = None) -> None:
+    def __init__(self, title: str, tabs: Sequence[str] = TABS, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._title = title
+        self._title, self._names = title, tabs
         self._targets: list[tuple[range, Message]] = []
 
     def draw(self, y: int) -> Parts:
@@ -100,7 +102,7 @@ class Heading(Drawn):
                 (f" {i + 1} {tab.capitalize()} ", (f"heading--tab{'-open' * (tab == self.tab)}",)),
                 self.TabWanted(tab),
             )
-            for i, tab in enumerate(TABS)
+            for i, tab in enumerate(self._names)
         ]
 
     def on_click(self, event: events.Click) -> None:

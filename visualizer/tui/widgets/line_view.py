@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.cells import cell_len
+from textual import events
+from textual.message import Message
 from textual.reactive import reactive
 
 from visualizer.expansion.tokens import CHARACTER, NUMBER, PUNCTUATOR, STRING, Token
+from visualizer.line_layout import Row, gap, lay_out, row_of, shown_text
 from visualizer.tui.ink import Look, Part, Parts, hued
-from visualizer.tui.line_layout import Row, gap, lay_out, row_of, shown_text
 from visualizer.tui.scene import Scene
 from visualizer.tui.widgets.pane import Pane
 
@@ -22,6 +25,7 @@ _MARGIN = 3
 _PLAIN: Look = ()
 _PRODUCED_MARK: Look = ("line--produced-mark",)
 _CONSUMED_MARK: Look = ("line--consumed-mark",)
+_FOLLOWED_MARK: Look = ("line--followed-mark",)
 _NOTHING = "   This file invokes no macro: there is nothing to step through."
 _KEPT = 64  # layouts that are remembered, so that stepping back and forth is free
 _KINDS = {
@@ -33,6 +37,7 @@ _KINDS = {
 
 
 class LineView(Pane):
+    MOUSE: ClassVar = ("line", "a click follows a token")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "line--punctuation",
         "line--literal",
@@ -41,11 +46,20 @@ class LineView(Pane):
         "line--head",
         "line--produced",
         "line--painted",
+        "line--followed",
+        "line--followed-mark",
         "line--produced-mark",
         "line--consumed-mark",
     }
 
     scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
+
+    class Picked(Message):
+        """A token was clicked."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -90,6 +104,8 @@ class LineView(Pane):
             places.append(scene.consumed)
         if backwards:
             places.reverse()
+        if scene.followed is not None:
+            places = [range(scene.followed, scene.followed + 1)]
         if not places:
             return 0, 0
         spans = [
@@ -118,6 +134,27 @@ class LineView(Pane):
             previous = look
         return parts
 
+    def token_above(self, index: int, by: int) -> int:
+        """The token that stands so many rows below this one, or above it, in about the same column."""
+        row = row_of(self._rows, index)
+        target = min(max(row + by, 0), len(self._rows) - 1)
+        first, last, *_ = self._rows[target]
+        return min(first + index - self._rows[row].first, last - 1) if last > first else index
+
+    def on_click(self, event: events.Click) -> None:
+        offset, scene = event.get_content_offset(self), self.scene
+        if offset is None or scene is None or self.top + offset.y >= len(self._rows):
+            return
+        first, last, indent, skip = self._rows[self.top + offset.y]
+        at = _MARGIN + indent
+        for i in range(first, last):
+            at += i > first and gap(scene.tokens[i - 1], scene.tokens[i])
+            width = cell_len(shown_text(scene.tokens[i])) - (skip if i == first else 0)
+            if at <= offset.x < at + width:
+                self.post_message(self.Picked(i))
+                return
+            at += width
+
     @staticmethod
     def _margin(scene: Scene, row: Row) -> Parts:
         produced, consumed = scene.produced, scene.consumed
@@ -127,7 +164,12 @@ class LineView(Pane):
         elif scene.vanished and row.first <= min(produced.start, len(scene.tokens) - 1) < row.last:
             left = ("−", _PRODUCED_MARK)
         starts = bool(consumed) and row.first <= consumed.start < row.last and not row.skip
-        return [left, ("▸", _CONSUMED_MARK) if starts else (" ", _PLAIN), (" ", _PLAIN)]
+        followed = scene.followed is not None and row.first <= scene.followed < row.last
+        return [
+            left,
+            ("▸", _CONSUMED_MARK) if starts else (" ", _PLAIN),
+            ("◆", _FOLLOWED_MARK) if followed else (" ", _PLAIN),
+        ]
 
     @staticmethod
     def _look_of(scene: Scene, i: int) -> Look:
@@ -145,6 +187,8 @@ class LineView(Pane):
                 look.append("line--head")
         if token.painted:
             look.append("line--painted")
+        if i == scene.followed:
+            look.append("line--followed")
         return tuple(look)
 
     @staticmethod

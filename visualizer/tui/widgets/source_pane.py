@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 
+from visualizer.expansion.tokens import Source, Token
+from visualizer.expansion.trail import sources
+from visualizer.line_layout import shown_chars
 from visualizer.tui.ink import Look, Parts
-from visualizer.tui.line_layout import shown_chars
 from visualizer.tui.scene import Scene
 from visualizer.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from visualizer.workbench import Workbench
 
+_WORD = re.compile(r"\w+|[^\w\s]+")
 _CODE = re.compile(r'(?:[^"/]|"(?:[^"\\]|\\.)*"|/(?![/*]))*')
 
 
 class SourcePane(Pane):
+    MOUSE: ClassVar = ("source", "a click on another invocation (▸) opens it")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "source--number",
         "source--comment",
@@ -28,6 +33,7 @@ class SourcePane(Pane):
         "source--here",
         "source--here-mark",
         "source--other-mark",
+        "source--lit",
     }
 
     scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
@@ -42,11 +48,17 @@ class SourcePane(Pane):
     def __init__(self, bench: Workbench, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.entitle(bench.path.name)
-        self._lines = [shown_chars(line.expandtabs(4)) for line in bench.source_lines]
+        self._raw = bench.source_lines
+        self._lines = [shown_chars(line.expandtabs(4)) for line in self._raw]
         self._comments = _inside_comment(self._lines)
         self._invocations = [(e.where.line, e.last_line()) for e in bench.trace.expansions]
         self._starts = {first: i for i, (first, _) in reversed([*enumerate(self._invocations)])}
         self._open: int | None = None
+        self._file = bench.trace.file
+        self._token: Token | None = None
+        self._lit: dict[
+            int, list[range]
+        ] = {}  # of a row: the cells that the followed token came from
 
     def on_resize(self) -> None:
         self.hold(len(self._lines))
@@ -54,15 +66,30 @@ class SourcePane(Pane):
 
     def watch_scene(self, scene: Scene | None) -> None:
         expansion = scene.expansion if scene else None
-        if expansion == self._open:
+        token = scene.token if scene else None
+        if expansion == self._open and token is self._token:
             return  # a step moves nothing here
         self._open = expansion
+        if token is not self._token:
+            self._token = token
+            self._light_up(sources(token) if token is not None else ())
         self._follow()
+
+    def _light_up(self, places: Iterable[Source]) -> None:
+        """Mark the characters that the followed token came from."""
+        self._lit = {}
+        for file, line, column in places:
+            if file != self._file or line > len(self._raw):
+                continue
+            before = self._raw[line - 1][: column - 1].expandtabs(4)
+            word = _WORD.match(self._raw[line - 1], column - 1)
+            length = len(word[0]) if word else 1
+            self._lit.setdefault(line - 1, []).append(range(len(before), len(before) + length))
 
     def _follow(self) -> None:
         if self._open is not None and self._lines:
             first, last = self._invocations[self._open]
-            self.reveal(first - 1, last - 1)
+            self.reveal(min(self._lit, default=first - 1), max(self._lit, default=last - 1))
         self.repaint()
 
     def draw(self, row: int) -> Parts:
@@ -83,6 +110,18 @@ class SourcePane(Pane):
         return parts
 
     def _text(self, row: int) -> Parts:
+        parts, at = [], 0
+        for text, look in self._plain_text(row):
+            for cells in sorted(self._lit.get(row, ()), key=lambda r: r.start):
+                low, high = max(cells.start - at, 0), min(cells.stop - at, len(text))
+                if low < high:
+                    parts += [(text[:low], look), (text[low:high], (*look, "source--lit"))]
+                    text, at = text[high:], at + high
+            parts.append((text, look))
+            at += len(text)
+        return parts
+
+    def _plain_text(self, row: int) -> Parts:
         line = self._lines[row]
         if self._comments[row]:
             return [(line, ("source--comment",))]

@@ -16,6 +16,7 @@ from visualizer.tui.widgets.drawn import Drawn
 
 
 class TimelineBar(Drawn):
+    MOUSE: ClassVar = ("timeline", "a click goes to that place, ◀ and ▶ step")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "timeline--past",
         "timeline--here",

@@ -1,0 +1,57 @@
+"""The track on macros teaches what compilers do: each of its files, the wrong answers among them, and
+whatever a question writes behind one, becomes the same tokens for the engine, for gcc and for clang."""
+
+import pytest
+from compilers import INSTALLED, needs_compiler, preprocessed_by, spellings
+
+from visualizer.expansion import preprocess
+from visualizer.learning import lesson
+from visualizer.learning.lesson import Go, Predict
+from visualizer.learning.player import options_of
+
+pytestmark = [pytest.mark.compiler, needs_compiler]
+
+LESSONS = [lesson.load(f) for f in lesson.folders() if f.parent.name == "macros"]
+
+
+def files():
+    for read in LESSONS:
+        for path in sorted(read.folder.rglob("*.[ch]")):
+            name = path.relative_to(read.folder)
+            yield pytest.param(read, path, id=f"{read.folder.name}-{name}")
+
+
+def questions():
+    """Those about a text that the lesson's file doesn't have, with the file they are asked of."""
+    for read in LESSONS:
+        file = read.sample
+        for part in (part for page in read.pages for part in page.parts):
+            if isinstance(part, Go):
+                file = part.file or file
+            elif isinstance(part, Predict):
+                word, _, text = part.truth.partition(" ")
+                if word in ("becomes", "value"):
+                    yield pytest.param(read, file, text, id=f"{read.folder.name}-{text}")
+
+
+def ours(read, path):
+    trace = preprocess(path, options_of(read), skip_included_text=False)
+    if any(d.severity == "error" for d in trace.diagnostics):
+        return None
+    return spellings(" ".join(token.text for token in trace.output))
+
+
+@pytest.mark.parametrize(("read", "path"), files())
+def test_compilers_make_the_same_of_each_file(read, path):
+    for compiler in INSTALLED:
+        assert ours(read, path) == preprocessed_by(compiler, path, ("-I", str(read.folder)))
+
+
+@pytest.mark.parametrize(("read", "file", "text"), questions())
+def test_and_of_what_is_asked_about(read, file, text, tmp_path):
+    path = tmp_path / "asked.c"
+    path.write_text(f"{read.file(file).read_text()}\n{text}\n")
+    for compiler in INSTALLED:
+        theirs = preprocessed_by(compiler, path, ("-I", str(read.folder)))
+        assert theirs is not None
+        assert ours(read, path) == theirs

@@ -1,0 +1,240 @@
+"""What lessons 9 to 16 of the PHI track claim and the engine can't compute by itself.
+
+Real C++ is the judge where there is a compiler: every sample and every right answer registers there
+what it registers here. Paddle itself is asked where it is installed.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.phi.test_native import as_entry
+from tests.real import real_phi
+from tests.samples.native import LANGUAGE, SAMPLES, Entry, NativeError, compilers, registry_of
+from visualizer import wheels
+from visualizer.learning import checks, lesson
+from visualizer.learning.player import options_of
+from visualizer.opening import Opening
+from visualizer.opening import options_of as options_of_flags
+from visualizer.samples import lessons_folder
+from visualizer.workbench import Workbench, open_file
+
+FOLDERS = [f for f in sorted((lessons_folder() / "phi").glob("*")) if "09" <= f.name[:2] <= "16"]
+# What isn't a program, or isn't one yet: exercises before they are solved, files that show an error,
+# and what only a preprocessor is meant to read.
+UNFINISHED = {"by_hand", "scale", "less_than", "declare", "seventeen", "softmax"}
+SHOWN_BROKEN = {"no_const", "two_halves", "two_plug_ins", "first", "real"}
+
+
+def folder(number: int) -> Path:
+    return next(f for f in FOLDERS if f.name.startswith(f"{number:02d}-"))
+
+
+def sources() -> list[Path]:
+    """Every file of these lessons that a compiler is to make a program of."""
+    found = [path for f in FOLDERS for path in (*f.glob("*.cc"), *f.glob("right*/*.cc"))]
+    without_declare = [p for p in found if "14-" not in str(p) or p.stem in ("with", "without")]
+    return sorted(p for p in without_declare if p.stem not in UNFINISHED | SHOWN_BROKEN)
+
+
+def name_of(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}" if path.parent in FOLDERS else str(path.stem)
+
+
+def right_answers() -> list[object]:
+    return [
+        pytest.param(read, exercise, path, id=f"{read.id}-{path.stem}")
+        for read in map(lesson.load, FOLDERS)
+        for _, exercise in read.exercises()
+        for name in ("right", f"right-{Path(exercise.file).stem}")
+        for path in sorted((read.folder / name).glob("*.cc"))
+    ]
+
+
+@pytest.mark.parametrize(("read", "exercise", "path"), right_answers())
+def test_another_right_answer_passes(
+    read: lesson.Lesson, exercise: lesson.Exercise, path: Path
+) -> None:
+    assert checks.check(read, exercise, path.read_text()) == checks.Verdict()
+
+
+def opened(path: Path, *flags: str) -> Workbench:
+    folders = ("-I", str(lesson_of(path)), "-I", str(SAMPLES))
+    options, _ = options_of_flags(Opening(path.parent, None, (*flags, *folders)))
+    return open_file(path, options)
+
+
+def lesson_of(path: Path) -> Path:
+    return path.parent if path.parent in FOLDERS else path.parent.parent
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("source", sources(), ids=name_of)
+def test_cxx_registers_the_same(source: Path, tmp_path: Path) -> None:
+    if not compilers():
+        pytest.skip("there is no C++ compiler on PATH")
+    shutil.copytree(lesson_of(source), tmp_path / "lesson")
+    copy = tmp_path / "lesson" / "program.cc"
+    copy.write_text(source.read_text())
+    there = {_place(entry): entry for entry in registry_of(copy, ["PADDLE_WITH_CUDA"])}
+    ours = [as_entry(e.registration) for e in opened(source, "-D", "PADDLE_WITH_CUDA").entries]
+    assert {_place(entry): entry for entry in ours} == there
+
+
+def _place(entry: Entry) -> tuple[str, ...]:
+    return entry["name"], entry["backend"], entry["layout"], entry["dtype"]
+
+
+class TestLesson9:
+    def test_without_a_dtype_the_constructor_registers_for_all_but_a_few(self) -> None:
+        bench = opened(folder(9) / "wrong" / "no_dtype.cc")
+        assert len(bench.entries) == 14
+
+    @pytest.mark.compiler
+    def test_the_second_of_one_key_replaces_the_first_without_a_word(self) -> None:
+        if not compilers():
+            pytest.skip("there is no C++ compiler on PATH")
+        assert len(registry_of(folder(9) / "twice.cc")) == 1
+
+
+class TestLesson10:
+    @pytest.mark.compiler
+    def test_typeid_ignores_references_and_an_outermost_const(self, tmp_path: Path) -> None:
+        if shutil.which("g++") is None:
+            pytest.skip("g++ is not installed")
+        source = tmp_path / "typeid.cc"
+        source.write_text(
+            "#include <typeinfo>\nclass T {};\nint main() {\n"
+            "  bool same = typeid(T&) == typeid(const T&) && typeid(const T) == typeid(T);\n"
+            "  return same && typeid(T*) != typeid(const T*) ? 0 : 1;\n}\n"
+        )
+        program = tmp_path / "typeid"
+        subprocess.run(["g++", *LANGUAGE, str(source), "-o", str(program)], check=True)
+        subprocess.run([str(program)], check=True)
+
+    @pytest.mark.paddle
+    @pytest.mark.compiler
+    @pytest.mark.slow
+    def test_paddle_parses_it_and_refuses_it_elsewhere(self, tmp_path: Path) -> None:
+        includes = _paddle_includes()
+        text = (
+            '#include "paddle/phi/core/kernel_registry.h"\n'
+            "template <typename T, typename Context>\n"
+            "void Kernel(const Context& dev_ctx, phi::DenseTensor& x, phi::DenseTensor* out) {}\n"
+        )
+        parsed = "auto use = ARG_PARSE_FUNCTOR(Kernel, float, phi::CPUContext);\n"
+        computed = "void (*use)(phi::KernelContext*) = PHI_KERNEL(Kernel<float, phi::CPUContext>);\n"
+        source = tmp_path / "kernel.cc"
+        messages = []
+        for used in (parsed, computed):
+            source.write_text(text + used)
+            done = subprocess.run(
+                ["g++", *LANGUAGE, "-fsyntax-only", *includes, str(source)],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            messages.append([line for line in done.stderr.splitlines() if "error" in line])
+        assert messages[0] == []
+        assert "KernelCallHelper" in messages[1][0]
+
+
+class TestLesson12:
+    @pytest.mark.paddle
+    def test_paddle_gives_up_the_backend_and_never_the_dtype(self) -> None:
+        real_phi.wheel()
+        paddle = pytest.importorskip("paddle")
+        with pytest.raises(RuntimeError, match=r"\(NotFound\) The kernel with key \(CPU, Und.* int8"):
+            paddle._C_ops.gelu(paddle.to_tensor([1], dtype="int8"), False)
+
+
+class TestLesson13:
+    @pytest.mark.compiler
+    def test_a_plug_ins_key_is_refused_the_second_time(self) -> None:
+        if not compilers():
+            pytest.skip("there is no C++ compiler on PATH")
+        with pytest.raises(NativeError, match="already exists"):
+            registry_of(folder(13) / "two_plug_ins.cc")
+
+
+class TestLesson14:
+    @pytest.mark.compiler
+    @pytest.mark.parametrize("compiler", ["g++", "clang++"])
+    @pytest.mark.parametrize("windows", [(), ("-D_WIN32",)])
+    def test_without_pd_expand_a_compiler_makes_the_same_tokens(
+        self, compiler: str, windows: tuple[str, ...]
+    ) -> None:
+        texts = [_preprocessed(compiler, folder(14) / f"{w}.cc", *windows) for w in ("with", "without")]
+        assert "KernelRegistrar" in texts[0]
+        assert texts[0] == texts[1]
+
+    @pytest.mark.compiler
+    @pytest.mark.parametrize("compiler", ["g++", "clang++"])
+    def test_the_exercise_works_with_a_compiler_from_the_start(self, compiler: str) -> None:
+        wanted = "void take(float); void take(double); void take(int);"
+        for name in ("declare.cc", "solution.cc", *_right(14)):
+            text = _preprocessed(compiler, folder(14) / name)
+            assert text.replace(" ", "").endswith(wanted.replace(" ", "")), name
+
+    def test_all_of_paddles_wrappings_are_taken_out(self) -> None:
+        without = (folder(14) / "without_expand.h").read_text()
+        again = set(re.findall(r"#define (\w+)", without))
+        header = (SAMPLES / "kernel_registry.h").read_text()
+        wrapped = {
+            definition.partition("(")[0]
+            for definition in header.split("#define ")
+            if re.search(r"(?<!\w)PD_EXPAND\(", definition.partition("\n//")[0])
+        } - {"PD_EXPAND"}
+        used = {name for name in wrapped if not re.search(r"_(3|4|5|6|7|8|9|1\d)$", name)}
+        assert again == used - {"_PD_REGISTER_2TA_KERNEL"} | again & {"_PD_REGISTER_2TA_KERNEL"}
+
+
+def _right(number: int) -> list[str]:
+    return [f"right/{path.name}" for path in sorted((folder(number) / "right").glob("*.cc"))]
+
+
+def _preprocessed(compiler: str, path: Path, *flags: str) -> str:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    command = [compiler, *LANGUAGE, "-E", "-P", *flags, "-I", str(lesson_of(path))]
+    command += ["-I", str(SAMPLES), str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return " ".join(done.stdout.split())
+
+
+class TestLesson16:
+    @pytest.mark.paddle
+    def test_paddles_header_takes_the_same_steps(self, tmp_path: Path) -> None:
+        real = folder(16) / "real.cc"
+        ours = tmp_path / "ours.cc"
+        ours.write_text(real.read_text().replace("paddle/phi/core/kernel_registry.h", "kernel_registry.h"))
+        folders = [flag for f in _paddle_folders() for flag in ("-isystem", f)]
+        theirs, here = _registration(real, *folders), _registration(ours)
+        names = [name.replace("PADDLE_EXP_API", "TEST_API") for name in theirs[0]]
+        assert (names, theirs[1]) == here
+        assert len(names) == 106
+
+
+def _registration(path: Path, *flags: str) -> tuple[list[str], list[str]]:
+    """The macros of the steps, and the tokens in the end."""
+    options, _ = options_of_flags(Opening(path.parent, None, (*flags, "-I", str(SAMPLES))))
+    bench = open_file(path, options)
+    number = bench.first_registration()
+    assert number is not None
+    macros = [moment.step.macro for moment in bench.timeline(number).moments]
+    return macros, [token.text for token in bench.trace.expansions[number].after]
+
+
+def _paddle_folders() -> tuple[str, ...]:
+    real_phi.wheel()
+    return wheels.include_folders(wheels.PADDLE)
+
+
+def _paddle_includes() -> list[str]:
+    return [f"-isystem{f}" for f in _paddle_folders()]

@@ -1,0 +1,325 @@
+"""Home: what it offers, finding it, opening it, and coming back."""
+
+import threading
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from textual import events
+from textual.widgets import DirectoryTree, Input
+
+from visualizer import opening as opening_module
+from visualizer import recent_files
+from visualizer.opening import Opening
+from visualizer.tui import lessons
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.choices import Lesson, opening_comment
+from visualizer.tui.screens.home import HomeScreen
+from visualizer.tui.screens.loading import LoadingScreen
+from visualizer.tui.screens.open_file import OpenFileScreen
+from visualizer.tui.screens.stepper import StepperScreen
+from visualizer.tui.themes import LIGHT
+from visualizer.tui.widgets.home_list import HomeList
+from visualizer.tui.widgets.home_preview import HomePreview
+
+SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "phi"
+BITWISE = SAMPLES / "bitwise_kernel.cc"
+
+
+@pytest.fixture(autouse=True)
+def _no_lessons(monkeypatch):
+    """Samples and files are what these tests are about."""
+    monkeypatch.setattr(lessons, "offered", lambda app: ())
+
+
+def rows(app):
+    listed = app.screen.query_one(HomeList)
+    return [listed.render_line(y).text for y in range(listed.size.height)]
+
+
+def shown(app):
+    return [choice.title for choice in app.screen.query_one(HomeList).shown]
+
+
+async def until(pilot, condition):
+    for _ in range(200):
+        if condition():
+            return
+        await pilot.pause(0.02)
+    raise AssertionError("it never came to that")
+
+
+async def stepping(pilot):
+    await until(pilot, lambda: isinstance(pilot.app.screen, StepperScreen))
+
+
+async def test_unfold_alone_opens_home_on_the_sample_to_begin_with():
+    app = UnfoldApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert isinstance(app.screen, HomeScreen)
+        assert any("▸ bitwise_kernel.cc" in row for row in rows(app))
+        assert any("There are none yet" in row for row in rows(app))
+        await pilot.press("enter")
+        await stepping(pilot)
+        assert app.bench.path == BITWISE
+        await pilot.press("escape")
+        assert isinstance(app.screen, HomeScreen)
+
+
+async def test_every_sample_is_offered_with_what_it_says_of_itself():
+    app = UnfoldApp()
+    async with app.run_test(size=(160, 60)):
+        offered = {c.opening.path: c for c in app.screen.query_one(HomeList).shown if c.opening}
+        assert set(offered) == set(SAMPLES.parent.rglob("*.cc"))
+        for path, choice in offered.items():
+            assert choice.section == f"Samples · {path.parent.name}"
+            assert choice.about
+            assert " ".join(opening_comment(path)).startswith(choice.about)
+
+
+async def test_typing_leaves_what_has_the_words():
+    app = UnfoldApp()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.press("s", "o", "f", "t", "m", "a", "x")
+        assert set(shown(app)) == {"softmax_kernel.cc", "plugin_softmax_kernel.cc"}
+        await pilot.press("space", "p", "l", "u", "g")
+        assert shown(app) == ["plugin_softmax_kernel.cc"]
+        await pilot.press("enter")
+        await stepping(pilot)
+        assert app.bench.path.name == "plugin_softmax_kernel.cc"
+
+
+async def test_a_slash_begins_the_filter_too_the_arrows_still_choose_and_escape_ends_it():
+    app = UnfoldApp()
+    async with app.run_test(size=(120, 30)) as pilot:
+        everything = shown(app)
+        await pilot.press("slash", *"transpose")
+        assert shown(app) == ["transpose_kernel.cc"]
+        await pilot.press("slash", "slash")
+        assert shown(app) == []
+        assert "nothing here fits" in rows(app)[0]
+        await pilot.press("enter", "escape")
+        assert shown(app) == everything
+        await pilot.press("slash", "k", "down")
+        listed = app.screen.query_one(HomeList)
+        assert listed.cursor == listed.shown[1]
+
+
+async def test_the_keys_that_work_everywhere_work_here_until_one_filters():
+    app = UnfoldApp()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.press("t")
+        assert app.theme == LIGHT.name
+        await pilot.press("slash", "t")
+        assert app.screen.query_one(Input).value == "t"
+        assert app.theme == LIGHT.name
+        await pilot.press("escape", "q")
+        await pilot.pause()
+        assert app._exit
+
+
+async def test_the_preview_follows_the_cursor():
+    app = UnfoldApp()
+    async with app.run_test(size=(160, 48)) as pilot:
+        preview = app.screen.query_one(HomePreview)
+        text = "\n".join(preview.render_line(y).text for y in range(preview.size.height))
+        assert "Four kernels for the bits of integers" in text
+        assert "PD_REGISTER_KERNEL(bitwise_and" in text
+        await pilot.press("down")
+        assert preview.choice == app.screen.query_one(HomeList).cursor
+        await pilot.press("home")
+        assert "any C or C++ source" in preview.render_line(0).text
+
+
+async def test_a_click_opens_a_row():
+    app = UnfoldApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        row = next(y for y, text in enumerate(rows(app)) if "cast_kernel.cc" in text)
+        listed = app.screen.query_one(HomeList)
+        await pilot.click(HomeList, offset=(10, row + listed.gutter.top))
+        await stepping(pilot)
+        assert app.bench.path.name == "cast_kernel.cc"
+
+
+async def test_opened_files_are_recent_with_their_flags_and_gone_ones_are_marked(tmp_path):
+    gone = tmp_path / "gone.cc"
+    recent_files.remember(Opening(gone), print)
+    app = UnfoldApp()
+    async with app.run_test(size=(100, 40)) as pilot:
+        app.open_source(BITWISE, 72, ["-D", "NDEBUG"])
+        await stepping(pilot)
+        assert app.bench.trace.expansions[app.screen.scene.expansion].where.line == 72
+        assert ("D", "NDEBUG") in app.bench.options.macros
+        await until(pilot, lambda: len(recent_files.recent_files(print)) == 2)
+        await pilot.press("escape")
+        text = "\n".join(rows(app))
+        assert "bitwise_kernel.cc:72" in text
+        assert "-D NDEBUG" in text
+        assert "just now" in text
+        assert next(row for row in rows(app) if "gone.cc" in row).rstrip().endswith("gone")
+        await pilot.press("end", "home", "down", "down")
+        assert app.screen.query_one(HomeList).cursor.gone
+        await pilot.press("delete")
+        assert "gone.cc" not in "\n".join(rows(app))
+
+
+async def test_a_file_that_cannot_be_read_gives_one_message_and_home_stays(tmp_path):
+    path = tmp_path / "bad.cc"
+    app = UnfoldApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        for count, content in enumerate([None, b"", b"\0\1\2", b"int \xff;"], 1):
+            if content is not None:
+                path.write_bytes(content)
+            app.open_source(path)
+            await until(pilot, lambda count=count: len(app._notifications) == count)
+            assert isinstance(app.screen, HomeScreen)
+        assert all("bad.cc" in message.message for message in app._notifications)
+        assert recent_files.recent_files(print) == []
+
+
+async def test_flags_that_are_none_give_one_message():
+    app = UnfoldApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.open_source(BITWISE, flags=["--standard-of-nobody"])
+        await until(pilot, lambda: len(app._notifications) == 1)
+        (message,) = app._notifications
+        assert "--standard-of-nobody" in message.message
+        assert isinstance(app.screen, HomeScreen)
+
+
+async def test_a_long_wait_shows_and_escape_ends_it(monkeypatch):
+    may_end = threading.Event()
+
+    def slow(opening):
+        may_end.wait(10)
+        raise AssertionError("nobody waits for this")
+
+    monkeypatch.setattr(opening_module, "load", slow)
+    app = UnfoldApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen.has_class("-shown"))
+        assert isinstance(app.screen, LoadingScreen)
+        assert "bitwise_kernel.cc" in str(app.screen.query_one("#loading").content)
+        await pilot.press("escape")
+        assert isinstance(app.screen, HomeScreen)
+        may_end.set()
+        await pilot.pause(0.1)
+        assert isinstance(app.screen, HomeScreen)
+        assert not app._notifications
+
+
+async def test_an_opening_that_is_refused_ends_the_app_with_the_reason(tmp_path):
+    app = UnfoldApp(opening=Opening(BITWISE, 3))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.refused is not None)
+    assert "no macro is invoked on this line" in str(app.refused.diagnostic)
+
+
+async def test_any_file_is_opened_by_its_path_which_completes_itself(tmp_path, monkeypatch):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "kernel_one.cc").write_text("#define ID(x) x\nint a = ID(V);\n")
+    monkeypatch.chdir(tmp_path)
+    app = UnfoldApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("ctrl+o")
+        await pilot.press("d", "tab", "tab")
+        path = app.screen.query_one("#open-path", Input)
+        assert path.value == "deep/kernel_one.cc"
+        await pilot.press("tab")
+        await pilot.press(*"-D V")
+        await pilot.press("enter")
+        await stepping(pilot)
+        assert app.bench.path == tmp_path / "deep" / "kernel_one.cc"
+        assert app.bench.options.macros == (("D", "V"),)
+
+
+async def test_what_is_wrong_with_the_path_or_the_flags_is_said_before_anything_is_opened(tmp_path):
+    app = UnfoldApp()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("ctrl+o")
+        screen = app.screen
+        for path, flags, said in [
+            ("", "", "Type a path"),
+            (str(tmp_path), "", "is a folder"),
+            (str(tmp_path / "none.cc"), "", "There is no file"),
+            (str(BITWISE), "-D 1=2", "'1' is not a macro name"),
+            (str(BITWISE), "-D 'X", "no closing quotation"),
+            (str(BITWISE), "--std fortran", "not a standard"),
+        ]:
+            screen.query_one("#open-path", Input).value = path
+            screen.query_one("#open-flags", Input).value = flags
+            await pilot.pause()
+            await pilot.press("enter")
+            assert said in str(screen.query_one("#open-message").content)
+            assert app.screen is screen
+        await pilot.press("escape")
+        assert isinstance(app.screen, HomeScreen)
+
+
+async def test_megabytes_pasted_do_no_harm():
+    much = "x/" * 500_000 + "\0.cc:12"
+    app = UnfoldApp()
+    async with app.run_test(size=(100, 30)) as pilot:
+        everything = shown(app)
+        await pilot.press("slash")
+        app.screen.query_one("#home-filter").post_message(events.Paste(much))
+        await pilot.pause()
+        assert shown(app) == everything
+        await pilot.press("escape", "ctrl+o")
+        for count in (10, 500_000):
+            for name in ("#open-flags", "#open-path"):
+                app.screen.query_one(name).focus()
+                await pilot.pause()
+                app.screen.query_one(name).post_message(events.Paste(much[-count:]))
+            await pilot.press("enter")
+            assert "There is no file" in str(app.screen.query_one("#open-message").content)
+
+
+async def test_a_file_is_chosen_in_the_tree(tmp_path, monkeypatch):
+    (tmp_path / "only.cc").write_text("#define ID(x) x\nint a = ID(1);\n")
+    monkeypatch.chdir(tmp_path)
+    app = UnfoldApp()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("ctrl+o")
+        assert isinstance(app.screen, OpenFileScreen)
+        tree = app.screen.query_one(DirectoryTree)
+        await until(pilot, lambda: tree.root.children)
+        tree.focus()
+        await pilot.press("down", "enter")
+        await stepping(pilot)
+        assert app.bench.path == tmp_path / "only.cc"
+
+
+async def test_lessons_stand_with_their_progress_and_open_by_their_id(monkeypatch):
+    opened = []
+    offered = [
+        Lesson("begin", "The beginning", 1.0),
+        Lesson("paste", "Two tokens become one", 0.5),
+        Lesson("last", "The end"),
+    ]
+    monkeypatch.setattr(lessons, "offered", lambda app: offered)
+    monkeypatch.setattr(lessons, "open_lesson", lambda app, id: opened.append(id))
+    app = UnfoldApp()
+    async with app.run_test(size=(100, 30)) as pilot:
+        text = "\n".join(rows(app))
+        assert "none yet" not in text
+        assert next(row for row in rows(app) if "Two tokens" in row).rstrip().endswith("50 %")
+        assert next(row for row in rows(app) if "beginning" in row).rstrip().endswith("done ✓")
+        assert next(row for row in rows(app) if "The end" in row).rstrip().endswith("new")
+        await pilot.press("enter")
+        assert opened == ["paste"]
+
+
+def test_how_long_ago_it_was():
+    now = datetime(2030, 1, 31, 12, tzinfo=UTC)
+    for ago, text in [
+        (timedelta(seconds=-5), "just now"),
+        (timedelta(minutes=1), "1 minute ago"),
+        (timedelta(hours=23), "23 hours ago"),
+        (timedelta(days=1), "yesterday"),
+        (timedelta(days=6), "6 days ago"),
+        (timedelta(days=20), "2 weeks ago"),
+        (timedelta(days=800), "2 years ago"),
+    ]:
+        assert recent_files.ago(now - ago, now) == text

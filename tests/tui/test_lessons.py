@@ -1,0 +1,191 @@
+"""Lessons, played through the pilot: pages, questions, runs, exercises, and what is kept of them."""
+
+import pytest
+from textual.widgets import Button, Input, OptionList
+
+from visualizer.learning import checks, lesson, player, progress
+from visualizer.learning.lesson import Exercise, Predict, Run
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.screens.exercise import ExerciseScreen
+from visualizer.tui.screens.home import HomeScreen
+from visualizer.tui.screens.lesson import LessonScreen
+from visualizer.tui.widgets.lesson_pane import LessonPane
+from visualizer.tui.widgets.predict_box import PredictBox
+from visualizer.tui.widgets.run_box import RunBox
+
+FIRST = "macros/01-two-kinds-of-macros"
+WIDE, SMALL = (160, 48), (80, 24)
+
+
+def silent(text):
+    raise AssertionError(text)
+
+
+async def settle(app, pilot):
+    await pilot.pause()
+    await app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def answer(app, pilot, text):
+    """Give this answer to the question that waits."""
+    waiting = app.screen.query("PredictBox Input, PredictBox OptionList").first()
+    waiting.focus()
+    await pilot.pause()
+    if isinstance(waiting, Input):
+        waiting.value = text
+    else:
+        prompts = [str(option.prompt) for option in waiting.options]
+        waiting.highlighted = prompts.index(text)
+    await pilot.press("enter")
+    await settle(app, pilot)
+
+
+async def solve(app, pilot, read, exercise):
+    """A wrong answer, a hint, and the solution."""
+    app.screen.query_one(".exercise", Button).press()
+    await settle(app, pilot)
+    assert isinstance(app.screen, ExerciseScreen)
+    await pilot.press("f5")
+    await settle(app, pilot)
+    assert "✗" in str(app.screen.query_one("#verdict").content)
+    await pilot.press("f6")
+    assert exercise.hints[0] in str(app.screen.query_one("#verdict").content)
+    await pilot.press("f7", "f5")
+    await settle(app, pilot)
+    assert "✓" in str(app.screen.query_one("#verdict").content)
+    await pilot.press("escape")
+    await settle(app, pilot)
+
+
+@pytest.mark.parametrize("folder", lesson.folders(), ids=lambda f: f"{f.parent.name}-{f.name}")
+async def test_a_lesson_from_its_first_page_to_its_last(folder):
+    read = lesson.load(folder)
+    app = UnfoldApp(lesson=read.id)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(app, pilot)
+        for number, page in enumerate(read.pages):
+            assert isinstance(app.screen, LessonScreen), f"page {number}"
+            for at, part in enumerate(page.parts):
+                if isinstance(part, Predict):
+                    truth = player.truth(part, player.stand(read, number, at))
+                    await answer(app, pilot, part.choices[0] if part.choices else truth)
+                elif isinstance(part, Run):
+                    assert app.screen.query(RunBox)
+                elif isinstance(part, Exercise) and at == len(page.parts) - 1:
+                    await solve(app, pilot, read, part)
+            assert not app.screen.query_one(LessonPane).asks
+            stand = player.stand(read, number, len(page.parts))
+            if stand.place is not None:
+                assert app.screen.bench is stand.bench
+                assert app.screen.scene.expansion == stand.place.expansion
+                assert app.screen.scene.state == stand.place.state
+            await pilot.press("ctrl+right")
+            await settle(app, pilot)
+        assert isinstance(app.screen, HomeScreen)
+    kept = progress.of_lesson(read, silent)
+    assert kept.furthest == len(read.pages) - 1
+
+
+async def test_a_question_waits_for_its_answer():
+    app = UnfoldApp(lesson=FIRST)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(app, pilot)
+        assert app.screen.query_one(LessonPane).asks
+        assert app.screen.query_one("#page-next", Button).disabled
+        assert app.screen.query_one("#narration").styles.visibility == "hidden"
+        first = app.screen.query_one("PredictBox OptionList", OptionList)
+        await answer(app, pilot, str(first.options[-1].prompt))
+        told = str(app.screen.query(PredictBox).first().query_one(".predict-told").content)
+        assert "Not so." in told
+        assert "it is" in told
+
+
+async def test_what_was_answered_is_there_the_next_time():
+    app = UnfoldApp(lesson=FIRST)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(app, pilot)
+        first = app.screen.query_one("PredictBox OptionList", OptionList)
+        await answer(app, pilot, str(first.options[0].prompt))
+        answered = len(app.screen.query(".predict-told"))
+    again = UnfoldApp(lesson=FIRST)
+    async with again.run_test(size=WIDE) as pilot:
+        await settle(again, pilot)
+        assert len(again.screen.query(".predict-told")) == answered == 1
+
+
+async def test_home_offers_lessons_and_escape_comes_back_to_it():
+    app = UnfoldApp()
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(app, pilot)
+        assert any(choice.title.startswith("macros/1") for choice in app.lessons())
+        app.open_lesson(FIRST)
+        await settle(app, pilot)
+        assert isinstance(app.screen, LessonScreen)
+        app.screen.query_one(LessonPane).focus()
+        await pilot.press("escape")
+        assert isinstance(app.screen, HomeScreen)
+
+
+async def test_in_a_small_terminal_a_lesson_is_a_tab():
+    app = UnfoldApp(lesson=FIRST)
+    async with app.run_test(size=SMALL) as pilot:
+        await settle(app, pilot)
+        pane = app.screen.query_one(LessonPane)
+        assert pane.region.width > 70
+        await pilot.press("pagedown")
+        await settle(app, pilot)
+        assert isinstance(app.focused, OptionList | Input), "once it can be seen, it has the keys"
+        pane.focus()
+        await pilot.press("1")
+        assert not pane.region.area
+
+
+async def test_two_windows_on_one_lesson_lose_nothing():
+    read = lesson.load(lesson.find("macros/1"))
+    progress.at_page(read, 1, silent)
+    progress.predicted(read, "0.2", "2 + 3", silent)
+    progress.solved(read, "4.1", silent)
+    progress.at_page(read, 0, silent)
+    kept = progress.of_lesson(read, silent)
+    assert (kept.page, kept.furthest, kept.solved) == (0, 1, ("4.1",))
+    assert kept.predicted == {"0.2": "2 + 3"}
+
+
+def test_damaged_progress_is_kept_aside_and_said():
+    read = lesson.load(lesson.find("macros/1"))
+    progress.at_page(read, 1, silent)
+    path = progress.progress_path()
+    path.write_text("{ damaged")
+    said = []
+    assert progress.of_lesson(read, said.append) == progress.Progress()
+    assert "progress.json.damaged-1" in said[0]
+    assert path.with_name("progress.json.damaged-1").read_text() == "{ damaged"
+
+
+def test_an_exercise_that_never_ends_is_stopped():
+    read = lesson.load(lesson.find("macros/1"))
+    _, exercise = next(read.exercises())
+    endless = "".join(
+        f"#define L{n + 1} L{n} L{n} L{n} L{n} L{n} L{n} L{n} L{n}\n" for n in range(9)
+    )
+    verdict = checks.check(
+        read, exercise, f"{endless}#define SQUARE(x) L9\nint area = SQUARE(1 + 2);\n"
+    )
+    assert verdict.failed == "expansion stopped after 20,000 steps"
+
+
+def test_an_exercise_of_megabytes_is_not_read():
+    read = lesson.load(lesson.find("macros/1"))
+    _, exercise = next(read.exercises())
+    assert "characters" in checks.check(read, exercise, "x" * 3_000_000).failed
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["#if", "/*", '"', "#define SQUARE(x", "int area = SQUARE(", "\0", "#include <nowhere.h>"],
+)
+def test_an_exercise_that_breaks_the_file_is_told(text):
+    read = lesson.load(lesson.find("macros/1"))
+    _, exercise = next(read.exercises())
+    assert checks.check(read, exercise, text).failed

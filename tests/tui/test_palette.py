@@ -1,0 +1,122 @@
+"""The command palette, from anywhere."""
+
+import subprocess
+import sys
+
+import pytest
+from textual.command import CommandInput, CommandList, CommandPalette
+
+from visualizer import recent_files, settings
+from visualizer.expansion.views import Look
+from visualizer.opening import Opening
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.palette import commands
+from visualizer.tui.screens.home import HomeScreen
+from visualizer.tui.screens.keys import KeysScreen
+from visualizer.tui.screens.open_file import OpenFileScreen
+from visualizer.tui.screens.stepper import StepperScreen
+
+
+async def chosen(pilot, text):
+    """Type into the palette, and take what it finds first: this."""
+    await pilot.press("ctrl+p")
+    pilot.app.screen.query_one(CommandInput).value = text
+    found = pilot.app.screen.query_one(CommandList)
+    for _ in range(200):
+        await pilot.pause(0.02)
+        first = found.highlighted_option
+        if first is not None and text in first.hit.text.lower():
+            break
+    await pilot.press("enter")
+    for _ in range(100):
+        await pilot.pause(0.02)
+        if not isinstance(pilot.app.screen, CommandPalette):
+            return
+
+
+async def test_every_key_of_the_screen_is_a_command_with_what_it_does(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(120, 40)):
+        named = {c.name: c.about for c in commands(app, app.screen)}
+        for binding in StepperScreen.BINDINGS:
+            assert binding.tooltip in named.values()
+        assert named["Keys  ?"] == "All keys"
+        assert not any("palette" in name.lower() for name in named)
+
+
+async def test_a_key_s_command_does_what_the_key_does(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await chosen(pilot, "last  end")
+        assert app.screen.scene.state == len(app.screen.scene.timeline)
+
+
+async def test_an_invocation_is_found_by_its_text(bitwise):
+    app = UnfoldApp(bitwise, 0)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await chosen(pilot, "bitwise_xor, cpu")
+        assert app.screen.scene.invocation.before[2].text == "bitwise_xor"
+
+
+async def test_samples_and_recent_files_are_opened_by_name(tmp_path):
+    mine = tmp_path / "my_own.cc"
+    mine.write_text("#define ID(x) x\nint a = ID(1);\n")
+    recent_files.remember(Opening(mine), print)
+    app = UnfoldApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert isinstance(app.screen, HomeScreen)
+        for text, name in [("open my_own", "my_own.cc"), ("open softmax_k", "softmax_kernel.cc")]:
+            await chosen(pilot, text)
+            for _ in range(200):
+                if app.bench is not None and app.bench.path.name == name:
+                    break
+                await pilot.pause(0.02)
+            assert app.bench.path.name == name
+        await chosen(pilot, "home")
+        assert isinstance(app.screen, HomeScreen)
+        assert len(app.screen_stack) == 2
+
+
+async def test_it_opens_over_a_frame_too(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, KeysScreen)
+        await chosen(pilot, "open a file …")
+        assert isinstance(app.screen, OpenFileScreen)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("theme: high", "theme", "high-contrast"),
+        ("granularity: coarse", "granularity", "coarse"),
+    ],
+)
+async def test_settings_are_changed_by_name_and_kept(bitwise, text, key, value):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await chosen(pilot, text)
+        assert getattr(app.settings, key) == value
+        assert app.screen.scene.look.coarse is (app.settings.granularity == "coarse")
+    assert getattr(settings.load(print), key) == value
+
+
+async def test_the_macros_hidden_here_are_hidden_in_every_file_from_then_on(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = app.screen
+        screen.scene = screen.scene.looked_at(Look(hidden=("PD_*",)))
+        fewer = len(screen.scene.timeline)
+        await chosen(pilot, "hide these macros")
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert app.screen.scene.look.hidden == ("PD_*",)
+        assert len(app.screen.scene.timeline) == fewer < len(bitwise.timeline(3))
+
+
+def test_it_costs_nothing_before_it_is_opened():
+    code = "import sys\nfrom visualizer.tui.app import UnfoldApp\nUnfoldApp()\n"
+    code += "print('visualizer.tui.palette' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -1,0 +1,351 @@
+"""The run pane: chosen, filled in, built, run, measured, cancelled, and sent to the benchmark."""
+
+import threading
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input, Static
+
+from registry_runtime import experiment as laboratory
+from registry_runtime.kernels import KernelError
+from tests.tui.bare_app import BareApp
+from visualizer.samples import samples_folder
+from visualizer.tui.code_ink import coloured
+from visualizer.tui.screens.benchmark import BenchmarkScreen
+from visualizer.tui.screens.choice import ChoiceScreen
+from visualizer.tui.screens.run import RunScreen
+from visualizer.tui.widgets.blank_row import BlankRow
+from visualizer.tui.widgets.choice_list import ChoiceList
+from visualizer.tui.widgets.choice_row import ChoiceRow
+from visualizer.tui.widgets.listing import Listing
+from visualizer.tui.widgets.tab_row import TabRow
+from visualizer.workbench import open_file
+
+PHI = samples_folder() / "phi"
+
+
+@pytest.fixture(scope="module")
+def softmax():
+    return open_file(PHI / "softmax_kernel.cc")
+
+
+@pytest.fixture(scope="module")
+def elementwise():
+    return open_file(PHI / "elementwise_kernel.cc")
+
+
+class Bench:
+    """A run pane in a test: what it says, and how to fill it in."""
+
+    def __init__(self, pilot: Pilot) -> None:
+        self.pilot, self.app = pilot, pilot.app
+
+    async def open(self, bench, name, dtype="float32", backend="CPU") -> "Bench":
+        registration = next(
+            e.registration
+            for e in bench.entries
+            if e.registration.kernel_name == name
+            and (backend, dtype) == (str(e.registration.key.backend), str(e.registration.key.dtype))
+        )
+        self.app.push_screen(RunScreen(bench.runtime, registration, size=1024))
+        await self.pilot.pause()
+        return self
+
+    async def type(self, name, text) -> None:
+        row = next(row for row in self.app.screen.query(BlankRow) if row.blank.name == name)
+        row.query_one(Input).value = text
+        await self.pilot.pause()
+
+    async def settle(self) -> str:
+        """Wait for the thread; then, what the listing says."""
+        await self.app.workers.wait_for_complete()
+        await self.pilot.pause()
+        return self.listing
+
+    @property
+    def listing(self) -> str:
+        return self.app.screen.query_one(Listing).text
+
+    @property
+    def status(self) -> str:
+        return str(self.app.screen.query_one("#run-status", Static).content)
+
+    @property
+    def told(self) -> str:
+        return str(self.app.screen.query_one("#run-told", Static).content)
+
+    @property
+    def blanks(self) -> dict[str, str]:
+        rows = self.app.screen.query(BlankRow)
+        return {row.blank.name: row.query_one(Input).value for row in rows}
+
+    def choice(self, id) -> ChoiceRow:
+        return self.app.screen.query_one(f"#{id}", ChoiceRow)
+
+
+async def test_the_blanks_hold_the_sample_and_what_comes_out_of_it(softmax):
+    async with BareApp().run_test(size=(80, 24)) as pilot:
+        pane = await Bench(pilot).open(softmax, "softmax")
+        assert pane.blanks == {"x": "1x1024", "axis": "-1"}
+        assert "out    1x1024 float32" in pane.told
+        assert pane.choice("run-key").value == "CPU Any float32"
+        assert "SoftmaxKernel<float," in pane.listing
+
+
+async def test_tensors_follow_the_first_until_they_are_typed(elementwise):
+    async with BareApp().run_test(size=(80, 24)) as pilot:
+        pane = await Bench(pilot).open(elementwise, "add")
+        await pane.type("x", "4x3")
+        assert pane.blanks == {"x": "4x3", "y": "4x3"}
+        await pane.type("y", "3")
+        await pane.type("x", "5x3")
+        assert pane.blanks == {"x": "5x3", "y": "3"}
+        assert "5x3 float32" in pane.told
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("x", "3x4y", "'3x4y' is no shape: write 4096x1024"),
+        ("axis", "2", "Attr(axis) value should be in range [-R, R-1]"),
+        ("axis", "one", "axis: 'one' is no number"),
+    ],
+)
+async def test_what_is_no_argument_is_said_at_once_and_not_run(softmax, name, text, said):
+    async with BareApp().run_test(size=(160, 48)) as pilot:
+        pane = await Bench(pilot).open(softmax, "softmax")
+        await pane.type(name, text)
+        assert said in pane.told
+        await pilot.press("r")
+        assert not pane.app.screen.busy
+        assert said in pane.listing
+        await pane.type(name, "3" if name == "x" else "0")
+        assert "✗" not in pane.told
+
+
+async def test_r_runs_it_beside_numpy(softmax):
+    async with BareApp().run_test(size=(160, 48)) as pilot:
+        pane = await Bench(pilot).open(softmax, "softmax")
+        await pane.type("x", "[[0, 0], [1, nan]]")
+        await pilot.press("r")
+        shown = await pane.settle()
+        assert "✓ the kernel and NumPy agree" in shown
+        assert "float32[2, 2]" in shown
+        assert "[0.5 0.5]" in shown
+        assert pane.status.startswith("Built in ")
+        await pane.type("axis", "0")
+        assert "changed since" in str(pane.app.screen.query_one(Listing).border_subtitle)
+
+
+async def test_enter_in_a_field_runs_it_and_escape_leaves_the_field(softmax):
+    async with BareApp().run_test(size=(80, 24)) as pilot:
+        pane = await Bench(pilot).open(softmax, "softmax")
+        pane.app.screen.query(Input).first().focus()
+        await pilot.press("end", *["backspace"] * 6, "3", "enter")
+        assert "float32[3]" in await pane.settle()
+        await pilot.press("escape")
+        assert isinstance(pane.app.screen, RunScreen)
+        await pilot.press("escape")
+        assert not isinstance(pane.app.screen, RunScreen)
+
+
+async def test_a_difference_is_shown_where_it_begins(elementwise, monkeypatch):
+    template = elementwise.entries[0].registration.kernel.implementation
+    monkeypatch.setattr(type(template), "roundings", 0, raising=False)
+    reference = laboratory.Instance.reference
+    monkeypatch.setattr(laboratory.Instance, "reference", lambda *a: reference(*a) + 1)
+    async with BareApp().run_test(size=(160, 48)) as pilot:
+        pane = await Bench(pilot).open(elementwise, "add", "int32")
+        await pane.type("x", "[1, 2]")
+        await pane.type("y", "[1, 1]")
+        await pilot.press("r")
+        shown = await pane.settle()
+        assert "✗ the kernel and NumPy differ" in shown
+        assert "the first is [0]: 2, and NumPy has 3, off by -1" in shown
+
+
+async def test_u_builds_and_the_tabs_hold_the_code(elementwise):
+    async with BareApp().run_test(size=(80, 24)) as pilot:
+        pane = await Bench(pilot).open(elementwise, "add")
+        await pilot.press("u")
+        await pane.settle()
+        titles = pane.app.screen.query_one(TabRow).tabs
+        assert titles[:2] == ("Result", "Time")
+        assert titles[-2:] == ("Asm", "LLVM")
+        await pilot.press(str(len(titles)))
+        assert "define" in pane.listing
+        listing = pane.app.screen.query_one(Listing)
+        listing.focus()
+        await pilot.press("end")
+        await pilot.pause()
+        bottom = listing.render_line(listing.rows_visible - 1).text.strip()
+        assert bottom == pane.listing.splitlines()[-1].strip()[: len(bottom)] != ""
+        assert await pilot.click(TabRow, offset=(2, 0))
+        assert pane.app.screen.query_one(TabRow).current == 0
+
+
+@pytest.mark.parametrize("language", ["assembly", "LLVM IR", "PTX", "CUDA"])
+def test_colour_changes_no_letter_of_the_code(language):
+    for line in (
+        "\tvmovups\t64(%rsi,%rax,4), %zmm1\t# 0x1f",
+        '@".const" = constant [4 x i8] c"a;b\\00" ; a comment',
+        "  %.9 = load <16 x float>, ptr %arg.dims, align 8",
+        "  const float& x = _x[_i]; // 1e-5f",
+        "$L__BB0_2:\tsetp.ge.s64 \t%p1, %rd76, -1;",
+        "",
+    ):
+        parts = coloured(line, language)
+        assert "".join(text for text, _ in parts) == line.expandtabs(8)
+        assert {look for _, looks in parts for look in looks} <= Listing.COMPONENT_CLASSES
+
+
+async def test_m_measures_it_beside_numpy(elementwise, monkeypatch):
+    monkeypatch.setattr("visualizer.tui.screens.run._SECONDS", 0.02)
+    async with BareApp().run_test(size=(80, 24)) as pilot:
+        pane = await Bench(pilot).open(elementwise, "add")
+        await pilot.press("m")
+        shown = await pane.settle()
+        assert "GB/s" in shown
+        assert "as fast" in shown
+        assert "x 1024, y 1024" in shown
+
+
+async def test_the_list_of_keys_is_filtered_and_one_is_taken(elementwise):
+    async with BareApp().run_test(size=(80, 24)) as pilot:
+        pane = await Bench(pilot).open(elementwise, "add")
+        await pilot.press("down", "enter")
+        assert isinstance(pane.app.screen, ChoiceScreen)
+        await pilot.press(*"cpu", "space", *"int64", "enter")
+        assert pane.choice("run-key").value == "CPU Any int64"
+        assert "int64" in pane.told
+        await pilot.press("enter", *"no such key", "enter")
+        assert isinstance(pane.app.screen, ChoiceScreen | RunScreen)
+
+
+async def test_another_kernel_brings_its_own_blanks_and_keeps_the_dtype(elementwise):
+    async with BareApp().run_test(size=(80, 24)) as pilot:
+        pane = await Bench(pilot).open(elementwise, "add", "int64")
+        await pane.type("x", "7")
+        await pilot.press("right")
+        await pilot.pause()
+        assert pane.choice("run-kernel").value == "divide"
+        assert pane.choice("run-key").value == "CPU Any int64"
+        assert pane.blanks == {"x": "1024", "y": "1024"}
+
+
+async def test_ones_own_values_are_spelt_out_to_be_changed(elementwise):
+    async with BareApp().run_test(size=(80, 24)) as pilot:
+        pane = await Bench(pilot).open(elementwise, "add")
+        assert "NaN and infinities" in pane.choice("run-data").options
+        await pilot.press("down", "down", "left")
+        assert pane.blanks == {"x": "[0, 1, 2]", "y": "[0, 1, 2]"}
+        await pilot.press("right")
+        assert pane.choice("run-data").value == "random"
+        assert pane.blanks["x"] == "1024"
+        await pilot.click("#run-data", offset=(10, 0))
+        assert pane.choice("run-data").value == "my own values", "a click on ‹ goes back"
+        await pilot.click("#run-data", offset=(14, 0))
+        assert isinstance(pane.app.screen, ChoiceScreen), "a click on the word lists them all"
+        await pilot.click(ChoiceList, offset=(4, 1))
+        assert pane.choice("run-data").value == "zeros"
+        await pane.open(elementwise, "add", "int32")
+        assert "NaN and infinities" not in pane.choice("run-data").options
+
+
+async def test_escape_cancels_a_build_and_no_key_waits_for_it(softmax, monkeypatch):
+    go_on = threading.Event()
+    build = laboratory.build
+    monkeypatch.setattr(laboratory, "build", lambda one: go_on.wait(10) and build(one))
+    async with BareApp().run_test(size=(80, 24)) as pilot:
+        pane = await Bench(pilot).open(softmax, "softmax")
+        await pilot.press("r")
+        assert "Esc cancels" in pane.status
+        await pilot.press("escape")
+        assert pane.status.startswith("Cancelled")
+        assert isinstance(pane.app.screen, RunScreen)
+        await pilot.press("2")
+        assert "m measures" in pane.listing
+        go_on.set()
+        await pane.settle()
+        assert pane.status.startswith("Cancelled")
+        await pilot.press("r")
+        assert "✓" in await pane.settle()
+
+
+@pytest.mark.parametrize("error", [KernelError("no memory"), ZeroDivisionError("by zero")])
+async def test_what_goes_wrong_is_said_and_the_pane_goes_on(softmax, monkeypatch, error):
+    def fail(one):
+        raise error
+
+    monkeypatch.setattr(laboratory, "run", fail)
+    async with BareApp().run_test(size=(80, 24)) as pilot:
+        pane = await Bench(pilot).open(softmax, "softmax")
+        await pilot.press("r")
+        assert str(error) in await pane.settle()
+        assert pane.status.startswith("✗")
+        await pilot.press("u")
+        await pane.settle()
+        assert pane.status.startswith("Built in ")
+
+
+async def test_a_kernel_that_is_only_declared_says_so():
+    bench = open_file(PHI / "flip_kernel.cc")
+    async with BareApp().run_test(size=(80, 24)) as pilot:
+        pane = await Bench(pilot).open(bench, "flip")
+        assert "nobody wrote the kernel" in pane.told
+        assert pane.blanks == {}
+        await pilot.press("r", "m", "u", "b")
+        assert not pane.app.screen.busy
+        assert "nobody wrote" in pane.listing.replace("\n  ", " ")
+
+
+async def test_without_a_gpu_its_kernels_show_their_source(tmp_path, monkeypatch):
+    from registry_runtime.kernels import gpu
+
+    def absent():
+        raise KernelError("a GPU kernel needs a CUDA device")
+
+    monkeypatch.setattr(gpu, "cupy", absent)
+    text = (PHI / "elementwise_kernel.cc").read_text().replace('"kernel', f'"{PHI}/kernel')
+    path = tmp_path / "gpu.cc"
+    path.write_text(text.replace("CPU", "GPU"))
+    bench = open_file(path)
+    async with BareApp().run_test(size=(80, 24)) as pilot:
+        pane = await Bench(pilot).open(bench, "subtract", "float64", "GPU")
+        await pilot.press("r")
+        shown = await pane.settle()
+        assert "needs a CUDA device" in pane.status
+        assert "SubtractKernel(" in shown
+        await pilot.press("1")
+        assert "needs a CUDA device" in pane.listing
+
+
+async def test_b_sends_exactly_this_to_the_benchmark(softmax, monkeypatch):
+    from registry_runtime.benchmark import bandwidth, peers
+
+    monkeypatch.setattr(bandwidth, "copy_bandwidth", lambda threads: 4e10)
+    monkeypatch.setattr(peers, "installed", lambda name: name == "numpy")
+    async with BareApp().run_test(size=(120, 30)) as pilot:
+        pane = await Bench(pilot).open(softmax, "softmax")
+        await pane.type("x", "30x7")
+        await pane.type("axis", "0")
+        await pilot.press("b")
+        screen = pane.app.screen
+        assert isinstance(screen, BenchmarkScreen)
+        assert "x 30x7, axis 0" in str(screen.query_one("#bench-heading", Static).content)
+        await pane.app.workers.wait_for_complete()
+        await pilot.pause()
+        (row,) = screen._results.rows
+        assert (row.kernel, row.size) == ("softmax", 210)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert pane.blanks["x"] == "30x7"
+
+
+async def test_an_empty_registry_says_so(source):
+    bench = source("int x;\n")
+    async with BareApp().run_test(size=(80, 24)) as pilot:
+        pilot.app.push_screen(RunScreen(bench.runtime))
+        await pilot.pause()
+        await pilot.press("r", "u", "m", "b", "1")
+        assert "Nothing is registered" in Bench(pilot).status

@@ -1,0 +1,85 @@
+"""Pictures of home, of the question for a file, of the palette and of the keys."""
+
+from pathlib import Path
+
+import pytest
+
+from visualizer.opening import Opening
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.choices import Choice
+from visualizer.tui.screens import home
+from visualizer.tui.themes import THEMES
+from visualizer.tui.widgets import home_preview
+
+SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
+SAMPLES = {
+    "phi": ["bitwise", "activation", "batch_norm_train", "softmax", "where"],
+    "aten": ["add", "dispatch"],
+    "puzzles": ["deferred"],
+}
+
+
+@pytest.fixture(autouse=True)
+def _fixed_content(monkeypatch, tmp_path):
+    """The pictures are of the screen: a new sample or another folder should not need new ones."""
+
+    def choices(lessons, say):
+        yield Choice("Files", "Open a file …", "any C or C++ source")
+        mine = Opening(Path("/mine/kernel.cc"), 40, ("-I", "include", "-DPADDLE_WITH_CUDA"))
+        about = f"/mine  {mine.flags_text()}"
+        yield Choice("Recent files", "kernel.cc:40", about, "2 hours ago", mine)
+        gone = Opening(Path("/mine/gone.cc"))
+        yield Choice("Recent files", "gone.cc", "/mine", "gone", gone, gone=True)
+        yield Choice("Lessons", "Two tokens become one", note="50 %", lesson="paste")
+        yield Choice("Lessons", "What a painted name is", note="new", lesson="paint")
+        for framework, names in SAMPLES.items():
+            for name in names:
+                about = f"What {name} has to teach, in a sentence that may be quite long."
+                path = Path(f"/samples/{name}_kernel.cc")
+                section = f"Samples · {framework}"
+                yield Choice(section, path.name, about, opening=Opening(path))
+
+    lines = [
+        "// What it is about.",
+        "",
+        "PD_REGISTER_KERNEL(softmax, CPU, ALL_LAYOUT, F, float) {}",
+    ]
+    monkeypatch.setattr(home, "choices", lambda *known: list(choices(*known)))
+    monkeypatch.setattr(home_preview, "first_lines", lambda path: lines)
+    monkeypatch.setattr(home_preview, "opening_comment", lambda path: ["What it is about. " * 9])
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "kernel.cc").write_text("")
+    monkeypatch.chdir(tmp_path / "folder")
+
+
+@pytest.mark.parametrize(
+    ("size", "theme"),
+    [((80, 24), "dark"), *(((160, 48), theme) for theme in THEMES)],
+    ids=["80x24", *(f"160x48-{theme}" for theme in THEMES)],
+)
+def test_home(snap_compare, size, theme):
+    keys = ["t"] * list(THEMES).index(theme)
+    assert snap_compare(UnfoldApp(), terminal_size=size, press=[*keys, *["down"] * 5])
+
+
+@SIZES
+def test_home_without_colours(snap_compare, monkeypatch, size):
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert snap_compare(UnfoldApp(), terminal_size=size, press=["down", "down"])
+
+
+@SIZES
+def test_the_question_for_a_file(snap_compare, size):
+    async def asked(pilot):
+        await pilot.press("ctrl+o", "enter")
+        pilot.app.screen.query_one("#open-path").cursor_blink = False
+        tree = pilot.app.screen.query_one("#open-tree")
+        while not tree.root.children:
+            await pilot.pause(0.02)
+
+    assert snap_compare(UnfoldApp(), terminal_size=size, run_before=asked)
+
+
+@SIZES
+def test_the_keys_of_home(snap_compare, size):
+    assert snap_compare(UnfoldApp(), terminal_size=size, press=["question_mark"])

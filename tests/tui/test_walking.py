@@ -1,0 +1,247 @@
+"""Ways through a trace beyond step by step: breakpoints, search, the tree, a followed token."""
+
+import pytest
+from textual.widgets import Input, OptionList, SelectionList
+
+from visualizer.expansion.tokens import spell
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.screens.directives import DirectivesScreen
+from visualizer.tui.screens.patterns import PatternsScreen
+from visualizer.tui.screens.stepper import StepperScreen
+from visualizer.tui.widgets.line_view import LineView
+from visualizer.tui.widgets.origin_card import OriginCard
+from visualizer.tui.widgets.source_pane import SourcePane
+from visualizer.tui.widgets.tree_pane import TreePane
+
+WIDE, SMALL = (160, 48), (80, 24)
+
+
+def rows(pane):
+    """What stands in a pane, row by row."""
+    return [pane.render_line(y).text.rstrip() for y in range(pane.size.height)]
+
+
+def type_(text):
+    names = {"_": "underscore", "*": "asterisk", ":": "colon"}
+    return [names.get(c, c) for c in text]
+
+
+async def test_out_of_an_invocation(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=WIDE) as pilot:
+        for _ in range(9):
+            await pilot.press("right")
+        inside = app.screen.scene.invocations()
+        await pilot.press("o")
+        assert len(app.screen.scene.invocations()) < len(inside)
+        await pilot.press("o", "o", "o", "o", "o", "o", "o", "o")
+        assert app.screen.scene.upcoming is None
+
+
+async def test_running_to_breakpoints_through_all_invocations(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("space")
+        assert app.screen.scene.state == 0, "without a breakpoint, nothing moves"
+        await pilot.press("k", *type_("PD_NARGS"), "enter", "escape")
+        assert isinstance(app.screen, StepperScreen)
+        places = []
+        for _ in range(5):
+            await pilot.press("space")
+            scene = app.screen.scene
+            places.append((scene.expansion, scene.state))
+            assert scene.upcoming.step.macro == "PD_NARGS"
+        assert places == sorted(set(places))
+        assert places[-1][0] > 3
+        for place in places[-2::-1]:
+            await pilot.press("backspace")
+            assert (app.screen.scene.expansion, app.screen.scene.state) == place
+
+
+async def test_a_breakpoint_at_an_event(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("k", "down", "space", "escape", "space")
+        assert any(o.kind == "paste" for o in app.screen.scene.upcoming.step.operations)
+        await pilot.press("k")
+        assert app.screen.query_one(SelectionList).selected == ["on:paste"]
+        await pilot.press("down", "delete", "escape", "home", "space")
+        assert app.screen.scene.state == 0
+
+
+async def test_no_breakpoint_is_ahead(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await pilot.press("k", *type_("NOWHERE"), "enter", "escape", "space")
+        assert app.screen.scene.state == 0
+        assert "No breakpoint lies ahead." in [n.message for n in app._notifications]
+
+
+async def test_coarse_and_fine_keep_the_place(bitwise):
+    app = UnfoldApp(bitwise, 3, 58)
+    async with app.run_test(size=WIDE) as pilot:
+        line = spell(app.screen.scene.tokens)
+        await pilot.press("f")
+        scene = app.screen.scene
+        assert len(scene.timeline) < 100
+        assert scene.whole_state >= 58
+        await pilot.press("f")
+        assert len(app.screen.scene.timeline) == 142
+        if scene.whole_state == 58:
+            assert spell(app.screen.scene.tokens) == line
+        await pilot.press("f", "end")
+        last = app.screen.scene
+        assert spell(last.tokens[: last.tail.start]) == spell(bitwise.trace.expansions[3].after)
+        assert len(last.registry) == len(bitwise.registry_at(3, 142))
+
+
+async def test_hidden_macros_are_not_stopped_at(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("x", *type_("PD_*"), "enter", "escape")
+        scene = app.screen.scene
+        assert scene.look.hidden == ("PD_*",)
+        assert len(scene.timeline) < 142
+        await pilot.press("right")
+        assert "hidden" in app.screen.scene.happened_text()
+        await pilot.press("x")
+        assert isinstance(app.screen, PatternsScreen)
+        await pilot.press("down", "delete", "escape")
+        assert len(app.screen.scene.timeline) == 142
+
+
+async def test_searching_a_token(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("slash", *type_("args_def_FN"))
+        options = app.screen.query_one(OptionList)
+        assert options.option_count
+        assert "__PD_KERNEL_args_def_FN_" in str(options.options[0].prompt)
+        await pilot.press("enter")
+        scene = app.screen.scene
+        assert "args_def_FN" in scene.tokens[scene.followed].text
+        assert scene.followed in scene.produced, "it is born in this very step"
+        await pilot.press("i", "slash", *type_("nosuchtoken"), "enter")
+        assert not app.screen.query_one(OptionList).option_count
+        await pilot.press("escape")
+        assert app.screen.scene == scene or app.screen.scene.state == scene.state
+
+
+async def test_jumping_to_a_step(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("j", "1", "2", "0", "enter")
+        assert app.screen.scene.state == 120
+        await pilot.press("j", "9", "9", "9", "enter")
+        assert app.screen.query_one(Input), (
+            "143 steps and more there are not: it says so, and stays"
+        )
+        await pilot.press("escape")
+        assert app.screen.scene.state == 120
+
+
+async def test_following_a_token_to_its_origin_and_back(bitwise):
+    app = UnfoldApp(bitwise, 3, 142)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("i")
+        scene = app.screen.scene
+        names = [t.text for t in scene.tokens]
+        for _ in range(abs(names.index("BitwiseAndKernel") - scene.followed)):
+            await pilot.press(
+                "left" if app.screen.scene.followed > names.index("BitwiseAndKernel") else "right"
+            )
+        scene = app.screen.scene
+        assert scene.tokens[scene.followed].text == "BitwiseAndKernel"
+        assert scene.state == 142, "the arrows choose a token now, and don't step"
+        hops = "\n".join(rows(app.screen.query_one(OriginCard)))
+        assert "the argument x of PD_EXPAND" in hops
+        source = app.screen.query_one(SourcePane)
+        assert list(source._lit) == [74], "line 75 of the source lights up"
+        await pilot.press("comma")
+        assert app.screen.scene.state == 0, "it stood in the source already"
+        assert app.screen.scene.tokens[app.screen.scene.followed].text == "BitwiseAndKernel"
+        await pilot.press("full_stop")
+        gone = app.screen.scene
+        assert gone.state == 142, "it stays to the end"
+        await pilot.press("i", "left")
+        assert app.screen.scene.token is None
+        assert app.screen.scene.state == 141
+
+
+async def test_a_clicked_token_is_followed(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.click(LineView, offset=(30, 1))
+        scene = app.screen.scene
+        assert scene.tokens[scene.followed].text == "bitwise_and"
+        assert app.screen.query_one(OriginCard).region.area
+
+
+async def test_the_life_of_a_token_that_is_used_up(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("right", "i")
+        name = app.screen.scene.token
+        assert name.text == "_PD_REGISTER_KERNEL"
+        await pilot.press("full_stop")
+        scene = app.screen.scene
+        assert scene.upcoming.step.name is name
+        await pilot.press("comma")
+        assert app.screen.scene.happened.insert[0] is name
+
+
+async def test_up_and_down_choose_a_token_in_another_row(bitwise):
+    app = UnfoldApp(bitwise, 3, 100)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("i")
+        first = app.screen.scene.followed
+        await pilot.press("down")
+        assert app.screen.scene.followed > first
+        await pilot.press("up")
+        assert abs(app.screen.scene.followed - first) < 20
+
+
+async def test_the_tree_goes_along_and_leads(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("4")
+        tree = app.screen.query_one(TreePane)
+        shown = rows(tree)
+        assert shown[0].startswith("▶▾ PD_REGISTER_KERNEL")
+        await pilot.press("right", "right")
+        assert rows(tree)[2].lstrip().startswith("▶")
+        await pilot.press("down", "down", "enter")
+        assert app.screen.scene.state == 4, "in the tree, the arrows choose a row"
+        await pilot.press("up", "up", "up", "space")
+        assert "▸" in "".join(rows(tree))
+        await pilot.press("space")
+        assert "▸" not in "".join(rows(tree))
+
+
+async def test_the_tree_is_clicked(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("4")
+        tree = app.screen.query_one(TreePane)
+        assert tree.region.width > 30
+        assert app.screen.query_one(LineView).region.area, "it stands beside the line"
+        await pilot.click(TreePane, offset=(20, 6))
+        assert app.screen.scene.state == 5
+
+
+async def test_conditionals_and_includes(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("v")
+        assert isinstance(app.screen, DirectivesScreen)
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "kernel_registry.h" in str(app.screen.query_one("#panel-text").content)
+
+
+@pytest.mark.parametrize("key", ["o", "k", "x", "f", "i", "comma", "full_stop", "slash", "j", "4"])
+async def test_keys_on_a_file_without_macros(source, key):
+    app = UnfoldApp(source("int x;\n"))
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press(key, "right", "escape")
+        assert app.screen.scene is None

@@ -1,0 +1,149 @@
+"""What the entry screen tells, in rows: where a kernel is, what became of each C++ parameter, how its
+`Compute` peels them off, and how a call finds it or doesn't."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from registry_runtime.phi.data_layout import DataLayout
+from registry_runtime.phi.kernel import KernelRegisteredType
+from visualizer.entry_story import ALL_LAYOUT, STRUCTURE, argument_steps, held_in, peeling
+from visualizer.tui.ink import Look, Parts, Word, fill, prose
+from visualizer.workbench import replacements
+
+if TYPE_CHECKING:
+    from registry_runtime.phi.runtime import Registration
+    from registry_runtime.phi.selection import Selection
+    from visualizer.entry_story import ArgumentStep
+    from visualizer.workbench import Entry, Workbench
+
+_LABEL = 13
+_QUIET: Look = ("pane--quiet",)
+_STRONG: Look = ("pane--strong",)
+_TITLE: Look = ("code--label",)
+_CHANGED: Look = ("pane--accent", "pane--strong")
+_HELD = {
+    "KernelFactory": "in KernelFactory, where calls look for it",
+    "CustomKernelMap": "in CustomKernelMap until its plug-in is loaded: no call finds it",
+    "replaced": "in no map any more: another registration has replaced it",
+}
+
+
+def all_about(bench: Workbench, entry: Entry, refusal: str, width: int) -> list[Parts]:
+    """The entry's facts, its arguments, and the peeling; `refusal` is why its plug-in isn't loaded."""
+    registration = entry.registration
+    parts = [
+        list(_facts(bench, entry, refusal, width)),
+        list(_arguments(registration, width)),
+        list(_peeling(registration, width)),
+    ]
+    rows: list[Parts] = []
+    for part in parts:
+        rows += [[], *part] if rows and part else part
+    return rows
+
+
+def _facts(bench: Workbench, entry: Entry, refusal: str, width: int) -> Iterator[Parts]:
+    registration, where = entry.registration, entry.where
+    kind = registration.kernel.registered_type.name.lower()
+    yield from _labelled(kind, registration.function.replace("phi::", ""), width)
+    yield from _labelled("registered", f"{registration.reg_type.name}, line {where.line}", width)
+    yield from _labelled("held", _HELD[held_in(bench.runtime, registration)], width)
+    replaced = replacements(bench.entries).get(entry)
+    if replaced is not None:
+        place = f"{replaced.where.file}:{replaced.where.line}"
+        yield from _labelled("replaces", f"the one registered at {place}, in silence", width)
+    device = str(registration.key.backend)
+    loaded = bench.runtime.custom_devices.get(device)
+    if loaded is not None:
+        state = "loaded: l unloads it" if loaded else "not loaded: l loads it"
+        yield from _labelled("plug-in", f"for {device}, {state}", width)
+    if refusal:
+        yield from _labelled("refused", refusal, width, ("pane--bad",))
+
+
+def _arguments(registration: Registration, width: int) -> Iterator[Parts]:
+    yield [("SetKernelArgsDef describes each parameter", _TITLE)]
+    steps = argument_steps(registration)
+    if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
+        yield from prose(STRUCTURE, width)
+    elif not steps:
+        yield from prose("The function is not declared here: its slots are open.", width)
+    for step in steps:
+        yield from fill([Word(step.becomes.ljust(_LABEL - 1), 0, _QUIET), *_words(step)], width)
+        yield from fill(list(_description(step)), width, _LABEL, hanging=0)
+    if steps and registration.key.layout is DataLayout.ALL_LAYOUT:
+        yield from prose(ALL_LAYOUT, width, _QUIET)
+
+
+def _words(step: ArgumentStep) -> Iterator[Word]:
+    for word in step.parameter.split():
+        yield Word(word, 1, _STRONG)
+
+
+def _description(step: ArgumentStep) -> Iterator[Word]:
+    if step.kind == "context":
+        yield from (Word(word, 1, _QUIET) for word in f"skipped; {step.note}".split())
+        return
+    for name, before, after in step.changes:
+        yield Word(name, 1, _QUIET)
+        yield Word(before, 1)
+        if after != before:
+            yield Word("→", 1, _CHANGED)
+            yield Word(after, 1, _CHANGED)
+    yield Word("type_index", 1, _QUIET)
+    yield from (Word(word, 1) for word in step.type_index.split())
+
+
+def _peeling(registration: Registration, width: int) -> Iterator[Parts]:
+    peels = peeling(registration)
+    if not peels:
+        return
+    yield [("KernelImpl::Compute peels them off, down to TypeTag<int>", _TITLE)]
+    widest = max(len(peel.specialisation) for peel in peels)
+    for peel in peels:
+        taken = f"Compute<{', '.join(map(str, peel.at))}>"
+        beside = width >= len(taken) + widest + 24
+        named = peel.specialisation.ljust(widest) if beside else peel.specialisation
+        row: Parts = [(f"{taken}  ", _QUIET), (named, ())]
+        takes = (f"  {peel.takes}", _QUIET)
+        yield [*row, takes] if beside else row
+        if not beside:
+            yield [(" " * len(taken), ()), takes]
+    yield from prose(
+        "<contexts, inputs, attributes, outputs> are those taken so far.", width, _QUIET
+    )
+
+
+def path(selection: Selection, width: int) -> list[Parts]:
+    """Each place that was looked in, what was found, and what becomes of the call's inputs."""
+    rows: list[Parts] = []
+    if selection.result is None:
+        rows += _marked("✗", f"not found: {selection.error}", width, ("pane--bad",))
+    else:
+        function = selection.result.kernel.fn.name.replace("phi::", "")
+        rows += _marked("✓", f"{selection.outcome}: {function}", width, ("pane--good",))
+        rows += [
+            row for told in selection.transforms for row in _marked("⇒", told, width, _CHANGED[:1])
+        ]
+    rows.append([])
+    for number, step in enumerate(selection.steps, 1):
+        rows += _marked(f"{number}.", step, width)
+    return rows
+
+
+def _marked(mark: str, text: str, width: int, look: Look = ()) -> list[Parts]:
+    """A sentence behind a mark, its further rows below its first word."""
+    room = len(mark) + 1
+    rows = prose(text, max(width - room, 8), look)
+    marks = [f"{mark} ", *([" " * room] * len(rows))]
+    return [[(mark, look or _QUIET), *row] for mark, row in zip(marks, rows, strict=False)]
+
+
+def _labelled(label: str, text: str, width: int, look: Look = ()) -> list[Parts]:
+    rows = prose(text, max(width - _LABEL, 8), look)
+    return [
+        [((f"{label} " if i == 0 else "").ljust(_LABEL), _QUIET), *row]
+        for i, row in enumerate(rows)
+    ]

@@ -1,0 +1,63 @@
+"""A question with a few answers, each a key and a button. Escape gives the last answer, which is
+always the one that changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`key` is a letter of `text`; `name` is what the screen ends with."""
+
+    name: str
+    key: str
+    text: str
+
+
+class QuestionScreen(ModalScreen[str]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "leave it", tooltip="Change nothing"),
+        Binding("left", "app.focus_previous", "previous answer", show=False),
+        Binding("right", "app.focus_next", "next answer", show=False),
+    ]
+
+    def __init__(self, title: str, text: Content, answers: Sequence[Answer]) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+        self._answers = answers
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="question") as frame:
+            frame.border_title = Content(self._title)
+            with VerticalScroll(id="question-body", can_focus=False):
+                yield Static(self._text, id="question-text")
+            with Horizontal(id="question-answers"):
+                for answer in self._answers:
+                    before, key, after = answer.text.partition(answer.key)
+                    label = Content.assemble(f" {before}", (key, "bold underline"), f"{after} ")
+                    yield Button(label, id=f"answer-{answer.name}", compact=True)
+
+    def on_key(self, event: events.Key) -> None:
+        for answer in self._answers:
+            if event.key == answer.key:
+                event.stop()
+                self.dismiss(answer.name)
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        self.dismiss((event.button.id or "").removeprefix("answer-"))
+
+    def action_leave(self) -> None:
+        self.dismiss(self._answers[-1].name)

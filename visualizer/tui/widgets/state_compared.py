@@ -1,0 +1,75 @@
+"""One side's line after a step, with the tokens that the other side hasn't.
+
+They are marked `−` in the margin and struck on the left, `+` and underlined on the right. Of a line
+that is very long only the surroundings of the step are laid out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from visualizer.expansion.tokens import Token
+from visualizer.line_layout import Row, gap, lay_out, row_of, shown_text
+from visualizer.tui.ink import Look, Parts, clipped
+from visualizer.tui.widgets.pane import Pane
+
+AROUND = 1_500  # tokens on either side of the step
+
+
+class StateCompared(Pane):
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"compared--left", "compared--right", "compared--made"}
+
+    def __init__(self, title: str, sign: str, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._title = title
+        self._sign = sign
+        self._look: Look = ("compared--left",) if sign == "−" else ("compared--right",)
+        self._tokens: Sequence[Token] = ()
+        self._only: set[int] = set()
+        self._made = range(0)
+        self._rows: list[Row] = []
+        self.entitle(title)
+
+    def show(self, tokens: Sequence[Token], only: set[int], made: range, where: str) -> None:
+        """A line, the places that the other side hasn't, those that the step made, and which step it
+        was in words."""
+        self._tokens, self._only, self._made = tokens, only, made
+        self.entitle(self._title, where)
+        self._arrange()
+
+    def on_resize(self) -> None:
+        self._arrange()
+
+    def _arrange(self) -> None:
+        if not self.room:
+            return
+        self._rows = lay_out(self._tokens, self.room - 3)
+        self.hold(max(len(self._rows), 1))
+        seen = [*sorted(self._only)[:1], *self._made[:1]]
+        if seen and self._rows:
+            row = row_of(self._rows, seen[0])
+            self.reveal(row, row)
+        self.repaint()
+
+    def draw(self, row: int) -> Parts:
+        if not self._rows:
+            return [("   nothing", ("pane--quiet",))]
+        first, last, indent, skip = self._rows[row]
+        differs = any(i in self._only for i in range(first, last))
+        parts: Parts = [(f" {self._sign if differs else ' '} ", self._look), (" " * indent, ())]
+        for i in range(first, last):
+            if i > first and gap(self._tokens[i - 1], self._tokens[i]):
+                parts.append((" ", ()))
+            look: Look = ("compared--made",) if i in self._made else ()
+            if i in self._only:
+                look = (*look, *self._look)
+            parts.append((shown_text(self._tokens[i])[skip if i == first else 0 :], look))
+        return clipped(parts, self.room)
+
+
+def around(tokens: Sequence[Token], made: range) -> tuple[Sequence[Token], range]:
+    """The part of a long line that is near what a step made, and where that is in it."""
+    start = max(made.start - AROUND, 0)
+    part = tokens[start : max(made.stop, made.start) + AROUND]
+    return part, range(made.start - start, min(made.stop - start, len(part)))

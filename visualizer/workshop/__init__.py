@@ -1,0 +1,1 @@
+"""The workshop without its window: texts being edited, what they expand to, and how they are kept."""

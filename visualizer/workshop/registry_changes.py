@@ -1,0 +1,49 @@
+"""What an edit does to the registry: which entries come, which go, and which are another kernel now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from registry_runtime.phi.kernel_key import KernelKey
+from visualizer.workbench import Entry
+
+Sign = Literal["+", "−", "~", " "]  # came, went, changed, stayed
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    sign: Sign
+    kernel_name: str
+    key: KernelKey
+    note: str = ""
+
+
+def registry_changes(before: Iterable[Entry], after: Iterable[Entry]) -> list[Change]:
+    """All entries, in the order in which they are registered now; under each kernel's name those that
+    it has no more, and at the end the kernels that are gone."""
+    old, new = _by_place(before), _by_place(after)
+    found = [_change(old.get(place), entry) for place, entry in new.items()]
+    found += [Change("−", *place) for place in old if place not in new]
+    names = list(dict.fromkeys(c.kernel_name for c in found))
+    return sorted(found, key=lambda c: names.index(c.kernel_name))
+
+
+def _by_place(entries: Iterable[Entry]) -> dict[tuple[str, KernelKey], Entry]:
+    return {(e.registration.kernel_name, e.registration.key): e for e in entries}
+
+
+def _change(old: Entry | None, new: Entry) -> Change:
+    now = new.registration
+    if old is None:
+        return Change("+", now.kernel_name, now.key)
+    then = old.registration
+    notes = []
+    if then.function != now.function:
+        notes.append(f"was {then.function}")
+    elif then.kernel.args_def != now.kernel.args_def:
+        notes.append("its arguments changed")
+    if then.kernel.runnable != now.kernel.runnable:
+        notes.append("runs now" if now.kernel.runnable else "only declared now")
+    return Change("~" if notes else " ", now.kernel_name, now.key, ", ".join(notes))
