@@ -28,6 +28,7 @@ class Settings:
     hidden_macros: tuple[str, ...] = ()
     run_size: int = 1_000_000
     recent_files: int = 10
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,12 @@ def _number(least: int, most: int) -> Callable[[object], object]:
     return reads
 
 
+def _language(value: object) -> object:
+    if not isinstance(value, str) or not re.fullmatch(r"[a-z]{0,3}", value):
+        raise ValueError('give a code such as "zh", or "" for English')
+    return value
+
+
 def _names(value: object) -> object:
     if not isinstance(value, list | tuple) or not all(isinstance(v, str) and v for v in value):
         raise ValueError('give a list of names, such as ["PD_EXPAND", "PD_CONCAT*"]')
@@ -69,6 +76,7 @@ KEYS = {
     "hidden_macros": _Key("macros whose steps are drawn together, as globs", _names),
     "run_size": _Key("elements with which a kernel is tried", _number(1, 10**9)),
     "recent_files": _Key("how many files the home screen remembers", _number(1, 200)),
+    "language": _Key("of lessons that are translated: zh …", _language),
 }
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from registry_runtime.cxx.bindings import Binding, Bindings
@@ -182,7 +182,9 @@ def _entity(
         return Found(path, part, rest, is_class=True)
     for target in declarations.using.get(path, ()):
         if target.span.end <= part.span.start:
-            whole = QualifiedName((*target.parts, *rest), target.is_global, target.span)
+            *around, last = target.parts
+            named = replace(last, arguments=part.arguments)  # f<int> behind `using a::f;`
+            whole = QualifiedName((*around, named, *rest), target.is_global, target.span)
             return look_up(program, whole, path.rpartition("::")[0], hops + 1)
     return None
 

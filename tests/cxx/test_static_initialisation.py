@@ -72,6 +72,15 @@ def test_a_class_is_found_by_unqualified_and_imported_names() -> None:
     assert constructed(text) == ["toy::a", "b", "c"]
 
 
+def test_a_template_is_found_with_its_arguments_behind_a_using_declaration() -> None:
+    text = """namespace n { template <typename T> void f(T x) {} }
+    using n::f;
+    template decltype(f<int>) f<int>;"""
+    result = run(text)
+    assert [str(i.function) for i in result.instantiations] == ["n::f<int>"]
+    assert not result.errors
+
+
 def test_explicit_instantiations_are_noted_in_order() -> None:
     text = """template <typename T> void f(T x) {}
     template decltype(f<int>) f<int>;

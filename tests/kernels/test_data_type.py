@@ -47,7 +47,7 @@ class TestDataType:
     def test_formatting_gives_the_name(self) -> None:
         assert f"{DataType.INT32:>7}|{DataType.BOOL}" == "  int32|bool"
 
-    @pytest.mark.parametrize("dtype", set(DataType) - set(WITHOUT_NUMPY), ids=str)
+    @pytest.mark.parametrize("dtype", sorted(set(DataType) - set(WITHOUT_NUMPY)), ids=str)
     def test_numpy_and_back(self, dtype: DataType) -> None:
         assert str(dtype.numpy) == str(dtype)
         assert DataType.of(dtype.numpy) is dtype

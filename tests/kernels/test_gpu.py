@@ -33,7 +33,11 @@ def on_host(value: Any) -> Any:
 class TestOnADevice:
     pytestmark = needs_gpu
 
-    @pytest.mark.parametrize(("template", "dtype"), BUILDS, ids=str)
+    @pytest.mark.parametrize(
+        ("template", "dtype"),
+        BUILDS,
+        ids=lambda v: v.name if isinstance(v, KernelTemplate) else str(v),
+    )
     def test_random_arguments(self, template: KernelTemplate, dtype: DataType) -> None:
         instance = template.instantiate(dtype, "GPUContext")
         for size in (1, 1000, 1_000_003):

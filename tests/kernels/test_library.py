@@ -195,7 +195,9 @@ class TestErrors:
         with pytest.raises(KernelError, match="PHI has no data type for NumPy's >i4"):
             instance().launch(np.ones(3, ">i4"), np.ones(3, ">i4"))
 
-    @pytest.mark.parametrize("value", ["text", None, object(), [[1], [2, 3]]], ids=str)
+    @pytest.mark.parametrize(
+        "value", ["text", None, pytest.param(object(), id="object"), [[1], [2, 3]]], ids=str
+    )
     def test_what_is_no_tensor(self, value: object) -> None:
         with pytest.raises(KernelError, match="x must be a const DenseTensor&, not"):
             instance().launch(value, np.ones(3, np.int32))

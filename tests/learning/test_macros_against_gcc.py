@@ -1,13 +1,16 @@
 """The track on macros teaches what compilers do: each of its files, the wrong answers among them, and
 whatever a question writes behind one, becomes the same tokens for the engine, for gcc and for clang."""
 
+import shutil
+import subprocess
+
 import pytest
 from compilers import INSTALLED, needs_compiler, preprocessed_by, spellings
 
 from visualizer.expansion import preprocess
 from visualizer.learning import lesson
 from visualizer.learning.lesson import Go, Predict
-from visualizer.learning.player import options_of
+from visualizer.learning.player import opened, options_of
 
 pytestmark = [pytest.mark.compiler, needs_compiler]
 
@@ -30,8 +33,8 @@ def questions():
                 file = part.file or file
             elif isinstance(part, Predict):
                 word, _, text = part.truth.partition(" ")
-                if word in ("becomes", "value"):
-                    yield pytest.param(read, file, text, id=f"{read.folder.name}-{text}")
+                if word in ("becomes", "value", "error-in"):
+                    yield pytest.param(read, file, word, text, id=f"{read.folder.name}-{text}")
 
 
 def ours(read, path):
@@ -47,11 +50,26 @@ def test_compilers_make_the_same_of_each_file(read, path):
         assert ours(read, path) == preprocessed_by(compiler, path, ("-I", str(read.folder)))
 
 
-@pytest.mark.parametrize(("read", "file", "text"), questions())
-def test_and_of_what_is_asked_about(read, file, text, tmp_path):
+@pytest.mark.parametrize("read", LESSONS, ids=lambda read: read.id)
+def test_a_sample_is_without_errors_so_that_none_gives_an_answer_away(read):
+    goes = (part for page in read.pages for part in page.parts if isinstance(part, Go))
+    for name in {read.sample, *(go.file for go in goes if go.file)}:
+        assert not opened(read, name).has_errors()
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+@pytest.mark.parametrize("read", LESSONS, ids=lambda read: read.id)
+def test_a_solution_is_a_program_that_compiles(read):
+    for _, exercise in read.exercises():
+        command = ["gcc", "-std=gnu17", "-fsyntax-only", str(read.file(exercise.solution))]
+        assert subprocess.run(command, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("read", "file", "word", "text"), questions())
+def test_and_of_what_is_asked_about(read, file, word, text, tmp_path):
     path = tmp_path / "asked.c"
     path.write_text(f"{read.file(file).read_text()}\n{text}\n")
     for compiler in INSTALLED:
         theirs = preprocessed_by(compiler, path, ("-I", str(read.folder)))
-        assert theirs is not None
+        assert (theirs is None) == (word == "error-in")
         assert ours(read, path) == theirs

@@ -31,8 +31,7 @@ def served(start: Start, folder: Path) -> Served:
 
 async def test_a_page_shows_the_app_and_takes_keys(served: Served) -> None:
     async with served.browser() as browser, served.page(browser) as page:
-        await page.until("bitwise_kernel.cc")
-        await page.press("\r")
+        await page.open_sample()
         await page.until("PD_REGISTER_KERNEL")
         await page.press(QUIT)
         await page.until_closed()
@@ -41,13 +40,12 @@ async def test_a_page_shows_the_app_and_takes_keys(served: Served) -> None:
 async def test_a_reload_finds_what_was_done_and_nobody_else_does(served: Served) -> None:
     async with served.browser() as one, served.browser() as other:
         async with served.page(one) as page:
-            await page.until("bitwise_kernel.cc")
-            await page.press("\r")
+            await page.open_sample()
             await page.until("PD_REGISTER_KERNEL")
         async with served.page(one) as page:
             await page.until("just now")
         async with served.page(other) as page:
-            await page.until("bitwise_kernel.cc")
+            await page.until("macros/1")
             assert "just now" not in page.drawn
 
 
@@ -60,7 +58,7 @@ async def test_a_reload_finds_what_was_done_and_nobody_else_does(served: Served)
 )
 async def test_no_file_outside_is_shown(served: Served, path: str, said: str) -> None:
     async with served.browser() as browser, served.page(browser) as page:
-        await page.until("bitwise_kernel.cc")
+        await page.until("macros/1")
         await page.press(OPEN)
         await page.until("Open a file")
         await page.press(f"{path}\r")
@@ -123,19 +121,19 @@ async def test_no_path_leads_out_of_the_static_files(served: Served, path: str) 
 
 async def test_what_no_page_of_ours_sends_does_no_harm(served: Served) -> None:
     async with served.browser() as browser, served.page(browser) as page:
-        await page.until("bitwise_kernel.cc")
+        await page.until("macros/1")
         for said in ("{", "[]", '["stdin"]', '["resize", {"width": 1e9}]', '["stdin", "\\ud800"]'):
             await page.socket.send_str(said)
         await page.socket.send_json(["resize", {"width": 10**9, "height": 10**9}])
         await page.socket.send_bytes(b"\0" * 1000)
         await page.press("\r")
-        await page.until("PD_REGISTER_KERNEL")
+        await page.until("not inside of any expansion")
 
 
 async def test_a_process_ends_with_its_page(served: Served) -> None:
     before = {*served.children()}
     async with served.browser() as browser, served.page(browser) as page:
-        await page.until("bitwise_kernel.cc")
+        await page.until("macros/1")
         (process,) = {*served.children()} - before
     await becomes(lambda: not is_running(process))
 
@@ -146,7 +144,7 @@ async def test_no_process_outlives_the_server(
 ) -> None:
     served = start(folder)
     async with served.browser() as browser, served.page(browser) as page:
-        await page.until("bitwise_kernel.cc")
+        await page.until("macros/1")
         (process,) = served.children()
         served.process.send_signal(number)
         await becomes(lambda: served.process.poll() is not None and not is_running(process))
@@ -159,12 +157,12 @@ async def test_there_is_room_for_so_many(start: Start, folder: Path) -> None:
     served = start(folder, "--visitors", "1")
     async with served.browser() as one, served.browser() as other:
         async with served.page(one) as page:
-            await page.until("bitwise_kernel.cc")
+            await page.until("macros/1")
             async with other.get("/") as response:
                 assert response.status == 503
                 assert "1 visitor" in await response.text()
         async with served.page(other) as page:  # the place is free again
-            await page.until("bitwise_kernel.cc")
+            await page.until("macros/1")
 
 
 def test_a_port_that_is_taken_is_said_to_be(folder: Path) -> None:

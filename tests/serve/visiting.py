@@ -63,6 +63,15 @@ class Page:
         except TimeoutError:
             raise AssertionError(f"waited for {text!r}, and saw {self.drawn}") from None
 
+    async def open_sample(self) -> None:
+        """From home, the first of the samples."""
+        await self.until("macros/1")
+        await self.press("/")
+        await self.until("/ filter")  # the keys are the filter's now, and the footer says so
+        await self.press("bitwise_k")
+        await self.until("Four kernels")
+        await self.press("\r")
+
     async def until_closed(self) -> None:
         async with asyncio.timeout(PATIENCE):
             async for _ in self.socket:

@@ -80,7 +80,7 @@ async def test_every_sample_is_offered_with_what_it_says_of_itself():
 async def test_typing_leaves_what_has_the_words():
     app = UnfoldApp()
     async with app.run_test(size=(120, 30)) as pilot:
-        await pilot.press("s", "o", "f", "t", "m", "a", "x")
+        await pilot.press("slash", "s", "o", "f", "t", "m", "a", "x")
         assert set(shown(app)) == {"softmax_kernel.cc", "plugin_softmax_kernel.cc"}
         await pilot.press("space", "p", "l", "u", "g")
         assert shown(app) == ["plugin_softmax_kernel.cc"]
@@ -89,7 +89,7 @@ async def test_typing_leaves_what_has_the_words():
         assert app.bench.path.name == "plugin_softmax_kernel.cc"
 
 
-async def test_a_slash_begins_the_filter_too_the_arrows_still_choose_and_escape_ends_it():
+async def test_a_slash_begins_the_filter_the_arrows_still_choose_and_escape_ends_it():
     app = UnfoldApp()
     async with app.run_test(size=(120, 30)) as pilot:
         everything = shown(app)

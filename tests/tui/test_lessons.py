@@ -6,6 +6,7 @@ from textual.widgets import Button, Input, OptionList
 from visualizer.learning import checks, lesson, player, progress
 from visualizer.learning.lesson import Exercise, Predict, Run
 from visualizer.tui.app import UnfoldApp
+from visualizer.tui.screens.benchmark import BenchmarkScreen
 from visualizer.tui.screens.exercise import ExerciseScreen
 from visualizer.tui.screens.home import HomeScreen
 from visualizer.tui.screens.lesson import LessonScreen
@@ -112,6 +113,34 @@ async def test_what_was_answered_is_there_the_next_time():
     async with again.run_test(size=WIDE) as pilot:
         await settle(again, pilot)
         assert len(again.screen.query(".predict-told")) == answered == 1
+
+
+async def test_a_kernel_is_run_in_the_page_and_measured():
+    """The page of lesson 12 that offers one, with what leads to it answered."""
+    read = lesson.load(lesson.find("phi/12"))
+    page, run = next(
+        (n, part)
+        for n, each in enumerate(read.pages)
+        for part in each.parts
+        if isinstance(part, Run)
+    )
+    for number, part in enumerate(read.pages[page].parts):
+        if isinstance(part, Predict):
+            progress.predicted(read, f"{page}.{number}", "-", silent)
+    progress.at_page(read, page, silent)
+    app = UnfoldApp(lesson=read.id)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(app, pilot)
+        box = app.screen.query_one(RunBox)
+        box.query_one("#run", Button).press()
+        await settle(app, pilot)
+        told = str(box.query_one("#run-outcome").content)
+        assert "agrees" in told
+        assert run.kernel in told.lower()
+        box.query_one("#benchmark", Button).press()
+        await pilot.pause()
+        assert isinstance(app.screen, BenchmarkScreen)
+        await pilot.press("c", "escape")
 
 
 async def test_home_offers_lessons_and_escape_comes_back_to_it():

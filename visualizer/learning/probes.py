@@ -34,6 +34,16 @@ def probed(
         yield None if first is None or last is None else spell(output[first + 1 : last])
 
 
+def error_in(path: Path, options: Options, text: str, invocation: str) -> str | None:
+    """The first error that the preprocessor would report in it."""
+    whole = f"{text}\n{invocation}\n"
+    options = replace(options, unsaved=((str(path.absolute()), whole),))
+    first = text.count("\n") + 2
+    found = preprocess(path, options, skip_included_text=True).diagnostics
+    errors = (d.message for d in found if d.severity == "error" and d.where.line >= first)
+    return next(errors, None)
+
+
 def number(text: str) -> int | None:
     """The integer that a compiler makes of an expression, or None."""
     spelled = [t.text for line in tokenize(text, "probe") for t in line]

@@ -31,11 +31,11 @@ class Progress:
     solved: tuple[str, ...] = ()
 
     def share(self, lesson: Lesson) -> float:
-        """From 0 to 1: of a lesson's pages those seen, and of its exercises those solved."""
+        """From 0 to 1: half is for the pages that were seen, half for the exercises solved."""
         exercises = sum(1 for _ in lesson.exercises())
         pages = max(len(lesson.pages) - 1, 1)
-        done = min(self.furthest, pages) + len(self.solved)
-        return done / (pages + exercises)
+        solved = len(self.solved) / exercises if exercises else 1.0
+        return min(self.furthest, pages) / pages / 2 + min(solved, 1.0) / 2
 
 
 def progress_path() -> Path:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Token, spell
 from visualizer.expansion.trace import Argument
-from visualizer.learning.probes import number, probed
+from visualizer.learning.probes import error_in, number, probed
 
 if TYPE_CHECKING:
     from registry_runtime.phi.kernel import AttributeArgDef, TensorArgDef
@@ -237,6 +237,12 @@ def _becomes(bench: Workbench, place: Place, words: list[str]) -> str:
     return became
 
 
+def _error_in(bench: Workbench, place: Place, words: list[str]) -> str:
+    """The preprocessor's first error in a text behind the file, or `none`."""
+    text = "\n".join(bench.source_lines)
+    return error_in(bench.path, bench.options, text, " ".join(words)) or "none"
+
+
 def _value(bench: Workbench, place: Place, words: list[str]) -> str:
     """The integer that the compiler makes of an expression behind the file's text."""
     value = number(_becomes(bench, place, words))
@@ -324,11 +330,11 @@ def _selects(bench: Workbench, place: Place, words: list[str]) -> str:
 
 
 def _transforms(bench: Workbench, place: Place, words: list[str]) -> str:
-    """`transforms KERNEL BACKEND LAYOUT DTYPE`: what inputs with this key go through, or `none`."""
+    """`transforms KERNEL BACKEND LAYOUT DTYPE`: what inputs with this key go through, or `nothing`."""
     selection = _selection(bench, words)
     if selection.result is None:
         raise Unanswerable(f"no kernel {words[0]} is found there")
-    return "; ".join(selection.transforms) or "none"
+    return "; ".join(selection.transforms) or "nothing"
 
 
 def _selection(bench: Workbench, words: list[str]) -> Selection:
@@ -357,6 +363,7 @@ ANSWERS: dict[str, Answer] = {
     "made-by": _made_by,
     "becomes": _becomes,
     "value": _value,
+    "error-in": _error_in,
     "tokens": _tokens,
     "entries": _entries,
     "entries-of-file": _entries_of_file,
@@ -371,7 +378,7 @@ ANSWERS: dict[str, Answer] = {
     "transforms": _transforms,
     "error": _error,
 }
-_OF_A_TEXT = ("becomes", "value", "made-by")
+_OF_A_TEXT = ("becomes", "value", "error-in", "made-by")
 _ARGUMENTS = {
     "argument": 1,
     "prescan": 1,

@@ -30,6 +30,8 @@ class Lesson:
     id: str
     title: str
     progress: float = 0.0
+    idea: str = ""
+    pages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class Choice:
     note: str = ""
     opening: Opening | None = None
     lesson: str = ""
+    pages: tuple[str, ...] = ()
     gone: bool = False
     done: bool = False
     hint: bool = False
@@ -73,7 +76,9 @@ def _lessons(lessons: Iterable[Lesson]) -> Iterator[Choice]:
     for lesson in known:
         done = round(lesson.progress * 100)
         note = "done ✓" if done >= 100 else f"{done} %" if done else "new"
-        yield Choice(LESSONS, lesson.title, note=note, lesson=lesson.id, done=done >= 100)
+        about, pages = lesson.idea, lesson.pages
+        over = done >= 100
+        yield Choice(LESSONS, lesson.title, about, note, lesson=lesson.id, pages=pages, done=over)
     if not known:
         yield Choice(LESSONS, "There are none yet: the samples teach by example.", hint=True)
 

@@ -19,14 +19,15 @@ def offered(app: UnfoldApp) -> Sequence[Offered]:
     found = []
     for folder in lesson.folders():
         try:
-            read = lesson.load(folder)
+            read = lesson.load(folder, app.settings.language)
         except lesson.LessonError as error:
             app.say(str(error))
             continue
         share = done.get(read.id, progress.Progress()).share(read)
         number = read.id.partition("/")[2].partition("-")[0].lstrip("0")
         title = f"{read.track}/{number}  {read.title}"
-        found.append(Offered(read.id, title, share))
+        pages = tuple(page.title for page in read.pages)
+        found.append(Offered(read.id, title, share, read.idea, pages))
     return found
 
 
@@ -37,6 +38,6 @@ def open_lesson(app: UnfoldApp, id: str) -> None:
     from visualizer.tui.screens.lesson import first_screen
 
     try:
-        app.push_screen(first_screen(lesson.load(lesson.find(id)), app))
+        app.push_screen(first_screen(lesson.load(lesson.find(id), app.settings.language), app))
     except (lesson.LessonError, InputError, LookupError) as error:
         app.say(f"The lesson can't be opened: {error}")

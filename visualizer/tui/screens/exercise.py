@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import Markdown, Static
 
 from visualizer import safe_file
 from visualizer.learning import checks, progress
@@ -46,12 +47,16 @@ class ExerciseScreen(WorkshopScreen):
         ),
     ]
 
-    def __init__(self, bench: Workbench, lesson: Lesson, exercise: Exercise, name: str) -> None:
+    def __init__(
+        self, bench: Workbench, lesson: Lesson, exercise: Exercise, name: str, task: str = ""
+    ) -> None:
         super().__init__(bench)
         self._lesson, self._exercise, self._part = lesson, exercise, name
-        self._hints = 0
+        self._hints, self._asked_for = 0, task
 
     def compose(self) -> ComposeResult:
+        with VerticalScroll(id="task"):
+            yield Markdown(self._asked_for)
         yield Static(
             _say("F5 checks it, F6 gives a hint, Esc goes back to the lesson."), id="verdict"
         )

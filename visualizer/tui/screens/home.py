@@ -67,17 +67,11 @@ class HomeScreen(Screen[None]):
         self.query_one(HomeList).offer(choices(self._lessons(), self._say))
 
     def on_key(self, event: events.Key) -> None:
-        """A letter that is no key here begins the filter; beside the filter, the list still moves."""
+        """While one types, the list still moves."""
         listed, typed = self.query_one(HomeList), self.query_one(Input)
         if typed.has_focus and event.key in _MOVES:
             event.stop()
             listed.call_later(listed.run_action, _MOVES[event.key])
-        elif listed.has_focus and event.key not in self.active_bindings:
-            letter = event.character or ""
-            if letter.isalnum():
-                event.stop()
-                typed.focus()
-                typed.insert_text_at_cursor(letter)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "forget":

@@ -20,6 +20,7 @@ from visualizer.learning.player import Stand
 from visualizer.tui.scene import Scene
 from visualizer.tui.screens.stepper import StepperScreen
 from visualizer.tui.screens.walking import WalkingScreen
+from visualizer.tui.widgets.card import Card
 from visualizer.tui.widgets.lesson_pane import LessonPane
 from visualizer.tui.widgets.predict_box import PredictBox
 from visualizer.tui.widgets.run_box import RunBox
@@ -35,8 +36,8 @@ class LessonScreen(StepperScreen):
     TABS = (*StepperScreen.TABS, "lesson")
     FIRST_TAB = "lesson"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+left", "page(-1)", "page back", tooltip=_PAGES, show=False),
-        Binding("ctrl+right", "page(1)", "next page", tooltip=_PAGES),
+        Binding("ctrl+left", "page(-1)", "page back", tooltip=_PAGES, show=False, priority=True),
+        Binding("ctrl+right", "page(1)", "next page", tooltip=_PAGES, priority=True),
         Binding("5", "tab('lesson')", "lesson", tooltip="Line, source, registry, tree", show=False),
     ]
 
@@ -74,7 +75,8 @@ class LessonScreen(StepperScreen):
             self.app.switch_screen(LessonScreen(self._lesson, stand, self._page, self._unfold))
         elif stand.place is not None:
             self.scene = _scene(stand)
-        self.set_class(self._pane.asks, "-asking")  # the narration would give the answer away
+        self.set_class(self._pane.asks, "-asking")  # what gives the answer away is hidden
+        self.query_one(Card).definition_only = self._pane.asks
         parts = self._lesson.pages[self._page].parts[: self._pane.last_part + 1]
         looks = [part.look for part in parts if isinstance(part, Go) and part.look]
         self._look_at(looks[-1] if looks else None)
@@ -126,7 +128,9 @@ class LessonScreen(StepperScreen):
     def _exercise_wanted(self, message: LessonPane.ExerciseWanted) -> None:
         from visualizer.tui.screens.exercise import ExerciseScreen, open_exercise
 
-        exercise = self._lesson.pages[self._page].parts[message.part]
+        parts = self._lesson.pages[self._page].parts
+        exercise, before = parts[message.part], parts[message.part - 1 : message.part]
+        task = "".join(part for part in before if isinstance(part, str))
         assert isinstance(exercise, Exercise)
         try:
             bench = open_exercise(self._lesson, exercise)
@@ -134,7 +138,9 @@ class LessonScreen(StepperScreen):
             self._unfold.say(f"The exercise can't be opened: {error}")
             return
         name = f"{self._page}.{message.part}"
-        self.app.push_screen(ExerciseScreen(bench, self._lesson, exercise, name), self._exercised)
+        self.app.push_screen(
+            ExerciseScreen(bench, self._lesson, exercise, name, task), self._exercised
+        )
 
     async def _exercised(self, _: object) -> None:
         self._progress = progress.of_lesson(self._lesson, self._unfold.say)

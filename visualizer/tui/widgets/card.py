@@ -31,13 +31,17 @@ class Card(Pane):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"card--operator", "card--parameter", "card--name"}
 
     scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
+    definition_only: reactive[bool] = reactive(False, repaint=False)
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._content: list[Parts] = []
-        self._shown: tuple[Moment | None, int] | None = None
+        self._shown: tuple[Moment | None, int, bool] | None = None
 
     def watch_scene(self) -> None:
+        self._show()
+
+    def watch_definition_only(self) -> None:
         self._show()
 
     def on_resize(self) -> None:
@@ -54,13 +58,14 @@ class Card(Pane):
             when = "just happened" if scene.faces_back else "next"
             macro = "hidden macros" if _stands_for_hidden(moment) else moment.step.macro
             self.entitle(f"{when}: {macro}{_place(scene, moment)}", self._subtitle(moment))
-        if (moment, self.room) == self._shown:
+        shown = moment, self.room, self.definition_only
+        if shown == self._shown:
             return
-        self._shown = moment, self.room
+        self._shown = shown
         if moment is None:
             self._content = prose(scene.summary(), self.room)
         else:
-            self._content = _content(moment, self.room)
+            self._content = _content(moment, self.room, self.definition_only)
         self.hold(len(self._content))
         self.scroll_to(y=0, animate=False)
         self.repaint()
@@ -92,13 +97,15 @@ def _place(scene: Scene, moment: Moment) -> str:
     return f", in the prescan of {whose}'s {argument.parameter}"
 
 
-def _content(moment: Moment, width: int) -> list[Parts]:
+def _content(moment: Moment, width: int, definition_only: bool) -> list[Parts]:
     step = moment.step
     if _stands_for_hidden(moment):
         return prose(narration(moment), width)
     if step.definition is None:
         return prose(f"{step.macro} has no definition: the preprocessor itself knows it.", width)
     rows = _definition_rows(step.definition, width)
+    if definition_only:
+        return rows
     if step.arguments:
         rows.append([])
         rows.extend(_argument_rows(step, width))

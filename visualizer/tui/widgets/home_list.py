@@ -89,7 +89,7 @@ class HomeList(Pane):
                 self._rows += ["", section] if self._rows else [section]
             self._rows.append(choice)
         titles = (cell_len(c.title) for c in self.shown if c.about)
-        self._title_room = min(max(titles, default=0), 32)
+        self._title_room = min(max(titles, default=0), self.room // 2)
         shown = self.shown
         if self.cursor not in shown:
             self.cursor = self._same_place(shown)

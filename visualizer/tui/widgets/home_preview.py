@@ -46,7 +46,8 @@ class HomePreview(Pane):
 def _rows(choice: Choice, width: int) -> list[Parts]:
     opening = choice.opening
     if opening is None:
-        return prose(choice.about, width)
+        pages = [prose(f"{n}  {page}", width) for n, page in enumerate(choice.pages, 1)]
+        return [*prose(choice.about, width), [], *(row for rows in pages for row in rows)]
     rows: list[Parts] = []
 
     def paragraph(text: str, look: Look = ()) -> None:

@@ -64,7 +64,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
     async def show(self, page: int, progress: Progress) -> None:
         """Show a page from its top, as far as its questions are answered."""
         self._page, self._shown = page, 0
-        self.border_title = Content(f"{self._lesson.id.partition('/')[2]}")
+        self.border_title = Content(self._lesson.title)
         self.border_subtitle = f"page {page + 1} of {len(self._lesson.pages)}"
         with self.app.batch_update():
             await self.remove_children()

@@ -24,7 +24,7 @@ class RunBox(Widget):
 
     def __init__(self, run: Run, runtime: Runtime) -> None:
         super().__init__()
-        self._asked, self._askedtime = run, runtime
+        self._asked, self._runtime = run, runtime
 
     def compose(self) -> ComposeResult:
         run = self._asked
@@ -51,7 +51,9 @@ class RunBox(Widget):
 
         run = self._asked
         try:
-            kernel = find_registered(self._askedtime, run.kernel, run.backend, run.dtype)
+            if self._runtime.custom_devices.get(run.backend or "") is False:
+                self._runtime.load_custom_device(str(run.backend))  # the plug-in's, as its users do
+            kernel = find_registered(self._runtime, run.kernel, run.backend, run.dtype)
             told = Content("\n".join(try_kernel(kernel, run.size).report()))
         except KernelError as error:
             told = Content.assemble(("✗ ", "bold $error"), str(error))

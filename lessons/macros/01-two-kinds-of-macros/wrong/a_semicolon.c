@@ -1,0 +1,3 @@
+#define SQUARE(x) ((x) * (x));
+
+int area = SQUARE(1 + 2);

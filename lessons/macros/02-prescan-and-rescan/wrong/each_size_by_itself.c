@@ -1,0 +1,10 @@
+#define AREA(w, h) ((w) * (h))
+#define ROOM 3, 4
+#define HALL 10, 20
+
+#define AREA_ROOM AREA(3, 4)
+#define AREA_HALL AREA(10, 20)
+#define AREA_OF(size) AREA_##size
+
+int room = AREA_OF(ROOM);
+int hall = AREA_OF(HALL);

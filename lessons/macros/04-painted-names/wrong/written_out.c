@@ -1,0 +1,7 @@
+int calls;
+int area(int width, int height);
+
+#define area(width, height) (calls++, (width) * (height))
+
+int (*pointer)(int, int) = area;
+int total(void) { return area(3, 4) + area(area(1, 2), 5); }

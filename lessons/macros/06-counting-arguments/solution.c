@@ -1,0 +1,4 @@
+#define SEVENTH(a, b, c, d, e, f, g, ...) g
+#define COUNT(...) SEVENTH(0 __VA_OPT__(,) __VA_ARGS__, 5, 4, 3, 2, 1, 0)
+
+int numbers[] = {COUNT(), COUNT(a), COUNT(a, b), COUNT(a, b, c, d, e)};

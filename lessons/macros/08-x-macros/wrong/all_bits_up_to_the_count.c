@@ -1,0 +1,11 @@
+#define FLAGS(X) \
+    X(READ, 0)   \
+    X(WRITE, 1)  \
+    X(RUN, 2)
+
+#define PLUS_ONE(name, bit) + 1
+#define FLAG_COUNT (0 FLAGS(PLUS_ONE))
+#define ALL_FLAGS ((1 << FLAG_COUNT) - 1)
+
+int count = FLAG_COUNT;
+int all = ALL_FLAGS;

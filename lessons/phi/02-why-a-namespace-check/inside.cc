@@ -1,0 +1,15 @@
+// A registration that stands inside of a namespace.
+#include "kernel_registry.h"
+
+namespace phi {
+
+template <typename T, typename Context>
+void AbsKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {
+  const T* from = x.data<T>();
+  T* to = dev_ctx.template Alloc<T>(out);
+  for (int64_t i = 0; i < x.numel(); ++i) to[i] = from[i] < 0 ? -from[i] : from[i];
+}
+
+PD_REGISTER_KERNEL(abs, CPU, ALL_LAYOUT, phi::AbsKernel, float) {}
+
+}  // namespace phi

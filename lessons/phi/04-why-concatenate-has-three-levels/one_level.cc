@@ -1,0 +1,18 @@
+// The header with a PD_CONCATENATE of one level.
+#include "kernel_registry.h"
+
+#undef PD_CONCATENATE
+#define PD_CONCATENATE(arg1, arg2) arg1##arg2
+
+namespace phi {
+
+template <typename T, typename Context>
+void AbsKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {
+  const T* from = x.data<T>();
+  T* to = dev_ctx.template Alloc<T>(out);
+  for (int64_t i = 0; i < x.numel(); ++i) to[i] = from[i] < 0 ? -from[i] : from[i];
+}
+
+}  // namespace phi
+
+PD_REGISTER_KERNEL(abs, CPU, ALL_LAYOUT, phi::AbsKernel, float, double) {}

@@ -1,0 +1,7 @@
+#include "kernel_registry.h"
+
+#define PASTE(a, b) a##b
+#define JOIN(a, b) PASTE(a, b)
+#define COUNTED(name, ...) JOIN(name##_, PD_NARGS(__VA_ARGS__))
+
+int COUNTED(max, a, b);

@@ -1,0 +1,5 @@
+#include "kernel_registry.h"
+
+#define COUNTED(name, ...) PD_CONCATENATE(name##_, PD_NARGS(__VA_ARGS__))
+
+int COUNTED(max, a, b);

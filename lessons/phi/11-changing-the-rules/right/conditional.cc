@@ -1,0 +1,26 @@
+// The mean of x, and how many elements it has; like is only asked for its shape.
+#include "kernel_registry.h"
+
+namespace phi {
+
+template <typename T, typename Context>
+void CountedMeanKernel(const Context& dev_ctx,
+                       const DenseTensor& x,
+                       const DenseTensor& like,
+                       DenseTensor* mean,
+                       DenseTensor* count) {}
+
+}  // namespace phi
+
+PD_REGISTER_KERNEL(counted_mean,
+                   CPU,
+                   ALL_LAYOUT,
+                   phi::CountedMeanKernel,
+                   float,
+                   double,
+                   phi::dtype::float16) {
+  kernel->OutputAt(1).SetDataType(phi::DataType::INT64);
+  kernel->InputAt(1).SetBackend(phi::Backend::UNDEFINED);
+  kernel->OutputAt(0).SetDataType(
+      kernel_key.dtype() == phi::DataType::FLOAT16 ? phi::DataType::FLOAT32 : kernel_key.dtype());
+}

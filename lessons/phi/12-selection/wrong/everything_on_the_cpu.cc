@@ -1,0 +1,11 @@
+#include "kernel_registry.h"
+
+namespace phi {
+
+template <typename T, typename Context>
+void ReluKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {}
+
+}  // namespace phi
+
+PD_REGISTER_KERNEL(relu, CPU, ALL_LAYOUT, phi::ReluKernel, float, double, phi::dtype::float16) {}
+PD_REGISTER_KERNEL(relu, GPU, ALL_LAYOUT, phi::ReluKernel, float) {}

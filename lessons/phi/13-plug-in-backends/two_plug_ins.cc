@@ -1,0 +1,22 @@
+// Two plug-ins bring a softmax for one device, as if one file had been made of both.
+#include "kernel_registry.h"
+
+namespace custom_cpu {
+
+template <typename T, typename Context>
+void SoftmaxKernel(const Context& dev_ctx,
+                   const phi::DenseTensor& x,
+                   int axis,
+                   phi::DenseTensor* out) {}
+
+template <typename T, typename Context>
+void FasterSoftmaxKernel(const Context& dev_ctx,
+                         const phi::DenseTensor& x,
+                         int axis,
+                         phi::DenseTensor* out) {}
+
+}  // namespace custom_cpu
+
+PD_REGISTER_PLUGIN_KERNEL(softmax, CustomCPU, ALL_LAYOUT, custom_cpu::SoftmaxKernel, float) {}
+
+PD_REGISTER_PLUGIN_KERNEL(softmax, CustomCPU, ANY, custom_cpu::FasterSoftmaxKernel, float) {}

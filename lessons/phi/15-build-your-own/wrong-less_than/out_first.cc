@@ -1,0 +1,15 @@
+#include "kernel_registry.h"
+
+namespace phi {
+
+template <typename T, typename Context>
+void LessThanKernel(const Context& dev_ctx,
+                    DenseTensor* out,
+                    const DenseTensor& x,
+                    const DenseTensor& y) {}
+
+}  // namespace phi
+
+PD_REGISTER_KERNEL(less_than, CPU, ALL_LAYOUT, phi::LessThanKernel, float, double, int) {
+  kernel->OutputAt(0).SetDataType(phi::DataType::BOOL);
+}

@@ -1,0 +1,37 @@
+#include "kernel_registry.h"
+#include "rounds.h"
+
+#undef PD_NARGS
+#define PD_NARGS(...) 17
+
+namespace phi {
+
+template <typename T, typename Context>
+void TransposeKernel(const Context& dev_ctx,
+                     const DenseTensor& x,
+                     const std::vector<int>& axis,
+                     DenseTensor* out) {}
+
+}  // namespace phi
+
+PD_REGISTER_KERNEL(transpose,
+                   CPU,
+                   ALL_LAYOUT,
+                   phi::TransposeKernel,
+                   bool,
+                   float,
+                   double,
+                   int32_t,
+                   int64_t,
+                   uint8_t,
+                   uint16_t,
+                   uint32_t,
+                   uint64_t,
+                   int8_t,
+                   int16_t,
+                   phi::dtype::float16,
+                   phi::dtype::bfloat16,
+                   phi::dtype::complex<float>,
+                   phi::dtype::complex<double>,
+                   phi::dtype::float8_e4m3fn,
+                   phi::dtype::float8_e5m2) {}
