@@ -7,7 +7,7 @@ import pytest
 
 from visualizer.expansion import InputError
 from visualizer.learning import checks, lesson, places, questions
-from visualizer.learning.lesson import Go, Predict, Run
+from visualizer.learning.parts import Go, Predict, Run
 from visualizer.learning.player import opened
 
 FOLDERS = lesson.folders()

@@ -9,7 +9,7 @@ from compilers import INSTALLED, needs_compiler, preprocessed_by, spellings
 
 from visualizer.expansion import preprocess
 from visualizer.learning import lesson
-from visualizer.learning.lesson import Go, Predict
+from visualizer.learning.parts import Go, Predict
 from visualizer.learning.player import opened, options_of
 
 pytestmark = [pytest.mark.compiler, needs_compiler]

@@ -26,6 +26,7 @@ from tests.samples.native import (
 )
 from visualizer import wheels
 from visualizer.learning import checks, lesson, questions
+from visualizer.learning.answers import Unanswerable
 from visualizer.learning.places import Place
 from visualizer.opening import Opening, options_of
 from visualizer.samples import lessons_folder
@@ -113,7 +114,7 @@ class TestTheQuestions:
             "selects relu TPU NCHW float32": "PHI has no backend 'TPU'",
             "transforms relu CPU NCHW int8": "no kernel relu is found there",
         }.items():
-            with pytest.raises(questions.Unanswerable, match=re.escape(said)):
+            with pytest.raises(Unanswerable, match=re.escape(said)):
                 questions.answer(question, bench, Place(0, 0))
 
 

@@ -4,7 +4,7 @@ import pytest
 from textual.widgets import Button, Input, OptionList
 
 from visualizer.learning import checks, lesson, player, progress
-from visualizer.learning.lesson import Exercise, Predict, Run
+from visualizer.learning.parts import Exercise, Predict, Run
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.screens.benchmark import BenchmarkScreen
 from visualizer.tui.screens.exercise import ExerciseScreen

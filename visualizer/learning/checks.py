@@ -32,12 +32,14 @@ from typing import Any
 from visualizer.expansion import Diagnostic, InputError, Options
 from visualizer.expansion.tokens import Source
 from visualizer.expansion.trace import Trace
+from visualizer.learning.answers import Unanswerable
 from visualizer.learning.comparing import first_difference, read, short, spellings, stands_in
-from visualizer.learning.lesson import Exercise, Lesson
+from visualizer.learning.lesson import Lesson
+from visualizer.learning.parts import Exercise
 from visualizer.learning.places import Place
 from visualizer.learning.player import options_of
 from visualizer.learning.probes import number, probed
-from visualizer.learning.questions import Unanswerable, answer, same
+from visualizer.learning.questions import answer, same
 from visualizer.workbench import Workbench, open_file
 
 STEPS = 20_000  # of one invocation; an exercise that takes more never ends

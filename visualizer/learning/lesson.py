@@ -17,7 +17,7 @@ stands beside the text, `lesson.zh.md` beside `lesson.md`, and shares its files.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,7 +26,8 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from visualizer.learning import questions
+from visualizer.learning.blocks import COMMANDS
+from visualizer.learning.parts import Exercise, Go, Part
 from visualizer.samples import lessons_folder, samples_folder
 
 TRACKS = ("macros", "phi", "aten", "fluid")
@@ -38,59 +39,6 @@ class LessonError(Exception):
 
     def __init__(self, path: Path, line: int, message: str) -> None:
         super().__init__(f"{path}:{line}: {message}")
-
-
-@dataclass(frozen=True, slots=True)
-class Go:
-    """Where the screen is led. `file` is of the lesson's folder or of the samples; what is None stays
-    as it is. `places.find` says what the other fields mean."""
-
-    file: str | None = None
-    line: int | None = None
-    macro: str | None = None
-    nth: int = 1
-    before: str | None = None
-    after: str | None = None
-    replaced: str | None = None
-    step: int | None = None
-    at: str | None = None
-    coarse: bool | None = None
-    hide: tuple[str, ...] | None = None
-    look: str | None = None
-    follow: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Predict:
-    """A question. `truth` names what the engine computes at the place where the page has led."""
-
-    ask: str
-    truth: str
-    choices: tuple[str, ...] = ()
-    because: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A registered kernel that can be run from the page."""
-
-    kernel: str
-    backend: str | None = None
-    dtype: str | None = None
-    size: int = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Exercise:
-    """A file to edit. It counts as done when every one of its checks passes; `checks.py` reads them."""
-
-    file: str
-    checks: tuple[Mapping[str, Any], ...]
-    hints: tuple[str, ...] = ()
-    solution: str = "solution.cc"
-
-
-Part = str | Go | Predict | Run | Exercise  # a str is Markdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +205,8 @@ def _parts(
         first, last = token.map or [0, 0]
         if text := "\n".join(lines[at:first]).strip():
             yield text
-        if command not in _COMMANDS:
-            known = ", ".join(_COMMANDS)
+        if command not in COMMANDS:
+            known = ", ".join(COMMANDS)
             raise LessonError(path, first + 1, f"no command '{command}'; there are {known}")
         keys = _toml(path, token.content, first + 2)
         inside = token.content.split("\n")
@@ -266,80 +214,10 @@ def _parts(
         def wrong(key: str, message: str, first: int = first, inside: list[str] = inside) -> None:
             raise LessonError(path, first + 2 + _line_of(key, inside), message)
 
-        yield _COMMANDS[command](keys, wrong)
+        yield COMMANDS[command](keys, wrong)
         at = last
     if text := "\n".join(lines[at:until]).strip():
         yield text
-
-
-Wrong = Callable[[str, str], None]
-
-
-def _go(keys: dict[str, Any], wrong: Wrong) -> Go:
-    _check_keys(keys, _GO, wrong)
-    if "hide" in keys:
-        keys["hide"] = tuple(keys["hide"])
-    if keys.get("at") not in (None, "start", "end"):
-        wrong("at", "at is 'start' or 'end'")
-    if keys.get("look") not in (None, *LOOKS):
-        wrong("look", f"look is one of {', '.join(LOOKS)}")
-    return Go(**keys)
-
-
-def _predict(keys: dict[str, Any], wrong: Wrong) -> Predict:
-    _check_keys(keys, {"ask": str, "truth": str, "choices": list, "because": str}, wrong)
-    _must_have(keys, ("ask", "truth"), wrong)
-    if message := questions.unknown(keys["truth"]):
-        wrong("truth", message)
-    choices = tuple(map(str, keys.pop("choices", ())))
-    return Predict(choices=choices, **keys)
-
-
-def _run(keys: dict[str, Any], wrong: Wrong) -> Run:
-    _check_keys(keys, {"kernel": str, "backend": str, "dtype": str, "size": int}, wrong)
-    _must_have(keys, ("kernel",), wrong)
-    return Run(**keys)
-
-
-def _exercise(keys: dict[str, Any], wrong: Wrong) -> Exercise:
-    known = {"file": str, "solution": str, "hints": list, "check": list}
-    _check_keys(keys, known, wrong)
-    _must_have(keys, ("file", "check"), wrong)
-    for check in keys["check"]:
-        for key in check:
-            if key not in questions.CHECKS:
-                wrong(key, f"no check '{key}'; there are {', '.join(questions.CHECKS)}")
-    checks, hints = tuple(keys.pop("check")), tuple(keys.pop("hints", ()))
-    return Exercise(checks=checks, hints=hints, **keys)
-
-
-_COMMANDS: dict[str, Callable[[dict[str, Any], Wrong], Part]] = {
-    "go": _go,
-    "predict": _predict,
-    "run": _run,
-    "exercise": _exercise,
-}
-LOOKS = ("line", "card", "source", "registry", "tree", "entry")
-_GO: dict[str, type] = {
-    **dict.fromkeys(("file", "macro", "before", "after", "replaced", "at", "look", "follow"), str),
-    **dict.fromkeys(("line", "nth", "step"), int),
-    "coarse": bool,
-    "hide": list,
-}
-
-
-def _check_keys(keys: dict[str, Any], known: Mapping[str, type], wrong: Wrong) -> None:
-    for key, value in keys.items():
-        if key not in known:
-            wrong(key, f"no '{key}' here; there are {', '.join(known)}")
-        if not isinstance(value, known[key]) or (known[key] is int and isinstance(value, bool)):
-            wrong(key, f"{key} must be a {known[key].__name__}, not {value!r}")
-
-
-def _must_have(keys: dict[str, Any], needed: tuple[str, ...], wrong: Wrong) -> None:
-    for key in needed:
-        if key not in keys:
-            wrong("", f"'{key}' is missing")
 
 
 def _check_files(path: Path, lesson: Lesson) -> None:

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 from visualizer.expansion.moments import Timeline
 from visualizer.expansion.tokens import Token
 from visualizer.expansion.views import FINE, Look
-from visualizer.learning.lesson import Go
-from visualizer.workbench import Workbench
+from visualizer.learning.parts import Go
+
+if TYPE_CHECKING:
+    from visualizer.workbench import Workbench
 
 
 class PlaceError(Exception):

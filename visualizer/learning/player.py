@@ -11,7 +11,9 @@ from functools import lru_cache
 
 from visualizer.expansion import Options
 from visualizer.learning import places, questions
-from visualizer.learning.lesson import Go, Lesson, LessonError, Predict
+from visualizer.learning.answers import Unanswerable
+from visualizer.learning.lesson import Lesson, LessonError
+from visualizer.learning.parts import Go, Predict
 from visualizer.learning.places import Place, PlaceError
 from visualizer.samples import sample_files, samples_folder
 from visualizer.workbench import Workbench, open_file
@@ -66,5 +68,5 @@ def stand(lesson: Lesson, page: int, part: int) -> Stand:
 def truth(predict: Predict, stand: Stand) -> str:
     """The answer to a question asked there. Raises Unanswerable."""
     if stand.place is None:
-        raise questions.Unanswerable("this file invokes no macro")
+        raise Unanswerable("this file invokes no macro")
     return questions.answer(predict.truth, stand.bench, stand.place)

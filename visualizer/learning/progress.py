@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from visualizer import folders, safe_file
-from visualizer.learning.lesson import Exercise, Lesson
+from visualizer.learning.lesson import Lesson
+from visualizer.learning.parts import Exercise
 
 Say = Callable[[str], None]
 

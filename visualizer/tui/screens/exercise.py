@@ -12,7 +12,8 @@ from textual.widgets import Markdown, Static
 
 from visualizer import safe_file
 from visualizer.learning import checks, progress
-from visualizer.learning.lesson import Exercise, Lesson
+from visualizer.learning.lesson import Lesson
+from visualizer.learning.parts import Exercise
 from visualizer.learning.player import options_of
 from visualizer.tui.background import in_background
 from visualizer.tui.screens.workshop import WorkshopScreen

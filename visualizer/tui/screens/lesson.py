@@ -15,7 +15,8 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from visualizer.learning import player, progress
-from visualizer.learning.lesson import Exercise, Go, Lesson, LessonError
+from visualizer.learning.lesson import Lesson, LessonError
+from visualizer.learning.parts import Exercise, Go
 from visualizer.learning.player import Stand
 from visualizer.tui.scene import Scene
 from visualizer.tui.screens.stepper import StepperScreen

@@ -18,8 +18,10 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Markdown, Static
 
-from visualizer.learning import player, questions
-from visualizer.learning.lesson import Exercise, Go, Lesson, Predict, Run
+from visualizer.learning import player
+from visualizer.learning.answers import Unanswerable
+from visualizer.learning.lesson import Lesson
+from visualizer.learning.parts import Exercise, Go, Predict, Run
 from visualizer.learning.progress import Progress
 from visualizer.tui.widgets.predict_box import PredictBox
 from visualizer.tui.widgets.run_box import RunBox
@@ -123,7 +125,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         stand = player.stand(self._lesson, self._page, self._shown - 1)
         try:
             return given, player.truth(part, stand)
-        except questions.Unanswerable as error:
+        except Unanswerable as error:
             return given, f"({error})"
 
     def _exercise(self, number: int, progress: Progress) -> Widget:

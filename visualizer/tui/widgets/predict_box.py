@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 
-from visualizer.learning.lesson import Predict
+from visualizer.learning.parts import Predict
 from visualizer.learning.questions import same
 
 

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Static
 
 from registry_runtime.phi.runtime import Runtime
-from visualizer.learning.lesson import Run
+from visualizer.learning.parts import Run
 
 
 class RunBox(Widget):

@@ -1,0 +1,17 @@
+"""What answers a question: a function of an open file, a place in it, and the question's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from visualizer.learning.places import Place
+
+if TYPE_CHECKING:
+    from visualizer.workbench import Workbench
+
+Answer = Callable[["Workbench", Place, list[str]], str]
+
+
+class Unanswerable(Exception):
+    """The question can't be asked at this place."""

@@ -1,0 +1,78 @@
+"""The blocks of TOML in a lesson: which commands there are, and which keys each one takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from visualizer.learning import questions
+from visualizer.learning.parts import Exercise, Go, Part, Predict, Run
+
+Wrong = Callable[[str, str], None]
+
+
+def _go(keys: dict[str, Any], wrong: Wrong) -> Go:
+    _check_keys(keys, _GO, wrong)
+    if "hide" in keys:
+        keys["hide"] = tuple(keys["hide"])
+    if keys.get("at") not in (None, "start", "end"):
+        wrong("at", "at is 'start' or 'end'")
+    if keys.get("look") not in (None, *LOOKS):
+        wrong("look", f"look is one of {', '.join(LOOKS)}")
+    return Go(**keys)
+
+
+def _predict(keys: dict[str, Any], wrong: Wrong) -> Predict:
+    _check_keys(keys, {"ask": str, "truth": str, "choices": list, "because": str}, wrong)
+    _must_have(keys, ("ask", "truth"), wrong)
+    if message := questions.unknown(keys["truth"]):
+        wrong("truth", message)
+    choices = tuple(map(str, keys.pop("choices", ())))
+    return Predict(choices=choices, **keys)
+
+
+def _run(keys: dict[str, Any], wrong: Wrong) -> Run:
+    _check_keys(keys, {"kernel": str, "backend": str, "dtype": str, "size": int}, wrong)
+    _must_have(keys, ("kernel",), wrong)
+    return Run(**keys)
+
+
+def _exercise(keys: dict[str, Any], wrong: Wrong) -> Exercise:
+    known = {"file": str, "solution": str, "hints": list, "check": list}
+    _check_keys(keys, known, wrong)
+    _must_have(keys, ("file", "check"), wrong)
+    for check in keys["check"]:
+        for key in check:
+            if key not in questions.CHECKS:
+                wrong(key, f"no check '{key}'; there are {', '.join(questions.CHECKS)}")
+    checks, hints = tuple(keys.pop("check")), tuple(keys.pop("hints", ()))
+    return Exercise(checks=checks, hints=hints, **keys)
+
+
+COMMANDS: dict[str, Callable[[dict[str, Any], Wrong], Part]] = {
+    "go": _go,
+    "predict": _predict,
+    "run": _run,
+    "exercise": _exercise,
+}
+LOOKS = ("line", "card", "source", "registry", "tree", "entry")
+_GO: dict[str, type] = {
+    **dict.fromkeys(("file", "macro", "before", "after", "replaced", "at", "look", "follow"), str),
+    **dict.fromkeys(("line", "nth", "step"), int),
+    "coarse": bool,
+    "hide": list,
+}
+
+
+def _check_keys(keys: dict[str, Any], known: Mapping[str, type], wrong: Wrong) -> None:
+    for key, value in keys.items():
+        if key not in known:
+            wrong(key, f"no '{key}' here; there are {', '.join(known)}")
+        if not isinstance(value, known[key]) or (known[key] is int and isinstance(value, bool)):
+            wrong(key, f"{key} must be a {known[key].__name__}, not {value!r}")
+
+
+def _must_have(keys: dict[str, Any], needed: tuple[str, ...], wrong: Wrong) -> None:
+    for key in needed:
+        if key not in keys:
+            wrong("", f"'{key}' is missing")

@@ -1,0 +1,60 @@
+"""What a page of a lesson is made of, besides its text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """Where the screen is led. `file` is of the lesson's folder or of the samples; what is None stays
+    as it is. `places.find` says what the other fields mean."""
+
+    file: str | None = None
+    line: int | None = None
+    macro: str | None = None
+    nth: int = 1
+    before: str | None = None
+    after: str | None = None
+    replaced: str | None = None
+    step: int | None = None
+    at: str | None = None
+    coarse: bool | None = None
+    hide: tuple[str, ...] | None = None
+    look: str | None = None
+    follow: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Predict:
+    """A question. `truth` names what the engine computes at the place where the page has led."""
+
+    ask: str
+    truth: str
+    choices: tuple[str, ...] = ()
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A registered kernel that can be run from the page."""
+
+    kernel: str
+    backend: str | None = None
+    dtype: str | None = None
+    size: int = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """A file to edit. It counts as done when every one of its checks passes; `checks.py` reads them."""
+
+    file: str
+    checks: tuple[Mapping[str, Any], ...]
+    hints: tuple[str, ...] = ()
+    solution: str = "solution.cc"
+
+
+Part = str | Go | Predict | Run | Exercise  # a str is Markdown
