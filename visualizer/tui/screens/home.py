@@ -60,10 +60,8 @@ class HomeScreen(Screen[None]):
         yield Footer(show_command_palette=False)
         yield Static("Unfold needs a terminal of at least 60 columns and 16 rows.", id="too-small")
 
+    @on(events.Mount)
     @on(events.ScreenResume)
-    def _shown(self) -> None:
-        self.call_after_refresh(self.offer)  # the lessons are read after the first paint
-
     def offer(self) -> None:
         """What there is may have changed since this screen was looked at."""
         self.query_one(HomeList).offer(choices(self._lessons(), self._say))
