@@ -9,7 +9,7 @@ run: .venv/.run-installed
 	@$(BIN)/unfold
 
 test: .venv/.test-installed check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 # The tests that need Paddle's and PyTorch's wheels, in a folder that keeps them
 TORCH_INDEX ?= --extra-index-url https://download.pytorch.org/whl/cpu

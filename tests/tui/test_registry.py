@@ -207,7 +207,7 @@ async def test_an_entry_says_what_it_replaces(opened, tmp_path):
     assert not bench.has_errors() or bench.diagnostics
     last = len(bench.trace.expansions) - 1
     app = UnfoldApp(bench, last, 1000)
-    async with app.run_test(size=(240, 40)) as pilot:
+    async with app.run_test(size=(400, 40)) as pilot:  # the path stands on one row
         await pilot.press("enter")
         assert f"the one registered at {path}:72" in told(app, "entry-told")
 
