@@ -81,7 +81,7 @@ class SearchScreen(ModalScreen[Found | None]):
 
 def _line(found: Found) -> Content:
     born = "in the source" if not found.born else f"step {found.born}"
-    gone = "stays to the end" if found.gone is None else f"step {found.gone + 1}: {found.fate}"
+    gone = "stays" if found.gone is None else f"step {found.gone + 1}: {found.fate}"
     return Content.assemble(
         (elided(_shown(found.token)), "bold"), (f"   {born} → {gone}", "$quiet")
     )

@@ -1,0 +1,59 @@
+"""Pictures of what opens over the stepper, and of its panes while one walks: tree, followed token."""
+
+import pytest
+
+from visualizer.tui import scene
+from visualizer.tui.app import UnfoldApp
+
+SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
+KEYS = {
+    "tree": ["4"],
+    "followed": ["i"],
+    "coarse": ["f", "4"],
+    "breakpoints": ["k"],
+    "hidden": ["x"],
+    "searched": ["slash", *"FN_bit"],
+    "jump": ["j", "9", "9", "9", "enter"],
+}
+
+
+@pytest.fixture(autouse=True)
+def _fixed_wording(monkeypatch):
+    """The pictures are of the screen: a sentence that is put better should not need new ones."""
+    monkeypatch.setattr(scene, "sentence", lambda step: f"{step.macro} is replaced.")
+    monkeypatch.setattr(scene, "meeting", lambda step: f"{step.macro} is met.")
+
+
+@SIZES
+@pytest.mark.parametrize("name", KEYS)
+def test_walking(snap_compare, bitwise, size, name):
+    async def pressed(pilot):
+        await pilot.press(*KEYS[name])
+        for field in pilot.app.screen.query("Input"):
+            field.cursor_blink = False
+
+    app = UnfoldApp(bitwise, 3, 60)
+    app.animation_level = "none"
+    assert snap_compare(app, terminal_size=size, run_before=pressed)
+
+
+@SIZES
+def test_what_is_wrong_with_a_file(snap_compare, source, monkeypatch, tmp_path, size):
+    monkeypatch.chdir(tmp_path)
+    bench = source("#define P(a, b) a##b\nint P(x, y);\nint P(+, /);\n#warning soon\nint P(1);\n")
+    assert snap_compare(UnfoldApp(bench), terminal_size=size, press=["e"])
+
+
+@SIZES
+def test_conditionals_and_includes(snap_compare, source, monkeypatch, tmp_path, size):
+    from visualizer.export import directives
+
+    monkeypatch.setattr(directives, "includes", lambda trace: ["     0.10 ms  header.h"])
+    monkeypatch.chdir(tmp_path)
+    bench = source("#define N 3\n#if N > 2 && defined(M)\nint a = N;\n#else\nint b = N;\n#endif\n")
+
+    async def opened(pilot):
+        await pilot.press("v")
+        await pilot.app.workers.wait_for_complete()
+
+    assert snap_compare(UnfoldApp(bench), terminal_size=size, run_before=opened)
