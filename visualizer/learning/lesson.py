@@ -103,9 +103,13 @@ def title(folder: Path) -> str:
     return str(_front_matter(path, path.read_text(encoding="utf-8"))[0]["title"])
 
 
-@lru_cache(maxsize=64)
 def load(folder: Path, language: str = "") -> Lesson:
     """Read a lesson, in another language if there is such a translation. Raises LessonError."""
+    return _load(folder, language)
+
+
+@lru_cache(maxsize=64)
+def _load(folder: Path, language: str) -> Lesson:
     path = folder / f"lesson.{language}.md"
     if not language or not path.exists():
         path = folder / "lesson.md"
