@@ -75,6 +75,8 @@ def _home() -> int:
 
 def with_command(words: list[str]) -> list[str]:
     """`unfold FILE…` means `unfold open FILE…`: a command line without a command, but with a file."""
-    no_command = bool(words) and words[0] not in commands.COMMANDS
-    named = no_command and os.path.isfile(file_and_line(words[0])[0])
-    return ["open", *words] if named else words
+    if not words or words[0] in commands.COMMANDS or words[0].startswith("-"):
+        return words
+    path = file_and_line(words[0])[0]  # a word with a dot or a slash is none of a command
+    is_a_file = os.path.exists(path) or bool(path.suffix) or len(path.parts) > 1
+    return ["open", *words] if is_a_file else words

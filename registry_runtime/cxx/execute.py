@@ -40,6 +40,8 @@ def call_function(callee: object, values: tuple[object, ...]) -> object:
             raise CxxError(f"not understood: a call of the template `{callee}`", callee.span)
         assert declaration.body is not None
         if declaration.body.type == "initializer_list":
+            if not declaration.body.named_child_count:
+                return None  # `void f() {};`: the grammar takes the braces for a value
             raise missing_semicolon(program.source, declaration.body)
         body, listed, scope = declaration.body, declaration.declarator, declaration.scope
     no_syntax_errors(program, body)

@@ -65,8 +65,8 @@ class Mismatch:
 def compare_parameters(function: CxxFunction, template: KernelTemplate) -> Mismatch | None:
     """The first difference between the parameters of a C++ kernel and of its Python kernel.
 
-    Names and types count, in order; namespaces don't, nor does the name of the context. None if
-    they agree, or if the C++ function isn't declared.
+    Types count, in order, but not their namespaces; names don't, unless it is another parameter that
+    has this name. None if they agree, or if the C++ function isn't declared.
     """
     if function.type is None:
         return None
@@ -79,9 +79,11 @@ def compare_parameters(function: CxxFunction, template: KernelTemplate) -> Misma
             break
         wanted = _WORD.sub(lambda word: words.get(word[0], word[0]), ours[index].cpp_type)
         same_type = _normal(wanted) == _normal(str(parameter.type))
-        # A declaration may leave names out, and everyone calls the context differently.
-        same_name = parameter.name in ("", ours[index].name) or index == 0
-        if not (same_type and same_name):
+        # C++ doesn't mind how parameters are called. But who has two of them the other way round has
+        # most likely taken one for the other.
+        name = parameter.name
+        elsewhere = name != ours[index].name and name in {p.name for p in ours}
+        if not same_type or (elsewhere and index):
             span = parameter.span
             break
     else:

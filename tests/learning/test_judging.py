@@ -55,3 +55,28 @@ def test_what_must_be_left_is_looked_for_in_what_becomes_of_the_file():
 def test_a_text_that_ends_inside_of_something_is_judged_all_the_same(text):
     assert judged(text, {"yields": [["F(1)", "2"]]}).failed
     assert judged(text, {"values": [["F(1)", 2]]}).failed
+
+
+@pytest.mark.parametrize("text", ["#define N ((int)(3))", "enum { A, B, C, N };", "#define N 3.0"])
+def test_what_the_preprocessor_cannot_compute_is_said_to_be_so(text):
+    assert "preprocessor's arithmetic can't compute" in judged(text, {"values": [["N", 3]]}).failed
+
+
+def test_the_value_of_integer_constants_is_told():
+    told = judged("#define N 1 + 1", {"values": [["2 * N", 4]]}).failed
+    assert told == "2 * N becomes 2 * 1 + 1, and that is 3; it should be 4"
+
+
+def test_another_layout_is_told_by_the_name_that_the_registry_prints():
+    read = lesson.load(lesson.find("phi/1"))
+    ((_, exercise),) = read.exercises()
+    text = read.file(exercise.solution).read_text().replace("ALL_LAYOUT", "NCHW")
+    told = checks.check(read, exercise, text).failed
+    assert told == "relu is registered on CPU for the layout NCHW; it should be ALL_LAYOUT"
+
+
+def test_a_check_may_read_the_file_without_the_lessons_flags():
+    read = replace(READ, flags=("-D", "GIVEN"))
+    text = "#ifdef GIVEN\n#define N 1\n#else\n#define N 2\n#endif"
+    tables = ({"values": [["N", 1]]}, {"values": [["N", 2]], "flags": []})
+    assert checks.check(read, replace(EXERCISE, checks=tables), text).passed

@@ -4,6 +4,7 @@ import pytest
 from textual.widgets import Input, OptionList, SelectionList
 
 from visualizer.expansion.tokens import spell
+from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.screens.directives import DirectivesScreen
 from visualizer.tui.screens.patterns import PatternsScreen
@@ -12,6 +13,8 @@ from visualizer.tui.widgets.line_view import LineView
 from visualizer.tui.widgets.origin_card import OriginCard
 from visualizer.tui.widgets.source_pane import SourcePane
 from visualizer.tui.widgets.tree_pane import TreePane
+
+SAMPLES = samples_folder() / "phi"
 
 WIDE, SMALL = (160, 48), (80, 24)
 
@@ -245,3 +248,41 @@ async def test_keys_on_a_file_without_macros(source, key):
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press(key, "right", "escape")
         assert app.screen.scene is None
+
+
+async def test_escape_and_back_keeps_the_place():
+    app = UnfoldApp()
+    async with app.run_test(size=WIDE) as pilot:
+        path = SAMPLES / "bitwise_kernel.cc"
+        for keys in (["right"] * 9, []):
+            app.open_source(path)
+            while not isinstance(app.screen, StepperScreen):
+                await pilot.pause(0.05)
+            await pilot.press(*keys)
+            assert app.screen.scene.state == 9
+            await pilot.press("escape")
+            assert not isinstance(app.screen, StepperScreen)
+
+
+@pytest.mark.parametrize("key", ["question_mark", "f1"])
+@pytest.mark.parametrize("opens", [[], ["w"], ["d"], ["r"], ["enter"], ["s"], ["b"]])
+async def test_the_keys_of_every_screen_are_told(bitwise, opens, key):
+    app = UnfoldApp(bitwise, 3, 142)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press(*opens)
+        await app.workers.wait_for_complete()
+        await pilot.press(key)
+        await pilot.pause()
+        assert app.is_running
+        assert app._exception is None
+        if opens == ["b"]:
+            await pilot.press("escape", "c", "escape")
+
+
+async def test_what_is_chosen_can_be_told_without_colour(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("k", "down", "space")
+        listed = app.screen.query_one(SelectionList)
+        assert str(listed.get_option_at_index(0).prompt).startswith("✓")
+        assert not str(listed.get_option_at_index(1).prompt).startswith("✓")

@@ -7,8 +7,8 @@ table in the lesson's file, with one of these keys:
 - `preprocesses = true`: the preprocessor reports none; what a compiler would say doesn't count.
 - `yields = [["COUNT(a, b)", "2"], …]`: what invocations become that the learner has never seen.
 - `values = [["SQUARE(1 + 2)", 9], …]`: what integer the compiler makes of them.
-- `registers = {kernel = "abs", backend = "CPU", dtypes = ["float32"]}`: the registry holds these;
-  with `exactly = true` beside it, and no other kernel.
+- `registers = {kernel = "abs", backend = "CPU", dtypes = ["float32"], layout = "ALL_LAYOUT"}`: the
+  registry holds these; with `exactly = true` beside it, and no other kernel.
 - `slots = [["abs CPU output 0 dtype", "int64"], …]`: the rows of a registered kernel's KernelArgsDef.
 - `runs = {kernel = "abs", dtype = "float32"}`: it builds, runs, and agrees with NumPy.
 - `answers = [["selects abs GPU NCHW float32", "found"], …]`: what `questions` says of the file.
@@ -17,9 +17,9 @@ table in the lesson's file, with one of these keys:
 - `leaves = ["int open(int);"]`: these tokens stand in what the preprocessor makes of the file.
 - `uses`, `avoids = ["PD_NARGS"]`: macros that are replaced somewhere, or nowhere.
 
-`says` replaces the message of a check that fails. `dialect` reads the file as another preprocessor
-does, for this check. The checks run in order, and stop at the first that fails: what comes after it
-mostly follows from it.
+`says` replaces the message of a check that fails. For one check, `dialect` reads the file as another
+preprocessor does, and `flags = []` without the lesson's flags. The checks run in order, and stop at
+the first that fails: what comes after it mostly follows from it.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def check(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
         return _of(stopped)
     learner = _Learner(path, options, text, bench)
     for table in exercise.checks:
-        reader = _reading(learner, table.get("dialect"))
+        reader = _reading(learner, lesson, table)
         for key, wanted in table.items():
             if key in _CHECKS:
                 verdict = _CHECKS[key](reader, wanted, table)
@@ -105,10 +105,15 @@ class _Learner:
     bench: Workbench
 
 
-def _reading(learner: _Learner, dialect: str | None) -> _Learner:
-    if dialect in (None, learner.options.dialect):
+def _reading(learner: _Learner, lesson: Lesson, table: Mapping[str, Any]) -> _Learner:
+    """The learner's file as this check wants it read."""
+    options = learner.options
+    if "flags" in table:
+        others = options_of(replace(lesson, flags=tuple(table["flags"])))
+        options = replace(others, unsaved=options.unsaved, step_limit=options.step_limit)
+    options = replace(options, dialect=table.get("dialect", options.dialect))
+    if options == learner.options:
         return learner
-    options = replace(learner.options, dialect=dialect)
     return _Learner(learner.path, options, learner.text, open_file(learner.path, options))
 
 
@@ -151,14 +156,21 @@ def _values(learner: _Learner, wanted: list[tuple[str, int]], _: Mapping[str, An
         if result is None:
             return _as_it_began(learner, _ENDS_INSIDE)
         value = number(result)
-        if value is None:
-            became = short(result or "nothing")
-            return _as_it_began(learner, f"{expression} becomes {became}, which is no number")
-        if value != expected:
-            became = f"{expression} becomes {short(result)}"
-            said = f"{became}, and that is {value}; it should be {expected}"
-            return _as_it_began(learner, said)
+        if value == expected:
+            continue
+        said = f"{expression} becomes {short(result or 'nothing')}"
+        if value is None or _names(result):
+            cannot = "which the preprocessor's arithmetic can't compute"
+            said += f", {cannot}: use integer constants only"
+        else:
+            said += f", and that is {value}; it should be {expected}"
+        return _as_it_began(learner, said)
     return Verdict()
+
+
+def _names(expression: str) -> bool:
+    """Whether a name is left in it. In an `#if` it would be 0, to a compiler an enumerator or so."""
+    return any(word[0].isalpha() or word[0] == "_" for word in spellings(expression))
 
 
 def _as_it_began(learner: _Learner, message: str) -> Verdict:
@@ -178,13 +190,16 @@ def _leaves(learner: _Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdi
 
 
 def _registers(learner: _Learner, wanted: dict[str, Any], table: Mapping[str, Any]) -> Verdict:
+    from registry_runtime.phi.data_layout import DataLayout
+
     name, backend = wanted["kernel"], wanted.get("backend", "CPU")
     kernels = {e.registration.kernel_name for e in learner.bench.entries}
     if name not in kernels:
-        others = f"; it holds {_listed(kernels)}" if kernels else ", which is empty"
-        return Verdict(f"no kernel {name} is in the registry{others}")
+        held = f"; it holds {_listed(kernels)}" if kernels else ", which is empty"
+        return Verdict(f"no kernel {name} is in the registry{held}")
     keys = [e.registration.key for e in learner.bench.entries if e.registration.kernel_name == name]
-    there = {str(key.dtype) for key in keys if str(key.backend) == backend}
+    keys = [key for key in keys if str(key.backend) == backend]
+    there = {str(key.dtype) for key in keys}
     expected = set(wanted.get("dtypes", there))
     if expected - there:
         return Verdict(f"{name} is not registered on {backend} for {_listed(expected - there)}")
@@ -192,6 +207,11 @@ def _registers(learner: _Learner, wanted: dict[str, Any], table: Mapping[str, An
         return Verdict(
             f"{name} should not be registered on {backend} for {_listed(there - expected)}"
         )
+    if layout := wanted.get("layout"):
+        others = {str(key.layout) for key in keys} - {str(DataLayout[layout])}
+        if others:
+            said = f"{name} is registered on {backend} for the layout {_listed(others)}"
+            return Verdict(f"{said}; it should be {layout}")
     if table.get("exactly") and kernels != {name}:
         return Verdict(f"the registry should hold {name} only, not {_listed(kernels - {name})}")
     return Verdict()

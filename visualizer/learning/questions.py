@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # What exercises may be checked for; `checks.py` does it.
 CHECKS = (
     *("errors", "preprocesses", "yields", "values", "registers", "exactly", "slots", "runs"),
-    *("keeps", "lacks", "leaves", "uses", "avoids", "answers", "says", "dialect"),
+    *("keeps", "lacks", "leaves", "uses", "avoids", "answers", "says", "dialect", "flags"),
 )
 
 

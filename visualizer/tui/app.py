@@ -71,6 +71,7 @@ class UnfoldApp(TerminalApp):
         self._opening = opening
         self._has_home = bench is None
         self.refused: Exception | None = None
+        self._places: dict[Path, tuple[int, int]] = {}  # where the reader left each file
         self._lesson = lesson
         for theme in THEMES.values():
             self.register_theme(theme)
@@ -138,7 +139,9 @@ class UnfoldApp(TerminalApp):
                 return
         if note:
             self.notify(note, severity="warning", markup=False)
-        self._step_through(bench, at if at is not None else bench.first_registration() or 0)
+        first = bench.first_registration() or 0
+        left = self._places.get(bench.path.absolute(), (first, 0))
+        self._step_through(bench, *(left if at is None else (at, 0)))
         self._remember(opening)
 
     def _refuse(self, error: Exception, at_start: bool) -> None:
@@ -190,7 +193,12 @@ class UnfoldApp(TerminalApp):
     def _leave_what_is_open(self) -> None:
         """Back to home, or to nothing where there is none."""
         from visualizer.tui.screens.home import HomeScreen
+        from visualizer.tui.screens.walking import WalkingScreen
 
+        for screen in self.screen_stack:
+            if isinstance(screen, WalkingScreen) and screen.scene is not None:
+                place = screen.scene.expansion, screen.scene.whole_state
+                self._places[screen.bench.path.absolute()] = place
         while len(self.screen_stack) > 1 and not isinstance(self.screen, HomeScreen):
             self.pop_screen()
 

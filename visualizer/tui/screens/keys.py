@@ -44,6 +44,9 @@ _ROLES = (
 )
 
 
+_NAMES = {"LessonPane": "lesson", "HomePreview": "preview", "Editor": "editor"}
+
+
 class KeysScreen(Panel):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark", "close", "Close")]
 
@@ -93,8 +96,8 @@ def _under(heading: str, rows: Iterable[Row]) -> list[Row]:
 
 
 def _name(pane: DOMNode) -> str:
-    named: tuple[str, str] | None = getattr(pane, "MOUSE", None)
-    return named[0] if named else type(pane).__name__.lower()
+    clicks = _clicks(pane)
+    return clicks[0][0] if clicks else _NAMES.get(type(pane).__name__, "pane")
 
 
 def _rows(node: DOMNode, seen: set[tuple[str, str]]) -> Iterator[Row]:
@@ -125,9 +128,13 @@ def _key(keys: str) -> Content:
 
 def _mouse(nodes: Iterable[DOMNode]) -> Iterator[tuple[str, str]]:
     for node in nodes:
-        click: tuple[str, str] | None = getattr(node, "MOUSE", None)
-        if click is not None:
-            yield click
+        yield from _clicks(node)
+
+
+def _clicks(node: DOMNode) -> tuple[tuple[str, str], ...]:
+    """What a node says of its mouse: one thing, or several."""
+    said = getattr(node, "MOUSE", ())
+    return (said,) if said and isinstance(said[0], str) else said
 
 
 def _paired(bindings: list[Binding]) -> Iterator[tuple[str, str]]:

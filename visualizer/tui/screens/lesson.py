@@ -39,7 +39,7 @@ class LessonScreen(StepperScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+left", "page(-1)", "page back", tooltip=_PAGES, show=False, priority=True),
         Binding("ctrl+right", "page(1)", "next page", tooltip=_PAGES, priority=True),
-        Binding("5", "tab('lesson')", "lesson", tooltip="Line, source, registry, tree", show=False),
+        Binding("5", "tab('lesson')", "lesson", tooltip="The lesson", show=False),
     ]
 
     def __init__(self, lesson: Lesson, stand: Stand, page: int, app: UnfoldApp) -> None:
@@ -124,6 +124,15 @@ class LessonScreen(StepperScreen):
                 self.app.push_screen(BenchmarkScreen(entry.registration, self.bench.runtime))
                 return
         self.notify(f"No kernel {wanted.kernel} is registered by this file.", markup=False)
+
+    def action_workshop(self) -> None:
+        """The page's exercise, if it has one: that is the file to edit."""
+        parts = self._lesson.pages[self._page].parts[: self._pane.last_part + 1]
+        exercises = [n for n, part in enumerate(parts) if isinstance(part, Exercise)]
+        if exercises:
+            self._exercise_wanted(LessonPane.ExerciseWanted(exercises[-1]))
+        else:
+            super().action_workshop()
 
     @on(LessonPane.ExerciseWanted)
     def _exercise_wanted(self, message: LessonPane.ExerciseWanted) -> None:

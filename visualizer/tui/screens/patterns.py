@@ -64,6 +64,19 @@ class PatternsScreen(ModalScreen[tuple[str, ...] | None]):
             listed.select(word)
         event.input.clear()
 
+    def on_mount(self) -> None:
+        self._mark()
+
+    @on(SelectionList.SelectedChanged)
+    def _mark(self) -> None:
+        """Whether a word is on is written down: its box alone tells it by its colour only."""
+        listed = self.query_one(SelectionList)
+        texts = dict(self._choices)
+        for i in range(listed.option_count):
+            word = listed.get_option_at_index(i).value
+            sign = "✓" if word in listed.selected else " "
+            listed.replace_option_prompt_at_index(i, f"{sign} {texts.get(word, word)}")
+
     def on_key(self, event: events.Key) -> None:
         if event.key == "down" and isinstance(self.focused, Input):
             self.query_one(SelectionList).focus()

@@ -35,6 +35,7 @@ from visualizer.tui.widgets.registry_pane import RegistryPane
 from visualizer.tui.widgets.source_pane import SourcePane
 from visualizer.tui.widgets.timeline_bar import TimelineBar
 from visualizer.tui.widgets.tree_pane import TreePane
+from visualizer.workshop.drafts import are_left_behind
 
 if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic
@@ -85,6 +86,8 @@ class StepperScreen(WalkingScreen):
     def on_mount(self) -> None:
         self.action_tab(self.FIRST_TAB)
         if not self.bench.options.unsaved:
+            if are_left_behind(self.bench.path.absolute()):
+                self.notify("Unsaved work on this file waits in the workshop: w opens it.")
             included = map(Path, self.bench.trace.included)
             self.query_one(ChangedNotice).watch_files([self.bench.path, *included])
 
@@ -98,13 +101,13 @@ class StepperScreen(WalkingScreen):
         self.query_one(Heading).tab = tab
         for name in self.TABS:
             self.set_class(name == tab, f"-tab-{name}")
-        self.query_one(f"#{tab}").focus()
+        self.call_after_refresh(self.query_one(f"#{tab}").focus)
 
     def _complete_entry(self) -> Entry | None:
         """The selected entry, if it is more than a beginning; otherwise the reader is told."""
         shown = self.query_one(RegistryPane).selected
         if shown is None:
-            self.notify("Nothing is registered yet: step on until an entry appears.")
+            self.notify("Nothing is registered yet: ] goes to where the first entry is complete.")
         elif shown.pending:
             self.notify("This entry is still being produced: step on until it is complete.")
         return None if shown is None or shown.pending else shown.entry

@@ -165,6 +165,8 @@ class WorkshopScreen(Screen["Workbench | None"]):
     # ------------------------------------------------------------------ what is shown
 
     def _show(self) -> None:
+        if not self.is_current and not self.is_attached:
+            return  # an attempt has come back to a screen that is gone
         if self.live.base is not None and self.live.tried is not None:
             self.results.show(self.live.base, self.live.tried)
             self.editors.mark(self.live.tried.diagnostics)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual._text_area_theme import TextAreaTheme
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.document._document import EditResult, Location
 from textual.document._document_navigator import DocumentNavigator
@@ -32,6 +33,10 @@ _SYNTAX = ("comment", "directive", "keyword", "literal", "macro", "parameter", "
 
 
 class Editor(TextArea):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+home", "to(0)", "to the beginning", show=False),
+        Binding("ctrl+end", "to(1)", "to the end", show=False),
+    ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         *(f"editor--{name}" for name in _SYNTAX),
         "editor--error",
@@ -85,6 +90,9 @@ class Editor(TextArea):
             self.match_cursor_bracket = False
             self.wrapped_document = _Unwrapped(self.document, tab_width=self.indent_width)
             self.navigator = DocumentNavigator(self.wrapped_document)
+
+    def action_to(self, end: int) -> None:
+        self.move_cursor(self.document.end if end else (0, 0))
 
     def go_to(self, line: int, column: int) -> None:
         """Put the cursor there; both count from 1."""

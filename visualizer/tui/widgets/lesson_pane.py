@@ -33,6 +33,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "scroll_up", "up", tooltip=_SCROLL, show=False),
         Binding("down", "scroll_down", "down", tooltip=_SCROLL, show=False),
+        Binding("enter", "go_on", "go on", tooltip="The question, the exercise, or the next page"),
         Binding("pageup", "page_up", "page up", tooltip=_SCROLL, show=False),
         Binding("pagedown", "page_down", "page down", tooltip=_SCROLL, show=False),
     ]
@@ -57,6 +58,17 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
     def last_part(self) -> int:
         """The last part of the page that is shown."""
         return self._shown - 1
+
+    def action_go_on(self) -> None:
+        """What the page wants of the reader next."""
+        for waiting in self.query("PredictBox Input, PredictBox OptionList"):
+            waiting.focus()
+            return
+        for button in self.query(".exercise"):
+            if isinstance(button, Button) and not button.has_class("-solved"):
+                button.press()
+                return
+        self.post_message(self.PageWanted(1))
 
     @property
     def asks(self) -> bool:
@@ -130,8 +142,9 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
 
     def _exercise(self, number: int, progress: Progress) -> Widget:
         solved = f"{self._page}.{number}" in progress.solved
-        text = "✓ solved: look at it again" if solved else "Edit the file"
-        return Button(text, id=f"exercise-{number}", classes="exercise")
+        text = "✓ solved: look at it again" if solved else "Edit the file (Enter)"
+        classes = f"exercise {'-solved' * solved}"
+        return Button(text, id=f"exercise-{number}", classes=classes)
 
     def _foot(self, progress: Progress) -> Horizontal:
         last = self._page + 1 == len(self._lesson.pages)

@@ -63,9 +63,9 @@ class OutcomePane(Pane):
         self._arrange()
 
     def _arrange(self) -> None:
+        self._rows = lay_out(self._tokens, self.room - 1) if self.room else []
+        self.hold(len(self._rows) + len(self._notes))
         if self.room:
-            self._rows = lay_out(self._tokens, self.room - 1)
-            self.hold(len(self._rows) + len(self._notes))
             self.repaint()
 
     def draw(self, row: int) -> Parts:

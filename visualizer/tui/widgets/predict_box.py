@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -15,6 +18,10 @@ from visualizer.learning.questions import same
 
 class PredictBox(Widget):
     """`part` is its number on the page. `answered` is what the learner said earlier, and the truth."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "leave the question", tooltip="The keys are the screen's again")
+    ]
 
     class Answered(Message):
         def __init__(self, part: int, given: str) -> None:
@@ -32,7 +39,11 @@ class PredictBox(Widget):
         elif self._predict.choices:
             yield OptionList(*map(Content, self._predict.choices))
         else:
-            yield Input(placeholder="type your answer; blanks don't count")
+            yield Input(placeholder="type your answer; Esc leaves it for later")
+
+    def action_leave(self) -> None:
+        if isinstance(self.parent, Widget):
+            self.parent.focus(scroll_visible=False)
 
     @on(Input.Submitted)
     def _typed(self, event: Input.Submitted) -> None:
