@@ -14,8 +14,10 @@ PD_REGISTER_KERNEL(less_than, CPU, ALL_LAYOUT, phi::LessThanKernel, float, doubl
   kernel->OutputAt(0).SetDataType(phi::DataType::BOOL);
 }
 
+#ifdef PADDLE_WITH_CUDA
 using phi::dtype::float16;
 
 PD_REGISTER_KERNEL(less_than, GPU, ALL_LAYOUT, phi::LessThanKernel, float, int32_t, float16) {
   kernel->OutputAt(0).SetDataType(phi::DataType::BOOL);
 }
+#endif

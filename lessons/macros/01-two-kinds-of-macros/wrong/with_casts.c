@@ -1,0 +1,3 @@
+#define SQUARE(x) (((int)(x)) * ((int)(x)))
+
+int area = SQUARE(1 + 2);

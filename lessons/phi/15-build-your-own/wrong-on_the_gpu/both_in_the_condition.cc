@@ -1,0 +1,23 @@
+// less_than, on both.
+#include "kernel_registry.h"
+
+namespace phi {
+
+template <typename T, typename Context>
+void LessThanKernel(const Context& dev_ctx,
+                    const DenseTensor& x,
+                    const DenseTensor& y,
+                    DenseTensor* out) {}
+
+}  // namespace phi
+
+#ifdef PADDLE_WITH_CUDA
+PD_REGISTER_KERNEL(less_than, CPU, ALL_LAYOUT, phi::LessThanKernel, float, double, int) {
+  kernel->OutputAt(0).SetDataType(phi::DataType::BOOL);
+}
+
+PD_REGISTER_KERNEL(
+    less_than, GPU, ALL_LAYOUT, phi::LessThanKernel, float, int, phi::dtype::float16) {
+  kernel->OutputAt(0).SetDataType(phi::DataType::BOOL);
+}
+#endif
