@@ -5,8 +5,6 @@
 """
 
 from registry_runtime.cxx.bindings import (
-    STANDARD_NAMES,
-    STANDARD_TYPES,
     Binding,
     Bindings,
     Class,
@@ -14,10 +12,17 @@ from registry_runtime.cxx.bindings import (
     Constant,
     Enumeration,
     Function,
+    FunctionTemplate,
     Lazy,
+    Located,
+    Method,
+    Namespace,
+    TypeTemplate,
+    Unread,
 )
 from registry_runtime.cxx.definitions import body_span, name_span, nearest_name
 from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.lambdas import Lambda
 from registry_runtime.cxx.operators import Pointer
 from registry_runtime.cxx.span import (
     CxxError,
@@ -27,13 +32,13 @@ from registry_runtime.cxx.span import (
     Span,
     UndefinedFunction,
 )
+from registry_runtime.cxx.standard_library import STANDARD_NAMES, STANDARD_TYPES
 from registry_runtime.cxx.static_initialisation import (
     Instantiation,
-    StaticCall,
     StaticInitialisation,
-    StaticObject,
     initialise,
 )
+from registry_runtime.cxx.static_objects import StaticCall, StaticObject
 from registry_runtime.cxx.types import (
     FunctionType,
     NamedType,
@@ -45,6 +50,7 @@ from registry_runtime.cxx.types import (
     without_namespaces,
     without_reference_and_const,
 )
+from registry_runtime.cxx.unknown_calls import unknown_call
 
 __all__ = [
     "STANDARD_NAMES",
@@ -59,10 +65,15 @@ __all__ = [
     "Enumeration",
     "FailedAssertion",
     "Function",
+    "FunctionTemplate",
     "FunctionType",
     "Instantiation",
+    "Lambda",
     "Lazy",
+    "Located",
+    "Method",
     "NamedType",
+    "Namespace",
     "Parameter",
     "Pointer",
     "PointerType",
@@ -74,12 +85,15 @@ __all__ = [
     "StaticObject",
     "TemplateArgument",
     "Type",
+    "TypeTemplate",
     "UndefinedFunction",
     "UnknownType",
+    "Unread",
     "body_span",
     "initialise",
     "name_span",
     "nearest_name",
+    "unknown_call",
     "without_namespaces",
     "without_reference_and_const",
 ]

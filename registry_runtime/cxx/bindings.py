@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import signature
 from typing import Any, TypeVar
 
 from registry_runtime.cxx.span import CxxError, Refusal, Span
-from registry_runtime.cxx.types import NamedType, TemplateArgument, Type
+from registry_runtime.cxx.types import TemplateArgument, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,19 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """`phi::KernelRegistrar`: `construct` takes the values of a constructor's arguments."""
+    """`phi::KernelRegistrar`: `construct` takes the values of a constructor's arguments.
+
+    `members` are its static members: values, `Lazy` ones, functions, function templates. A static
+    object of a class that `registers` is constructed before `main()` for what that does; one of
+    another class only where its value is used.
+    """
 
     construct: Callable[..., object]
+    members: Mapping[str, object] = field(default_factory=dict)
+    registers: bool = True
+
+
+Arguments = tuple[TemplateArgument, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +59,59 @@ class ClassTemplate:
 
     A member is a value, or a `Lazy` one, made only where it is named: as in C++, where what is
     wrong with a member function of a template comes to light when the function is used.
+
+    `constructor` gives what constructs objects of an instance. `derived` gives the object of a
+    class of the text that has an instance for its base: by full name of class and object, for in a
+    program of many files an object is found by its name. `specialise` takes `template <> …
+    X<…>::member = value;`.
     """
 
-    instantiate: Callable[[tuple[TemplateArgument, ...]], Mapping[str, object]]
+    instantiate: Callable[[Arguments], Mapping[str, object]] = lambda arguments: {}
+    constructor: Callable[[Arguments], Callable[..., object]] | None = None
+    derived: Callable[[Arguments, str, str], object] | None = None
+    specialise: Callable[[Arguments, str, object], object] | None = None
+    registers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionTemplate:
+    """`alpha.to<int>`: `instantiate` takes template arguments and returns the function."""
+
+    instantiate: Callable[[Arguments], Callable[..., object]]
+
+
+@dataclass(frozen=True, slots=True)
+class TypeTemplate:
+    """`std::remove_pointer_t`: the type that it is for its template arguments."""
+
+    apply: Callable[[Arguments], Type]
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """`at::_ops`: names that are made where they are asked for. `find` gets what stands behind the
+    `::`, and returns None for what there isn't."""
+
+    find: Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A bound function that is told where it is called: `call(span, *values)`.
+
+    Wraps a method too, whose object is then the first of the values.
+    """
+
+    call: Callable[..., object]
+
+    def __call__(self, *values: object) -> object:
+        """The same call from Python, which is at no place."""
+        return self.call(Span(0, 0), *values)
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A member function that has no effect here. Its arguments aren't read; it returns its object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +128,19 @@ class Constant:
     value: object
 
 
-Binding = Enumeration | Function | Class | ClassTemplate | Constant
+Method = Callable[..., object] | FunctionTemplate | Unread
+
+
+Binding = (
+    Enumeration
+    | Function
+    | Class
+    | ClassTemplate
+    | FunctionTemplate
+    | TypeTemplate
+    | Constant
+    | Namespace
+)
 
 
 @dataclass(frozen=True)
@@ -79,14 +151,52 @@ class Bindings:
     member functions that C++ may call on its objects, `fields` the data members it may read and
     assign, and `copies` what makes a copy where C++ copies such an object.
     `types` maps names of types to the type that they are, so that an alias and what it stands for
-    are one type.
+    are one type. `operators` lists what C++ overloads for objects of a Python class, done by
+    Python's own operator, and `destructors` what happens where such an object's block ends. What is
+    listed for a Python class holds for its subclasses. `conversions` makes what a `static_cast` of
+    such an object to a type is. `link` finds a function that the text only declares, by its full
+    name, as a linker would in other files.
     """
 
     names: Mapping[str, Binding] = field(default_factory=dict)
-    methods: Mapping[type, Mapping[str, Callable[..., object]]] = field(default_factory=dict)
+    methods: Mapping[type, Mapping[str, Method]] = field(default_factory=dict)
     fields: Mapping[type, frozenset[str]] = field(default_factory=dict)
     types: Mapping[str, Type] = field(default_factory=dict)
     copies: Mapping[type, Callable[[Any], object]] = field(default_factory=dict)
+    operators: Mapping[type, frozenset[str]] = field(default_factory=dict)
+    destructors: Mapping[type, Callable[[Any], object]] = field(default_factory=dict)
+    conversions: Mapping[type, Callable[..., object]] = field(default_factory=dict)
+    link: Callable[[str], Callable[..., object] | None] = lambda name: None
+
+    def __or__(self, other: Bindings) -> Bindings:
+        """The tables of two frameworks as one, for a text that uses both."""
+        methods = {of: {**self.methods.get(of, {}), **named} for of, named in other.methods.items()}
+        return Bindings(
+            {**self.names, **other.names},
+            {**self.methods, **methods},
+            {**self.fields, **other.fields},
+            {**self.types, **other.types},
+            {**self.copies, **other.copies},
+            {**self.operators, **other.operators},
+            {**self.destructors, **other.destructors},
+            {**self.conversions, **other.conversions},
+            lambda name: self.link(name) or other.link(name),
+        )
+
+    def method(self, value: object, name: str) -> Method | None:
+        """The member function of this name that C++ may call on `value`."""
+        for of in type(value).__mro__:
+            if name in self.methods.get(of, {}):
+                return self.methods[of][name]
+        return None
+
+    def method_names(self, value: object) -> list[str]:
+        """The member functions that C++ may call on `value`."""
+        return [name for of in type(value).__mro__ for name in self.methods.get(of, {})]
+
+    def overloads(self, operator: str, value: object) -> bool:
+        """Whether C++ overloads this operator for `value`."""
+        return any(operator in self.operators.get(of, ()) for of in type(value).__mro__)
 
     @cached_property
     def namespaces(self) -> frozenset[str]:
@@ -99,19 +209,6 @@ class Bindings:
         return frozenset(found - self.names.keys() - self.types.keys())
 
 
-def _is_same(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]:
-    if len(arguments) != 2 or arguments[0].type is None or arguments[1].type is None:
-        raise Refusal("std::is_same compares two types")
-    return {"value": arguments[0].type == arguments[1].type}
-
-
-# What every framework's text may use of C++'s own library.
-STANDARD_NAMES: Mapping[str, Binding] = {"std::is_same": ClassTemplate(_is_same)}
-STANDARD_TYPES: Mapping[str, Type] = {
-    name: NamedType(name)
-    for name in ("std::string", "std::vector", "std::optional", "std::pair", "std::tuple")
-}
-
 Result = TypeVar("Result")
 
 
@@ -122,13 +219,19 @@ def refusals_at(
 
     So does a wrong number of arguments.
     """
+    located: Any = call
+    if type(call) is Located:
+        located = partial(call.call, whole)
+    elif type(call) is partial and type(call.func) is Located:  # a method
+        located = partial(call.func.call, whole, *call.args)
     try:
-        return call(*values)
+        made: Result = located(*values)
+        return made
     except TypeError as error:
         try:
-            signature(call).bind(*values)
+            signature(located).bind(*values)
         except TypeError:
-            wanted = len(signature(call).parameters)
+            wanted = len(signature(located).parameters)
             message = f"wrong number of arguments: {len(values)} instead of {wanted}"
             raise CxxError(message, whole) from error
         raise  # a mistake in the bound code

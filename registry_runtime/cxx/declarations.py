@@ -1,4 +1,4 @@
-"""What a text declares, collected before anything of it runs.
+"""What a text declares: its functions, aliases, variables and classes, by full name.
 
 In C++ two things happen to a registration. First the compiler reads the file from top to bottom and
 remembers what it declares: namespaces, functions, templates, aliases. Later, when the program
@@ -6,24 +6,19 @@ starts, the static objects are constructed in order, and by then every function 
 one that stands at the end of the file. That is why the braces after `PD_REGISTER_KERNEL(…)` can be
 the body of a function whose address was taken far above.
 
-This module is the compiler's pass. What has to happen in order (assertions, explicit
-instantiations, static objects) is only listed, as `Action`s, for `static_initialisation` to run.
-
-Only namespace scope is read; what is inside classes and functions can't register anything by
-itself. The members of unnamed and inline namespaces are found in the namespace around, so they are
-listed there.
+Here is what the compiler remembers; `collect` fills it. What has to happen in order (assertions,
+explicit instantiations, static objects) is only listed, as `Action`s, for `static_initialisation` to
+run.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.names import NAMES, QualifiedName, join, qualified_name
-from registry_runtime.cxx.parse import Source, is_the_compilers, not_a_declaration, unfinished_body
+from registry_runtime.cxx.names import QualifiedName
 from registry_runtime.cxx.span import CxxError
 
 
@@ -68,11 +63,20 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class VariableDeclaration:
-    """`constexpr int kFirst = 3;` at namespace scope: `value` is what initialises it."""
+    """`constexpr int kFirst = 3;` at namespace scope: `value` is what initialises it, if it is here."""
 
     scope: str
-    value: Node
+    type: Node | None
+    value: Node | None
     position: int
+
+
+@dataclass(frozen=True, slots=True)
+class BaseClass:
+    """`struct add_stub : DispatchStub<add_fn, add_stub>`: the class that another has for its base."""
+
+    scope: str
+    node: Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,254 +104,10 @@ class Declarations:
     aliases: dict[str, list[Alias]] = field(default_factory=lambda: defaultdict(list))
     variables: dict[str, VariableDeclaration] = field(default_factory=dict)
     classes: dict[str, int] = field(default_factory=dict)
+    bases: dict[str, BaseClass] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     namespace_aliases: dict[str, QualifiedName] = field(default_factory=dict)
     directives: dict[str, list[QualifiedName]] = field(default_factory=lambda: defaultdict(list))
     using: dict[str, list[QualifiedName]] = field(default_factory=lambda: defaultdict(list))
     actions: list[Action] = field(default_factory=list)
     errors: list[CxxError] = field(default_factory=list)
-
-
-def collect(source: Source) -> Declarations:
-    """Read the declarations of a text. Never fails; what is no declaration is in `errors`."""
-    found = Declarations()
-    pending: list[tuple[Iterator[Node], str, int]] = [(iter(source.root.named_children), "", 0)]
-    while pending:
-        nodes, scope, block = pending[-1]
-        node = next(nodes, None)
-        if node is None:
-            pending.pop()
-            continue
-        try:
-            inside = _declare(source, found, node, scope, block)
-        except CxxError as error:
-            found.errors.append(error)
-            continue
-        if inside is not None:
-            pending.append((iter(inside[0].named_children), inside[1], inside[0].start_byte))
-    return found
-
-
-def _declare(
-    source: Source, found: Declarations, node: Node, scope: str, block: int
-) -> tuple[Node, str] | None:
-    # Returns a block of further declarations and their scope, if node holds such a block.
-    match node.type:
-        case "namespace_definition" | "linkage_specification" | "ERROR":
-            return _enter(source, found, node, scope)
-        case "template_declaration":
-            _declare_template(source, found, node, scope)
-        case "function_definition":
-            _declare_function(source, found, node, scope, None)
-        case "declaration":
-            is_function = _declare_function(source, found, node, scope, None)
-            if not is_function:
-                _declare_variables(source, found, node, scope)
-            if not is_function or names_alone(node):
-                found.actions.append(Action("declaration", node, scope, block))
-        case "static_assert_declaration" | "template_instantiation":
-            found.actions.append(Action(node.type, node, scope, block))
-        case "struct_specifier" | "class_specifier" | "union_specifier" | "enum_specifier":
-            _declare_class(source, found, node, scope)
-        case "alias_declaration" | "type_definition":
-            _declare_alias(source, found, node, scope)
-        case "using_declaration":
-            _use(source, found, node, scope)
-        case "namespace_alias_definition":
-            _alias_namespace(source, found, node, scope)
-        case "expression_statement" if not is_the_compilers(scope):
-            _refuse(source, node)
-    return None
-
-
-def _enter(source: Source, found: Declarations, node: Node, scope: str) -> tuple[Node, str] | None:
-    if node.type == "ERROR":  # what the parser had to skip may hold whole declarations
-        return node, scope
-    body = node.child_by_field_name("body")
-    if body is None:
-        return None
-    if body.type != "declaration_list":  # extern "C" void f();
-        return node, scope
-    name = node.child_by_field_name("name")
-    is_inline = any(child.type == "inline" for child in node.children)
-    if name is not None and not is_inline:
-        for part in qualified_name(source, name).parts:
-            scope = join(scope, part.name)
-            found.namespaces.add(scope)
-    return body, scope
-
-
-def _declare_template(source: Source, found: Declarations, node: Node, scope: str) -> None:
-    parameters = node.child_by_field_name("parameters")
-    declared = node.named_children[-1]
-    if parameters is None or not parameters.named_children:
-        return  # template <> …: a specialisation declares no name
-    if declared.type in ("function_definition", "declaration"):
-        described = tuple(_template_parameter(source, p) for p in parameters.named_children)
-        _declare_function(source, found, declared, scope, described)
-    elif declared.type in ("struct_specifier", "class_specifier", "union_specifier"):
-        _declare_class(source, found, declared, scope)
-
-
-def _template_parameter(source: Source, node: Node) -> TemplateParameter:
-    default = node.child_by_field_name("default_type") or node.child_by_field_name("default_value")
-    is_pack = node.type.startswith("variadic")
-    named = [c for c in node.named_children if c.type in ("type_identifier", "identifier")]
-    declarator = node.child_by_field_name("declarator")
-    if declarator is not None:
-        named = [n for n in (declarator, *declarator.named_children) if n.type == "identifier"]
-    elif node.type in ("parameter_declaration", "optional_parameter_declaration"):
-        named = []
-    names = [n for n in named if default is None or n.start_byte != default.start_byte]
-    return TemplateParameter(source.spell(names[-1]) if names else "", default, is_pack)
-
-
-def _declare_function(
-    source: Source,
-    found: Declarations,
-    node: Node,
-    scope: str,
-    template_parameters: tuple[TemplateParameter, ...] | None,
-) -> bool:
-    declarator = function_declarator(node.child_by_field_name("declarator"))
-    if declarator is None:
-        return False
-    name = declarator.child_by_field_name("declarator")
-    if name is None or name.type not in ("identifier", "qualified_identifier"):
-        return True  # a specialisation, an operator, a destructor
-    if node.child_by_field_name("type") is None:
-        is_guide = any(c.type == "trailing_return_type" for c in declarator.named_children)
-        if name.type == "identifier" and template_parameters is None and not is_guide:
-            raise not_a_declaration(source, name)
-        return True  # a deduction guide, or a constructor out of its class
-    try:
-        full_name = join(scope, str(qualified_name(source, name)))
-    except CxxError:
-        return True  # an operator, out of its class
-    body = node.child_by_field_name("body") or unfinished_body(node)
-    declaration = FunctionDeclaration(full_name, scope, node, declarator, body, template_parameters)
-    found.functions[full_name].append(declaration)
-    found.function_positions.append(declaration.position)
-    found.positions_by_name[full_name.rpartition("::")[2]].append(declaration.position)
-    return True
-
-
-def _declare_variables(source: Source, found: Declarations, node: Node, scope: str) -> None:
-    for declarator in node.children_by_field_name("declarator"):
-        name, value = declared_name(declarator), declarator.child_by_field_name("value")
-        if name is not None and value is not None and name.type == "identifier":
-            declaration = VariableDeclaration(scope, value, declarator.end_byte)
-            found.variables.setdefault(join(scope, source.spell(name)), declaration)
-
-
-def names_alone(declaration: Node) -> list[Node]:
-    """The `a` and `N::b` of `X r(a, N::b);`, or nothing if anything else stands there.
-
-    The grammar takes this for a function with two unnamed parameters. What it is depends on whether
-    the names are types or values, which isn't known before the whole text has been read.
-    """
-    declarator = declaration.child_by_field_name("declarator")
-    if declarator is None or declarator.type != "function_declarator":
-        return []
-    listed = declarator.child_by_field_name("parameters")
-    parameters = [n for n in listed.named_children if n.type != "comment"] if listed else []
-    names = [p.child_by_field_name("type") for p in parameters if p.named_child_count == 1]
-    found = [name for name in names if name is not None and name.type in NAMES]
-    return found if len(found) == len(parameters) else []
-
-
-_AROUND_FUNCTIONS = (
-    "pointer_declarator",
-    "reference_declarator",
-    "attributed_declarator",
-    "init_declarator",  # around an unfinished body
-)
-
-
-def function_declarator(node: Node | None) -> Node | None:
-    """The `f(…)` in the declarator of a function, past the `*` and `&` of its return type.
-
-    None if something else than a function is declared: a pointer to one, for instance.
-    """
-    while node is not None:
-        if node.type == "function_declarator":
-            inner = node.child_by_field_name("declarator")
-            return None if inner is not None and inner.type == "parenthesized_declarator" else node
-        if node.type not in _AROUND_FUNCTIONS:
-            return None
-        node = inner_declarator(node)
-    return None
-
-
-def _declare_class(source: Source, found: Declarations, node: Node, scope: str) -> None:
-    name = node.child_by_field_name("name")
-    if name is not None and name.type == "type_identifier":
-        found.classes.setdefault(join(scope, source.spell(name)), name.start_byte)
-
-
-def _declare_alias(source: Source, found: Declarations, node: Node, scope: str) -> None:
-    type_node = node.child_by_field_name("type")
-    if type_node is None:
-        return
-    if node.type == "alias_declaration":
-        name, declarator = node.child_by_field_name("name"), None
-    else:
-        declarator = node.child_by_field_name("declarator")
-        name = declared_name(declarator)
-    if name is not None:
-        alias = Alias(scope, type_node, declarator, node.end_byte)
-        found.aliases[join(scope, source.spell(name))].append(alias)
-
-
-def declared_name(declarator: Node | None) -> Node | None:
-    """The identifier that a declarator (`*x`, `&x`, `x = 1`) declares."""
-    while declarator is not None and declarator.type not in NAMES:
-        declarator = inner_declarator(declarator)
-    return declarator
-
-
-def inner_declarator(declarator: Node) -> Node | None:
-    """What a `*`, `&`, `(…)` or `[…]` of a declarator applies to; None if it names nothing."""
-    inner = declarator.child_by_field_name("declarator")
-    if inner is not None:
-        return inner
-    for child in declarator.named_children:
-        if child.type.endswith("declarator") or child.type in NAMES:
-            return child
-    return None
-
-
-def _use(source: Source, found: Declarations, node: Node, scope: str) -> None:
-    try:
-        name = qualified_name(source, node.named_children[-1])
-    except CxxError:
-        return  # using std::rel_ops::operator!=
-    if any(child.type == "namespace" for child in node.children):
-        found.directives[scope].append(name)
-    else:
-        found.using[join(scope, name.parts[-1].name)].append(name)
-
-
-def _alias_namespace(source: Source, found: Declarations, node: Node, scope: str) -> None:
-    alias, target = node.named_children[0], node.named_children[-1]
-    found.namespace_aliases[join(scope, source.spell(alias))] = qualified_name(source, target)
-
-
-def declare_in_block(source: Source, found: Declarations, nodes: list[Node], scope: str) -> None:
-    """Record the `using`s and aliases of a body's block, under `scope`. Once: bodies run often."""
-    if scope in found.namespaces:
-        return
-    found.namespaces.add(scope)
-    for node in nodes:
-        _declare(source, found, node, scope, 0)
-
-
-def _refuse(source: Source, node: Node) -> None:
-    for expression in node.named_children:
-        callee = expression.child_by_field_name("function")
-        if callee is not None and callee.type == "identifier":
-            raise not_a_declaration(source, callee)
-        first_words = source.spell(expression).split("\n")[0][:40]
-        raise CxxError(
-            f"not understood: `{first_words}` is not a declaration", source.span(expression)
-        )

@@ -6,13 +6,16 @@ only when `f` is called, and nothing is called before the whole text has been re
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tree_sitter import Node
 
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lookup import hint_for_unknown
-from registry_runtime.cxx.resolve import instance_type
-from registry_runtime.cxx.span import RedefinedFunction, Span, UndefinedFunction
+from registry_runtime.cxx.overloads import instance_type
+from registry_runtime.cxx.program import Program
+from registry_runtime.cxx.span import CxxError, RedefinedFunction, Span, UndefinedFunction
 
 
 def definition(function: CxxFunction) -> FunctionDeclaration:
@@ -48,6 +51,22 @@ def name_span(function: CxxFunction) -> Span:
 def nearest_name(function: CxxFunction) -> str:
     """A hint for a function that isn't declared: the known name that is most like its own."""
     return hint_for_unknown(function.program, function.name)
+
+
+def out_of_class(program: Program) -> Iterator[CxxFunction]:
+    """The functions that a text defines under a qualified name: `void X::meta(…) { … }`."""
+    for name, declarations in program.declarations.functions.items():
+        for declaration in declarations:
+            declared = declaration.declarator.child_by_field_name("declarator")
+            if declaration.body is None or declared is None or declared.type == "identifier":
+                continue
+            try:
+                type = instance_type(program, declaration, ())
+            except CxxError:
+                continue  # of a type that isn't understood: nobody can call it
+            if type is not None and declaration.template_parameters is None:
+                span = program.source.span(declared)
+                yield CxxFunction(name, (), type, span, (declaration,), program)
 
 
 def _declarations(function: CxxFunction) -> list[FunctionDeclaration]:

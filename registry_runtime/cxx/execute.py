@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.declarations import declared_name
+from registry_runtime.cxx.context import Context, Place, argument_nodes, child, copied, span_of
+from registry_runtime.cxx.declarators import declared_name, is_const
 from registry_runtime.cxx.definitions import definition
-from registry_runtime.cxx.evaluate import Context, Lambda, argument_nodes, child, copied, span_of
+from registry_runtime.cxx.evaluate import evaluate
 from registry_runtime.cxx.functions import CxxFunction
-from registry_runtime.cxx.lookup import Program
+from registry_runtime.cxx.lambdas import Lambda
 from registry_runtime.cxx.operators import Pointer
-from registry_runtime.cxx.parse import missing_semicolon
-from registry_runtime.cxx.resolve import Place, no_syntax_errors
+from registry_runtime.cxx.parse import missing_semicolon, no_syntax_errors
+from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError
-from registry_runtime.cxx.statements import Return, is_const, run_block
+from registry_runtime.cxx.statements import Return, run_block
 from registry_runtime.cxx.variables import Cell, Variable, Variables
 
 
-def call_function(callee: object, values: tuple[object, ...]) -> object:
-    """Run the body of a function or a lambda of the text.
+def call_function(callee: object, values: tuple[object, ...], this: object = None) -> object:
+    """Run the body of a function or a lambda of the text; of a member function, on `this`.
 
     A value is a Python one, given by pointer where the parameter is a pointer; or a `Variable`, for
     a call from the text itself, to which a reference parameter is bound. Raises UndefinedFunction
@@ -31,10 +32,11 @@ def call_function(callee: object, values: tuple[object, ...]) -> object:
     if isinstance(callee, Lambda):
         body, listed = child(callee.node, "body"), callee.node.child_by_field_name("declarator")
         program, around, place = callee.context.program, callee.context.variables, Place("")
-        scope, name = callee.context.place.scope, "this lambda"
+        scope, name = callee.context.place.scope, "operator()"
+        this = callee.context.this
     else:
         assert isinstance(callee, CxxFunction)
-        program, around, name = callee.program, None, f"`{callee.name}`"
+        program, around, name = callee.program, None, callee.name
         declaration = definition(callee)
         if declaration.template_parameters is not None:
             raise CxxError(f"not understood: a call of the template `{callee}`", callee.span)
@@ -44,15 +46,16 @@ def call_function(callee: object, values: tuple[object, ...]) -> object:
                 return None  # `void f() {};`: the grammar takes the braces for a value
             raise missing_semicolon(program.source, declaration.body)
         body, listed, scope = declaration.body, declaration.declarator, declaration.scope
-    no_syntax_errors(program, body)
+    no_syntax_errors(program.source, body)
     running = program.running
     if running.depth == 0:
         running.steps = 0
     place = Place(scope, depth=3 * running.depth)
     running.depth += 1
     try:
-        variables = _bind_parameters(program, name, listed or body, values, around)
-        run_block(Context(program, place, variables), body)
+        context = Context(program, place, Variables({}, around), this)
+        _bind_parameters(context, name, listed or body, values)
+        run_block(context, body)
     except Return as returned:
         return returned.value
     finally:
@@ -61,31 +64,31 @@ def call_function(callee: object, values: tuple[object, ...]) -> object:
 
 
 def _bind_parameters(
-    program: Program,
-    name: str,
-    declarator: Node,
-    values: tuple[object, ...],
-    around: Variables | None,
-) -> Variables:
+    context: Context, name: str, declarator: Node, values: tuple[object, ...]
+) -> None:
+    program, variables = context.program, context.variables
+    assert variables is not None
     listed = declarator.child_by_field_name("parameters")
-    nodes = (
-        [n for n in argument_nodes(listed) if n.type == "parameter_declaration"] if listed else []
-    )
+    nodes = [n for n in argument_nodes(listed) if n.type in _PARAMETERS] if listed else []
     nodes = [n for n in nodes if program.source.spell(n) != "void"]
-    if len(nodes) != len(values):
+    defaults = [n.child_by_field_name("default_value") for n in nodes[len(values) :]]
+    if len(nodes) < len(values) or not all(defaults):
+        shown = "this lambda" if name == "operator()" else f"`{name}`"
         raise CxxError(
-            f"{name} has {len(nodes)} parameters and is called with {len(values)}",
+            f"{shown} has {len(nodes)} parameters and is called with {len(values)}",
             span_of(listed or declarator),
         )
-    variables = Variables({}, around)
-    for node, value in zip(nodes, values, strict=True):
+    given = (*values, *(evaluate(context, node) for node in defaults if node is not None))
+    for node, value in zip(nodes, given, strict=True):
         parameter = node.child_by_field_name("declarator")
         named = declared_name(parameter)
         if named is not None:
-            variables.values[program.source.spell(named)] = _parameter(
-                program, node, parameter, value
-            )
-    return variables
+            spelling = program.source.spell(named)
+            variables.values[spelling] = _parameter(program, node, parameter, value)
+    variables.values.setdefault("__func__", Variable(Cell(name.rpartition("::")[2]), is_const=True))
+
+
+_PARAMETERS = ("parameter_declaration", "optional_parameter_declaration")
 
 
 def _parameter(program: Program, node: Node, declarator: Node | None, value: object) -> Variable:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from registry_runtime.cxx.declarations import FunctionDeclaration
-from registry_runtime.cxx.lookup import Program
+from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import Span
 from registry_runtime.cxx.types import FunctionType, TemplateArgument, spell_arguments
 
@@ -34,9 +34,19 @@ class CxxFunction:
     def __str__(self) -> str:
         return self.name + spell_arguments(self.arguments)
 
+    @property
+    def is_defined(self) -> bool:
+        """Whether the text has a body for some function of this name."""
+        everywhere = self.program.declarations.functions.get(self.name, ())
+        return any(declaration.body is not None for declaration in everywhere)
+
     def __call__(self, *values: object) -> object:
         """Run the function's body.
 
         Raises UndefinedFunction, RedefinedFunction, or the CxxError of what the body holds.
         """
         return self.program.execute(self, values)
+
+    def call_on(self, this: object, *values: object) -> object:
+        """The same for a member function that is defined out of its class, on an object."""
+        return self.program.execute(self, values, this)

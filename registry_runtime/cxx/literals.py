@@ -13,6 +13,7 @@ LITERALS = frozenset(
     {
         "number_literal",
         "string_literal",
+        "char_literal",
         "raw_string_literal",
         "concatenated_string",
         "true",
@@ -31,6 +32,8 @@ def literal(source: Source, node: Node) -> object:
             return False
         case "null":
             return None
+        case "char_literal":
+            return _character(source, node)
         case "number_literal":
             return _number(source, node)
         case "concatenated_string":
@@ -46,6 +49,12 @@ _FLOAT = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[fFlL]?")
 
 def _number(source: Source, node: Node) -> int | float:
     spelling = source.spell(node).replace("'", "")
+    if spelling.startswith("-"):  # as an argument, the grammar takes `-1` for one literal
+        return -_unsigned(source, node, spelling[1:].lstrip())
+    return _unsigned(source, node, spelling)
+
+
+def _unsigned(source: Source, node: Node, spelling: str) -> int | float:
     if len(spelling) > 40:
         raise CxxError("not understood: a number this long", source.span(node))
     if match := _INTEGER.fullmatch(spelling):
@@ -59,16 +68,27 @@ def _number(source: Source, node: Node) -> int | float:
 
 
 _ESCAPE = re.compile(r"\\(x[\da-fA-F]+|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-7]{1,3}|.)", re.DOTALL)
+_RAW_STRING = re.compile(r'(?:u8)?R"([^(]*)\((.*)\)\1"', re.DOTALL)
+_STRING = re.compile(r'(?:u8)?"(.*)"', re.DOTALL)
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
 
 def _string(source: Source, node: Node) -> str:
     spelling = source.spell(node)
-    if match := re.fullmatch(r'(?:u8)?R"([^(]*)\((.*)\)\1"', spelling, re.DOTALL):
+    if match := _RAW_STRING.fullmatch(spelling):
         return match[2]
-    if match := re.fullmatch(r'(?:u8)?"(.*)"', spelling, re.DOTALL):
+    if match := _STRING.fullmatch(spelling):
         return _ESCAPE.sub(lambda escape: _unescape(escape[1]), match[1])
     raise CxxError(f"not understood: the string {spelling}", source.span(node))
+
+
+def _character(source: Source, node: Node) -> str:
+    # Where messages are put together, a character is a short string; nobody counts with them.
+    spelling = source.spell(node)
+    if not spelling.startswith("'"):
+        raise CxxError(f"not understood: `{spelling}`", source.span(node))
+    inner = spelling[1:-1]
+    return _ESCAPE.sub(lambda escape: _unescape(escape[1]), inner)
 
 
 def _unescape(escape: str) -> str:

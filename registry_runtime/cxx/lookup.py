@@ -12,62 +12,18 @@ headers declares `phi::KernelRegistrar`, and the table knows what it does.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from registry_runtime.cxx.bindings import Binding, Bindings
-from registry_runtime.cxx.declarations import (
-    Alias,
-    Declarations,
-    FunctionDeclaration,
-    VariableDeclaration,
-)
+from registry_runtime.cxx.bindings import Binding, Constant, Enumeration, Function
+from registry_runtime.cxx.declarations import Alias, FunctionDeclaration, VariableDeclaration
 from registry_runtime.cxx.names import NamePart, QualifiedName, join
-from registry_runtime.cxx.parse import Source
-from registry_runtime.cxx.span import CxxError, Span
+from registry_runtime.cxx.program import Program
+from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import Type
 
-# No registration goes round a loop this often; one that does has no end.
-_MOST_STEPS = 4096
 
-
-@dataclass
-class Running:
-    """How far a running body has come: calls inside calls, and rounds of loops in all of them."""
-
-    depth: int = 0
-    steps: int = 0
-
-    def count(self, span: Span) -> None:
-        """One more round or call. Raises CxxError at `span` when there were too many."""
-        self.steps += 1
-        if self.steps > _MOST_STEPS:
-            raise CxxError(f"stopped after {_MOST_STEPS} rounds: does this loop end?", span)
-
-
-@dataclass(frozen=True)
-class Program:
-    """A text, what it declares, and what its names are bound to.
-
-    `execute` runs a `CxxFunction` of this text, and `initial_value` evaluates what initialises a
-    variable: names are given a meaning long before anything runs, so how to run is handed in.
-    The two dictionaries remember what was worked out once: the type of a declaration (by position),
-    the instance of a template (by name and arguments).
-    """
-
-    source: Source
-    declarations: Declarations
-    bindings: Bindings
-    execute: Callable[[Any, tuple[object, ...]], object]
-    initial_value: Callable[[Program, VariableDeclaration], object]
-    types: dict[int, Type] = field(default_factory=dict)
-    instances: dict[tuple[object, ...], object] = field(default_factory=dict)
-    running: Running = field(default_factory=Running)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What a name was found to be.
 
     `path` is its full name and `rest` the parts after it that are its members. Exactly one of
@@ -84,9 +40,21 @@ class Found:
     variable: VariableDeclaration | None = None
     is_class: bool = False
 
+    @property
+    def is_value(self) -> bool:
+        """Whether it is one: a variable, a function, an enumerator, but not a type."""
+        match self.binding:
+            case Enumeration():
+                return bool(self.rest)
+            case Constant() | Function():
+                return True
+        return bool(self.functions) or self.variable is not None
 
-def look_up(program: Program, name: QualifiedName, scope: str, hops: int = 0) -> Found | None:
-    """What `name` means in the namespace `scope`, or None.
+
+def look_up(
+    program: Program, name: QualifiedName, scope: str, hops: int = 0, types_only: bool = False
+) -> Found | None:
+    """What `name` means in the namespace `scope`, or None; `types_only` behind `struct`.
 
     Raises CxxError if the name is declared only further down.
     """
@@ -94,7 +62,7 @@ def look_up(program: Program, name: QualifiedName, scope: str, hops: int = 0) ->
         raise CxxError(f"`{name}` is an alias of itself", name.span)
     later: Found | None = None
     for prefix in _prefixes(program, "" if name.is_global else scope, name, hops):
-        found = _descend(program, prefix, name, hops)
+        found = _descend(program, prefix, name, hops, types_only)
         if found is None:
             continue
         if found.functions or found.alias or found.variable or found.is_class:
@@ -150,11 +118,13 @@ def _resolve_namespace(program: Program, path: str, hops: int) -> str | None:
     return namespace(program, target, path.rpartition("::")[0], hops + 1)
 
 
-def _descend(program: Program, prefix: str, name: QualifiedName, hops: int) -> Found | None:
+def _descend(
+    program: Program, prefix: str, name: QualifiedName, hops: int, types_only: bool
+) -> Found | None:
     path = prefix
     for index, part in enumerate(name.parts):
         path = join(path, part.name)
-        found = _entity(program, path, part, name.parts[index + 1 :], hops)
+        found = _entity(program, path, part, name.parts[index + 1 :], hops, types_only)
         if found is not None:
             return found
         inner = _resolve_namespace(program, path, hops)
@@ -165,25 +135,34 @@ def _descend(program: Program, prefix: str, name: QualifiedName, hops: int) -> F
 
 
 def _entity(
-    program: Program, path: str, part: NamePart, rest: tuple[NamePart, ...], hops: int
+    program: Program,
+    path: str,
+    part: NamePart,
+    rest: tuple[NamePart, ...],
+    hops: int,
+    types_only: bool,
 ) -> Found | None:
     bindings, declarations = program.bindings, program.declarations
     if binding := bindings.names.get(path):
         return Found(path, part, rest, binding=binding, type=bindings.types.get(path))
     if type := bindings.types.get(path):
         return Found(path, part, rest, type=type)
-    if path in declarations.functions:
+    if path in declarations.functions and not types_only:
         return Found(path, part, rest, functions=tuple(declarations.functions[path]))
     if path in declarations.aliases:
         return Found(path, part, rest, alias=declarations.aliases[path][0])
-    if path in declarations.variables:
-        return Found(path, part, rest, variable=declarations.variables[path])
-    if path in declarations.classes:
+    is_class = path in declarations.classes
+    if path in declarations.variables and not types_only:
+        # `struct stub stub;`: the object hides the class, but not above it, nor before a `::`.
+        variable = declarations.variables[path]
+        if not is_class or (not rest and variable.position <= part.span.start):
+            return Found(path, part, rest, variable=variable)
+    if is_class:
         return Found(path, part, rest, is_class=True)
     for target in declarations.using.get(path, ()):
         if target.span.end <= part.span.start:
             *around, last = target.parts
-            named = replace(last, arguments=part.arguments)  # f<int> behind `using a::f;`
+            named = last._replace(arguments=part.arguments)  # f<int> behind `using a::f;`
             whole = QualifiedName((*around, named, *rest), target.is_global, target.span)
             return look_up(program, whole, path.rpartition("::")[0], hops + 1)
     return None

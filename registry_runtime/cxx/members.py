@@ -11,7 +11,10 @@ from registry_runtime.cxx.bindings import (
     Constant,
     Enumeration,
     Function,
+    FunctionTemplate,
     Lazy,
+    Namespace,
+    TypeTemplate,
     refusals_at,
 )
 from registry_runtime.cxx.lookup import Found
@@ -21,23 +24,48 @@ from registry_runtime.cxx.types import TemplateArgument
 
 
 def bound_value(
-    found: Found, name: QualifiedName, arguments: Callable[[], tuple[TemplateArgument, ...]]
+    found: Found,
+    name: QualifiedName,
+    arguments: Callable[[NamePart], tuple[TemplateArgument, ...]],
 ) -> object:
-    """The value of `name`, which was found to be bound, with `arguments()` if it is a template."""
+    """The value of `name`, which was found to be bound, with `arguments` of what is a template."""
     match found.binding, found.rest:
         case Enumeration(of), (member,):
             return _member(found, member, of.__members__)
+        case Class(_, members), (member,):
+            return _made(_member(found, member, members), member, name, arguments)
         case ClassTemplate(instantiate), (member,):
-            members = refusals_at(found.part.span, [], instantiate, arguments())
-            value = _member(found, member, members)
-            return refusals_at(name.span, [], value.make) if isinstance(value, Lazy) else value
+            members = refusals_at(found.part.span, [], instantiate, arguments(found.part))
+            return _made(_member(found, member, members), member, name, arguments)
+        case ClassTemplate(constructor=constructor), () if constructor is not None:
+            return Class(refusals_at(name.span, [], constructor, arguments(found.part)))
         case (Function() | Class()) as bound, ():
             return bound
+        case FunctionTemplate() as template, ():
+            return _made(template, found.part, name, arguments)
         case Constant(value), ():
             return value
-        case ((None | Enumeration() | ClassTemplate()), ()):
+        case Namespace(find), rest if rest:
+            made = find("::".join(part.name for part in rest))
+            if made is not None:
+                return made
+            raise CxxError(f"`{name}` is not known here", name.span)
+        case ((None | Enumeration() | ClassTemplate() | TypeTemplate()), ()):
             raise CxxError(f"`{found.path}` is a type, not a value", name.span)
     raise CxxError(f"not understood: `{name}`", name.span)
+
+
+def _made(
+    value: object,
+    part: NamePart,
+    name: QualifiedName,
+    arguments: Callable[[NamePart], tuple[TemplateArgument, ...]],
+) -> object:
+    if isinstance(value, Lazy):
+        return refusals_at(name.span, [], value.make)
+    if isinstance(value, FunctionTemplate):
+        return Function(refusals_at(name.span, [], value.instantiate, arguments(part)))
+    return value
 
 
 def _member(found: Found, member: NamePart, members: Mapping[str, object]) -> object:

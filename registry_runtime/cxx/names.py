@@ -6,7 +6,7 @@ them as a list.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -14,8 +14,7 @@ from registry_runtime.cxx.parse import Source
 from registry_runtime.cxx.span import CxxError, Span
 
 
-@dataclass(frozen=True, slots=True)
-class NamePart:
+class NamePart(NamedTuple):
     """One identifier of a name, with its template argument list if it has one."""
 
     name: str
@@ -27,8 +26,7 @@ class NamePart:
         return Span(self.node.start_byte, self.node.end_byte)
 
 
-@dataclass(frozen=True, slots=True)
-class QualifiedName:
+class QualifiedName(NamedTuple):
     """The parts of a name, and whether it starts with `::`."""
 
     parts: tuple[NamePart, ...]
@@ -76,12 +74,13 @@ def qualified_name(source: Source, node: Node) -> QualifiedName:
 
 
 def _part(source: Source, node: Node) -> NamePart:
-    if node.type in ("template_function", "template_type"):
+    kind = node.type
+    if kind in ("template_function", "template_type"):
         name = node.child_by_field_name("name")
         arguments = node.child_by_field_name("arguments")
         if name is not None and name.type in NAMES:
             return NamePart(source.spell(name), arguments, name)
-    elif node.type in NAMES:
+    elif kind in NAMES:
         return NamePart(source.spell(node), None, node)
     raise CxxError(f"not understood: the name `{source.spell(node)}`", source.span(node))
 

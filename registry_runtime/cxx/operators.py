@@ -10,7 +10,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from operator import add, and_, eq, ge, gt, le, lshift, lt, mul, ne, or_, rshift, sub, xor
+from operator import (
+    add,
+    and_,
+    eq,
+    ge,
+    gt,
+    invert,
+    le,
+    lshift,
+    lt,
+    mod,
+    mul,
+    ne,
+    neg,
+    not_,
+    or_,
+    rshift,
+    sub,
+    truediv,
+    xor,
+)  # fmt: skip
 from typing import Any
 
 from registry_runtime.cxx.bindings import Binding, Enumeration
@@ -74,6 +94,23 @@ def binary(operator: str, left: object, right: object) -> object:
     raise Refusal(f"there is no `{operator}` for {kinds[0]} and {kinds[1]}")
 
 
+_UNARY: dict[str, Callable[[Any], object]] = {"-": neg, "~": invert, "!": not_}
+_OVERLOADABLE: dict[str, Callable[..., object]] = {
+    **_ARITHMETIC, **_COMPARISONS, "/": truediv, "%": mod,
+}  # fmt: skip
+
+
+def overloaded(operator: str, *operands: object) -> object:
+    """An operator that C++ overloads for an operand, done by Python's own. Raises Refusal."""
+    try:
+        if len(operands) == 1:
+            return _UNARY[operator](operands[0])
+        return _OVERLOADABLE[operator](*operands)
+    except (TypeError, KeyError):
+        shown = " and ".join(_kind(operand) for operand in operands)
+        raise Refusal(f"there is no `{operator}` for {shown}") from None
+
+
 def _can_compare(operator: str, kinds: tuple[str, str], left: object) -> bool:
     if operator in ("==", "!="):
         pointers = set(kinds) <= {"a pointer", "nullptr"}
@@ -96,11 +133,9 @@ def _kind(value: object) -> str:
     return f"`{type(value).__name__}`"
 
 
-_CONVERSIONS: dict[str, Callable[[bool | int | float], object]] = {
+_CONVERSIONS: dict[str, Callable[[Any], object]] = {
     "bool": bool,
-    "int": int,
-    "int64_t": int,
-    "uint64_t": int,
+    **dict.fromkeys(("int", "int64_t", "uint32_t", "uint64_t"), int),
     "float": float,
     "double": float,
 }

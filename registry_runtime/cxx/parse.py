@@ -130,6 +130,13 @@ def syntax_errors(source: Source, within: Node | None = None) -> Iterator[Unpars
             pending += ((child, inside) for child in reversed(node.children))
 
 
+def no_syntax_errors(source: Source, node: Node) -> None:
+    """Raise the first syntax error inside `node`: what holds one can't be given a meaning."""
+    if node.has_error:
+        for error in syntax_errors(source, node):
+            raise error
+
+
 _INSIDES = (
     "compound_statement",
     "field_declaration_list",

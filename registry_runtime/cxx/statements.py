@@ -9,22 +9,15 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import refusals_at
-from registry_runtime.cxx.declarations import declare_in_block, declared_name
-from registry_runtime.cxx.evaluate import (
-    Context,
-    argument_nodes,
-    child,
-    condition,
-    copied,
-    evaluate,
-    named_variable,
-    span_of,
-)
+from registry_runtime.cxx.collect import declare_in_block
+from registry_runtime.cxx.context import Context, Place, argument_nodes, child, copied, span_of
+from registry_runtime.cxx.declarators import declared_name, is_const
+from registry_runtime.cxx.evaluate import condition, evaluate
+from registry_runtime.cxx.local_variables import declare_variables
 from registry_runtime.cxx.names import join
 from registry_runtime.cxx.operators import binary
-from registry_runtime.cxx.resolve import Place
-from registry_runtime.cxx.span import CxxError
-from registry_runtime.cxx.variables import Cell, Variable, Variables
+from registry_runtime.cxx.span import CxxError, Refusal
+from registry_runtime.cxx.variables import Cell, Variable
 
 
 class Return(Exception):
@@ -53,8 +46,13 @@ _LOCAL_NAMES = (
 def run_block(context: Context, block: Node) -> None:
     """Run the statements of `{ … }`, whose variables live as long as the block."""
     inner = _block(context, block)
-    for statement in block.named_children:
-        run(inner, statement)
+    assert inner.variables is not None
+    try:
+        for statement in block.named_children:
+            run(inner, statement)
+    finally:
+        for end in reversed(inner.variables.ends):
+            end()
 
 
 def _block(context: Context, node: Node) -> Context:
@@ -65,7 +63,7 @@ def _block(context: Context, node: Node) -> Context:
         scope = join(place.scope, f"{{{node.start_byte}}}")
         place = Place(scope, place.template_parameters, place.depth)
         declare_in_block(context.program.source, context.program.declarations, declared, scope)
-    return Context(context.program, place, Variables({}, context.variables))
+    return context.block(place)
 
 
 def run(context: Context, statement: Node) -> None:
@@ -79,7 +77,7 @@ def run(context: Context, statement: Node) -> None:
         case "if_statement":
             _run_if(context, statement)
         case "declaration":
-            _declare_variables(context, statement)
+            declare_variables(context, statement)
         case "return_statement":
             values = [evaluate(context, node) for node in argument_nodes(statement)]
             raise Return(values[0] if values else None)
@@ -91,6 +89,8 @@ def run(context: Context, statement: Node) -> None:
             _run_while(context, statement)
         case "switch_statement":
             _run_switch(context, statement)
+        case "throw_statement":
+            _throw(context, statement)
         case "break_statement":
             raise _Break
         case "continue_statement":
@@ -104,12 +104,20 @@ def run(context: Context, statement: Node) -> None:
             raise context.not_understood(statement, what)
 
 
+def _throw(context: Context, statement: Node) -> None:
+    thrown = [evaluate(context, node) for node in argument_nodes(statement)]
+    if len(thrown) == 1 and isinstance(thrown[0], Refusal):
+        refusal = thrown[0]
+        raise CxxError(refusal.message, span_of(statement), refusal.hint) from refusal
+    raise context.not_understood(statement, "a `throw statement` of something else than an error")
+
+
 # --- Branches -------------------------------------------------------------------------------------
 
 
 def _run_if(context: Context, statement: Node) -> None:
     # else if … else if … is a chain as long as its author likes: walk it instead of recursing.
-    context = Context(context.program, context.place, Variables({}, context.variables))
+    context = context.block()
     while True:
         if _holds(context, child(statement, "condition")):
             return run(context.deeper(statement), child(statement, "consequence"))
@@ -174,7 +182,7 @@ def _round(context: Context, loop: Node, body: Node) -> bool:
 
 
 def _run_for(context: Context, loop: Node) -> None:
-    inner = Context(context.program, context.place, Variables({}, context.variables))
+    inner = context.block()
     initializer, update = (loop.child_by_field_name(part) for part in ("initializer", "update"))
     until = loop.child_by_field_name("condition")
     if initializer is not None and initializer.type == "declaration":
@@ -199,9 +207,9 @@ def _run_range(context: Context, loop: Node) -> None:
     is_reference = declarator.type == "reference_declarator"
     for value in tuple(sequence):
         kept = value if is_reference else copied(context.program, value)
-        variables = Variables({}, context.variables)
-        variables.values[context.spell(name)] = Variable(Cell(kept), is_const(loop))
-        inner = Context(context.program, context.place, variables)
+        inner = context.block()
+        assert inner.variables is not None
+        inner.variables.values[context.spell(name)] = Variable(Cell(kept), is_const(loop))
         if not _round(inner, loop, child(loop, "body")):
             return
 
@@ -213,69 +221,3 @@ def _run_while(context: Context, loop: Node) -> None:
     while _holds(context, clause):
         if not _round(context, loop, body):
             return
-
-
-# --- Variables ------------------------------------------------------------------------------------
-
-
-def is_const(declaration: Node) -> bool:
-    """Whether a declaration says `const` or `constexpr`."""
-    qualifiers = (c for c in declaration.children if c.type == "type_qualifier")
-    return any(c.child(0).type in ("const", "constexpr") for c in qualifiers if c.child(0))
-
-
-def _declare_variables(context: Context, statement: Node) -> None:
-    assert context.variables is not None
-    for declarator in statement.children_by_field_name("declarator"):
-        name = declared_name(declarator)
-        value = declarator.child_by_field_name("value")
-        if declarator.type != "init_declarator" or name is None or value is None:
-            if declarator.type == "function_declarator":
-                _declare_from_names(context, declarator, is_const(statement))
-                continue
-            raise context.not_understood(declarator, "a variable without a value")
-        inner = child(declarator, "declarator").type
-        const = is_const(statement) and inner != "pointer_declarator"
-        is_list = inner == "array_declarator" or _is_list(context, statement, declarator)
-        context.variables.values[context.program.source.spell(name)] = _variable(
-            context, inner, value, const, is_list
-        )
-
-
-def _is_list(context: Context, statement: Node, declarator: Node) -> bool:
-    # `auto v = {1}` and `std::vector<int> v{1}` are lists of one; `int i = {1}` is a number.
-    type_node = child(statement, "type")
-    if type_node.type == "placeholder_type_specifier":
-        return any(c.type == "=" for c in declarator.children)
-    return context.spell(type_node).endswith(">")
-
-
-def _variable(
-    context: Context, declarator: str, value: Node, const: bool, is_list: bool
-) -> Variable:
-    if value.type in ("argument_list", "initializer_list"):  # int i(3), int i{3}
-        values = argument_nodes(value)
-        if is_list or len(values) != 1:
-            return Variable(Cell(tuple(evaluate(context, node) for node in values)), const)
-        value = values[0]
-    if declarator == "reference_declarator":
-        named = named_variable(context, value)
-        if named is not None:
-            return Variable(named.cell, const or named.is_const)
-        return Variable(Cell(evaluate(context, value)), const)
-    return Variable(Cell(copied(context.program, evaluate(context, value))), const)
-
-
-def _declare_from_names(context: Context, declarator: Node, const: bool) -> None:
-    # `int j(i);` is a declaration of a function to the grammar, which knows no variables.
-    assert context.variables is not None
-    parameters = child(declarator, "parameters").named_children
-    name = declared_name(declarator.child_by_field_name("declarator"))
-    if len(parameters) != 1 or name is None:
-        raise context.not_understood(declarator, "a variable without a value")
-    written = context.spell(parameters[0])
-    found = context.variables.find(written)
-    if found is None:
-        raise CxxError(f"`{written}` is not known here", span_of(parameters[0]))
-    value = copied(context.program, found.cell.value)
-    context.variables.values[context.spell(name)] = Variable(Cell(value), const)

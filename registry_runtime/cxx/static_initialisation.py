@@ -1,8 +1,8 @@
 """What happens in a program before `main()`: its static objects are constructed, in order.
 
 This is how a kernel gets into a registry without anybody calling anything. `initialise` reads a text
-as a compiler would, then constructs the static objects whose types are bound, top to bottom. On its
-way it checks the static assertions and notes the explicit instantiations.
+as a compiler would, then constructs the static objects whose types are bound, top to bottom (see
+`static_objects`). On its way it checks the static assertions and notes the explicit instantiations.
 
 What goes wrong becomes an error in the result, and the rest still runs: a file with a broken
 registration shows the others. Two rules keep that from being nonsense. A declaration that holds a
@@ -12,38 +12,30 @@ the next one, since in C++ it would have taken down the whole file.
 
 from __future__ import annotations
 
-import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from tree_sitter import Node
-
-from registry_runtime.cxx.bindings import Bindings, Class, refusals_at
-from registry_runtime.cxx.declarations import Action, collect, declared_name, names_alone
-from registry_runtime.cxx.evaluate import (
-    Context,
-    call_bound,
-    child,
-    condition,
-    evaluate,
-    initial_value,
-    span_of,
-)
+from registry_runtime.cxx.bindings import Bindings
+from registry_runtime.cxx.collect import collect
+from registry_runtime.cxx.context import Context, Place, span_of
+from registry_runtime.cxx.declarations import Action
+from registry_runtime.cxx.definitions import out_of_class
+from registry_runtime.cxx.evaluate import condition, evaluate
 from registry_runtime.cxx.execute import call_function
 from registry_runtime.cxx.functions import CxxFunction
-from registry_runtime.cxx.lookup import Program, look_up, unknown_name
-from registry_runtime.cxx.names import NAMES, QualifiedName, join, qualified_name
-from registry_runtime.cxx.parse import parse, syntax_errors
-from registry_runtime.cxx.resolve import Place, id_expression, is_value, no_syntax_errors
+from registry_runtime.cxx.id_expression import id_expression
+from registry_runtime.cxx.names import NAMES
+from registry_runtime.cxx.objects import initial_value
+from registry_runtime.cxx.parse import no_syntax_errors, parse, syntax_errors
+from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, FailedAssertion, Span, UnparsedText
-
-
-@dataclass(frozen=True, slots=True)
-class StaticObject:
-    """A static object that was constructed: `value` is what its bound class made."""
-
-    name: str
-    value: object
-    span: Span
+from registry_runtime.cxx.static_objects import (
+    StaticCall,
+    StaticObject,
+    StaticObjects,
+    construct,
+    registers,
+    specialise,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +47,11 @@ class Instantiation:
 
 
 @dataclass(frozen=True, slots=True)
-class StaticCall:
-    """`static int x = f();` for a class or type that isn't bound: what it calls, and whether the
-    text has a body for it. One without is another file's, as with `PD_DECLARE_KERNEL`."""
-
-    function: str
-    is_defined: bool
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
 class StaticInitialisation:
     """What running the text's static initialisation gave, each tuple in the text's order.
 
-    `warnings` are about text that couldn't be read and that nothing depended on.
+    `warnings` are about text that couldn't be read and that nothing depended on. `members` are the
+    functions that the text defines out of their class: for `call_on`, from wherever they are needed.
     """
 
     objects: tuple[StaticObject, ...]
@@ -76,14 +59,15 @@ class StaticInitialisation:
     errors: tuple[CxxError, ...]
     warnings: tuple[CxxError, ...]
     calls: tuple[StaticCall, ...] = ()
+    members: tuple[CxxFunction, ...] = ()
 
 
 def initialise(text: str, bindings: Bindings) -> StaticInitialisation:
     """Read expanded C++ and run its static initialisation. Never raises for what the text holds."""
     source = parse(text)
     declarations = collect(source)
-    program = Program(source, declarations, bindings, call_function, initial_value)
-    run = _Run(program, [], [], [], {}, {})
+    program = Program(source, declarations, bindings, call_function, evaluate, initial_value)
+    run = _Run(program, StaticObjects(program))
     # An error that was met while running says more than the parser's about the same place.
     errors = [*_run_all(run, declarations.actions), *declarations.errors]
     warnings: list[CxxError] = []
@@ -93,11 +77,12 @@ def initialise(text: str, bindings: Bindings) -> StaticInitialisation:
         error.span = source.within(error.span)
     known = {error.span for error in errors}
     return StaticInitialisation(
-        tuple(run.objects),
-        tuple(run.instantiations),
+        tuple(run.objects.constructed),
+        tuple(run.instantiations.values()),
         _one_for_each_place(errors),
         _one_for_each_place([warning for warning in warnings if warning.span not in known]),
-        tuple(run.calls),
+        tuple(run.objects.calls),
+        tuple(out_of_class(program)),
     )
 
 
@@ -122,7 +107,7 @@ def _matters(run: _Run, error: UnparsedText) -> bool:
         return True
     around = run.program.source.text[error.within.start : error.within.end]
     bound = run.program.bindings.names.items()
-    registrars = (name for name, binding in bound if isinstance(binding, Class))
+    registrars = (name for name, binding in bound if registers(binding))
     return any(f"{name} " in around for name in registrars)
 
 
@@ -136,11 +121,9 @@ def _one_for_each_place(errors: list[CxxError]) -> tuple[CxxError, ...]:
 @dataclass(frozen=True, slots=True)
 class _Run:
     program: Program
-    objects: list[StaticObject]
-    instantiations: list[Instantiation]
-    calls: list[StaticCall]
-    failed: dict[int, bool]  # by block: whether its last static_assert failed
-    defined: dict[str, Span]
+    objects: StaticObjects
+    instantiations: dict[str, Instantiation] = field(default_factory=dict)
+    failed: dict[int, bool] = field(default_factory=dict)  # by block: its last static_assert
 
 
 def _act(run: _Run, action: Action) -> None:
@@ -154,8 +137,10 @@ def _act(run: _Run, action: Action) -> None:
         return
     elif action.kind == "template_instantiation":
         _instantiate(run, action)
+    elif action.kind == "specialisation":
+        specialise(run.objects, action)
     else:
-        _construct(run, action)
+        construct(run.objects, action)
 
 
 # --- Assertions -----------------------------------------------------------------------------------
@@ -189,110 +174,10 @@ def _instantiate(run: _Run, action: Action) -> None:
     declarator = action.node.child_by_field_name("declarator")
     if declarator is None or declarator.type not in NAMES or declarator.is_missing:
         return  # of a class, or spelled out with its parameters: nothing depends on it
-    no_syntax_errors(run.program, action.node)
+    no_syntax_errors(run.program.source, action.node)
     function = id_expression(run.program, declarator, Place(action.scope))
     if not isinstance(function, CxxFunction):
         return
-    if str(function) in run.defined:
+    if str(function) in run.instantiations:
         raise CxxError(f"`{function}` is instantiated twice", span_of(declarator))
-    run.defined[str(function)] = span_of(declarator)
-    run.instantiations.append(Instantiation(function, span_of(action.node)))
-
-
-# --- Static objects -------------------------------------------------------------------------------
-
-
-def _construct(run: _Run, action: Action) -> None:
-    declaration = action.node
-    class_ = _bound_class(run.program, declaration, action.scope)
-    if class_ is None:
-        _note_calls(run, action)
-        return
-    if _is_extern(run, declaration):
-        return
-    no_syntax_errors(run.program, declaration)
-    for declarator in declaration.children_by_field_name("declarator"):
-        name = declared_name(declarator)
-        if declarator.type == "function_declarator":
-            if not _is_an_object_after_all(run, action):
-                continue
-        elif name is None or declarator.type not in ("identifier", "init_declarator"):
-            continue
-        assert name is not None
-        full_name = join(action.scope, run.program.source.spell(name))
-        if full_name in run.defined:
-            raise CxxError(f"`{full_name}` is defined twice", span_of(name))
-        run.defined[full_name] = span_of(name)
-        value = _initial_value(run, action, class_, declarator)
-        run.objects.append(StaticObject(full_name, value, run.program.source.span(declaration)))
-
-
-def _is_an_object_after_all(run: _Run, action: Action) -> bool:
-    # `X r(a, b);` declares a function if a and b are types, and an object if they are values.
-    names, place = names_alone(action.node), Place(action.scope)
-    return bool(names) and all(is_value(run.program, name, place) for name in names)
-
-
-def _note_calls(run: _Run, action: Action) -> None:
-    for declarator in action.node.children_by_field_name("declarator"):
-        value = declarator.child_by_field_name("value")
-        if value is None or value.type != "call_expression" or value.has_error:
-            continue
-        callee = child(value, "function")
-        if callee.type not in NAMES:
-            continue
-        try:
-            found = look_up(run.program, qualified_name(run.program.source, callee), action.scope)
-        except CxxError:
-            continue
-        if found is not None and found.functions:
-            everywhere = run.program.declarations.functions[found.path]
-            is_defined = any(declaration.body is not None for declaration in everywhere)
-            run.calls.append(StaticCall(found.path, is_defined, span_of(callee)))
-
-
-def _is_extern(run: _Run, declaration: Node) -> bool:
-    return any(
-        child.type == "storage_class_specifier" and run.program.source.spell(child) == "extern"
-        for child in declaration.children
-    )
-
-
-def _bound_class(program: Program, declaration: Node, scope: str) -> Class | None:
-    type_node = declaration.child_by_field_name("type")
-    if type_node is None or type_node.type not in NAMES or type_node.has_error:
-        return None
-    name = qualified_name(program.source, type_node)
-    try:
-        found = look_up(program, name, scope)
-    except CxxError:
-        return None
-    if found is None:
-        _refuse_a_slip_of(program, name, scope)
-        return None
-    if found.rest or not isinstance(found.binding, Class):
-        return None
-    return found.binding
-
-
-def _refuse_a_slip_of(program: Program, name: QualifiedName, scope: str) -> None:
-    # An unknown type is nobody's business here, except where it is a bound class misspelt: then an
-    # object that should have registered something would be passed over in silence.
-    bound = [n for n, binding in program.bindings.names.items() if isinstance(binding, Class)]
-    if difflib.get_close_matches(str(name).removeprefix("::"), bound, 1, 0.9):
-        raise unknown_name(program, name, scope)
-
-
-def _initial_value(run: _Run, action: Action, class_: Class, declarator: Node) -> object:
-    context = Context(run.program, Place(action.scope))
-    value = declarator.child_by_field_name("value")
-    if declarator.type == "function_declarator":
-        names = names_alone(action.node)
-        values = [id_expression(run.program, name, context.place) for name in names]
-        spans = [span_of(name) for name in names]
-        return refusals_at(span_of(action.node), spans, class_.construct, *values)
-    if value is None:
-        return refusals_at(span_of(action.node), [], class_.construct)
-    if value.type in ("argument_list", "initializer_list"):
-        return call_bound(context, action.node, class_.construct, value)
-    return evaluate(context, value)
+    run.instantiations[str(function)] = Instantiation(function, span_of(action.node))

@@ -264,6 +264,9 @@ def as_parameter(type: Type) -> Type:
     return type.of if isinstance(type, ConstType) else type
 
 
+_NAMESPACE = re.compile(r"(?:\b\w+)?::")
+
+
 def without_namespaces(spelling: str) -> str:
     """`const std::vector<int>&` as `const vector<int>&`."""
-    return re.sub(r"(?:\b\w+)?::", "", spelling)
+    return _NAMESPACE.sub("", spelling) if "::" in spelling else spelling

@@ -7,6 +7,7 @@ kernel->InputAt(0)` copies the description, and changing the copy leaves the ker
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 
@@ -27,10 +28,14 @@ class Variable:
 
 @dataclass
 class Variables:
-    """The variables of one block of a body, and of the blocks around it."""
+    """The variables of one block of a body, and of the blocks around it.
+
+    `ends` are the destructors to run where the block ends, the last one first.
+    """
 
     values: dict[str, Variable] = field(default_factory=dict)
     around: Variables | None = None
+    ends: list[Callable[[], object]] = field(default_factory=list)
 
     def find(self, name: str) -> Variable | None:
         """The innermost variable of this name, or None."""

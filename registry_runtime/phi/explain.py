@@ -6,33 +6,13 @@ The reader of a diagnostic wrote `PD_REGISTER_KERNEL(…)`; the error is about a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
-from registry_runtime.cxx import (
-    CxxError,
-    FailedAssertion,
-    RedefinedFunction,
-    Span,
-    UndefinedFunction,
-)
+from registry_runtime.cxx import CxxError, FailedAssertion, RedefinedFunction, UndefinedFunction
+from registry_runtime.diagnostic import Diagnostic, Severity
 
 _BRACES = "__PD_KERNEL_args_def_FN_"
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
-    """Something that is wrong with a text, or worth knowing: what, where, and what to do."""
-
-    message: str
-    span: Span
-    hint: str
-    severity: Literal["error", "warning"]
-
-
-def explain(
-    error: CxxError, text: str, severity: Literal["error", "warning"] = "error"
-) -> Diagnostic:
+def explain(error: CxxError, text: str, severity: Severity = "error") -> Diagnostic:
     """The diagnostic for an error of the interpreter, in PHI's terms where it knows better."""
     message, hint = error.message, error.hint
     match error:

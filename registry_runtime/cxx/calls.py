@@ -1,0 +1,103 @@
+"""Calls: of what the table binds, of member functions, of functions and lambdas of the text.
+
+What stands before the `(` is evaluated like any expression; what comes of it decides who runs. Bound
+Python code gets the values of the arguments. A function of the text gets the variables themselves
+where a name is passed, for its parameter may be a reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.bindings import Class, Function, FunctionTemplate, Unread, refusals_at
+from registry_runtime.cxx.casts import CASTS, function_cast, named_cast
+from registry_runtime.cxx.context import Context, argument_nodes, child, named_variable, span_of
+from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.lambdas import Lambda
+from registry_runtime.cxx.member_access import no_member, object_of
+from registry_runtime.cxx.names import NamePart
+from registry_runtime.cxx.read_type import template_arguments
+from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.variables import Cell, Variable
+
+
+def call_expression(context: Context, node: Node) -> object:
+    """The value of a call expression."""
+    function, arguments = child(node, "function"), child(node, "arguments")
+    match function.type:
+        case "template_function" if context.spell(child(function, "name")) in CASTS:
+            return named_cast(context, node, function, arguments)
+        case "primitive_type":
+            return function_cast(context, node, function, arguments)
+        case "field_expression":
+            return _call_method(context, node, function, arguments)
+    if function.type == "identifier" and context.this is not None:
+        method = _method_of_this(context, function)
+        if method is not None:
+            return call_bound(context, node, method, arguments)
+    callee = context.evaluate(function)
+    match callee:
+        case Function(call) | Class(call):
+            return call_bound(context, node, call, arguments)
+        case CxxFunction() if not callee.is_defined:
+            linked = context.program.bindings.link(callee.name)
+            callee = callee if linked is None else linked
+    if isinstance(callee, CxxFunction | Lambda):
+        return _call_text(context, function, callee, arguments)
+    if callable(callee) and not isinstance(callee, type):
+        return call_bound(context, node, callee, arguments)
+    raise CxxError(f"`{context.spell(function)}` can't be called", span_of(function))
+
+
+def call_bound(
+    context: Context, whole: Node, call: Callable[..., object], arguments: Node
+) -> object:
+    """Evaluate the arguments and call bound Python code with them."""
+    nodes = argument_nodes(arguments)
+    values = [context.evaluate(node) for node in nodes]
+    return refusals_at(span_of(whole), [span_of(node) for node in nodes], call, *values)
+
+
+def _call_text(
+    context: Context, function: Node, callee: CxxFunction | Lambda, arguments: Node
+) -> object:
+    # A name is handed on as the variable that it names, for the parameter may be a reference.
+    values = [
+        named_variable(context, node) or Variable(Cell(context.evaluate(node)), is_const=True)
+        for node in argument_nodes(arguments)
+    ]
+    running = context.program.running
+    if running.depth > 12:
+        name = context.spell(function)
+        raise CxxError(f"`{name}` is called too deeply: does it end?", span_of(function))
+    running.count(span_of(function))
+    return context.program.execute(callee, tuple(values))
+
+
+def _call_method(context: Context, node: Node, function: Node, arguments: Node) -> object:
+    target = object_of(context, function)
+    name, field = child(function, "field"), child(function, "field")
+    if field.type == "template_method":
+        name = child(field, "name")
+    bindings = context.program.bindings
+    method = bindings.method(target, context.spell(name))
+    if method is None:
+        raise no_member(context, target, name, bindings.method_names(target))
+    if isinstance(method, Unread):
+        return target
+    if isinstance(method, FunctionTemplate):
+        part = NamePart(context.spell(name), field.child_by_field_name("arguments"), name)
+        listed = template_arguments(context.program, part, context.place)
+        method = refusals_at(span_of(field), [], method.instantiate, listed)
+    return call_bound(context, node, partial(method, target), arguments)
+
+
+def _method_of_this(context: Context, function: Node) -> Callable[..., object] | None:
+    # `dtype()` inside a member function is `this->dtype()`, unless a variable hides it.
+    if named_variable(context, function) is not None:
+        return None
+    method = context.program.bindings.method(context.this, context.spell(function))
+    return partial(method, context.this) if callable(method) else None

@@ -1,0 +1,126 @@
+"""Lambda expressions as values: the body, what it captured, and the type of its call operator.
+
+A lambda can be handed to bound Python code like a function of the text. What it returns, C++ finds
+out from its `return`; so do we where that takes no more than a glance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.context import Context, child, copied, named_variable
+from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.id_expression import id_expression
+from registry_runtime.cxx.names import NAMES
+from registry_runtime.cxx.read_type import declared_parameters, read_type
+from registry_runtime.cxx.span import CxxError, Span
+from registry_runtime.cxx.types import (
+    FunctionType,
+    NamedType,
+    Parameter,
+    Type,
+    without_reference_and_const,
+)
+from registry_runtime.cxx.variables import Cell, Variable, Variables
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lambda:
+    """`[&](int i) { … }`: the expression, and a context with the variables that it captured."""
+
+    node: Node
+    context: Context
+
+    def __call__(self, *values: object) -> object:
+        """Run the body on Python values."""
+        return self.context.program.execute(self, values)
+
+    def __str__(self) -> str:
+        return self.context.spell(self.node)
+
+    @property
+    def span(self) -> Span:
+        """The whole expression."""
+        return self.context.program.source.span(self.node)
+
+    @property
+    def type(self) -> FunctionType:
+        """What a call of it takes and returns: `auto` where its `return` doesn't say at once."""
+        program, place = self.context.program, self.context.place
+        declarator = self.node.child_by_field_name("declarator")
+        parameters = declared_parameters(program, declarator, place) if declarator else ()
+        trailing = (
+            [c for c in declarator.named_children if c.type == _TRAILING] if declarator else []
+        )
+        if trailing:
+            returns = read_type(program, trailing[0].named_children[0], place)
+        else:
+            returns = self._returned(parameters)
+        return FunctionType(returns, parameters)
+
+    def _returned(self, parameters: tuple[Parameter, ...]) -> Type:
+        statement = next(_returns(child(self.node, "body")), None)
+        if statement is None or not statement.named_children:
+            return NamedType("void")
+        value = statement.named_children[0]
+        spelling = self.context.program.source.spell(value)
+        for parameter in parameters:
+            if parameter.name == spelling:
+                return without_reference_and_const(parameter.type)
+        if value.type in ("true", "false"):
+            return NamedType("bool")
+        callee = value.child_by_field_name("function")
+        if value.type == "call_expression" and callee is not None and callee.type in NAMES:
+            try:
+                function = id_expression(self.context.program, callee, self.context.place)
+            except CxxError:
+                function = None
+            if isinstance(function, CxxFunction) and function.type is not None:
+                return without_reference_and_const(function.type.returns)
+        return NamedType("auto")
+
+
+_TRAILING = "trailing_return_type"
+
+
+def _returns(node: Node) -> Iterator[Node]:
+    for inner in node.named_children:
+        if inner.type == "return_statement":
+            yield inner
+        elif inner.type != "lambda_expression":
+            yield from _returns(inner)
+
+
+def read_lambda(context: Context, node: Node) -> Lambda:
+    """The value of a lambda expression: its captures are made now."""
+    captures = child(node, "captures")
+    default = next((c for c in captures.children if c.type == "lambda_default_capture"), None)
+    if default is not None and context.spell(default) == "&":
+        return Lambda(node, context)
+    captured = Variables()
+    block = context.variables if default is not None else None
+    while block is not None:  # [=]: every variable around, as it is now
+        for name, variable in block.values.items():
+            captured.values.setdefault(name, _captured(context, variable))
+        block = block.around
+    this = context.this if default is not None else None
+    for name_node in captures.named_children:
+        if name_node.type in ("comment", "lambda_default_capture"):
+            continue
+        if name_node.type == "this":
+            this = context.this
+            continue
+        named = named_variable(context, name_node)
+        if named is None:
+            raise context.not_understood(name_node, f"the capture `{context.spell(name_node)}`")
+        by_reference = name_node.prev_sibling is not None and name_node.prev_sibling.type == "&"
+        spelling = context.spell(name_node)
+        captured.values[spelling] = named if by_reference else _captured(context, named)
+    return Lambda(node, context._replace(variables=captured, this=this))
+
+
+def _captured(context: Context, variable: Variable) -> Variable:
+    return Variable(Cell(copied(context.program, variable.cell.value)), is_const=True)

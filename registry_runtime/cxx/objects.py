@@ -1,0 +1,104 @@
+"""Objects of classes: what constructs one, and what the objects at namespace scope are.
+
+Two kinds of classes mean something here: bound ones, and classes of the text that have a bound one
+for their base, as `struct add_stub : DispatchStub<add_fn, add_stub>`. What such a class adds to its
+base is never read: it is the base that registers, dispatches and keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.bindings import Class, ClassTemplate, refusals_at
+from registry_runtime.cxx.calls import call_bound
+from registry_runtime.cxx.context import Context, Place, argument_nodes, span_of
+from registry_runtime.cxx.declarations import VariableDeclaration
+from registry_runtime.cxx.evaluate import evaluate
+from registry_runtime.cxx.lookup import Found, look_up
+from registry_runtime.cxx.names import NAMES, qualified_name
+from registry_runtime.cxx.program import Program
+from registry_runtime.cxx.read_type import template_arguments
+from registry_runtime.cxx.span import CxxError
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectClass:
+    """How objects of a class come to be: from a constructor's arguments, or by their name."""
+
+    construct: Callable[..., object] | None
+    derived: Callable[[str], object] | None
+    registers: bool
+
+
+def object_class(program: Program, type_node: Node | None, place: Place) -> ObjectClass | None:
+    """The class that a declaration's type names, if it means something here."""
+    if type_node is None or type_node.has_error:
+        return None
+    elaborated = type_node.type in ("struct_specifier", "class_specifier")
+    node = type_node.child_by_field_name("name") if elaborated else type_node
+    if node is None or node.type not in NAMES:
+        return None
+    found = look_up(program, qualified_name(program.source, node), place.scope, 0, elaborated)
+    if found is None or found.rest:
+        return None
+    if found.is_class:
+        return _derived(program, found)
+    match found.binding:
+        case Class(construct, _, registers):
+            return ObjectClass(construct, None, registers)
+        case ClassTemplate(constructor=constructor, registers=registers) if constructor is not None:
+            arguments = template_arguments(program, found.part, place)
+            construct = refusals_at(span_of(node), [], constructor, arguments)
+            return ObjectClass(construct, None, registers)
+    return None
+
+
+def _derived(program: Program, found: Found) -> ObjectClass | None:
+    base = program.declarations.bases.get(found.path)
+    if base is None:
+        return None
+    place = Place(base.scope)
+    of = look_up(program, qualified_name(program.source, base.node), base.scope)
+    if of is None or of.rest or not isinstance(of.binding, ClassTemplate):
+        return None
+    derived = of.binding.derived
+    if derived is None:
+        return None
+    arguments = template_arguments(program, of.part, place)
+    return ObjectClass(None, lambda name: derived(arguments, found.path, name), True)
+
+
+def initial_value(program: Program, name: str, variable: VariableDeclaration) -> object:
+    """The value of a variable at namespace scope, worked out when it is first used."""
+    key = ("variable", name)
+    if key not in program.instances:
+        running, node = program.running, variable.value or variable.type
+        if running.depth > 12:
+            assert node is not None
+            raise CxxError("constants are nested too deeply", span_of(node))
+        running.depth += 1
+        try:
+            program.instances[key] = _worked_out(program, name, variable)
+        finally:
+            running.depth -= 1
+    return program.instances[key]
+
+
+def _worked_out(program: Program, name: str, variable: VariableDeclaration) -> object:
+    context = Context(program, Place(variable.scope, depth=3 * program.running.depth))
+    node = variable.value
+    of = object_class(program, variable.type, context.place)
+    if of is not None and of.derived is not None:
+        return of.derived(name)
+    if node is None:
+        assert variable.type is not None
+        raise CxxError(f"`{name}` has no value in this text", span_of(variable.type))
+    if node.type not in ("argument_list", "initializer_list"):
+        return evaluate(context, node)
+    if of is not None and of.construct is not None:
+        return call_bound(context, node, of.construct, node)
+    values = [evaluate(context, value) for value in argument_nodes(node)]
+    return values[0] if len(values) == 1 else tuple(values)

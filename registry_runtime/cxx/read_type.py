@@ -1,0 +1,277 @@
+"""The type that a piece of the text spells, and what stands between `<` and `>`.
+
+Types and template arguments are one knot: `KernelArgsParseFunctor<decltype(&f<bool>)>` is a name with
+an argument that is the type of an expression that is a name with an argument. This module holds that
+knot. The values in it, `f` and what it is instantiated with, are worked out by `Program.evaluate`.
+"""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.bindings import TypeTemplate, refusals_at
+from registry_runtime.cxx.context import Context, Place
+from registry_runtime.cxx.declarations import Alias
+from registry_runtime.cxx.declarators import declared_name, inner_declarator
+from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.literals import LITERALS, literal
+from registry_runtime.cxx.lookup import Found, look_up
+from registry_runtime.cxx.names import NAMES, NamePart, qualified_name
+from registry_runtime.cxx.program import Program
+from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.types import (
+    FunctionType,
+    NamedType,
+    PackExpansion,
+    Parameter,
+    PointerType,
+    ReferenceType,
+    TemplateArgument,
+    Type,
+    UnknownType,
+    as_parameter,
+    const,
+    fundamental,
+    reference,
+    typedef,
+)
+
+
+def read_type(program: Program, node: Node, place: Place) -> Type:
+    """The type that a type-id, a parameter or a simple declaration spells."""
+    return declare(program, _specified(program, node, place), _declarator(node), place)
+
+
+def _declarator(node: Node) -> Node | None:
+    declarator = node.child_by_field_name("declarator")
+    if declarator is not None and declarator.type == "init_declarator":
+        return declarator.child_by_field_name("declarator")
+    return declarator
+
+
+def _specified(program: Program, node: Node, place: Place) -> Type:
+    # The part of a declaration that all its declarators share: `const DenseTensor` of `&x, &y`.
+    type_node = node.child_by_field_name("type")
+    if type_node is None:
+        raise CxxError("a type is missing", program.source.span(node))
+    base = _base_type(program, type_node, place.deeper(node))
+    return const(base) if _is_const(node) else base
+
+
+def _is_const(node: Node) -> bool:
+    return any(c.type == "type_qualifier" and c.child(0).type == "const" for c in node.children)
+
+
+def declare(program: Program, base: Type, declarator: Node | None, place: Place) -> Type:
+    """What `declarator` makes of `base`: `*x` a pointer to it, `&x` a reference."""
+    type = base
+    while declarator is not None and declarator.type not in NAMES:
+        match declarator.type.removeprefix("abstract_"):
+            case "pointer_declarator":
+                type = PointerType(type)
+                type = const(type) if _is_const(declarator) else type
+            case "reference_declarator":
+                type = reference(type, declarator.child(0).type == "&&")
+            case "function_declarator":
+                type = FunctionType(type, declared_parameters(program, declarator, place))
+            case "array_declarator":
+                type = PointerType(type)  # as a parameter, which is where we read declarators
+            case "parenthesized_declarator" | "attributed_declarator" | "variadic_declarator":
+                pass
+            case _:
+                spelling = program.source.spell(declarator)
+                raise CxxError(
+                    f"not understood: the declarator `{spelling}`", program.source.span(declarator)
+                )
+        place = place.deeper(declarator)
+        declarator = inner_declarator(declarator)
+    return type
+
+
+_PARAMETERS = ("parameter_declaration", "optional_parameter_declaration")
+
+
+def declared_parameters(program: Program, declarator: Node, place: Place) -> tuple[Parameter, ...]:
+    """The parameters in the declarator of a function or of a lambda."""
+    found = []
+    listed = declarator.child_by_field_name("parameters")
+    for node in listed.named_children if listed else ():
+        if node.type == "comment":
+            continue
+        is_pack = node.type == "variadic_parameter_declaration"
+        if not is_pack and node.type not in _PARAMETERS:
+            raise CxxError(
+                f"not understood: the parameter `{program.source.spell(node)}`",
+                program.source.span(node),
+            )
+        name = declared_name(node.child_by_field_name("declarator"))
+        type = as_parameter(read_type(program, node, place))
+        type = PackExpansion(type) if is_pack else type
+        spelling = program.source.spell(name) if name else ""
+        found.append(Parameter(type, spelling, program.source.span(node)))
+    return () if [str(p) for p in found] == ["void"] else tuple(found)
+
+
+# --- What stands before the declarator ------------------------------------------------------------
+
+
+def _base_type(program: Program, node: Node, place: Place) -> Type:
+    match node.type:
+        case "primitive_type" | "sized_type_specifier":
+            return fundamental(program.source.spell(node))
+        case "placeholder_type_specifier":
+            return NamedType("auto")
+        case "decltype":
+            return _decltype(program, node, place)
+        case "dependent_type":
+            return NamedType(" ".join(program.source.spell(node).split()))
+        case "struct_specifier" | "class_specifier" | "enum_specifier" | "union_specifier":
+            name = node.child_by_field_name("name")
+            if name is not None:
+                return _named_type(program, name, place, elaborated=True)
+        case kind if kind in NAMES:
+            return _named_type(program, node, place)
+    raise CxxError(
+        f"not understood: the type `{program.source.spell(node)}`", program.source.span(node)
+    )
+
+
+def _named_type(program: Program, node: Node, place: Place, elaborated: bool = False) -> Type:
+    name = qualified_name(program.source, node)
+    if not name.is_global and name.parts[0].name in place.template_parameters:
+        return NamedType(" ".join(program.source.spell(node).split()))
+    found = look_up(program, name, place.scope, types_only=elaborated)
+    if found is None:
+        known = typedef(name.parts[-1].name) if name.parts[0].name in ("std", str(name)) else None
+        return NamedType(known or str(name), template_arguments(program, name.parts[-1], place))
+    arguments = template_arguments(program, found.part, place)
+    if found.alias is not None and not found.rest:
+        return aliased(program, found.alias, place)
+    if isinstance(found.binding, TypeTemplate) and not found.rest:
+        return refusals_at(name.span, [], found.binding.apply, arguments)
+    if found.rest:
+        member = "".join(f"::{part.name}" for part in found.rest)
+        return NamedType(f"{NamedType(found.path, arguments)}{member}")
+    if isinstance(found.type, NamedType):
+        return NamedType(found.type.name, arguments) if arguments else found.type
+    return NamedType(found.path, arguments)
+
+
+def aliased(program: Program, alias: Alias, place: Place) -> Type:
+    """The type that an alias is another name for."""
+    where = Place(alias.scope, depth=place.deeper(alias.node).depth)
+    if alias.declarator is None:
+        return read_type(program, alias.node, where)
+    return declare(program, _base_type(program, alias.node, where), alias.declarator, where)
+
+
+def _decltype(program: Program, node: Node, place: Place) -> Type:
+    """Of a function's name its type, of `&f` a pointer to it, and of `(f)`, which is an expression
+    that names an object, a reference."""
+    operand = node.named_children[0] if node.named_children else None
+    wrapped = operand is not None and operand.type == "parenthesized_expression"
+    operand = _unwrapped(operand) if operand else None
+    address = operand is not None and operand.type == "pointer_expression"
+    inner = operand.child_by_field_name("argument") if address and operand else operand
+    if inner is None or inner.type not in NAMES:
+        raise CxxError(
+            f"not understood: the operand of `{program.source.spell(node)}`",
+            program.source.span(node),
+        )
+    value = _value(program, inner, place)
+    if not isinstance(value, CxxFunction):
+        raise CxxError(
+            f"not understood: decltype of `{program.source.spell(inner)}`, which is no function",
+            program.source.span(inner),
+        )
+    type = value.type or UnknownType(value)
+    if address:
+        return PointerType(type)
+    return ReferenceType(type) if wrapped else type
+
+
+def _unwrapped(node: Node) -> Node:
+    """Without the parentheses around it."""
+    while node.type == "parenthesized_expression" and node.named_child_count == 1:
+        node = node.named_children[0]
+    return node
+
+
+def _value(program: Program, node: Node, place: Place) -> object:
+    return program.evaluate(Context(program, place), node)
+
+
+# --- Template arguments ---------------------------------------------------------------------------
+
+
+def template_arguments(
+    program: Program, part: NamePart, place: Place
+) -> tuple[TemplateArgument, ...]:
+    """What stands between the `<` and `>` of one part of a name."""
+    if part.arguments is None:
+        return ()
+    place = place.deeper(part.arguments)
+    return tuple(
+        TemplateArgument(_argument(program, node, place), program.source.span(node))
+        for node in part.arguments.named_children
+        if node.type != "comment"
+    )
+
+
+def _argument(program: Program, node: Node, place: Place) -> Type | object:
+    kind = node.type
+    if kind == "type_descriptor":
+        return _type_or_value(program, node, place)
+    if kind in LITERALS:
+        return literal(program.source, node)
+    if kind == "parenthesized_expression" and (inner := _unwrapped(node)) != node:
+        is_name = inner.type in NAMES
+        return _value(program, inner, place) if is_name else _argument(program, inner, place)
+    if kind == "pointer_expression":
+        pointed_to = node.child_by_field_name("argument")
+        if pointed_to is not None and pointed_to.type in NAMES:
+            return _value(program, pointed_to, place)
+    if kind == "call_expression":
+        return _value(program, node, place)
+    raise CxxError(
+        f"not understood: the template argument `{program.source.spell(node)}`",
+        program.source.span(node),
+    )
+
+
+def _type_or_value(program: Program, node: Node, place: Place) -> Type | object:
+    # The grammar takes any name between < and > for a type. `phi::RegType::INNER` is a value.
+    name = node.child_by_field_name("type")
+    may_be = name is not None and node.named_child_count == 1 and name.type in _MAY_BE_VALUES
+    if name is not None and may_be and program.source.spell(name) not in place.template_parameters:
+        found = look_up(program, qualified_name(program.source, name), place.scope)
+        if found is not None and found.is_value:
+            _check_constant(program, name, found)
+            return _value(program, name, place)
+    return read_type(program, node, place)
+
+
+_MAY_BE_VALUES = ("qualified_identifier", "type_identifier")
+
+
+def _check_constant(program: Program, name: Node, found: Found) -> None:
+    """A pointer that is a template argument has to be known when the text is compiled."""
+    declaration = found.variable and found.variable.type and found.variable.type.parent
+    if not declaration or any(
+        program.source.spell(child) == "constexpr" or child.type == "primitive_type"
+        for child in declaration.named_children
+    ):
+        return
+    raise CxxError(
+        f"`{program.source.spell(name)}` is a variable, which can't be a template argument",
+        program.source.span(name),
+        "name the function, or make the variable constexpr",
+    )
+
+
+def default_argument(program: Program, node: Node, place: Place) -> Type | object:
+    """What a template parameter is where it is not given: behind its `=`."""
+    # Here the grammar knows a type from a value, and gives the type without its wrapping.
+    if node.type in LITERALS or node.type in ("pointer_expression", "type_descriptor"):
+        return _argument(program, node, place)
+    return _base_type(program, node, place)

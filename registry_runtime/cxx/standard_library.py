@@ -1,0 +1,77 @@
+"""What every framework's text may use of C++'s own library.
+
+The value of an optional is the value itself, and nullopt is what nullptr is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from registry_runtime.cxx.bindings import (
+    Arguments,
+    Binding,
+    ClassTemplate,
+    Constant,
+    Function,
+    FunctionTemplate,
+    TypeTemplate,
+)
+from registry_runtime.cxx.span import Refusal
+from registry_runtime.cxx.types import (
+    ConstType,
+    NamedType,
+    PointerType,
+    ReferenceType,
+    TemplateArgument,
+    Type,
+    without_reference_and_const,
+)
+
+
+def _is_same(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]:
+    if len(arguments) != 2 or arguments[0].type is None or arguments[1].type is None:
+        raise Refusal("std::is_same compares two types")
+    return {"value": arguments[0].type == arguments[1].type}
+
+
+def _the_type(arguments: Arguments) -> Type:
+    if len(arguments) != 1 or arguments[0].type is None:
+        raise Refusal("one type is wanted between `<` and `>`")
+    return arguments[0].type
+
+
+def _without_reference(arguments: Arguments) -> Type:
+    type = _the_type(arguments)
+    return type.to if isinstance(type, ReferenceType) else type
+
+
+def _without_pointer(arguments: Arguments) -> Type:
+    type = _the_type(arguments)
+    type = type.of if isinstance(type, ConstType) else type
+    return type.to if isinstance(type, PointerType) else _the_type(arguments)
+
+
+def _without_const(arguments: Arguments) -> Type:
+    type = _the_type(arguments)
+    return type.of if isinstance(type, ConstType) else type
+
+
+STANDARD_NAMES: Mapping[str, Binding] = {
+    "std::is_same": ClassTemplate(_is_same),
+    "std::remove_reference_t": TypeTemplate(_without_reference),
+    "std::remove_pointer_t": TypeTemplate(_without_pointer),
+    "std::remove_const_t": TypeTemplate(_without_const),
+    "std::decay_t": TypeTemplate(
+        lambda arguments: without_reference_and_const(_the_type(arguments))
+    ),
+    "std::make_optional": Function(lambda value: value),
+    "std::nullopt": Constant(None),
+    "std::move": Function(lambda value: value),
+    "std::forward": FunctionTemplate(lambda arguments: lambda value: value),
+}
+
+
+STANDARD_TYPES: Mapping[str, Type] = {
+    name: NamedType(name)
+    for name in ("std::string", "std::vector", "std::optional", "std::pair", "std::tuple")
+}

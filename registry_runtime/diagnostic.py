@@ -1,0 +1,20 @@
+"""What is wrong with a text, told to whoever wrote it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from registry_runtime.cxx import Span
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """Something that is wrong with a text, or worth knowing: what, where, and what to do."""
+
+    message: str
+    span: Span
+    hint: str
+    severity: Severity
