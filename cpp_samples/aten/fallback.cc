@@ -1,0 +1,53 @@
+// What is called when an operator has no kernel for a key: something for all operators at once.
+//
+// The namespace `_` stands for all. Most keys have a fallback that does nothing but pass the call
+// on; that of a device may move its arguments elsewhere.
+#include "library.h"
+
+namespace {
+
+// For operators of every type there is one type of kernel: boxed. It finds the arguments on a
+// stack, and leaves the results there.
+void compute_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  // A real one copies every tensor on the stack to the CPU, calls, and copies the results back.
+  op.callBoxed(stack);
+}
+
+// Boxed, and told which keys are left, so that it can call the next kernel itself.
+void resolve_negative(
+    const c10::OperatorHandle& op, c10::DispatchKeySet ks, torch::jit::Stack* stack) {
+  // Some tensors only note that they are negated; here this would be made good.
+  const c10::DispatchKeySet later(
+      c10::DispatchKeySet::FULL_AFTER, c10::DispatchKey::Negative);
+  op.redispatchBoxed(ks & later, stack);
+}
+
+}  // namespace
+
+// A new device: where it has no kernel, the CPU's is used.
+TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&compute_on_cpu>());
+}
+
+TORCH_LIBRARY_IMPL(_, Negative, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&resolve_negative>());
+}
+
+// Operators of your own have no kernel for autograd. If their calls are passed on, they work, and
+// have no derivative.
+TORCH_LIBRARY_IMPL(_, AutogradCPU, m) {
+  m.fallback(torch::CppFunction::makeFallthrough());
+}
+
+TORCH_LIBRARY_IMPL(_, AutogradPrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFallthrough());
+}
+
+// One operator that wants to be left out of what a fallback does says so by itself.
+TORCH_LIBRARY_FRAGMENT(fallbacks, m) {
+  m.def("is_negated(Tensor x) -> bool");
+}
+
+TORCH_LIBRARY_IMPL(fallbacks, Negative, m) {
+  m.impl("is_negated", torch::CppFunction::makeFallthrough());
+}

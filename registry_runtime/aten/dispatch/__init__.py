@@ -1,0 +1,1 @@
+"""Which kernel a call comes to: keys, sets of keys, an operator's table, and the dispatcher."""

@@ -1,0 +1,30 @@
+"""What PyTorch throws: its sentences, in the text of an exception.
+
+`TORCH_CHECK` throws `c10::Error`, which Python sees as a RuntimeError; some checks throw a kind of
+their own, and `torch/csrc/Exceptions.h` gives Python its kind too. Thrown while C++ text is run, an
+error is a diagnostic at the token that caused it; so it is a `Refusal`, which may name an argument.
+"""
+
+from __future__ import annotations
+
+from registry_runtime.cxx import Refusal
+
+
+class TorchError(Refusal, RuntimeError):
+    """A check of PyTorch's failed. `message` is PyTorch's own sentence."""
+
+
+class NotImplementedTorchError(TorchError, NotImplementedError):
+    """`c10::NotImplementedError`: no kernel for this dtype or this dispatch key."""
+
+
+class IndexTorchError(TorchError, IndexError):
+    """`c10::IndexError`: a dimension that the tensor doesn't have."""
+
+
+class TypeTorchError(TorchError, TypeError):
+    """`c10::TypeError`, and what the argument parser throws: arguments of the wrong type."""
+
+
+class ValueTorchError(TorchError, ValueError):
+    """`c10::ValueError`: a value that can't be meant."""

@@ -1,0 +1,115 @@
+"""What runs when a kernel of the C++ text is called.
+
+A C++ function is found by its qualified name among the Python functions of
+`registry_runtime.aten.native`. Where nobody wrote one, the body that the text has may do: kernels
+that only hand on to others (autograd's, a composite's) are interpreted, if everything that they call
+is known. Otherwise the kernel is *declared*: it is registered, and calling it is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from inspect import signature
+from typing import TYPE_CHECKING
+
+from registry_runtime.aten.errors import TorchError
+from registry_runtime.aten.world import Kernel, World
+from registry_runtime.cxx import (
+    CxxError,
+    CxxFunction,
+    Lambda,
+    Span,
+    name_span,
+    unknown_call,
+    without_namespaces,
+    without_reference_and_const,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Where a C++ kernel and the Python function for it disagree: what to say, and the place."""
+
+    message: str
+    span: Span
+
+
+def mismatch(function: CxxFunction, kernel: Kernel) -> Mismatch | None:
+    """The first difference between the parameters of the two: a type, or one too few or too many.
+
+    Types count by their last name, without const and references; names of parameters only where
+    another parameter has that name.
+    """
+    if function.type is None:
+        return None
+    theirs = function.type.parameters
+    ours = [(p.name.rstrip("_"), str(p.annotation)) for p in signature(kernel).parameters.values()]
+    span = name_span(function) if len(ours) == len(theirs) else None
+    for parameter, (name, annotation) in zip(theirs, ours, strict=False):
+        spelled = without_namespaces(str(without_reference_and_const(parameter.type)))
+        swapped = parameter.name != name and parameter.name in {other for other, _ in ours}
+        if spelled != annotation or swapped:
+            span = parameter.span
+            break
+    else:
+        if span is not None:
+            return None
+    source = function.program.source
+    in_cxx = ", ".join(" ".join(source.text[p.span.start : p.span.end].split()) for p in theirs)
+    in_python = ", ".join(f"{annotation} {name}" for name, annotation in ours)
+    return Mismatch(
+        f"`{function.name}` takes ({in_cxx}) here, and its Python function ({in_python})",
+        span or name_span(function),
+    )
+
+
+if TYPE_CHECKING:
+    from registry_runtime.aten.world import World
+
+
+def unboxed_kernel(function: CxxFunction | Lambda, world: World) -> Kernel | None:
+    """What to call for this C++ function, or None where nobody can."""
+    written = world.find(function.name) if isinstance(function, CxxFunction) else None
+    if written is not None and isinstance(function, CxxFunction):
+        different = mismatch(function, written)
+        if different is not None:
+            world.mismatches.append(different)
+            return None
+    if written is not None or unknown_call(function) is not None:
+        return written
+
+    def interpreted(*values: object) -> object:
+        return run(function, *values)
+
+    return interpreted
+
+
+def boxed_kernel(function: CxxFunction, world: World) -> Kernel | None:
+    """The same for a boxed kernel `(op, keyset, stack)`; in C++ the key set may be left out."""
+    kernel = unboxed_kernel(function, world)
+    takes = len(function.type.parameters) if function.type is not None else 3
+    if kernel is None or takes == 3:
+        return kernel
+    return lambda op, keyset, stack: kernel(op, stack)
+
+
+def run(function: Callable[..., object], *values: object) -> object:
+    """Run a body of the text. What a check in it throws, the caller gets as PyTorch's error."""
+    try:
+        return function(*values)
+    except CxxError as error:
+        if isinstance(error.__cause__, TorchError):
+            raise error.__cause__ from None
+        raise TorchError(error.message, hint=error.hint) from error
+
+
+def linked_member(world: World, this: object, name: str) -> Callable[..., object] | None:
+    """The member function of this name for `this`, its class's or the nearest base's, as a text of
+    this program defines it; None where none does, or where its body can't be run."""
+    for of in type(this).__mro__:
+        for function in reversed(world.members.get(f"{of.__name__}::{name}", ())):
+            if unknown_call(function, this) is None:
+                return partial(run, function.call_on, this)
+    return None

@@ -1,0 +1,194 @@
+"""Making machine code of the loops: for one function of elements, one type, one instruction set.
+
+C++ instantiates the templates of `Loops.h`; here their text is written out in Python for a number of
+inputs, and Numba compiles it with the open names filled in: what loads, what stores, the function of
+single elements (`op`) and that of vectors (`vop`). The text follows `Loops.h` line by line, two
+vectors at a time, so that what the assembly shows is what PyTorch wrote down.
+
+What is made is a C function `loop2d(data, strides, size0, size1, captured)`: the addresses of an
+array of pointers and of one of strides in bytes, the two sizes, and the address of what the lambda
+captured (`alpha`). Only modules beside this one that import Numba are imported here.
+"""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from registry_runtime.aten.loops import vector_types
+from registry_runtime.aten.loops.targets import compiled, types
+from registry_runtime.aten.loops.vector_types import VectorizedType
+from registry_runtime.aten.loops.vectorized import vector_size
+from registry_runtime.aten.stub.cpu_capability import CPUCapability
+from registry_runtime.aten.tensor.scalar_type import ScalarType
+from registry_runtime.kernels.loops import bind, checksum
+
+_numba: Any = numba
+COMPILING = threading.RLock()
+
+LOOP2D = types.void(*[types.intp] * 5)
+
+_OURS = zlib.crc32(
+    b"".join(
+        Path(__file__).with_name(f"{name}.py").read_bytes()
+        for name in ("build", "exponential", "narrow_floats", "vector_types", "targets")
+    )
+)
+
+
+@dataclass(frozen=True)
+class MachineLoop:
+    """A compiled `loop2d`; `address` is a C function's.
+
+    `size` is `Vectorized<T>::size()`, or 0 where the loop has no vectors.
+    """
+
+    address: int
+    T: ScalarType
+    capability: CPUCapability
+    arity: int
+    size: int
+    from_cache: bool
+    seconds: float
+    assembly: Callable[[], str] = field(repr=False)
+    keep: Any = field(repr=False)
+
+
+def _basic_loop(arity: int, start: str, strides: list[str], indent: str) -> list[str]:
+    loads = ", ".join(f"loadu(d{i} + i * {strides[i]})" for i in range(1, arity + 1))
+    return [
+        *([] if start == "i" else [f"{indent}i = {start}"]),
+        f"{indent}while i < size0:",
+        f"{indent} store(d0 + i * {strides[0]}, op({loads}, *CAPTURED))",
+        f"{indent} i += 1",
+    ]
+
+
+def loop_text(arity: int, captures: int, vectorized: bool, at_a_time: int = 2) -> str:
+    """The text of `loop2d` for so many inputs; its open names are bound by `machine_loop`."""
+    every = range(arity + 1)
+    scalars = ", ".join(f"s_{i}" for i in range(captures))
+    vectors = ", ".join(f"v_{i}" for i in range(captures))
+    lines = ["def loop2d(data, strides, size0, size1, captured):"]
+    lines += [f" d{i} = word(data, {i})" for i in every]
+    lines += [f" s{i} = word(strides, {i}); o{i} = word(strides, {arity + 1 + i})" for i in every]
+    lines += [f" s_{i} = loadu(captured + {i} * ITEM)" for i in range(captures)]
+    if vectorized:
+        lines += [f" v_{i} = broadcast(captured + {i} * ITEM)" for i in range(captures)]
+
+    def advance(indent: str) -> str:
+        return indent + "; ".join(f"d{i} += o{i}" for i in every)
+
+    keyword = "if"
+    for S in range(arity + 1) if vectorized else ():
+        strides = ["0" if S and i == S else "ITEM" for i in every]
+        lines.append(f" {keyword} {' and '.join(f's{i} == {strides[i]}' for i in every)}:")
+        lines.append("  for j in range(size1):")
+        if S:
+            lines.append(f"   opt_scalar = broadcast(d{S})")
+        lines += ["   i = 0", f"   while i <= size0 - {at_a_time} * SIZE:"]
+        for k in range(at_a_time):
+            loads = ", ".join(
+                "opt_scalar" if i == S else f"loadv(d{i} + (i + {k} * SIZE) * ITEM)"
+                for i in range(1, arity + 1)
+            )
+            lines.append(f"    out{k} = vop({loads}, {vectors})")
+        lines += [f"    store(d0 + (i + {k} * SIZE) * ITEM, out{k})" for k in range(at_a_time)]
+        lines.append(f"    i += {at_a_time} * SIZE")
+        lines += _basic_loop(arity, "i", strides, "   ")
+        lines.append(advance("   "))
+        keyword = "elif"
+    if vectorized:
+        lines.append(" else:")
+    else:
+        lines.append(" if True:")
+    lines.append("  for j in range(size1):")
+    lines += _basic_loop(arity, "0", [f"s{i}" for i in every], "   ")
+    lines.append(advance("   "))
+    return "\n".join(lines).replace("*CAPTURED", scalars)
+
+
+@cache
+def machine_loop(
+    op: Callable[..., Any],
+    vop: Callable[..., Any] | None,
+    arity: int,
+    captures: int,
+    T: ScalarType,
+    capability: CPUCapability,
+    at_a_time: int = 2,
+) -> MachineLoop:
+    """`op` of single elements and `vop` of vectors, both followed by what was captured.
+
+    Without `vop` every element goes through `op`. The code of a capability that this processor
+    doesn't have is compiled all the same; only calling it isn't possible. Raises Numba's errors for
+    functions that it can't compile.
+    """
+    import time
+
+    with COMPILING:
+        started = time.perf_counter()
+        loop, size = _bound(op, vop, arity, captures, T, capability, at_a_time)
+        made = compiled(loop, LOOP2D, capability)
+        seconds = time.perf_counter() - started
+
+    @cache
+    def assembly() -> str:
+        # Cached code comes without its assembly, so it is made again.
+        with COMPILING:
+            return str(compiled(loop, LOOP2D, capability, cached=False).assembly())
+
+    return MachineLoop(
+        made.address, T, capability, arity, size, bool(made.cache_hits), seconds, assembly, made
+    )
+
+
+def _bound(
+    op: Callable[..., Any],
+    vop: Callable[..., Any] | None,
+    arity: int,
+    captures: int,
+    T: ScalarType,
+    capability: CPUCapability,
+    at_a_time: int,
+) -> tuple[Callable[..., Any], int]:
+    has_fma = capability in (CPUCapability.AVX2, CPUCapability.AVX512)
+    size = vector_size(T, capability) if vop else 0
+    one, several = VectorizedType(T, 1, has_fma), VectorizedType(T, max(size, 1), has_fma)
+    text = loop_text(arity, captures, vop is not None, at_a_time)
+    space: dict[str, Any] = {}
+    # Numba looks for a function's file to know when its cached code is out of date.
+    exec(compile(text, __file__, "exec"), space)
+    names = {
+        "op": _inlined(op),
+        "vop": _inlined(vop or op),
+        "loadu": vector_types.loader(one),
+        "loadv": vector_types.loader(several),
+        "broadcast": vector_types.broadcaster(several),
+        "store": vector_types.store,
+        "word": vector_types.word,
+        "ITEM": T.itemsize,
+        "SIZE": size,
+    }
+    functions = "_".join(_spelled(function) for function in (op, vop) if function)
+    label = f"loop2d_{functions}_{T}_{capability}_{_OURS:08x}"
+    return bind(space["loop2d"], label, names), size
+
+
+def _spelled(function: Callable[..., Any]) -> str:
+    """A name for code on disk: what the function is called, what it does, what it calls."""
+    names = "_".join(function.__code__.co_names)
+    return f"{function.__name__.strip('<>')}_{names}_{checksum(function)}"
+
+
+@cache
+def _inlined(function: Callable[..., Any]) -> Any:
+    """Compiled into whoever calls it, so that it is compiled for the caller's instruction set."""
+    return _numba.njit(function, inline="always", error_model="numpy")

@@ -1,0 +1,168 @@
+"""`serial_for_each` and the body of `parallel_for` as machine code.
+
+They know no type of element: a loop is an address to call. So they are compiled once, for the host.
+This module imports Numba.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import numba
+from llvmlite import ir
+
+from registry_runtime.aten.loops.build import COMPILING
+from registry_runtime.aten.loops.vector_types import intrinsic, word
+from registry_runtime.kernels import compile_cache, cores
+
+# Imported for what it sets: Numba's threads come from OpenMP where there is a choice.
+_loops: Any = import_module("registry_runtime.kernels.loops")
+_numba: Any = numba
+_cgutils: Any = import_module("numba.core.cgutils")
+prange, types = _numba.prange, _numba.types
+
+_I64 = ir.IntType(64)
+MOST_TENSORS, MOST_DIMS = 8, 64
+
+
+@intrinsic
+def set_word(typing_context: Any, address: Any, index: Any, value: Any) -> Any:
+    """`set_word(address, i, value)` of the 64-bit integers that lie there."""
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pointer = builder.inttoptr(values[0], _I64.as_pointer())
+        builder.store(values[2], builder.gep(pointer, [values[1]]))
+        return context.get_dummy_value()
+
+    return types.void(types.intp, types.intp, types.intp), code
+
+
+def _words(count: int) -> Any:
+    @intrinsic
+    def words(typing_context: Any) -> Any:
+        """The address of so many integers on the stack."""
+
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return builder.ptrtoint(_cgutils.alloca_once(builder, _I64, count), _I64)
+
+        return types.intp(), code
+
+    return words
+
+
+pointer_words, counter_words = _words(MOST_TENSORS), _words(MOST_DIMS)
+
+
+@intrinsic
+def call_loop2d(
+    typing_context: Any, loop: Any, data: Any, strides: Any, size0: Any, size1: Any, captured: Any
+) -> Any:
+    """Calls the C function at the address `loop`."""
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        function = ir.FunctionType(ir.VoidType(), [_I64] * 5).as_pointer()
+        builder.call(builder.inttoptr(values[0], function), list(values[1:]))
+        return context.get_dummy_value()
+
+    return types.void(*[types.intp] * 6), code
+
+
+def _serial_for_each(loop: int, captured: int, facts: int, begin: int, end: int) -> None:
+    ndim, ntensors = word(facts, 0), word(facts, 1)
+    shape = facts + 16
+    strides = shape + 8 * ndim
+    bases = strides + 8 * ntensors * max(ndim, 2)
+    pointers = pointer_words()
+    if ndim <= 1:
+        for i in range(ntensors):
+            set_word(pointers, i, word(bases, i) + begin * word(strides, i))
+        call_loop2d(loop, pointers, strides, end - begin, 1, captured)
+        return
+    values = counter_words()  # DimCounter
+    rest = begin
+    for dim in range(ndim):
+        size = word(shape, dim)
+        set_word(values, dim, rest % size)
+        rest = rest // size
+    size0, size1 = word(shape, 0), word(shape, 1)
+    offset = begin
+    while offset < end:
+        for i in range(ntensors):
+            pointer = word(bases, i)
+            for dim in range(ndim):
+                pointer += word(values, dim) * word(strides, dim * ntensors + i)
+            set_word(pointers, i, pointer)
+        step0, step1 = min(size0 - word(values, 0), end - offset), 1
+        if step0 == size0:
+            step1 = min(size1 - word(values, 1), (end - offset) // size0)
+        call_loop2d(loop, pointers, strides, step0, step1, captured)
+        offset += step0 * step1
+        dim, overflow = 0, step0
+        if step1 != 1:
+            dim, overflow = 1, step1
+        while dim < ndim and overflow > 0:
+            value = word(values, dim) + overflow
+            overflow = 0
+            if value >= word(shape, dim):
+                value -= word(shape, dim)
+                overflow = 1
+            set_word(values, dim, value)
+            dim += 1
+
+
+def _compiled(
+    function: Callable[..., Any], count: int, *, parallel: bool = False
+) -> Callable[..., None]:
+    signature = types.void(*[types.intp] * count)
+    with COMPILING:
+        made = compile_cache.compiled(
+            lambda cache: _numba.njit(
+                signature, parallel=parallel, nogil=True, error_model="numpy", cache=cache
+            ),
+            function,
+        )
+    # What Numba's dispatcher would choose by the arguments' types, without the choosing.
+    entry: Callable[..., None] = made.overloads[signature.args].entry_point
+    return entry
+
+
+_serial: Any = _numba.njit(_serial_for_each, nogil=True, error_model="numpy")
+
+
+@cache
+def serial() -> Callable[..., None]:
+    """`serial_for_each(loop, captured, facts, begin, end)`."""
+    return _compiled(_serial_for_each, 5)
+
+
+def _parallel_for_each(
+    loop: int, captured: int, facts: int, chunk: int, end: int, pieces: int
+) -> None:
+    for i in prange(pieces):
+        _serial(loop, captured, facts, i * chunk, min(end, (i + 1) * chunk))
+
+
+@cache
+def parallel() -> Callable[..., None]:
+    """`parallel(loop, captured, facts, chunk, end, pieces)`: a range of `chunk` to each thread."""
+    entry: Callable[..., None] = _compiled(_parallel_for_each, 6, parallel=True)
+    cores.start_threads(entry, 0, 0, 0, 1, 0, 0)
+    return entry
+
+
+def get_num_threads() -> int:
+    """`at::get_num_threads`."""
+    return int(_numba.get_num_threads())
+
+
+def _run_loop2d(loop: int, data: int, strides: int, size0: int, size1: int, captured: int) -> None:
+    call_loop2d(loop, data, strides, size0, size1, captured)
+
+
+@cache
+def run_loop2d() -> Callable[..., None]:
+    """`run_loop2d(loop, data, strides, size0, size1, captured)`: one step."""
+    return _compiled(_run_loop2d, 6)

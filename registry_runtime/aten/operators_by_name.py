@@ -1,0 +1,65 @@
+"""Operators as C++ bodies name them: `at::_ops::add_Tensor`, and `self.add(other, alpha)`.
+
+PyTorch's build writes a struct for each operator of `native_functions.yaml`, and a method of Tensor
+for many. Here they are looked up in the dispatcher when a body calls them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from registry_runtime.aten.dispatch.operator_handle import OperatorHandle
+from registry_runtime.aten.errors import TorchError
+from registry_runtime.aten.schema.function_schema import FunctionSchema
+from registry_runtime.aten.schema.jit_type import TypeKind
+from registry_runtime.aten.tensor.scalar import Scalar
+from registry_runtime.aten.tensor.tensor import Tensor
+from registry_runtime.aten.world import World
+
+
+def operator_named(world: World, struct: str) -> OperatorHandle:
+    """The operator of `at::_ops::NAME`: its name, and its overload's behind a `_`.
+
+    Raises TorchError, as looking up its schema would.
+    """
+    for name in world.dispatcher.operatorLookupTable_:
+        namespace, _, short = name.name.partition("::")
+        spelled = f"{short}_{name.overload_name}" if name.overload_name else short
+        if namespace == "aten" and spelled == struct:
+            return world.dispatcher.findSchemaOrThrow(name.name, name.overload_name)
+    raise TorchError(f"Could not find schema for at::_ops::{struct}: no operator is called so")
+
+
+def method_of(world: World, name: str, *arguments: Any) -> Any:
+    """`tensor.NAME(…)`: the first overload of `aten::NAME` that these arguments fit is called.
+
+    Raises TorchError if there is none.
+    """
+    dispatcher = world.dispatcher
+    for operator, handle in list(dispatcher.operatorLookupTable_.items()):
+        if operator.name == f"aten::{name}" and handle.hasSchema():
+            filled = _filled(handle.schema(), arguments)
+            if filled is not None:
+                return dispatcher.call(handle, *filled)
+    known = [str(o) for o in dispatcher.operatorLookupTable_ if o.name == f"aten::{name}"]
+    hint = f"none of {', '.join(known)} takes these arguments" if known else "no file registers it"
+    raise TorchError(f"Could not find schema for aten::{name}", hint=hint)
+
+
+def _filled(schema: FunctionSchema, arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    # C++'s methods take the keyword-only arguments in their place too.
+    filled = []
+    for index, argument in enumerate(schema.arguments):
+        if index < len(arguments):
+            value = arguments[index]
+            is_tensor = argument.type.kind is TypeKind.TensorType
+            if is_tensor != isinstance(value, Tensor):
+                return None
+        elif argument.has_default:
+            value = argument.default_value
+        else:
+            return None
+        if argument.type.kind is TypeKind.NumberType and not isinstance(value, Scalar):
+            value = Scalar.of(value)
+        filled.append(value)
+    return tuple(filled) if len(arguments) <= len(schema.arguments) else None

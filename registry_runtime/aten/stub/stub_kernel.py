@@ -1,0 +1,152 @@
+"""A function in a stub's slot: a kernel for iterators, compiled for one instruction set.
+
+Its body is a `switch` over the iterator's common dtype (`AT_DISPATCH_SWITCH`), and which case is
+taken, the C++ text decides: take a case out, and that dtype is not implemented. The body is run once
+for each dtype, on `Scalar`s that only know which argument they are. What it hands to `cpu_kernel` and
+`cpu_kernel_vec` meanwhile is noted, and is what every call with that dtype does from then on.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from registry_runtime.aten.library.stand_ins import run
+from registry_runtime.aten.loops import cpu_kernel_vec as loops
+from registry_runtime.aten.loops.for_each import GRAIN_SIZE
+from registry_runtime.aten.stub.cpu_capability import CPUCapability
+from registry_runtime.aten.stub.dispatch_stub import DispatchStub
+from registry_runtime.aten.stub.traced import ArgumentScalar, Operation, operation
+from registry_runtime.aten.tensor.scalar import Scalar
+from registry_runtime.aten.tensor.scalar_type import ScalarType
+from registry_runtime.aten.world import Kernel, StubChoice, World
+from registry_runtime.cxx import CxxError, CxxFunction, Lambda, unknown_call
+
+
+@dataclass(frozen=True, slots=True)
+class LoopCall:
+    """`cpu_kernel_vec(iter, op, vop)` in a body; `vop` None for `cpu_kernel`."""
+
+    op: Operation
+    vop: Operation | None
+    grain_size: int
+
+    def run(
+        self,
+        iter: Any,
+        arguments: tuple[Any, ...],
+        capability: CPUCapability,
+    ) -> None:
+        vop = self.vop.bind(arguments) if self.vop is not None else None
+        op = self.op.bind(arguments)
+        loops.cpu_kernel_vec(iter, op, vop, capability, self.grain_size)
+
+
+class _Recording(threading.local):
+    """The loops that the body which runs in this thread has asked for, if one is being recorded."""
+
+    calls: list[LoopCall] | None = None
+
+
+_recording = _Recording()
+
+
+class StubKernel:
+    """A stub's function pointer. `capability` is the slot that it was compiled for, None for a
+    device's; `key` is printed: `AVX2`, `CUDA`."""
+
+    def __init__(
+        self,
+        source: CxxFunction | Lambda,
+        stub: DispatchStub,
+        key: str,
+        capability: CPUCapability | None,
+        world: World,
+    ) -> None:
+        self.source, self.stub, self.key, self.capability = source, stub, key, capability
+        self.function = str(source)
+        self._world = world
+        name = source.name if isinstance(source, CxxFunction) else ""
+        self._stand_in = world.find(name) if capability is not None else _on_device(key, name)
+        self._plans: dict[ScalarType, tuple[LoopCall, ...]] = {}
+
+    @property
+    def runnable(self) -> bool:
+        """Whether a call can run it: somebody wrote it in Python, or its body is understood."""
+        return self._stand_in is not None or unknown_call(self.source) is None
+
+    def __call__(self, iter: Any, *arguments: Any) -> None:
+        """Compute what the iterator is set up for. Raises TorchError for a dtype without a case."""
+        self._world.tell_stub(self._choice)
+        if self._stand_in is not None:
+            self._stand_in(iter, *arguments)
+            return
+        capability = self.capability or CPUCapability.DEFAULT
+        for call in self.loops(iter, *arguments):
+            call.run(iter, arguments, capability)
+
+    def loops(self, iter: Any, *arguments: Any) -> tuple[LoopCall, ...]:
+        """The loops that the body asks for; none of them is run. Raises TorchError as a call does,
+        and CxxError for a body that isn't understood."""
+        T = iter.common_dtype
+        return self._plans.get(T) or self._planned(T, iter, arguments)
+
+    def _choice(self) -> StubChoice:
+        filled = tuple(str(slot) for slot, kernel in self.stub.slots.items() if kernel is not None)
+        return StubChoice(self.stub.name, self.key, self.function, filled)
+
+    def plan(self, T: ScalarType) -> tuple[LoopCall, ...] | None:
+        """What calls with this common dtype do, if there was one and they all do the same."""
+        return self._plans.get(T)
+
+    def _planned(
+        self, T: ScalarType, iter: Any, arguments: tuple[Any, ...]
+    ) -> tuple[LoopCall, ...]:
+        symbolic = (
+            ArgumentScalar(i) if isinstance(a, Scalar) else a for i, a in enumerate(arguments)
+        )
+        try:
+            self._plans[T] = self._recorded(lambda: self.source(iter, *symbolic))
+            return self._plans[T]
+        except CxxError:
+            # A body that looks at the number itself: it has to be run each time.
+            return self._recorded(lambda: run(self.source, iter, *arguments))
+
+    def _recorded(self, body: Callable[[], object]) -> tuple[LoopCall, ...]:
+        before, _recording.calls = _recording.calls, []
+        try:
+            body()
+            return tuple(_recording.calls)
+        finally:
+            _recording.calls = before
+
+
+def _on_device(device: str, name: str) -> Kernel | None:
+    # CUDA's functors are templates, which aren't interpreted: CuPy does the work.
+    if (device, name) != ("CUDA", "at::native::add_kernel"):
+        return None
+
+    def add_kernel(iter: Any, alpha: Scalar) -> None:
+        from registry_runtime.aten.native import ufunc_add_cuda
+
+        ufunc_add_cuda.add_kernel(iter, alpha)
+
+    return add_kernel
+
+
+def cpu_kernel_vec(iter: Any, op: object, vop: object, grain_size: int = GRAIN_SIZE) -> None:
+    """What C++ text calls: notes the loop, or runs it where no stub's body is recorded."""
+    T = iter.common_dtype
+    noted = operation(vop, T, is_vector=True) if vop is not None else None
+    call = LoopCall(operation(op, T, is_vector=False), noted, grain_size)
+    if _recording.calls is None:
+        call.run(iter, (), CPUCapability.DEFAULT)
+    else:
+        _recording.calls.append(call)
+
+
+def cpu_kernel(iter: Any, op: object, grain_size: int = GRAIN_SIZE) -> None:
+    """The same without a form for vectors."""
+    cpu_kernel_vec(iter, op, None, grain_size)

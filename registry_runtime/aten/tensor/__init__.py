@@ -1,0 +1,1 @@
+"""Tensors as the dispatcher and the iterator see them: storage, sizes, strides, types, devices."""
