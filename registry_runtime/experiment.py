@@ -68,15 +68,14 @@ class Experiment:
         made = operands.arguments(
             instance.template, instance.dtype, self.texts, self.data, rng, self.size
         )
-        if instance.backend == "CPU":
-            return made
-        return tuple(gpu.to_device(a) if isinstance(a, np.ndarray) else a for a in made)
+        return instance.placed(made)
 
     def case(self) -> Case:
         """Exactly this, as a row of a benchmark."""
         instance = self.instance
         size = self.outline().largest
-        return Case(instance.template, instance.dtype, size, instance.backend, make=self.arguments)
+        device = "GPU" if instance.backend == "GPU" else "CPU"
+        return Case(instance.template, instance.dtype, size, device, make=self.arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,17 +177,16 @@ def run(experiment: Experiment, seed: int = 0) -> Outcome:
         references = _as_tuple(instance.reference(*host))
         masks = instance.off(host, results, references)
     template = instance.template
+    names = template.result_names(len(results))
     differences = [
         _difference(name, result, reference, mask)
-        for name, result, reference, mask in zip(
-            template.outputs, results, references, masks, strict=True
-        )
+        for name, result, reference, mask in zip(names, results, references, masks, strict=True)
     ]
     return Outcome(
         str(experiment.kernel.function),
         {p.name: value for p, value in zip(template.inputs, host, strict=True)},
-        dict(zip(template.outputs, results, strict=True)),
-        dict(zip(template.outputs, references, strict=True)),
+        dict(zip(names, results, strict=True)),
+        dict(zip(names, references, strict=True)),
         tuple(d for d in differences if d is not None),
         seconds,
     )

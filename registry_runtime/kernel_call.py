@@ -62,6 +62,14 @@ def Compute(kernel: Kernel, ctx: KernelContext) -> None:
             case "const std::vector<const DenseTensor*>&":
                 arguments.append(ctx.InputsBetween(*ctx.InputRangeAt(in_idx), DenseTensor))
                 in_idx += 1
+            case "const paddle::optional<std::vector<const DenseTensor*>>&":
+                given = ctx.OptionalInputsBetween(*ctx.InputRangeAt(in_idx), DenseTensor)
+                arguments.append(given)
+                in_idx += 1
+            case "std::vector<DenseTensor*>":
+                outs = ctx.MutableOutputBetween(*ctx.OutputRangeAt(out_idx), DenseTensor)
+                arguments.append(outs)
+                out_idx += 1
             case "DenseTensor*":
                 start, _ = ctx.OutputRangeAt(out_idx)
                 arguments.append(ctx.MutableOutputAt(start, DenseTensor))
@@ -101,14 +109,29 @@ def VariadicCompute(kernel: Kernel, dev_ctx: DeviceContext, *arguments: Any) -> 
         got = dev_ctx.name if isinstance(dev_ctx, DeviceContext) else type(dev_ctx).__name__
         raise InvalidArgument(f"{template.name} is compiled for {instance.context}, not for {got}")
     taken = len(template.inputs)
-    outputs = tuple(_output(template.outputs[i], out) for i, out in enumerate(arguments[taken:]))
+    flat = _flat(arguments[taken:])
+    called = template.result_names(len(flat))
+    if len(called) != len(flat):
+        raise OutOfRange(f"{template.name} has {len(called)} outputs, got {len(flat)}")
+    outputs = tuple(_output(name, out) for name, out in zip(called, flat, strict=True))
+    given = dict(zip((parameter.name for parameter in template.inputs), arguments, strict=False))
+    for name, out in zip(called, outputs, strict=True):
+        if name in template.in_place and out is not given[template.in_place[name]]:
+            raise InvalidArgument(
+                f"Input({template.in_place[name]}) and Output({name}) must be the same."
+            )
     held = tuple(None if out is None else out.data for out in outputs)
     results = instance.launch(*arguments[:taken], out=held if len(held) > 1 else held[0])
     for name, out, result in zip(
-        template.outputs, outputs, results if len(held) > 1 else (results,), strict=True
+        called, outputs, results if len(held) > 1 else (results,), strict=True
     ):
         if out is not None and out.data is None:
             _give_memory(name, out, result, dev_ctx)
+
+
+def _flat(outputs: tuple[Any, ...]) -> list[Any]:
+    """The outputs, and those of a vector one by one."""
+    return [o for output in outputs for o in (output if isinstance(output, list) else [output])]
 
 
 def _output(name: str, out: Any) -> DenseTensor | None:

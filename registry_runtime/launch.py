@@ -212,7 +212,8 @@ def _launch(
             if dtype is not DataType.of(outputs[i].dtype):
                 outputs[i] = outputs[i].astype(dtype.numpy)
                 untouched = False
-                said = f"{instance.template.outputs[i]} becomes {dtype}, as the registration says"
+                called = instance.template.result_names(len(outputs))[i]
+                said = f"{called} becomes {dtype}, as the registration says"
                 tell(Step("output", said, dtype))
         outputs = _brought_back(
             outputs, instance, on, key.backend, devices, selected.has_fallback_cpu, tell
@@ -247,6 +248,8 @@ def _parameters(
 _DENSE = "const DenseTensor&"
 _OPTIONAL = "const paddle::optional<DenseTensor>&"
 _LIST = "const std::vector<const DenseTensor*>&"
+_OPTIONAL_LIST = "const paddle::optional<std::vector<const DenseTensor*>>&"
+_TENSORS = frozenset({_DENSE, _OPTIONAL, _LIST, _OPTIONAL_LIST})
 
 
 def _as_tensor(name: str, position: int, parameter: Parameter, value: Any) -> Any:
@@ -256,7 +259,12 @@ def _as_tensor(name: str, position: int, parameter: Parameter, value: Any) -> An
             return _one_tensor(name, position, parameter.name, value)
         case "const paddle::optional<DenseTensor>&":
             return None if value is None else _one_tensor(name, position, parameter.name, value)
-        case "const std::vector<const DenseTensor*>&":
+        case "const paddle::optional<std::vector<const DenseTensor*>>&" if value is None:
+            return None
+        case (
+            "const std::vector<const DenseTensor*>&"
+            | "const paddle::optional<std::vector<const DenseTensor*>>&"
+        ):
             if not isinstance(value, list | tuple):
                 _not_a("list of Tensors", name, position, parameter.name, value)
             return [_one_tensor(name, position, parameter.name, element) for element in value]
@@ -287,12 +295,22 @@ def _not_a(wanted: str, name: str, position: int, argument: str, value: Any) -> 
 # or an attribute, where UNDEFINED leaves it to the tensors, if there are any: `data_type: dtype > x`.
 _DATA_TYPE_FROM = {
     "batch_norm_infer": "x",
+    "cudnn_lstm": "x",
     "embedding": "weight",
     "full": "dtype",
     "full_batch_size_like": "dtype",
     "full_like": "dtype",
+    "fused_batch_norm_act": "x",
+    "fused_batch_norm_act_grad": "y_grad",
     "gather": "x",
     "layer_norm": "x",
+    "pow2_decay_with_linear_warmup": "lr",
+    "sequence_mask": "x",
+    "sequence_mask_scalar": "x",
+    "sequence_pool": "x",
+    "sequence_pool_grad": "out_grad",
+    "stft": "x",
+    "stft_grad": "x",
     "trace_grad": "x",
 }
 
@@ -357,7 +375,7 @@ def _input_defs(
     args_def: KernelArgsDef, parameters: Sequence[Parameter]
 ) -> dict[int, TensorArgDef]:
     """What the registration says of each tensor argument, by the argument's position."""
-    positions = [i for i, p in enumerate(parameters) if p.cpp_type in (_DENSE, _OPTIONAL, _LIST)]
+    positions = [i for i, p in enumerate(parameters) if p.cpp_type in _TENSORS]
     defs = args_def.input_defs
     otherwise = args_def.open_slot or _ANYTHING
     return {at: defs[i] if i < len(defs) else otherwise for i, at in enumerate(positions)}
@@ -392,13 +410,20 @@ def _infer(
 ) -> dict[int, DataType]:
     """The data types that the registration decides: of outputs that InferMeta leaves UNDEFINED."""
     template = _leaving_open(instance.template)
-    metas = template.infer(instance.dtype, template.bind(*tensors))
+    bound = template.bind(*tensors)
+    metas = template.infer(instance.dtype, bound)
+    resized = template.resized(bound, metas)
     declared: dict[int, DataType] = {}
-    for i, (name, meta) in enumerate(zip(template.outputs, metas, strict=True)):
+    for i, (name, meta, own) in enumerate(zip(template.outputs, metas, resized, strict=True)):
         by = "InferMeta"
+        if meta != own:  # the body knows better, and what it allocates counts
+            own.set_dtype(own.dtype or expected_dtype(kernel, i))
+            tell(Step("infer", _inferred(name, own, "the kernel itself"), own))
+            continue
         if meta.dtype is DataType.UNDEFINED:
-            by = f"OutputAt({i})"
-            expected = expected_dtype(kernel, i)
+            at = min(i, len(template.outputs) - 1)
+            by = f"OutputAt({at})"
+            expected = expected_dtype(kernel, at)
             if expected is not DataType.UNDEFINED:
                 declared[i] = expected
             meta.set_dtype(expected)
@@ -433,7 +458,7 @@ def _brought_back(
     if not fallback:
         return [DenseTensor(out, held_at=place) for out in outputs] if custom else outputs
     back: list[Any] = []
-    for name, out in zip(instance.template.outputs, outputs, strict=True):
+    for name, out in zip(instance.template.result_names(len(outputs)), outputs, strict=True):
         tensor, transform = TransDataBackend(name, DenseTensor(out), wanted, devices)
         tell(Step("output", transform.sentence, transform))
         back.append(tensor if custom else tensor.data)

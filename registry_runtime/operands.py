@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from registry_runtime.kernels import KernelError, KernelTemplate, Parameter
 from registry_runtime.phi.data_type import DataType
-from registry_runtime.phi.dense_tensor import DenseTensor, DenseTensorMeta
+from registry_runtime.phi.dense_tensor import DenseTensor, DenseTensorMeta, Lod
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.typed import (
     parse_attribute,
@@ -35,6 +35,10 @@ Data = Literal["random", "zeros", "ramp", "NaN and infinities"]
 DATA: tuple[Data, ...] = get_args(Data)
 SAMPLE_SIZE = 1 << 20
 
+_LISTS = (
+    "const std::vector<const DenseTensor*>&",
+    "const paddle::optional<std::vector<const DenseTensor*>>&",
+)
 _TENSORS = ("const DenseTensor&", "const paddle::optional<DenseTensor>&")
 _SPECIAL = (math.nan, math.inf, -math.inf, -0.0)
 _EACH_COPY = 4  # of the arguments: the kernel's, NumPy's wider one, and those that are timed
@@ -66,7 +70,10 @@ class Outline:
     def bytes(self) -> int:
         """What inputs and outputs take, one copy of each."""
         metas: list[DenseTensorMeta | MetaTensor] = [
-            tensor.meta for tensor in self.arguments if isinstance(tensor, DenseTensor)
+            tensor.meta
+            for value in self.arguments
+            for tensor in (value if isinstance(value, list) else [value])
+            if isinstance(tensor, DenseTensor)
         ]
         metas += self.outs
         return sum(math.prod(meta.dims) * meta.dtype.numpy.itemsize for meta in metas)
@@ -81,13 +88,20 @@ class Outline:
 def blanks(template: KernelTemplate, T: DataType, size: int = SAMPLE_SIZE) -> tuple[Blank, ...]:
     """What is to be filled in for `T`: every input and attribute, as in a sample of `size`."""
     return tuple(
-        Blank(
-            parameter,
-            shown_shape(value.shape) if _is_tensor(parameter) else shown_attribute(value),
-            DataType.of(value.dtype) if _is_tensor(parameter) else None,
-        )
+        _blank(template, T, parameter, value)
         for parameter, value in zip(template.inputs, _sample(template, T, size), strict=True)
     )
+
+
+def _blank(template: KernelTemplate, T: DataType, parameter: Parameter, value: Any) -> Blank:
+    if parameter.cpp_type in _LISTS:
+        shapes = "; ".join(shown_shape(tensor.shape) for tensor in value or ())
+        return Blank(parameter, shapes, DataType.of(value[0].dtype) if value else T)
+    if not _is_tensor(parameter):
+        return Blank(parameter, shown_attribute(value), None)
+    if value is None:  # an optional tensor that the sample does without
+        return Blank(parameter, "", min(template.accepts.get(parameter.name, (T,))))
+    return Blank(parameter, shown_shape(value.shape), DataType.of(value.dtype))
 
 
 def spelled(
@@ -99,7 +113,7 @@ def spelled(
     tensors = [
         (parameter.name, value.shape)
         for parameter, value in zip(template.inputs, _sample(template, T, size), strict=True)
-        if _is_tensor(parameter)
+        if _is_tensor(parameter) and value is not None
     ]
     for name, theirs in tensors[1:]:
         first, shape = tensors[0][1], _first_shape(said[tensors[0][0]])
@@ -145,7 +159,10 @@ def outline(
     and for what the kernel refuses, in its own.
     """
     said = spelled(template, T, texts, size)
-    arguments = tuple(_declared(b, said[b.name].strip()) for b in blanks(template, T, size))
+    arguments = tuple(
+        _declared(b, said[b.name].strip(), lod)
+        for b, lod in zip(blanks(template, T, size), _lods(template, T, size), strict=True)
+    )
     try:
         bound = template.bind(*arguments)
         drawn = Outline(bound, template.infer(T, bound))
@@ -176,28 +193,72 @@ def arguments(
     made: list[Any] = []
     for blank, shape, value in zip(there, wanted, sampled, strict=True):
         text = given[blank.name]
-        if shape is not None:
+        lod = value.lod if isinstance(value, DenseTensor) else ()
+        value = value.data if isinstance(value, DenseTensor) else value
+        if blank.parameter.cpp_type in _LISTS:
+            arrays = [np.asarray(tensor) for tensor in value or [np.ones(1, T.numpy)]]
+            made.append(
+                [
+                    _filled(arrays[min(i, len(arrays) - 1)], like, data)
+                    for i, like in enumerate(_shapes(blank, text))
+                ]
+                or None
+            )
+        elif shape is not None:
             holds_t = blank.name not in template.accepts
-            made.append(_filled(value, shape, data if holds_t else "random"))
+            if value is None and blank.dtype is not None:
+                value = np.ones(1, blank.dtype.numpy)
+            filled = _filled(value, shape, data if holds_t else "random")
+            made.append(_grouped(filled, lod))
         elif blank.dtype is None:
             made.append(_read(blank, text))
         else:
-            made.append(parse_values(text, blank.dtype) if text else None)
+            made.append(_grouped(parse_values(text, blank.dtype), lod) if text else None)
     return tuple(made)
 
 
-def _declared(blank: Blank, text: str) -> Any:
-    """A tensor with its facts alone, or an attribute."""
+def _grouped(array: NDArray[Any], lod: Lod) -> Any:
+    """The array, in the sample's sequences if it has some."""
+    return DenseTensor(array, lod=_fitting(lod, array.shape[:1])) if lod and array.ndim else array
+
+
+def _fitting(lod: Lod, rows: tuple[int, ...]) -> Lod:
+    """The sample's sequences, as long as there are rows for them; none without a first dim."""
+    if not lod or not rows:
+        return ()
+    (*upper, offsets), count = lod, rows[0]
+    if len(offsets) > count + 1:
+        return (*upper, tuple(range(count + 1)))
+    return (*upper, tuple(offset * count // max(offsets[-1], 1) for offset in offsets))
+
+
+def _declared(blank: Blank, text: str, lod: Lod) -> Any:
+    """A tensor with its facts alone, a list of such tensors, or an attribute."""
+    if blank.parameter.cpp_type in _LISTS and blank.dtype is not None:
+        metas = [DenseTensorMeta(blank.dtype, shape) for shape in _shapes(blank, text)]
+        return [DenseTensor.with_meta(meta) for meta in metas] or None
     shape = _shape(blank, text)
     if blank.dtype is not None and shape is not None:
-        return DenseTensor.with_meta(DenseTensorMeta(blank.dtype, shape))
+        return DenseTensor.with_meta(
+            DenseTensorMeta(blank.dtype, shape, lod=_fitting(lod, shape[:1]))
+        )
     return _read(blank, text)
+
+
+def _shapes(blank: Blank, text: str) -> list[tuple[int, ...]]:
+    """Those of a list of tensors, with `;` between them."""
+    try:
+        return [parse_shape(shape.strip()) for shape in text.split(";") if text]
+    except ValueError as error:
+        raise KernelError(f"{blank.name}: {error}") from None
 
 
 def _shape(blank: Blank, text: str) -> tuple[int, ...] | None:
     """The shape that is to be filled; None where there are values already, or an attribute."""
     optional = blank.parameter.cpp_type == _TENSORS[1]
     if blank.dtype is None or text.startswith("[") or (optional and not text):
+        return None
+    if blank.parameter.cpp_type in _LISTS:
         return None
     try:
         return parse_shape(text)
@@ -262,14 +323,21 @@ def _is_tensor(parameter: Parameter) -> bool:
 
 
 @cache
+def _lods(template: KernelTemplate, T: DataType, size: int) -> tuple[Lod, ...]:
+    sampled = template.sample(T, size, np.random.default_rng(0))
+    return tuple(value.lod if isinstance(value, DenseTensor) else () for value in sampled)
+
+
+@cache
 def _sample(template: KernelTemplate, T: DataType, size: int) -> tuple[Any, ...]:
     """The sample's facts: a tensor that is one number, spread over the shape, and the attributes."""
     sampled = template.sample(T, size, np.random.default_rng(0))
+    arrays = (value.data if isinstance(value, DenseTensor) else value for value in sampled)
     return tuple(
         np.broadcast_to(np.zeros((), value.dtype), value.shape)
         if isinstance(value, np.ndarray)
         else value
-        for value in sampled
+        for value in arrays
     )
 
 

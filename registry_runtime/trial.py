@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from registry_runtime.kernel_call import instance_of
-from registry_runtime.kernels import Instance, KernelError, gpu
+from registry_runtime.kernels import Instance, KernelError, KernelTemplate, gpu
 from registry_runtime.kernels.machine_code import hot_loop
 from registry_runtime.launch import CallStory, expected_dtype
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
@@ -114,10 +114,10 @@ def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
     reference = _as_tuple(instance.reference(*host))
     results = tuple(_on_host(r) for r in _as_tuple(result))
     on_host = results[0]
-    tensors = tuple(a for a in host if isinstance(a, np.ndarray))
+    tensors = tuple(np.asarray(a) for a in host if isinstance(a, np.ndarray | DenseTensor))
     return Trial(
         function=str(kernel.function),
-        source=_source(instance),
+        source=source_of(instance),
         backend=build.backend,
         inputs=tensors,
         result=on_host,
@@ -176,6 +176,7 @@ def tell_call(
     """
     instance = instance_of(kernel)
     here = inputs_on or _backend_of(runtime, name, kernel)
+    here = "CPU" if here in _ON_THE_CPU else here
     plugin = next((d for d in runtime.custom_devices if d.lower() == here.lower()), None)
     if here.upper() in _PLACES:
         place = _PLACES[here.upper()]
@@ -186,13 +187,17 @@ def tell_call(
         raise KernelError(f"no tensor can be on {here}; there are {there}")
     arguments = instance.sample_inputs(size, np.random.default_rng(0))
     try:
-        placed = [DenseTensor.at(_on_host(a), place) if _is_array(a) else a for a in arguments]
+        placed = [
+            DenseTensor.at(_on_host(a), place) if _is_array(a) or isinstance(a, DenseTensor) else a
+            for a in arguments
+        ]
     except EnforceNotMet as error:
         raise KernelError(error.message) from None
     return runtime.explain_call(name, *placed)
 
 
 _PLACES = {"CPU": CPU_PLACE, "GPU": GPUPlace()}
+_ON_THE_CPU = frozenset({"ONEDNN"})  # a library, whose tensors lie in the host's memory
 
 
 def _backend_of(runtime: Runtime, name: str, kernel: Kernel) -> str:
@@ -211,8 +216,19 @@ def _declared(
         return ()
     return tuple(
         Declared(name, i, expected_dtype(kernel, i), DataType.of(result.dtype))
-        for i, (name, result) in enumerate(zip(instance.template.outputs, results, strict=True))
+        for i, name, result in _outputs(instance.template, results)
     )
+
+
+def _outputs(
+    template: KernelTemplate, results: tuple[NDArray[Any], ...]
+) -> Iterator[tuple[int, str, NDArray[Any]]]:
+    """Each result with the index of the output that it is, or is one of."""
+    last = len(template.outputs) - 1
+    for i, (name, result) in enumerate(
+        zip(template.result_names(len(results)), results, strict=True)
+    ):
+        yield min(i, last), name, result
 
 
 def find_registered(
@@ -259,7 +275,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 
-def _source(instance: Instance) -> str:
+def source_of(instance: Instance) -> str:
     """The Python module that the kernel's template was written in."""
     name = instance.template.name.rpartition("::")[2]
     written_in = instance.template.signature.__module__  # it may be shared between modules

@@ -186,6 +186,7 @@ class DeviceContext {
 };
 
 class CPUContext : public DeviceContext {};
+class OneDNNContext : public CPUContext {};
 class GPUContext : public DeviceContext {};
 class CustomContext : public DeviceContext {};
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from registry_runtime.benchmark import bandwidth, peers
 from registry_runtime.benchmark.build_cost import build_costs
@@ -19,6 +20,9 @@ from registry_runtime.benchmark.sweep import Case, sweep
 from registry_runtime.kernels import KernelError
 from registry_runtime.phi.runtime import Runtime
 
+if TYPE_CHECKING:
+    from registry_runtime.benchmark.operator_case import OperatorCase
+
 
 @dataclass(frozen=True)
 class Request:
@@ -28,7 +32,7 @@ class Request:
     builds: also time compiling, in processes of its own.
     """
 
-    cases: Sequence[Case]
+    cases: Sequence[Case | OperatorCase]
     against: Sequence[str] | None = None
     seconds: float = 0.3
     thread_count: int = 1
@@ -104,8 +108,9 @@ def run(request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iter
         results = replace(results, calls=(*results.calls, cost))
         yield Progress("calls through the registry", done, total, results, warnings)
     if request.builds:
+        ours = [case for case in request.cases if isinstance(case, Case)]
         yield Progress("compiling, cold and from the cache", done, total, results, warnings)
-        results = replace(results, builds=tuple(build_costs(request.cases)))
+        results = replace(results, builds=tuple(build_costs(ours)))
     yield Progress("", total, total, replace(results, complete=True), warnings)
 
 
@@ -127,7 +132,7 @@ def _to_split(request: Request) -> list[tuple[Runtime, Case]]:
         return []
     sizes: dict[tuple[str, str], list[Case]] = {}
     for case in request.cases:
-        if _registered(request.runtime, case):
+        if isinstance(case, Case) and _registered(request.runtime, case):
             sizes.setdefault((case.kernel, str(case.dtype)), []).append(case)
     return [
         (request.runtime, case)

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,12 +24,16 @@ from registry_runtime.benchmark.timing import Contender, measure
 from registry_runtime.kernels import Instance, KernelTemplate
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 
+if TYPE_CHECKING:
+    from registry_runtime.benchmark.operator_case import OperatorCase
+
 SIZES = tuple(10**power for power in range(8))
 OURS = "unfold"
 
 # Measured where nothing else is asked for: the first of these that a kernel is written for.
 _USUAL_DTYPES = (DataType.FLOAT32, DataType.INT32, DataType.INT64, DataType.BOOL)
 _NO_ELEMENTS = (DataType.UNDEFINED, DataType.PSTRING, DataType.NUM_DATA_TYPES)
+_OTHERWISE_CALLED = {"phi::DeQuantKernel": "dequantize"}
 _CACHE_BYTES = 1 << 26  # arguments beyond this much never come out of a cache
 _LEAST_SETS, _MOST_SETS = 2, 16
 
@@ -54,7 +58,21 @@ class Case:
 
     @property
     def instance(self) -> Instance:
-        return self.template.instantiate(self.dtype, f"{self.backend}Context")
+        computes = "OneDNN" if _by_onednn(self.template, self.backend) else self.backend
+        return self.template.instantiate(self.dtype, f"{computes}Context")
+
+    @property
+    def peers_call_it(self) -> str:
+        """Under which name the peers list their function."""
+        return self.kernel
+
+    def bind(self, *arguments: Any) -> tuple[Any, ...]:
+        """The arguments as the peers can take them."""
+        return self.template.bind(*arguments)
+
+    def described(self, result: Any) -> tuple[str, tuple[int, ...]]:
+        """The first output's dtype, as the peers print it, and its shape."""
+        return str(DataType.of(first(result).dtype)), tuple(first(result).shape)
 
 
 @dataclass(frozen=True)
@@ -99,8 +117,15 @@ class Row:
         return None if self.fastest_peer is None else self.peers[self.fastest_peer].ratio
 
 
+def _by_onednn(template: KernelTemplate, backend: str) -> bool:
+    """Whether oneDNN, which computes on the CPU, is the one that has the kernel there."""
+    return backend == "CPU" and "CPU" not in template.backends and "ONEDNN" in template.backends
+
+
 def kernel_name(template: KernelTemplate) -> str:
     """The name that PHI registers it under: `bitwise_and` for `phi::BitwiseAndKernel`."""
+    if template.name in _OTHERWISE_CALLED:
+        return _OTHERWISE_CALLED[template.name]
     camel = template.name.rpartition("::")[2].removesuffix("Kernel")
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", camel).lower()
 
@@ -120,10 +145,10 @@ def plan(
         raise BenchmarkError(f"a size of {bad[0]} elements: take 1 or more")
     by_name = {kernel_name(template): template for template in kernels.library()}
     templates = [_find(name) for name in dict.fromkeys(names)] or list(by_name.values())
-    wanted = [_data_type(dtype) for dtype in dict.fromkeys(dtypes)]
+    wanted = [data_type(dtype) for dtype in dict.fromkeys(dtypes)]
     cases = []
     for template in templates:
-        if backend not in template.backends:
+        if backend not in template.backends and not _by_onednn(template, backend):
             if names:
                 raise BenchmarkError(f"{kernel_name(template)} is not written for the {backend}")
             continue
@@ -138,7 +163,7 @@ def plan(
         if all(case.dtype is not dtype for case in cases):
             raise BenchmarkError(f"no kernel that is to be measured has the dtype {dtype}")
     for case in cases:
-        _check_memory(case)
+        check_memory(case.kernel, case.dtype, case.size)
     return cases
 
 
@@ -152,7 +177,8 @@ def _find(name: str) -> KernelTemplate:
     return template
 
 
-def _data_type(spelling: str) -> DataType:
+def data_type(spelling: str) -> DataType:
+    """The dtype of this name. Raises BenchmarkError, with what there is."""
     names = {str(d): d for d in DataType if d not in _NO_ELEMENTS}
     try:
         return names.get(spelling) or cpp_type_to_data_type(spelling)
@@ -162,22 +188,23 @@ def _data_type(spelling: str) -> DataType:
         raise BenchmarkError(f"'{spelling}' is no dtype of PHI's; {hint}") from None
 
 
-def _check_memory(case: Case) -> None:
-    """Two inputs in two sets and an output, at least; on the GPU too, inputs are made on the host."""
-    needed = case.size * case.dtype.numpy.itemsize * (2 * _LEAST_SETS + 1)
+def check_memory(kernel: str, dtype: DataType, size: int) -> None:
+    """Two inputs in two sets and an output, at least; on the GPU too, inputs are made on the host.
+    Raises BenchmarkError."""
+    needed = size * dtype.numpy.itemsize * (2 * _LEAST_SETS + 1)
     try:
         there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):  # not on Windows
         return
     if needed > there:
         raise BenchmarkError(
-            f"{case.kernel} with {case.size:,} elements of {case.dtype} needs about "
+            f"{kernel} with {size:,} elements of {dtype} needs about "
             f"{needed / 1e9:,.0f} GB, and this machine has {there / 1e9:,.0f}: take a smaller size"
         )
 
 
 def sweep(
-    cases: Sequence[Case],
+    cases: Sequence[Case | OperatorCase],
     libraries: Sequence[peers.Library],
     *,
     bandwidth: float,
@@ -202,7 +229,7 @@ def sweep(
 
 
 def _measured(
-    case: Case,
+    case: Case | OperatorCase,
     libraries: Sequence[peers.Library],
     bandwidth: float,
     seconds: float,
@@ -246,7 +273,7 @@ def _measured(
 
 
 def argument_sets(
-    instance: Instance,
+    instance: Instance | OperatorCase,
     size: int,
     make: Callable[[np.random.Generator], tuple[Any, ...]] | None = None,
 ) -> tuple[list[tuple[Any, ...]], Any]:
@@ -263,17 +290,21 @@ def argument_sets(
 
 
 def _contender(
-    case: Case, library: peers.Library, sets: Sequence[tuple[Any, ...]], result: Any
+    case: Case | OperatorCase,
+    library: peers.Library,
+    sets: Sequence[tuple[Any, ...]],
+    result: Any,
 ) -> Contender:
     """Raises `peers.Absent` where the library can't do this, or does something else."""
-    calls = [peers.call(case.kernel, library, case.template.bind(*arguments)) for arguments in sets]
+    calls = [peers.call(case.peers_call_it, library, case.bind(*arguments)) for arguments in sets]
     function = calls[0][0]
     try:
         theirs = function(*calls[0][1:])
-        same = library.dtype_of(theirs) == str(DataType.of(first(result).dtype))
+        dtype, shape = case.described(result)
+        same = library.dtype_of(theirs) == dtype and tuple(theirs.shape) == shape
     except Exception as error:  # each has errors of its own for a dtype that it lacks
         raise peers.Absent(f"{library.name}: {error}") from None
-    if not same or tuple(theirs.shape) != tuple(first(result).shape):
+    if not same:
         raise peers.Absent(f"{library.name} makes another dtype or shape of it")
     return Contender(library.name, function, [call[1:] for call in calls], library.wait)
 

@@ -7,8 +7,9 @@ imports neither Numba nor CuPy: those come with the first build.
 To add a kernel, write a file with a `KernelTemplate`, and list it below:
 
 - `signature`: a function without a body. Its parameters are those of the C++ function, annotated
-  `Context`, `DenseTensor`, `OptionalTensor`, `Tensors`, `Scalar`, `IntArray`, `list[int]`, `bool`,
-  `int`, `Int64`, `float`, `Double`, `str`, `DataType`, `Place`; the outputs, `Out`, come last.
+  `Context`, `DenseTensor`, `OptionalTensor`, `Tensors`, `OptionalTensors`, `Scalar`, `IntArray`,
+  `list[int]`, `bool`, `int`, `Int64`, `float`, `Double`, `str`, `DataType`, `Place`; the outputs,
+  `Out`, come last, and after them a vector of outputs, `Outs`, whose number `how_many` tells.
 - `infer_meta`: PHI's function, from `registry_runtime.phi.infermeta`; `param` names what it takes
   if that is not everything, as `infer_meta: param` in Paddle's `ops.yaml`.
 - `reference`: the same in NumPy, on the bound arguments (`DenseTensor`s read as arrays).
@@ -19,6 +20,9 @@ To add a kernel, write a file with a `KernelTemplate`, and list it below:
   row by row, `rows.rows` makes one loop for one core and for all, as in `layer_norm.py`. On the GPU
   that is `gpu.function(make, text)`, with CUDA C++ in `text(T)`; `softmax.py` is the shortest.
 - `roundings`, where the last places may differ from NumPy's, and `magnitude`, what these are places of.
+- `second_way`, where there is no build for the CPU.
+- `resize`, where the body changes dims that InferMeta gave; `ragged`, where it reads a LoD;
+  `in_place`, where an output is an input's memory.
 - `accepts`, where an input doesn't hold `T`; `out_dtype`, where an element-wise output doesn't;
   `open_dtype`, where InferMeta leaves a data type to the registration.
 """
@@ -42,16 +46,32 @@ from registry_runtime.kernels.bitwise import (
 )
 from registry_runtime.kernels.cast import CastKernel
 from registry_runtime.kernels.compare import EqualKernel, LessThanKernel
+from registry_runtime.kernels.cudnn_lstm import CudnnLSTMKernel
 from registry_runtime.kernels.cumsum import CumsumKernel
+from registry_runtime.kernels.dequantize import DeQuantKernel
 from registry_runtime.kernels.full import FullKernel, FullLikeKernel
 from registry_runtime.kernels.full_batch_size_like import FullBatchSizeLikeKernel
+from registry_runtime.kernels.fused_batch_norm_act import (
+    FusedBatchNormActGradKernel,
+    FusedBatchNormActKernel,
+)
+from registry_runtime.kernels.fusion_group import FusionGroupKernel
 from registry_runtime.kernels.gather import EmbeddingKernel, GatherKernel
 from registry_runtime.kernels.isfinite import IsfiniteKernel
 from registry_runtime.kernels.layer_norm import LayerNormKernel
 from registry_runtime.kernels.matmul import DotKernel, MatmulKernel
+from registry_runtime.kernels.pow2_decay_with_linear_warmup import (
+    Pow2DecayWithLinearWarmupKernel,
+)
 from registry_runtime.kernels.reduce import MeanKernel, SumKernel
 from registry_runtime.kernels.scale import ScaleKernel
+from registry_runtime.kernels.sequence_mask import (
+    SequenceMaskKernel,
+    SequenceMaskScalarKernel,
+)
+from registry_runtime.kernels.sequence_pool import SequencePoolGradKernel, SequencePoolKernel
 from registry_runtime.kernels.softmax import SoftmaxKernel
+from registry_runtime.kernels.stft import StftGradKernel, StftKernel
 from registry_runtime.kernels.template import (
     Build,
     Instance,
@@ -75,23 +95,35 @@ _LIBRARY = {
         BitwiseOrKernel,
         BitwiseXorKernel,
         CastKernel,
+        CudnnLSTMKernel,
         CumsumKernel,
+        DeQuantKernel,
         DivideKernel,
         EqualKernel,
         ExpKernel,
         FullBatchSizeLikeKernel,
         FullKernel,
         FullLikeKernel,
+        FusedBatchNormActGradKernel,
+        FusedBatchNormActKernel,
+        FusionGroupKernel,
         IsfiniteKernel,
         LayerNormKernel,
         LessThanKernel,
         MaximumKernel,
         MeanKernel,
         MultiplyKernel,
+        Pow2DecayWithLinearWarmupKernel,
         ReluKernel,
         ScaleKernel,
+        SequenceMaskKernel,
+        SequenceMaskScalarKernel,
+        SequencePoolGradKernel,
+        SequencePoolKernel,
         SoftmaxKernel,
         replace(SoftmaxKernel, name="custom_cpu::SoftmaxKernel"),  # our plug-in's
+        StftGradKernel,
+        StftKernel,
         SubtractKernel,
         SumKernel,
         TransposeKernel,

@@ -17,6 +17,7 @@ from registry_runtime.phi.data_type import DataType
 
 _CORES = threading.Lock()
 _alone_until = 0.0
+_slow_before = False
 
 # A forked child has none of its parent's threads, and waits forever for them or dies: it finds the
 # cores taken, for good.
@@ -34,9 +35,11 @@ def on_all_cores(threaded: Callable[..., None], nbytes: int, *flat: Any) -> bool
     One thread at a time may; the others work alone meanwhile. They lose nothing, for the cores are
     busy; and Numba's work queue would end the process if two threads called it at once. If other
     processes keep the cores busy, then all wait for the thread that the scheduler left out, much
-    longer than one core would have taken: then the next tenth of a second is spent on one core.
+    longer than one core would have taken: when that happens twice in a row, the next tenth of a
+    second is spent on one core. (Once means little: another library's threads go on spinning for a
+    millisecond after their last work.)
     """
-    global _alone_until
+    global _alone_until, _slow_before
     started = time.monotonic()
     if started < _alone_until or not _CORES.acquire(blocking=False):
         return False
@@ -46,8 +49,10 @@ def on_all_cores(threaded: Callable[..., None], nbytes: int, *flat: Any) -> bool
         _CORES.release()
     ended = time.monotonic()
     # One core writes 2 GB/s where the pages are new, several times that where they aren't.
-    if ended - started > 1e-3 + nbytes / 2e9:
+    slow = ended - started > 1e-3 + nbytes / 2e9
+    if slow and _slow_before:
         _alone_until = ended + 0.1
+    _slow_before = slow
     return True
 
 

@@ -20,7 +20,13 @@ from numpy.typing import NDArray
 
 from registry_runtime.kernels.cores import elements_for_one_core, on_all_cores, start_threads
 from registry_runtime.kernels.plan import Key, Plans, key_of
-from registry_runtime.kernels.template import Build, Builder, KernelError, KernelTemplate
+from registry_runtime.kernels.template import (
+    Build,
+    Builder,
+    KernelError,
+    KernelTemplate,
+    Ragged,
+)
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.meta_tensor import MetaTensor
@@ -106,9 +112,9 @@ def function(
     """Builds a kernel of any other shape: the function that fills its outputs.
 
     `make(loops, T)` compiles it. `run(*inputs and attributes, *outputs)` then gets the inputs as
-    arrays of any strides that share no memory with the outputs, absent ones as None, the attributes
-    as their C++ types, and the outputs as aligned C-contiguous arrays of the dims and data types
-    that InferMeta found.
+    arrays of any strides that share no memory with the outputs, absent ones as None, ragged ones as
+    `Ragged`, the attributes as their C++ types, and the outputs as aligned C-contiguous arrays of
+    the dims and data types that InferMeta found, or `resize`.
     If given, `attributes(metas of the outputs, *attributes)` makes what is passed in place of the
     attributes; it is called once for many launches that are alike.
     """
@@ -135,16 +141,20 @@ def _inferring(
     names = [parameter.name for parameter in template.inputs]
     tensors = [parameter.cpp_type in _TENSORS for parameter in template.inputs]
     plans: Plans[tuple[tuple[Any, ...], tuple[MetaTensor, ...]]] = Plans()
-    empty = np.empty
+    empty, ragged = np.empty, bool(template.ragged)
 
     def host(name: str, value: Any) -> Any:
         if isinstance(value, list):
             return [host(name, tensor) for tensor in value]
-        return None if value is None else operand(template, dtype, name, value)
+        if value is None:
+            return None
+        array = operand(template, dtype, name, value)
+        return Ragged(array, value.lod) if name in template.ragged else array
 
     def find(args: tuple[Any, ...], key: Key | None) -> tuple[list[Any], tuple[MetaTensor, ...]]:
         bound = template.bind(*args)
-        metas = template.infer(dtype, bound)
+        inferred = template.infer(dtype, bound)
+        metas = template.resized(bound, inferred)
         rest = tuple(v for v, tensor in zip(bound, tensors, strict=True) if not tensor)
         made = iter(rest if attributes is None else attributes(metas, *rest))
         planned = tuple(_TENSOR if tensor else next(made) for tensor in tensors)
@@ -152,17 +162,23 @@ def _inferring(
             host(name, value) if plan is _TENSOR else plan
             for name, value, plan in zip(names, bound, planned, strict=True)
         ]
-        plans.keep(key, (planned, metas))
+        if metas == inferred or template.ragged:  # otherwise what a tensor holds decides
+            plans.keep(key, (planned, metas))
         return values, metas
 
     def launch(*args: Any, out: Any = None) -> Any:
-        key = key_of(args)
+        key = _ragged_key(args) if ragged else key_of(args)
         plan = plans.get(key) if key is not None else None
         if plan is None:
             values, metas = find(args, key)
         else:
             planned, metas = plan
             values = [a if v is _TENSOR else v for a, v in zip(args, planned, strict=True)]
+            if ragged:
+                values = [
+                    host(name, v) if type(v) is DenseTensor else v
+                    for name, v in zip(names, values, strict=True)
+                ]
         if out is None:
             outs = [empty(meta.dims, meta.dtype.numpy) for meta in metas]
             run(*values, *outs)
@@ -177,6 +193,16 @@ def _inferring(
         return outs[0] if len(outs) == 1 else tuple(outs)
 
     return launch
+
+
+def _ragged_key(args: tuple[Any, ...]) -> Key | None:
+    """`key_of`, with the LoDs of those arguments that are tensors."""
+    tensors = [type(arg) is DenseTensor and type(arg.data) is np.ndarray for arg in args]
+    plain = (a.data if tensor else a for a, tensor in zip(args, tensors, strict=True))
+    key = key_of(tuple(plain))
+    lods = tuple(a.lod for a, tensor in zip(args, tensors, strict=True) if tensor)
+    fixed = all(type(level) is tuple for lod in lods for level in (lod, *lod))
+    return (*key, lods) if key is not None and fixed else None
 
 
 _TENSORS = frozenset(
@@ -205,6 +231,8 @@ def _apart(value: Any, outs: list[Array]) -> Any:
     """An input that shares no memory with the outputs: a copy of it where it does."""
     if isinstance(value, list):
         return [_apart(element, outs) for element in value]
+    if isinstance(value, Ragged):
+        return value._replace(rows=_apart(value.rows, outs))
     if isinstance(value, np.ndarray) and any(np.may_share_memory(value, o) for o in outs):
         return value.copy()
     return value

@@ -17,33 +17,35 @@ import numpy as np
 
 from registry_runtime.kernels import cuda_source
 from registry_runtime.kernels.cuda_source import HEADERS
-from registry_runtime.kernels.template import Build, KernelError, KernelTemplate
+from registry_runtime.kernels.template import Build, KernelError, KernelTemplate, Ragged
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.meta_tensor import MetaTensor
 
 
+class NoDevice(KernelError):
+    """There is no device, no driver or no CuPy to run a GPU kernel with; `need` says which."""
+
+    def __init__(self, need: str, advice: str) -> None:
+        self.need = need
+        super().__init__(
+            f"a GPU kernel needs {need}: {advice}, or run the CPU kernel; "
+            "of one that is for GPUs alone, --check checks the reference"
+        )
+
+
 def cupy() -> Any:
-    """The module CuPy, where a device can run what it builds. Raises KernelError otherwise."""
+    """The module CuPy, where a device can run what it builds. Raises NoDevice otherwise."""
     try:
         import cupy as module
     except ImportError as error:
-        raise KernelError(
-            f"a GPU kernel needs CuPy ({error}): pip install 'unfold[gpu]' for CUDA 13, "
-            "or run the CPU kernel"
-        ) from None
+        raise NoDevice(f"CuPy ({error})", "pip install 'unfold[gpu]' for CUDA 13") from None
     try:
         devices = module.cuda.runtime.getDeviceCount()
     except module.cuda.runtime.CUDARuntimeError as error:
-        raise KernelError(
-            f"a GPU kernel needs a CUDA device ({error}): run it where there is one, "
-            "or run the CPU kernel"
-        ) from None
+        raise NoDevice(f"a CUDA device ({error})", "run it where there is one") from None
     if devices == 0:
-        raise KernelError(
-            "a GPU kernel needs a CUDA device, and CuPy sees none: check CUDA_VISIBLE_DEVICES, "
-            "or run the CPU kernel"
-        )
+        raise NoDevice("a CUDA device, and CuPy sees none", "check CUDA_VISIBLE_DEVICES")
     return module
 
 
@@ -145,6 +147,13 @@ def compiled(cupy: Any, text: str) -> Any:
     return module
 
 
+def allocated(
+    template: KernelTemplate, T: DataType, bound: tuple[Any, ...]
+) -> tuple[MetaTensor, ...]:
+    """What the outputs are: as InferMeta says, or as the body resizes them."""
+    return template.resized(bound, template.infer(T, bound))
+
+
 @dataclass(frozen=True)
 class Function:
     """A builder of kernels of any other shape, with the CUDA source behind them.
@@ -159,9 +168,7 @@ class Function:
 
     make: Callable[[Any, DataType], Callable[..., None]]
     text: Callable[[DataType], str]
-    metas: Callable[[KernelTemplate, DataType, tuple[Any, ...]], tuple[MetaTensor, ...]] = (
-        KernelTemplate.infer
-    )
+    metas: Callable[[KernelTemplate, DataType, tuple[Any, ...]], tuple[MetaTensor, ...]] = allocated
 
     def source(self, template: KernelTemplate, T: DataType) -> str:
         return self.text(T)
@@ -173,11 +180,14 @@ class Function:
         seconds = time.perf_counter() - started
 
         def argument(name: str, value: Any) -> Any:
+            if isinstance(value, list):
+                return [argument(name, element) for element in value]
             if not isinstance(value, DenseTensor):
                 return value
             if template.accepts.get(name) == _ANY_TYPE:
                 return value.data
-            return _contiguous(_operand(module, template, dtype, name, value))
+            array = _contiguous(_operand(module, template, dtype, name, value))
+            return Ragged(array, value.lod) if name in template.ragged else array
 
         def launch(*args: Any, out: Any = None) -> Any:
             bound = template.bind(*args)
@@ -208,8 +218,10 @@ def _contiguous(array: Any) -> Any:
 
 def _target(module: Any, out: Any, values: list[Any]) -> Any:
     """`out`, or a new array if it has gaps or lies over an input."""
+    flat = (v for value in values for v in (value if isinstance(value, list) else [value]))
+    arrays = (value.rows if isinstance(value, Ragged) else value for value in flat)
     shared = any(
-        module.may_share_memory(out, value) for value in values if isinstance(value, module.ndarray)
+        module.may_share_memory(out, array) for array in arrays if isinstance(array, module.ndarray)
     )
     return out if out.flags.c_contiguous and not shared else module.empty(out.shape, out.dtype)
 

@@ -16,19 +16,27 @@ from registry_runtime.phi.data_type import DataType
 _INSTALL = "pip install 'unfold[gpu]' brings what is missing"
 
 
+class NotInstalled(KernelError):
+    """NVRTC can't be loaded."""
+
+
 def ptx(template: KernelTemplate, T: DataType, architecture: str = "sm_90") -> str:
     """The kernel's PTX; empty where a library of NVIDIA's does the work.
 
-    Raises KernelError where NVRTC or a header is missing, or with its log where it objects.
+    Raises NotInstalled where NVRTC is missing, KernelError where a header is, or with NVRTC's log
+    where it objects.
     """
     source = gpu.source(template, T)
-    if not source:
-        return ""
+    return compiled(source, template.name, architecture) if source else ""
+
+
+def compiled(source: str, name: str, architecture: str = "sm_90") -> str:
+    """The PTX of CUDA source that is called `name` in errors, which are those of `ptx`."""
     try:
         nvrtc = importlib.import_module("cupy_backends.cuda.libs.nvrtc")
         program = nvrtc.createProgram(source, "kernel.cu", (), ())
     except (ImportError, RuntimeError) as error:
-        raise KernelError(
+        raise NotInstalled(
             f"PTX is made by NVRTC, which can't be loaded ({error}): {_INSTALL}"
         ) from (None)
     flags = ("-std=c++17", "--device-as-default-execution-space", f"-arch={architecture}")
@@ -36,7 +44,7 @@ def ptx(template: KernelTemplate, T: DataType, architecture: str = "sm_90") -> s
         nvrtc.compileProgram(program, (*flags, *(f"-I{folder}" for folder in _headers())))
     except nvrtc.NVRTCError:
         log = str(nvrtc.getProgramLog(program)).strip("\0 \n")
-        raise KernelError(f"NVRTC does not compile {template.name}: {log}\n{_INSTALL}") from None
+        raise KernelError(f"NVRTC does not compile {name}: {log}\n{_INSTALL}") from None
     text = nvrtc.getPTX(program)
     return (text.decode() if isinstance(text, bytes) else str(text)).strip("\0")
 

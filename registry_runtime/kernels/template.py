@@ -13,7 +13,7 @@ import operator
 import reprlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from registry_runtime.kernels.closeness import off
 from registry_runtime.kernels.machine_code import simd_width
 from registry_runtime.phi.data_type import DataType
-from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.dense_tensor import DenseTensor, Lod
 from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.scalar import Scalar
@@ -38,6 +38,13 @@ class Parameter(NamedTuple):
 
     name: str
     cpp_type: str
+
+
+class Ragged(NamedTuple):
+    """A tensor whose rows group into sequences: its array, and its LoD."""
+
+    rows: Any
+    lod: Lod
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,11 @@ class Build:
 Context = Annotated[object, "const Context&"]
 Out = Annotated[DenseTensor, "DenseTensor*"]
 OptionalTensor = Annotated[DenseTensor | None, "const paddle::optional<DenseTensor>&"]
+Outs = Annotated[list[DenseTensor], "std::vector<DenseTensor*>"]
 Tensors = Annotated[list[DenseTensor], "const std::vector<const DenseTensor*>&"]
+OptionalTensors = Annotated[
+    list[DenseTensor] | None, "const paddle::optional<std::vector<const DenseTensor*>>&"
+]
 IntArray = Annotated[Sequence[int], "const IntArray&"]
 Int64 = Annotated[int, "int64_t"]
 Double = Annotated[float, "double"]
@@ -82,10 +93,29 @@ _CPP_TYPES: dict[Any, str] = {
     str: "const std::string&",
 }
 
-# The build that each context runs. A plug-in device, `CustomCPU`, has its memory on the host.
-_BACKENDS = {"CPUContext": "CPU", "GPUContext": "GPU", "CustomContext": "CPU"}
+_OUTPUTS = frozenset({"DenseTensor*", "std::vector<DenseTensor*>"})
+
+# The build that each context runs. A plug-in device, `CustomCPU`, has its memory on the host; oneDNN
+# is a library on the CPU, for which only what Paddle has it do is written.
+_BACKENDS = {
+    "CPUContext": "CPU",
+    "GPUContext": "GPU",
+    "CustomContext": "CPU",
+    "OneDNNContext": "ONEDNN",
+}
 
 Builder = Callable[["KernelTemplate", DataType], Build]
+
+
+class SecondWay(NamedTuple):
+    """Another way to a reference's results, to hold it to where no device can run the kernel.
+
+    `results` takes what the reference does and gives as many results, in double precision; `by`
+    says in words how it comes to them.
+    """
+
+    by: str
+    results: Callable[..., Any]
 
 
 def _every_byte_once(*tensors_and_attributes: Any) -> int:
@@ -106,6 +136,7 @@ class KernelTemplate:
     dtypes: the `T`s that the body makes sense for; C++ would fail to compile the others.
     infer_meta: a function of `registry_runtime.phi.infermeta`.
     reference: the inputs and attributes to the output, or to a tuple of outputs, by NumPy alone.
+    second_way: what confirms the reference of a kernel that has no build for the CPU.
     builders: for each backend, the function that makes the machine code.
     sample: `(dtype, size, rng)` to random inputs and attributes; one array if not given.
     bytes_moved: `(inputs, attributes, outputs)` to the bytes that must cross the memory bus; each
@@ -117,6 +148,13 @@ class KernelTemplate:
     out_dtype: what an element-wise kernel of `T` puts into its output, whatever InferMeta says: the
         C++ kernel allocates it so (`exp` of integers gives float32).
     open_dtype: `(output's name, T)` to the data type that InferMeta left UNDEFINED; T if not given.
+    resize: `(inputs and attributes, outputs' metas)` to the metas that the body allocates by, where
+        it changes what InferMeta said: an element, or a LoD, decides a dim.
+    how_many: the inputs and attributes to the number of outputs that an `Outs` holds, which are
+        results as the others are.
+    in_place: outputs that must be an input's memory, as `inplace` in `ops.yaml`: `{"out": "x"}`.
+        C++ insists; `launch` without `out` gives new ones, or a kernel could be tried but once.
+    ragged: inputs whose LoD the body reads; `run` gets each as a `Ragged`.
     roundings: how many units in the last place the outputs may be off the reference. 0: none.
     magnitude: the inputs and attributes to what these units are of, for each output, where it is
         not the output itself: a sum may be near 0, and what was added decides how exact it can be.
@@ -134,8 +172,13 @@ class KernelTemplate:
     accepts: Mapping[str, frozenset[DataType]] = field(default_factory=dict)
     open_dtype: Callable[[str, DataType], DataType] = lambda name, T: T
     out_dtype: Callable[[DataType], DataType] = lambda T: T
+    resize: Callable[..., tuple[MetaTensor, ...]] | None = None
+    how_many: Callable[..., int] | None = None
+    in_place: Mapping[str, str] = field(default_factory=dict)
+    ragged: frozenset[str] = frozenset()
     roundings: float = 0
     magnitude: Callable[..., Any] | None = None
+    second_way: SecondWay | None = None
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -151,22 +194,28 @@ class KernelTemplate:
     @cached_property
     def inputs(self) -> tuple[Parameter, ...]:
         """What a caller passes: every parameter but the context and the outputs."""
-        return tuple(
-            p for p in self.parameters if p.cpp_type not in ("const Context&", "DenseTensor*")
-        )
+        return tuple(p for p in self.parameters if p.cpp_type not in {"const Context&", *_OUTPUTS})
 
     @cached_property
     def outputs(self) -> tuple[str, ...]:
-        """The names of the outputs, in order."""
-        return tuple(p.name for p in self.parameters if p.cpp_type == "DenseTensor*")
+        """The names of the outputs, in order; a vector of them is one, and the last."""
+        return tuple(p.name for p in self.parameters if p.cpp_type in _OUTPUTS)
+
+    def result_names(self, count: int) -> tuple[str, ...]:
+        """A name for each of `count` results: `outs[0]`, `outs[1]` for those of a vector."""
+        if self.how_many is None:
+            return self.outputs
+        *single, several = self.outputs
+        return (*single, *(f"{several}[{i}]" for i in range(count - len(single))))
 
     @property
     def backends(self) -> frozenset[str]:
-        """Where it can be instantiated: a subset of `{"CPU", "GPU"}`."""
+        """Where it can be instantiated: a subset of `{"CPU", "GPU", "ONEDNN"}`."""
         return frozenset(self.builders)
 
     def instantiate(self, dtype: DataType, context: str) -> Instance:
-        """The instance for `T = dtype` and one of `CPUContext`, `GPUContext`, `CustomContext`.
+        """The instance for `T = dtype` and a context: `CPUContext`, `GPUContext`, `CustomContext`,
+        `OneDNNContext`.
 
         It is the same one each time. Raises KernelError for a context that the template isn't
         written for. A dtype that makes no sense fails in `Instance.build`, which is where C++ would
@@ -198,17 +247,31 @@ class KernelTemplate:
         Raises KernelError, in InferMeta's words.
         """
         values = {p.name: _meta(value) for p, value in zip(self.inputs, bound, strict=True)}
-        outs = tuple(MetaTensor() for _ in self.outputs)
+        several = 0 if self.how_many is None else self.how_many(*bound)
+        single = len(self.outputs) - (self.how_many is not None)
+        outs = tuple(MetaTensor() for _ in range(single + several))
+        passed = outs if self.how_many is None else (*outs[:single], list(outs[single:]))
         try:
-            self.infer_meta(*(values[name] for name in self.param or values), *outs)
+            self.infer_meta(*(values[name] for name in self.param or values), *passed)
         except EnforceNotMet as error:
             raise KernelError(f"{self.name}: {error.message}") from None
-        for name, out in zip(self.outputs, outs, strict=True):
+        for name, out in zip(self.result_names(len(outs)), outs, strict=True):
             if out.dtype is DataType.UNDEFINED:
                 out.set_dtype(self.open_dtype(name, T))
             elif out.dtype is T:
                 out.set_dtype(self.out_dtype(T))
         return outs
+
+    def resized(
+        self, bound: tuple[Any, ...], metas: tuple[MetaTensor, ...]
+    ) -> tuple[MetaTensor, ...]:
+        """`infer`'s metas as the body allocates by them. Raises KernelError, in the body's words."""
+        if self.resize is None:
+            return metas
+        try:
+            return self.resize(*bound, *metas)
+        except EnforceNotMet as error:
+            raise KernelError(f"{self.name}: {error.message}") from None
 
 
 def _meta(value: Any) -> Any:
@@ -246,6 +309,9 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "const DenseTensor&": DenseTensor.of,
     "const paddle::optional<DenseTensor>&": lambda x: None if x is None else DenseTensor.of(x),
     "const std::vector<const DenseTensor*>&": lambda xs: [DenseTensor.of(x) for x in xs],
+    "const paddle::optional<std::vector<const DenseTensor*>>&": lambda xs: (
+        None if xs is None else [DenseTensor.of(x) for x in xs]
+    ),
     "const Scalar&": Scalar.of,
     "const IntArray&": _ints,
     "const std::vector<int>&": lambda values: [operator.index(value) for value in values],
@@ -318,7 +384,7 @@ class Instance:
     def reference(self, *args: Any) -> Any:
         """What `launch` must return, computed by NumPy. Raises KernelError, as InferMeta does."""
         bound = self.template.bind(*args)
-        metas = self.template.infer(self.dtype, bound)
+        metas = self.template.resized(bound, self.template.infer(self.dtype, bound))
         with np.errstate(all="ignore"):
             results = self.template.reference(*bound)
             if len(metas) == 1:
@@ -353,14 +419,25 @@ class Instance:
     def sample_inputs(self, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
         """Random arguments for `launch`: arrays of shape `(size,)` and this dtype, and attributes.
 
-        For a GPU instance the arrays lie on the GPU. Raises KernelError where there is none.
+        For a GPU instance the arrays lie on the GPU; raises KernelError where there is none. A
+        tensor that has a LoD is a `DenseTensor`.
         """
-        args = self.template.sample(self.dtype, size, rng)
-        if self.backend == "CPU":
+        return self.placed(self.template.sample(self.dtype, size, rng))
+
+    def placed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments with their tensors where the instance runs. Raises KernelError."""
+        if self.backend != "GPU":
             return args
         from registry_runtime.kernels import gpu
 
-        return tuple(gpu.to_device(arg) if isinstance(arg, np.ndarray) else arg for arg in args)
+        def copied(arg: Any) -> Any:
+            if isinstance(arg, DenseTensor):
+                return replace(arg, data=gpu.to_device(arg.data))
+            if isinstance(arg, list):
+                return [copied(element) for element in arg]
+            return gpu.to_device(arg) if isinstance(arg, np.ndarray) else arg
+
+        return tuple(map(copied, args))
 
     def bytes_moved(self, args: tuple[Any, ...], out: Any) -> int:
         """The bytes that `launch(*args)` must read and write at least, for its throughput."""

@@ -54,6 +54,11 @@ def CPUContext() -> DeviceContext:
     return DeviceContext("CPUContext", CPU_PLACE)
 
 
+def OneDNNContext() -> DeviceContext:
+    """The CPU's, for kernels of Intel's library."""
+    return DeviceContext("OneDNNContext", CPU_PLACE)
+
+
 def GPUContext(place: Place) -> DeviceContext:
     return DeviceContext("GPUContext", place)
 

@@ -126,6 +126,11 @@ def trans_to_phi_data_type(dtype: int) -> DataType:
     return _PROTO_DATA_TYPES.get(dtype, DataType.UNDEFINED)
 
 
+def trans_to_proto_var_type(dtype: DataType) -> int:
+    """`phi::TransToProtoVarType`: the other way. Raises KeyError for a type without a number."""
+    return {known: number for number, known in _PROTO_DATA_TYPES.items()}[dtype]
+
+
 def cpp_type_to_data_type(spelling: str) -> DataType:
     """`CppTypeToDataType<T>::Type()` for the C++ type spelt so.
 

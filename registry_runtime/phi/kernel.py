@@ -214,7 +214,7 @@ class Kernel:
         if self.implementation is None or self.function is None:
             return False
         # A plug-in's device is simulated: its memory is the host's, and its kernels are the CPU's.
-        computes_on = "CPU" if self.context == "Custom" else self.context
+        computes_on = {"Custom": "CPU", "OneDNN": "ONEDNN"}.get(self.context, self.context)
         if computes_on not in self.implementation.backends:
             return False
         try:

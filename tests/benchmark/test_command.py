@@ -20,7 +20,7 @@ def _one_sample(monkeypatch):
     from visualizer.samples import samples_folder
 
     monkeypatch.setattr(
-        command, "sample_files", lambda: [samples_folder() / "phi" / "bitwise_kernel.cc"]
+        command, "sample_files", lambda of: [samples_folder() / of / "bitwise_kernel.cc"]
     )
     monkeypatch.setattr(command.threads, "announce", lambda threads: None)
 

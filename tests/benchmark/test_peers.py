@@ -5,7 +5,7 @@ import pytest
 
 from registry_runtime import kernels
 from registry_runtime.benchmark import peers, threads
-from registry_runtime.benchmark.sweep import kernel_name
+from registry_runtime.benchmark.sweep import Case, kernel_name
 from registry_runtime.phi.data_type import DataType
 
 DTYPES = (
@@ -47,11 +47,23 @@ def on_host(library, tensor):
 AS_FLOATS = {("paddle", "matmul"), ("paddle", "mean")}
 
 
-@pytest.mark.parametrize("template", kernels.library(), ids=kernel_name)
+# Operators that no library but Paddle has, and which Paddle itself can't call from Python.
+PADDLES_OWN = {"pow2_decay_with_linear_warmup", "sequence_pool_grad"}
+WITHOUT_A_PEER = {
+    "numpy": PADDLES_OWN | {"stft_grad"},
+    "torch": PADDLES_OWN | {"stft_grad"},
+    "paddle": PADDLES_OWN | {"dequantize", "sequence_pool"},
+}
+
+
+ON_CPU = [kernel for kernel in kernels.library() if kernel.backends & {"CPU", "ONEDNN"}]
+
+
+@pytest.mark.parametrize("template", ON_CPU, ids=kernel_name)
 def test_a_peer_computes_the_same(library, template):
     compared = 0
     for dtype in (d for d in template.dtypes if str(d) in DTYPES):
-        instance = template.instantiate(dtype, "CPUContext")
+        instance = Case(template, dtype, 64).instance
         arguments = instance.sample_inputs(64, np.random.default_rng(1))
         wanted = instance.reference(*arguments)
         wanted = wanted[0] if isinstance(wanted, tuple) else wanted
@@ -78,7 +90,7 @@ def test_a_peer_computes_the_same(library, template):
             tolerance = {"rtol": 2e-2, "atol": 2e-2} if loose else {"rtol": 1e-5, "atol": 1e-6}
             wide = np.complex128 if wanted.dtype.kind == "c" else np.float64
             np.testing.assert_allclose(got.astype(wide), wanted.astype(wide), **tolerance)
-    assert compared
+    assert compared or kernel_name(template) in WITHOUT_A_PEER[library.name]
 
 
 def test_memory_is_shared_not_copied(library):

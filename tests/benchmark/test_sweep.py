@@ -18,8 +18,9 @@ def test_a_kernel_is_called_what_phi_registers_it_under():
 
 def test_without_names_each_kernel_comes_with_its_usual_dtype():
     cases = plan(sizes=[1])
-    # A plug-in's kernel of the same name is the same kernel.
-    assert len(cases) == len({kernel.name.rpartition("::")[2] for kernel in kernels.library()})
+    # A plug-in's kernel of the same name is the same kernel; oneDNN computes on the CPU.
+    on_cpu = [kernel for kernel in kernels.library() if kernel.backends & {"CPU", "ONEDNN"}]
+    assert len(cases) == len({kernel.name.rpartition("::")[2] for kernel in on_cpu})
     dtypes = {case.kernel: case.dtype for case in cases}
     assert dtypes["bitwise_and"] is DataType.INT32
     assert dtypes["full_batch_size_like"] is DataType.FLOAT32

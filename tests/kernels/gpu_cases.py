@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.kernels import find, library
+from registry_runtime.kernels.device_code import POOL
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from tests.kernels.shapes import FLOATS, random
@@ -27,7 +28,13 @@ CASES: dict[str, Callable[[], Cases]] = {}
 
 def cases(make: Callable[[], Cases]) -> Callable[[], Cases]:
     """`make` gives data types and arguments for the kernel that it is named after."""
-    CASES[make.__name__] = make
+    names = (template.name.removesuffix("Kernel") for template in library())
+    (name,) = (
+        name
+        for name in names
+        if name.rpartition("::")[2] == make.__name__ and name.startswith("phi::")
+    )
+    CASES[name.removeprefix("phi::")] = make
     return make
 
 
@@ -177,6 +184,58 @@ def Embedding() -> Cases:
 
 
 @cases
+def SequenceMask() -> Cases:
+    for T, out in product([DataType.FLOAT32, DataType.INT64], NUMBERS):
+        x = np.random.default_rng(0).integers(-2, 70, (3, 50)).astype(T.numpy)
+        yield T, (x, None, 60, out)
+        yield T, (x, None, -1, out)
+        yield T, (x, np.array([5], np.int32), -1, out)
+    yield DataType.INT32, (np.zeros((0, 3), np.int32), None, -1, DataType.BOOL)
+
+
+@cases
+def Pow2DecayWithLinearWarmup() -> Cases:
+    for T, step in product([DataType.FLOAT32, DataType.FLOAT64], [-5, -1, 0, 9, 10, 99, 200]):
+        yield T, (np.ones(1, T.numpy), np.array([step]), 10, 100, 0.1, 0.001)
+
+
+SIGNALS = [((1, 8), 8, 3), ((2, 40), 5, 2), ((3, 700), 64, 16), ((0, 9), 4, 1), ((2, 9), 1, 20)]
+SPECTRA = {DataType.FLOAT32: DataType.COMPLEX64, DataType.FLOAT64: DataType.COMPLEX128}
+
+
+@cases
+def Stft() -> Cases:
+    for T, (shape, n, hop), *how in product(SPECTRA, SIGNALS, [False, True], [False, True]):
+        yield T, (random(T, shape), random(T, (n,)), n, hop, *how)
+
+
+@cases
+def StftGrad() -> Cases:
+    for T, (x, window, n, hop, normalized, onesided) in Stft():
+        shape = (len(x), n // 2 + 1 if onesided else n, 1 + (x.shape[1] - n) // hop)
+        yield T, (x, window, random(SPECTRA[T], shape), n, hop, normalized, onesided)
+
+
+@cases
+def SequencePool() -> Cases:
+    kinds = ["AVERAGE", "SUM", "SQRT", "MAX", "LAST", "FIRST"]
+    for T, kind, columns in product(SPECTRA, kinds, [(3,), (2, 300), (0,)]):
+        x = DenseTensor(random(T, (9, *columns)), lod=((0, 3, 3, 4, 9),))
+        yield T, (x, False, kind, 9.5)
+        yield T, (x, True, kind, 0.0)
+
+
+@cases
+def SequencePoolGrad() -> Cases:
+    for T, (x, is_test, kind, pad) in SequencePool():
+        grad, index = random(T, (4, *x.dims[1:])), None
+        if kind == "MAX":
+            index = np.broadcast_to(np.array([1, -1, 3, 5], np.int32)[:, None], (4, 3)).copy()
+            index = np.resize(index, grad.shape).astype(np.int32)
+        yield T, (DenseTensor(x.data, lod=((1, 3, 3, 4, 8),)), index, grad, is_test, kind, pad)
+
+
+@cases
 def Cast() -> Cases:
     for T, out in product(NUMBERS, NUMBERS):
         x = random(T, (3, 50))
@@ -213,6 +272,74 @@ def samples(name: str) -> Cases:
         yield T, template.sample(T, size, np.random.default_rng(size))
 
 
-for _name in (template.name.removeprefix("phi::")[: -len("Kernel")] for template in library()):
-    if "::" not in _name and _name not in CASES:
+BATCHES = [(6, 5), (3, 4, 2, 5), (700, 1), (300, 40), (1, 3), (2, 1), (0, 3), (4, 0)]
+
+
+@cases
+def FusedBatchNormAct() -> Cases:
+    for T, shape in product([DataType.FLOAT32, DataType.FLOAT64, DataType.FLOAT16], BATCHES):
+        U = DataType.FLOAT64 if T is DataType.FLOAT64 else DataType.FLOAT32
+        scale, bias, mean, variance = (random(U, shape[-1:]) * n for n in (1, 2, 3, 4))
+        numbers = (scale, bias, mean, np.square(variance))
+        yield T, (random(T, shape) * T.numpy.type(3), *numbers, 0.9, 1e-5, "relu")
+
+
+@cases
+def FusedBatchNormActGrad() -> Cases:
+    forward = find("phi::fusion::FusedBatchNormActKernel")
+    assert forward
+    for T, (x, scale, bias, *rest) in FusedBatchNormAct():
+        outs = forward.instantiate(T, "GPUContext").reference(x, scale, bias, *rest)
+        y, _, _, mean, variance, reserve_space = outs
+        made = (y, mean, variance, reserve_space)
+        yield T, (x, scale, bias, *made, random(T, x.shape[::-1]).T, 0.9, 1e-5, "relu")
+
+
+@cases
+def FusionGroup() -> Cases:
+    POOL.set(
+        "all_there_is", "a = -x0 / (exp(x1) + 1.5); y1 = sqrt(square(a) + 2); y0 = a - x1 * x2"
+    )
+    POOL.set("copies", "y0 = x0")
+    half, single, double = 4, 5, 6  # of framework.proto
+    numbers = {half: DataType.FLOAT16, single: DataType.FLOAT32, double: DataType.FLOAT64}
+    for shape in [(), (7,), (30, 50), (0, 3)]:
+        for ins, outs in [((single,) * 3, (single,) * 2), ((half, single, half), (double, half))]:
+            tensors = [random(numbers[number], shape) for number in ins]
+            yield DataType.FLOAT32, (tensors, list(outs), list(ins), "all_there_is", 0)
+        for T, number in [(DataType.FLOAT16, half), (DataType.FLOAT64, double)]:
+            yield T, ([random(T, shape)] * 3, [number] * 2, [number] * 3, "fused_elementwise_0", 0)
+        yield DataType.FLOAT32, ([random(numbers[half], shape)], [single], [half], "copies", 0)
+
+
+LAYERS = [(1, False), (2, True), (3, False)]
+
+
+def lstm_arguments(T: DataType, x: Any, units: int, layers: int, directions: int) -> list[Any]:
+    """x, the first states, no flat weights, and a list of them."""
+    each = layers * directions
+    inputs = [x.shape[2]] + [directions * units] * (layers - 1)
+    rows = 4 * units
+    shapes = [s for i in inputs for _ in range(directions) for s in ((rows, i), (rows, units))]
+    weights = [random(T, shape) / T.numpy.type(2) for shape in [*shapes, *[(rows,)] * 2 * each]]
+    state = (each, x.shape[1], units)
+    return [x, random(T, state), random(T, state[::-1]).T.copy(), None, weights]
+
+
+@cases
+def CudnnLSTM() -> Cases:
+    for T, (layers, is_bidirec) in product([DataType.FLOAT32, DataType.FLOAT64], LAYERS):
+        for shape, units in [((4, 3, 5), 6), ((1, 70, 2), 4), ((3, 1, 1), 1)]:
+            args = lstm_arguments(T, random(T, shape), units, layers, 1 + is_bidirec)
+            how = (is_bidirec, units, layers)
+            lengths = np.arange(shape[1], dtype=np.int32) % shape[0] + 1
+            yield T, (*args, None, 0.0, *how, False, 0)
+            yield T, (*args, lengths, 0.5, *how, False, 7)
+            flat = np.concatenate([weight.ravel() for weight in args[4]])
+            yield T, (*args[:3], flat, None, lengths, 0.5, *how, True, 0)
+
+
+ON_A_GPU = [template for template in library() if "GPU" in template.backends]
+for _name in (template.name.removeprefix("phi::")[: -len("Kernel")] for template in ON_A_GPU):
+    if not _name.startswith("custom_cpu::") and _name not in CASES:
         CASES[_name] = lambda name=_name: samples(name)  # type: ignore[misc]

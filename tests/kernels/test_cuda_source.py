@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from registry_runtime.kernels import gpu, library
+from registry_runtime.kernels import gpu
 from registry_runtime.kernels.template import KernelTemplate
 from registry_runtime.phi.data_type import DataType
+from tests.kernels.gpu_cases import ON_A_GPU
 
 # Of any other type, cuBLAS multiplies matrices.
 PRODUCTS_OF_OURS = {DataType.INT32, DataType.INT64}
@@ -50,7 +51,7 @@ def without_macros(source: str) -> str:
     return source + "".join(f"#undef {name}\n" for name in re.findall(r"#define (\w+)", source))
 
 
-@pytest.mark.parametrize("template", library(), ids=lambda template: template.name)
+@pytest.mark.parametrize("template", ON_A_GPU, ids=lambda template: template.name)
 def test_every_kernel_has_a_source(template: KernelTemplate) -> None:
     for T in sorted(template.dtypes):
         by_cublas = template.name == "phi::MatmulKernel" and T not in PRODUCTS_OF_OURS
@@ -60,7 +61,7 @@ def test_every_kernel_has_a_source(template: KernelTemplate) -> None:
 def test_every_kernel_compiles_for_every_data_type() -> None:
     kernels = [
         without_macros(in_a_namespace(template, T))
-        for template in library()
+        for template in ON_A_GPU
         for T in sorted(template.dtypes)
         if gpu.source(template, T)
     ]
@@ -71,7 +72,7 @@ def test_every_kernel_compiles_for_every_data_type() -> None:
 def test_shared_memory_and_registers_suffice_for_the_largest_numbers() -> None:
     kernels = [
         without_macros(in_a_namespace(template, T))
-        for template in library()
+        for template in ON_A_GPU
         if (T := max(template.dtypes, key=lambda T: T.numpy.itemsize))
         and "__shared__" in gpu.source(template, T)
     ]
@@ -80,6 +81,6 @@ def test_shared_memory_and_registers_suffice_for_the_largest_numbers() -> None:
 
 
 def test_a_mistake_is_found() -> None:
-    template = next(t for t in library() if t.name == "phi::AddKernel")
+    template = next(t for t in ON_A_GPU if t.name == "phi::AddKernel")
     wrong = gpu.source(template, DataType.FLOAT32).replace("x + y", "x + z")
     assert 'identifier "z" is undefined' in compiled(wrong)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from itertools import product
 
 import numpy as np
 import pytest
@@ -103,8 +104,10 @@ def test_the_library_is_sorted_by_name() -> None:
 @pytest.mark.parametrize("template", library(), ids=lambda template: template.name)
 def test_every_kernel_agrees_with_numpy_for_every_data_type(template: KernelTemplate) -> None:
     """As `unfold run NAME --dtype T --check` does."""
-    for dtype in sorted(template.dtypes):
-        kernel = template.instantiate(dtype, "CPUContext")
+    on_host = {"CPU": "CPUContext", "ONEDNN": "OneDNNContext"}
+    contexts = [context for backend, context in on_host.items() if backend in template.backends]
+    for dtype, context in product(sorted(template.dtypes), contexts):
+        kernel = template.instantiate(dtype, context)
         for size in (1, 1000):
             args = kernel.sample_inputs(size, np.random.default_rng(size))
             assert kernel.agrees(args, kernel.launch(*args)), (dtype, size)

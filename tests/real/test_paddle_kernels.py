@@ -213,7 +213,7 @@ SELECTIONS = [
 @needs_compiler
 @pytest.mark.parametrize("strided", [False, True], ids=["", "strided"])
 def test_selection_is_paddles_and_says_what_paddle_says(probe: Path, strided: bool) -> None:
-    factory = load([samples_folder() / "phi" / "bitwise_kernel.cc"]).factory
+    factory = load([samples_folder() / "phi" / "bitwise_kernel.cc"]).phi.factory
     calls = [
         ("select_kernel", name, Backend[b], DataLayout[layout], DataType[dtype], int(strided))
         for name, b, layout, dtype in SELECTIONS

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from registry_runtime.kernels.template import Ragged
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.scalar import Scalar
@@ -104,6 +105,8 @@ def call(kernel: str, library: Library, arguments: tuple[Any, ...]) -> tuple[Any
 
 def _converted(library: Library, argument: Any) -> Any:
     if isinstance(argument, DenseTensor):
+        if argument.lod:
+            return Ragged(library.tensor(argument.data), argument.lod)
         argument = argument.data
     if isinstance(argument, DataType):
         return None if argument is DataType.UNDEFINED else library.dtype(argument)

@@ -49,6 +49,33 @@ def calls(np: ModuleType | Any) -> dict[str, Call]:
         out *= scale
         return out
 
+    def dequantize(x: Any, step: Any, shift: Any) -> Any:
+        out = x.astype(np.float32)
+        out -= shift
+        out *= step
+        return out
+
+    def sequence_mask(x: Any, columns: int, dtype: Any) -> Any:
+        return (np.arange(columns) < x[..., None]).astype(dtype)
+
+    def sequence_pool(x: Any, is_test: bool, pooltype: str, pad_value: float) -> Any:
+        if pooltype not in ("AVERAGE", "SUM", "MAX"):
+            raise Absent(f"no function of NumPy's is {pooltype}")
+        offsets = np.asarray(x.lod[-1])
+        lengths = np.diff(offsets)
+        return segments, x.rows, offsets[:-1], lengths, lengths > 0, pooltype, pad_value
+
+    def segments(
+        x: Any, starts: Any, lengths: Any, some: Any, pooltype: str, pad_value: float
+    ) -> Any:
+        out = np.full((len(starts), *x.shape[1:]), pad_value, x.dtype)
+        reduce = np.maximum if pooltype == "MAX" else np.add
+        out[some] = reduce.reduceat(x, starts[some], 0)
+        if pooltype == "AVERAGE":
+            by = np.maximum(lengths, 1).astype(x.dtype)
+            out /= by.reshape(-1, *[1] * (x.ndim - 1))
+        return out
+
     def softmax(x: Any, axis: int) -> Any:
         out = x - x.max(axis, keepdims=True)
         np.exp(out, out=out)
@@ -87,6 +114,11 @@ def calls(np: ModuleType | Any) -> dict[str, Call]:
         diagonal[...] = grad[..., None]
         return out
 
+    def stft(x: Any, window: Any, n_fft: int, hop: int, normalized: bool, onesided: bool) -> Any:
+        frames = np.lib.stride_tricks.sliding_window_view(x, n_fft, 1)[:, ::hop] * window
+        fft = np.fft.rfft if onesided else np.fft.fft
+        return fft(frames, norm="ortho" if normalized else None).swapaxes(1, 2)
+
     def transpose(x: Any, axes: Any) -> Any:
         return np.ascontiguousarray(x.transpose(axes))
 
@@ -98,6 +130,10 @@ def calls(np: ModuleType | Any) -> dict[str, Call]:
         "add": lambda x, y: (np.add, x, y),
         "subtract": lambda x, y: (np.subtract, x, y),
         "multiply": lambda x, y: (np.multiply, x, y),
+        "dequantize": lambda x, scale, shift: (
+            dequantize,
+            *(x, np.float32(1 / scale), np.float32(shift)),
+        ),
         "divide": lambda x, y: (np.divide, x, y),
         "maximum": lambda x, y: (np.maximum, x, y),
         "equal": lambda x, y: (np.equal, x, y),
@@ -113,7 +149,11 @@ def calls(np: ModuleType | Any) -> dict[str, Call]:
         "full": lambda shape, val, dtype: (np.full, tuple(shape), val, dtype),
         "full_like": lambda x, val, dtype: (np.full_like, x, val, dtype),
         "full_batch_size_like": full_batch_size_like,
+        "sequence_mask": lambda x, _, maxlen, dtype: (sequence_mask, x, maxlen, dtype),
+        "sequence_mask_scalar": lambda x, maxlen, dtype: (sequence_mask, x, maxlen, dtype),
+        "sequence_pool": sequence_pool,
         "softmax": lambda x, axis: (softmax, x, axis),
+        "stft": lambda *arguments: (stft, *arguments),
         "sum": lambda x, dims, dtype, keep: (np.sum, x, axes(dims), dtype, None, keep),
         "mean": lambda x, dims, keep: (np.mean, x, axes(dims), None, None, keep),
         "trace_grad": lambda x, grad, *where: (trace_grad, x, grad, *where),

@@ -3,6 +3,7 @@ know, travel as integers of their width."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from registry_runtime.benchmark.peers import Call, Library, LibraryError
+from registry_runtime.benchmark.peers import Absent, Call, Library, LibraryError
 from registry_runtime.benchmark.peers.numpy_calls import no_padding, plain_cumsum
 
 
@@ -57,6 +58,12 @@ def _calls(device: str) -> dict[str, Call]:
         # One pass: `add` multiplies its second operand by alpha.
         return partial(torch.add, alpha=scale), torch.tensor(bias, dtype=x.dtype, device=device), x
 
+    def dequantize(x: Any, scale: float, shift: float) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # PyTorch is going to do without such tensors
+            quantized = torch._make_per_tensor_quantized_tensor(x, 1 / scale, int(shift))
+        return torch.dequantize, quantized
+
     def matmul(x: Any, y: Any, transpose_x: bool, transpose_y: bool) -> Any:
         return torch.matmul, x.mT if transpose_x else x, y.mT if transpose_y else y
 
@@ -78,6 +85,22 @@ def _calls(device: str) -> dict[str, Call]:
         along = plain_cumsum(axis, *how)
         return torch.cumsum, x.flatten() if along is None else x, along or 0
 
+    def sequence_mask(x: Any, columns: int, dtype: Any) -> Any:
+        return (torch.arange(columns, device=device) < x[..., None]).to(dtype)
+
+    def sequence_pool(x: Any, is_test: bool, pooltype: str, pad_value: float) -> Any:
+        kinds = {"AVERAGE": "mean", "SUM": "sum", "MAX": "max"}
+        if pooltype not in kinds:
+            raise Absent(f"torch's segment_reduce has no {pooltype}")
+        offsets = torch.tensor(x.lod[-1], device=device)
+        function = partial(torch.segment_reduce, offsets=offsets, axis=0, unsafe=True)
+        return function, x.rows, kinds[pooltype]
+
+    def stft(x: Any, window: Any, n_fft: int, hop: int, normalized: bool, onesided: bool) -> Any:
+        how = {"center": False, "normalized": normalized, "onesided": onesided}
+        function = partial(torch.stft, **how, return_complex=True)
+        return function, x, n_fft, hop, n_fft, window
+
     return {
         "bitwise_and": lambda x, y: (torch.bitwise_and, x, y),
         "bitwise_or": lambda x, y: (torch.bitwise_or, x, y),
@@ -86,6 +109,7 @@ def _calls(device: str) -> dict[str, Call]:
         "add": lambda x, y: (torch.add, x, y),
         "subtract": lambda x, y: (torch.sub, x, y),
         "multiply": lambda x, y: (torch.mul, x, y),
+        "dequantize": dequantize,
         "divide": lambda x, y: (torch.div, x, y),
         "maximum": lambda x, y: (torch.maximum, x, y),
         "equal": lambda x, y: (torch.eq, x, y),
@@ -99,7 +123,11 @@ def _calls(device: str) -> dict[str, Call]:
         "full": full,
         "full_like": lambda x, val, dtype: (partial(torch.full_like, dtype=dtype), x, val),
         "full_batch_size_like": full_batch_size_like,
+        "sequence_mask": lambda x, _, maxlen, dtype: (sequence_mask, x, maxlen, dtype),
+        "sequence_mask_scalar": lambda x, maxlen, dtype: (sequence_mask, x, maxlen, dtype),
+        "sequence_pool": sequence_pool,
         "softmax": lambda x, axis: (torch.softmax, x, axis),
+        "stft": stft,
         "sum": lambda x, dims, dtype, keep: reduce(torch.sum, x, dims, keep, dtype),
         "mean": lambda x, dims, keep: reduce(torch.mean, x, dims, keep, None),
         "trace": trace,

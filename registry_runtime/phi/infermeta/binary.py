@@ -130,6 +130,68 @@ def GatherInferMeta(x: MetaTensor, index: MetaTensor, axis: Scalar, out: MetaTen
     out.share_lod(x)
 
 
+def SequenceMaskInferMeta(
+    x: MetaTensor,
+    max_len_tensor: MetaTensor | None,
+    maxlen: int,
+    out_dtype: DataType,
+    y: MetaTensor,
+) -> None:
+    """x's dims and one more, `maxlen`; -1 where a tensor says it, or x's elements."""
+    y.set_dims((*x.dims, maxlen if maxlen > 0 and max_len_tensor is None else -1))
+    y.set_dtype(out_dtype)
+
+
+def StftInferMeta(
+    x: MetaTensor,
+    window: MetaTensor,
+    n_fft: int,
+    hop_length: int,
+    normalized: bool,
+    onesided: bool,
+    out: MetaTensor,
+) -> None:
+    """(batch, frequencies, frames), complex, of parts of x's type."""
+    rank = len(x.dims)
+    if rank != 2:
+        raise InvalidArgument(
+            f"Input(X) of StftOp should be a tensor with shape [N, T], but got rank {rank}."
+        )
+    if hop_length <= 0:
+        raise InvalidArgument(
+            f"Attribute(hop_length) should be greater than 0, but got {hop_length}."
+        )
+    if window.dims[:1] != (n_fft,):
+        size = window.dims[0] if window.dims else 1
+        raise InvalidArgument(
+            f"Input(Window) of StftOp should be equal with n_fft {n_fft}, but got {size}."
+        )
+    length = x.dims[1]
+    if n_fft > length:
+        raise InvalidArgument(
+            "Attribute(frame_length) should be less equal than sequence length, but got "
+            f"({n_fft}) > ({length})."
+        )
+    out.set_dims(
+        (x.dims[0], n_fft // 2 + 1 if onesided else n_fft, 1 + (length - n_fft) // hop_length)
+    )
+    out.set_dtype(DataType.COMPLEX128 if x.dtype is DataType.FLOAT64 else DataType.COMPLEX64)
+
+
+def Pow2DecayWithLinearWarmupInferMeta(
+    lr: MetaTensor, step: MetaTensor, lr_out: MetaTensor, step_out: MetaTensor
+) -> None:
+    """One number each; their data types are left open.
+
+    Fluid's InferShape of the operator, as a function. PHI got the kernel and never an InferMeta.
+    """
+    for name, tensor in (("lr", lr), ("step", step)):
+        if tensor.numel == 0:
+            raise InvalidArgument(f"{name} has dims {list(tensor.dims)}: pass one number, dims [1]")
+    lr_out.set_dims((1,))
+    step_out.set_dims((1,))
+
+
 def _broadcast(x: tuple[int, ...], y: tuple[int, ...], axis: int = -1) -> tuple[int, ...]:
     rank, gap = max(len(x), len(y)), abs(len(x) - len(y))
     if x == y:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from registry_runtime.phi.data_type import DataType, trans_to_phi_data_type
 from registry_runtime.phi.enforce import InvalidArgument
 from registry_runtime.phi.meta_tensor import AT_RUN_TIME, MetaConfig, MetaTensor
 
@@ -99,6 +100,127 @@ def BatchNormInferInferMeta(
         reserve_space=None,
         config=config,
     )
+
+
+def CudnnLSTMInferMeta(
+    x: MetaTensor,
+    init_h: MetaTensor,
+    init_c: MetaTensor,
+    w: MetaTensor | None,
+    weight_list: list[MetaTensor] | None,
+    sequence_length: MetaTensor | None,
+    dropout_prob: float,
+    is_bidirec: bool,
+    hidden_size: int,
+    num_layers: int,
+    is_test: bool,
+    seed: int,
+    out: MetaTensor,
+    last_h: MetaTensor,
+    last_c: MetaTensor,
+    reserve: MetaTensor,
+    state_out: MetaTensor,
+) -> None:
+    """(steps, batch, units) of x's type, the states like the first ones; two buffers of bytes, of
+    which only cuDNN knows how long they are."""
+    for name, tensor in (("Input", x), ("InitH", init_h)):
+        if len(tensor.dims) != 3:
+            raise InvalidArgument(
+                f"The rank of {name} in CudnnLSTM  must be 3. But received {name}'s rank is "
+                f"{len(tensor.dims)}."
+            )
+    batch = x.dims[1]
+    if sequence_length is not None and sequence_length.dims[:1] != (batch,):
+        size = sequence_length.dims[0] if sequence_length.dims else 1
+        raise InvalidArgument(
+            "The size of SequenceLength has to equal the batch_size. But received batch_size is "
+            f"{batch} and the size of SequenceLength is {size}."
+        )
+    if init_h.dims[1] != batch:
+        raise InvalidArgument(
+            "The in_dims[1] (Input dims) and init_h_dims[1] (InitH dims) should be equal. But "
+            f"received in_dims[1] is {batch} and init_h_dims[1] is {init_h.dims[1]}."
+        )
+    if init_c.dims != init_h.dims:
+        raise InvalidArgument(
+            "The InitC dims and InitH dims should be equal. But received init_c_dims is "
+            f"{list(init_c.dims)} and init_h_dims is {list(init_h.dims)}."
+        )
+    out.set_dims((*x.dims[:2], 2 * hidden_size if is_bidirec else hidden_size))
+    for tensor in (last_h, last_c):
+        tensor.set_dims(init_h.dims)
+    for tensor in (out, last_h, last_c):
+        tensor.set_dtype(x.dtype)
+    for buffer in (reserve, state_out):
+        buffer.set_dtype(DataType.UINT8)
+
+
+def FusedBatchNormActInferMeta(
+    x: MetaTensor,
+    scale: MetaTensor,
+    bias: MetaTensor,
+    mean: MetaTensor,
+    variance: MetaTensor,
+    y: MetaTensor,
+    mean_out: MetaTensor,
+    variance_out: MetaTensor,
+    saved_mean: MetaTensor,
+    saved_variance: MetaTensor,
+    reserve_space: MetaTensor,
+) -> None:
+    """What batch norm makes of x where its channels come last."""
+    test, use_global, trainable = False, False, False
+    BatchNormInferMeta(
+        x,
+        mean,
+        variance,
+        scale,
+        bias,
+        test,
+        0.0,
+        0.0,
+        "NHWC",
+        use_global,
+        trainable,
+        y,
+        mean_out,
+        variance_out,
+        saved_mean,
+        saved_variance,
+        reserve_space,
+    )
+
+
+def FusionGroupInferMeta(
+    ins: list[MetaTensor],
+    outs_dtype: list[int],
+    inputs_dtype: list[int],
+    func_name: str,
+    type: int,
+    outs: list[MetaTensor],
+) -> None:
+    """All inputs have the same dims, and so has every output; `outs_dtype` says what it holds.
+
+    The LoD is the first input's. Any other type than the three of floating point stays open.
+    """
+    for what, tensors in (("inputs", ins), ("outputs", outs)):
+        if not tensors:
+            raise InvalidArgument(f"Expected the number of {what} >= 1. Received 0.")
+    if type != 0:
+        raise InvalidArgument("Only support fusion of elementwise operations.")
+    first = ins[0]
+    for i, tensor in enumerate(ins):
+        if tensor.dims != first.dims:
+            raise InvalidArgument(
+                "All the inputs' dims is expected to be the same. But received "
+                f"{list(first.dims)} (name: ins[0]) vs {list(tensor.dims)} (name: ins[{i}])."
+            )
+    for out, number in zip(outs, outs_dtype, strict=True):
+        out.set_dims(first.dims)
+        out.share_lod(first)
+        dtype = trans_to_phi_data_type(number)
+        if dtype in (DataType.FLOAT16, DataType.FLOAT32, DataType.FLOAT64):
+            out.set_dtype(dtype)
 
 
 def WhereInferMeta(condition: MetaTensor, x: MetaTensor, y: MetaTensor, out: MetaTensor) -> None:

@@ -14,6 +14,37 @@ def UnchangedInferMeta(x: MetaTensor, out: MetaTensor) -> None:
     out.share_meta(x)
 
 
+def UnchangedExceptDtypeInferMeta(x: MetaTensor, out: MetaTensor) -> None:
+    """x's dims, layout and LoD; the data type is left open."""
+    out.set_dims(x.dims)
+    out.set_layout(x.layout)
+    out.share_lod(x)
+
+
+def SequenceMaskScalarInferMeta(
+    x: MetaTensor, max_len: Scalar, out_dtype: DataType, y: MetaTensor
+) -> None:
+    """x's dims and one more, `max_len`; -1 where x's elements say it."""
+    maxlen = int(max_len.to(DataType.INT32))
+    y.set_dims((*x.dims, maxlen if maxlen > 0 else -1))
+    y.set_dtype(out_dtype)
+
+
+def SequencePoolInferMeta(
+    x: MetaTensor,
+    is_test: bool,
+    pooltype: str,
+    pad_value: float,
+    out: MetaTensor,
+    max_index: MetaTensor | None,
+    config: MetaConfig = AT_RUN_TIME,
+) -> None:
+    """x's dims for both, though the kernel will have fewer rows. The data types are left open."""
+    out.share_dims(x)
+    if max_index is not None and pooltype == "MAX":
+        max_index.share_dims(x)
+
+
 def IsfiniteInferMeta(x: MetaTensor, out: MetaTensor) -> None:
     out.set_dims(x.dims)
     out.set_dtype(DataType.BOOL)
