@@ -3,6 +3,7 @@
 `Runtime` is one world: `run` fills it from expanded C++, `factory` is where kernels are found.
 """
 
+from registry_runtime.diagnostic import Diagnostic
 from registry_runtime.phi.backend import Backend, CustomRegisteredDeviceMap, string_to_backend
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
@@ -14,7 +15,6 @@ from registry_runtime.phi.enforce import (
     OutOfRange,
     Unavailable,
 )
-from registry_runtime.phi.explain import Diagnostic
 from registry_runtime.phi.kernel import (
     AttributeArgDef,
     AttributeType,
@@ -32,13 +32,20 @@ from registry_runtime.phi.kernel_factory import (
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.kernel_registrar import KernelRegistrar, RegType
 from registry_runtime.phi.kernel_template import FindKernel, KernelTemplate
-from registry_runtime.phi.runtime import Initialisation, Instantiation, Registration, Runtime
+from registry_runtime.phi.runtime import (
+    CompatRegistration,
+    Initialisation,
+    Instantiation,
+    Registration,
+    Runtime,
+)
 
 __all__ = [
     "AlreadyExists",
     "AttributeArgDef",
     "AttributeType",
     "Backend",
+    "CompatRegistration",
     "CustomKernelMap",
     "CustomRegisteredDeviceMap",
     "DataLayout",

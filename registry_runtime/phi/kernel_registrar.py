@@ -18,9 +18,11 @@ from registry_runtime.phi.backend import CustomRegisteredDeviceMap, string_to_ba
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import InvalidArgument
+from registry_runtime.phi.infermeta_fn import MetaFnFactory
 from registry_runtime.phi.kernel import Kernel, KernelArgsDef, KernelFn, KernelRegisteredType
 from registry_runtime.phi.kernel_factory import CustomKernelMap, KernelFactory
 from registry_runtime.phi.kernel_key import KernelKey
+from registry_runtime.phi.op_utils import DefaultKernelSignatureMap, OpUtilsMap
 
 
 class RegType(IntEnum):
@@ -40,6 +42,9 @@ class World:
     factory: KernelFactory = field(default_factory=KernelFactory)
     custom_kernels: CustomKernelMap = field(default_factory=CustomKernelMap)
     devices: CustomRegisteredDeviceMap = field(default_factory=CustomRegisteredDeviceMap)
+    op_utils: OpUtilsMap = field(default_factory=OpUtilsMap)
+    default_signatures: DefaultKernelSignatureMap = field(default_factory=DefaultKernelSignatureMap)
+    meta_fns: MetaFnFactory = field(default_factory=MetaFnFactory)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,20 +21,35 @@ from registry_runtime.cxx import (
     CxxError,
     Enumeration,
     Function,
+    FunctionTemplate,
+    Located,
+    Method,
     NamedType,
     Pointer,
     TemplateArgument,
     Type,
 )
+from registry_runtime.phi.arg_map_context import (
+    QUERIES,
+    ArgumentMappingContext,
+    kernel_signature,
+)
 from registry_runtime.phi.args_parse import CONTEXTS, kernel_args_parse_functor
 from registry_runtime.phi.backend import Backend, string_to_backend
+from registry_runtime.phi.compat_registrars import (
+    argument_mapping_fn_registrar,
+    base_kernel_name_registrar,
+    infer_meta_fn_registrar,
+)
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.enforce import InvalidArgument, OutOfRange, Unavailable
+from registry_runtime.phi.infermeta_fn import infer_meta_fn_impl
 from registry_runtime.phi.kernel import Kernel, KernelArgsDef, TensorArgDef
 from registry_runtime.phi.kernel_impl import kernel_impl, struct_kernel_impl
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.kernel_registrar import KernelRegistrar, RegType, World
+from registry_runtime.phi.op_utils import GradVarName
 
 
 def phi_bindings(world: World) -> Bindings:
@@ -75,6 +90,15 @@ def _names(world: World) -> dict[str, Binding]:
         "paddle::experimental::StringToBackend": Function(
             lambda spelling: to_backend(_checked(spelling, str, "a string"))
         ),
+        "phi::ArgumentMappingFnRegistrar": Class(partial(argument_mapping_fn_registrar, world)),
+        "phi::BaseKernelNameRegistrar": Class(partial(base_kernel_name_registrar, world)),
+        "phi::InferMetaFnRegistrar": Class(partial(infer_meta_fn_registrar, world)),
+        "phi::InferMetaFnImpl": ClassTemplate(infer_meta_fn_impl),
+        "phi::KernelSignature": Class(Located(kernel_signature), registers=False),
+        "phi::GradVarName": Function(_grad_var_name),
+        "paddle::framework::GradVarName": Function(_grad_var_name),
+        "paddle::any_cast": FunctionTemplate(_any_cast),
+        "paddle::small_vector": ClassTemplate(constructor=lambda arguments: _small_vector),
     }
     return names
 
@@ -135,6 +159,48 @@ def _converted(table: Mapping[DataType, DataType], value: object, *, strict: boo
     return table.get(dtype, dtype)
 
 
+def _grad_var_name(var_name: object) -> str:
+    return GradVarName(_checked(var_name, str, "a variable's name"))
+
+
+class _SmallVector(list[object]):
+    """`paddle::small_vector`, as a mapping fills it with names."""
+
+
+def _small_vector(*values: object) -> _SmallVector:
+    return _SmallVector(values)
+
+
+def _any_cast(arguments: tuple[TemplateArgument, ...]) -> Callable[[object], object]:
+    """`paddle::any_cast<T>(any)`: the value, which must be a `T`, for nothing is converted."""
+    wanted = str(arguments[0]) if len(arguments) == 1 else ""
+    if wanted not in _ANY:
+        raise Unavailable(f"any_cast takes one of the types {', '.join(_ANY)}")
+
+    def cast(value: object) -> object:
+        if type(value) in _ANY[wanted]:
+            return value
+        raise InvalidArgument(
+            f"bad any_cast: {value!r} is no {wanted}", hint="it converts nothing", argument=0
+        )
+
+    return cast
+
+
+_ANY: Mapping[str, tuple[type, ...]] = {
+    "bool": (bool,),
+    "int": (int,),
+    "int64_t": (int,),
+    "float": (float,),
+    "double": (float,),
+    "std::string": (str,),
+    "std::vector<int>": (list, tuple),
+    "std::vector<int64_t>": (list, tuple),
+    "std::vector<float>": (list, tuple),
+    "std::vector<std::string>": (list, tuple),
+}
+
+
 def _data_type(value: object) -> DataType:
     return _checked(value, DataType, "a DataType")
 
@@ -148,7 +214,7 @@ def _checked(value: object, wanted: type[Wanted], described: str) -> Wanted:
     raise InvalidArgument(f"{described} is wanted here", argument=0)
 
 
-_METHODS: Mapping[type, Mapping[str, Callable[..., object]]] = {
+_METHODS: Mapping[type, Mapping[str, Method]] = {
     KernelKey: {
         "backend": lambda key: key.backend,
         "layout": lambda key: key.layout,
@@ -172,6 +238,11 @@ _METHODS: Mapping[type, Mapping[str, Callable[..., object]]] = {
         "SetDataLayout": TensorArgDef.SetDataLayout,
         "SetDataType": TensorArgDef.SetDataType,
     },
+    ArgumentMappingContext: {name: getattr(ArgumentMappingContext, name) for name in QUERIES},
+    _SmallVector: {
+        "push_back": lambda names, name: names.append(name),
+        "emplace_back": lambda names, name: names.append(name),
+    },
     list: {"size": len, "empty": lambda defs: not defs, "at": lambda defs, i: _at(defs, i)},
 }
 
@@ -184,6 +255,7 @@ _COPIES: Mapping[type, Callable[[Any], object]] = {
     Kernel: lambda kernel: replace(kernel, args_def=kernel.args_def.copy()),
     KernelArgsDef: KernelArgsDef.copy,
     TensorArgDef: replace,
+    _SmallVector: lambda names: _small_vector(*names),
 }
 
 
@@ -214,6 +286,11 @@ _CLASSES = [
     "Place",
     "DeviceContext",
     "KernelContext",
+    "KernelSignature",
+    "ArgumentMappingContext",
+    "MetaTensor",
+    "MetaConfig",
+    "InferMetaContext",
     "KernelKey",
     "Kernel",
     "KernelArgsDef",

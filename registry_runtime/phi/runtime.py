@@ -9,7 +9,7 @@ object files of a program are.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +22,15 @@ from registry_runtime.cxx import (
     initialise,
     nearest_name,
 )
+from registry_runtime.diagnostic import Diagnostic
 from registry_runtime.phi.backend import string_to_backend
-from registry_runtime.phi.explain import Diagnostic, explain
+from registry_runtime.phi.compat_registrars import (
+    CompatKind,
+    CompatRegistered,
+    CompatRegistrar,
+)
+from registry_runtime.phi.explain import explain
+from registry_runtime.phi.infermeta_fn import MetaFnFactory
 from registry_runtime.phi.kernel import Kernel, KernelArgsDef
 from registry_runtime.phi.kernel_factory import (
     CustomKernelMap,
@@ -41,9 +48,12 @@ from registry_runtime.phi.kernel_template import (
     find_in_kernels,
 )
 from registry_runtime.phi.names import phi_bindings
+from registry_runtime.phi.op_utils import DefaultKernelSignatureMap, OpUtilsMap
 
 if TYPE_CHECKING:
     from registry_runtime.launch import CallStory
+    from registry_runtime.phi.arg_map_context import KernelSignature
+    from registry_runtime.phi.meta_tensor import MetaTensor
     from registry_runtime.phi.selection import Selection
 
 
@@ -67,6 +77,30 @@ class Registration:
     function: str
     args_def_before: KernelArgsDef
 
+    @property
+    def runnable(self) -> bool:
+        """Whether somebody wrote the kernel in Python, so that a call can run it."""
+        return self.kernel.runnable
+
+
+@dataclass(frozen=True, slots=True)
+class CompatRegistration:
+    """What joins an operator of Fluid's to PHI, and where in the text that was registered.
+
+    `kernel_name` is the operator's name; of an `infer meta` the beginning of its kernels' names.
+    `function` spells the mapping or the InferMeta, and for a base kernel name is that. `body` is the
+    mapping's. `runnable` is False for a function that has a body nowhere. These maps replace nothing.
+    """
+
+    kernel_name: str
+    key: CompatKind
+    function: str
+    runnable: bool
+    span: Span
+    body: Span | None
+    registered: CompatRegistered
+    replaced: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class Instantiation:
@@ -83,6 +117,7 @@ class Initialisation:
     registrations: tuple[Registration, ...]
     diagnostics: tuple[Diagnostic, ...]
     instantiations: tuple[Instantiation, ...] = ()
+    compat: tuple[CompatRegistration, ...] = ()
 
 
 class Runtime:
@@ -90,20 +125,37 @@ class Runtime:
 
     `find_kernel` finds the Python kernel for the qualified name of a C++ function template; by
     default `registry_runtime.kernels.find`. `with_cuda` says that the text was expanded with
-    `PADDLE_WITH_CUDA`, under which the backend `KPS` is another name for `GPU`.
+    `PADDLE_WITH_CUDA`, under which the backend `KPS` is another name for `GPU`. `bindings` is the
+    table of C++ names for a text that registers here.
     """
 
     def __init__(self, find_kernel: FindKernel = find_in_kernels, with_cuda: bool = False) -> None:
         self._world = World(KernelFactory(with_cuda=with_cuda))
-        self._bindings = phi_bindings(self._world)
+        self.bindings = phi_bindings(self._world)
         self._find_kernel = find_kernel
-        self._ran: list[Initialisation] = []
+        self._ran: list[tuple[tuple[Registration, ...], tuple[CompatRegistration, ...]]] = []
         self._loaded: KernelNameMap = {}
 
     @property
     def factory(self) -> KernelFactory:
         """Where kernels are looked up."""
         return self._world.factory
+
+    @property
+    def op_utils(self) -> OpUtilsMap:
+        """Which kernel an operator of Fluid's is, and what maps its arguments."""
+        return self._world.op_utils
+
+    @property
+    def default_signatures(self) -> DefaultKernelSignatureMap:
+        """The signatures of operators without a mapping. No text registers them: in Paddle they are
+        made of the operators' own lists of names."""
+        return self._world.default_signatures
+
+    @property
+    def meta_fns(self) -> MetaFnFactory:
+        """The InferMeta functions, by the beginning of their kernels' names."""
+        return self._world.meta_fns
 
     @property
     def custom_kernels(self) -> CustomKernelMap:
@@ -115,25 +167,38 @@ class Runtime:
 
         A declaration that fails gives a diagnostic and registers nothing; the others still run.
         """
-        result = initialise(text, self._bindings)
+        result = initialise(text, self.bindings)
+        initialisation = self.took(result)
+        diagnostics = [explain(error, text) for error in result.errors]
+        diagnostics += [explain(warning, text, "warning") for warning in result.warnings]
+        diagnostics += initialisation.diagnostics
+        diagnostics.sort(key=lambda diagnostic: diagnostic.span.start)
+        return replace(initialisation, diagnostics=tuple(diagnostics))
+
+    def took(self, result: StaticInitialisation) -> Initialisation:
+        """What a text that was run with `bindings` registered here: kernels find their Python side.
+
+        Its diagnostics are those that only PHI can make; `result.errors` are for the caller to tell.
+        """
         registrations = tuple(
             _registration(static_object, registered)
             for static_object in result.objects
             if isinstance(static_object.value, KernelRegistrar)
             for registered in static_object.value.registered
         )
-        diagnostics = [explain(error, text) for error in result.errors]
-        diagnostics += [explain(warning, text, "warning") for warning in result.warnings]
-        diagnostics += self._find_implementations(registrations)
+        diagnostics = self._find_implementations(registrations)
         self.factory.launchers.clear()
         diagnostics += _undeclared(result, registrations)
+        compat = tuple(_compat_registrations(result))
+        diagnostics += (_ignored(entry) for entry in compat if entry.registered.ignored)
         diagnostics += self._unknown_symbols(result)
         initialisation = Initialisation(
             registrations,
-            tuple(sorted(diagnostics, key=lambda diagnostic: diagnostic.span.start)),
+            tuple(diagnostics),
             tuple(Instantiation(str(i.function), i.span) for i in result.instantiations),
+            compat,
         )
-        self._ran.append(initialisation)
+        self._ran.append((initialisation.registrations, compat))
         return initialisation
 
     def take_back(self, initialisation: Initialisation) -> None:
@@ -142,8 +207,15 @@ class Runtime:
         Does nothing for what has been taken back already. No such thing is in Paddle, where a
         registration lasts as long as the program.
         """
-        self._ran = [ran for ran in self._ran if ran is not initialisation]
+        gone = initialisation.registrations, initialisation.compat
+        self._ran = [ran for ran in self._ran if ran[0] is not gone[0] or ran[1] is not gone[1]]
         self._decide({(r.kernel_name, r.key) for r in initialisation.registrations})
+        if initialisation.compat:
+            self._world.op_utils.clear()
+            self._world.meta_fns.clear()
+            for _, compat in self._ran:
+                for entry in compat:
+                    entry.registered.enter()
 
     def load_custom_device(self, name: str) -> KernelNameMap:
         """Load a plug-in for this backend: its kernels go from CustomKernelMap to KernelFactory.
@@ -188,7 +260,7 @@ class Runtime:
             for table in (factory, waiting):
                 if key in table.get(name, {}):
                     remove(table, name, key)
-        for registration in (r for ran in self._ran for r in ran.registrations):
+        for registration in (r for ran, _ in self._ran for r in ran):
             name, key, kernel = registration.kernel_name, registration.key, registration.kernel
             if (name, key) in places:
                 loaded = self._loaded.get(name, {}).get(key) is kernel
@@ -216,6 +288,49 @@ class Runtime:
 
         return explain_call(self.factory, kernel_name, arguments, self._world.devices)
 
+    def op_signature(self, op_type: str, **given: Any) -> KernelSignature:
+        """Which kernel an operator's call goes to and in what order: by its mapping, or by default.
+
+        Takes what `call_op` takes, and `is_for_infer_shape`. Raises OpError.
+        """
+        from registry_runtime.op_call import signature_of
+
+        return signature_of(self._world, op_type, **given)
+
+    def call_op(
+        self,
+        op_type: str,
+        inputs: Mapping[str, Any],
+        attrs: Mapping[str, Any] | None = None,
+        outputs: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Call an operator as Fluid does, by names: `inputs` are arrays, tensors, or lists of them.
+
+        Its signature says which kernel that is, and puts the names in order; then it is a `call`.
+        `outputs` gives the kind of tensor wanted under each name, by default DenseTensors under all.
+        Returns the outputs under their names. Raises OpError, with the token of the mapping that is to
+        blame if one is, and KernelError for what the kernel refuses.
+        """
+        from registry_runtime.op_call import call_op
+
+        return call_op(self._world, self.call, op_type, inputs, attrs or {}, outputs)
+
+    def infer_op(
+        self,
+        op_type: str,
+        inputs: Mapping[str, Any],
+        attrs: Mapping[str, Any] | None = None,
+        *,
+        is_runtime: bool = True,
+    ) -> dict[str, MetaTensor]:
+        """What an operator's outputs look like: its registered InferMeta, run on the same call.
+
+        Inputs may be MetaTensors too, whose dims may be -1 if not `is_runtime`. Raises OpError.
+        """
+        from registry_runtime.op_call import infer_op
+
+        return infer_op(self._world, op_type, inputs, attrs or {}, is_runtime)
+
     def explain_selection(self, kernel_name: str, key: KernelKey) -> Selection:
         """How a call whose tensors make this key finds its kernel, step by step."""
         from registry_runtime.phi.selection import explain_selection  # which needs NumPy
@@ -223,7 +338,17 @@ class Runtime:
         return explain_selection(self._world, kernel_name, key)
 
     def _unknown_symbols(self, result: StaticInitialisation) -> Iterator[Diagnostic]:
-        """What PD_DECLARE_KERNEL names and nobody has registered: a linker would stop there."""
+        """What PD_DECLARE_… names and nobody has registered: a linker would stop there."""
+        utils = self._world.op_utils
+        yield from _unlinked(
+            result, "ARG_MAPPING_FN", "TouchArgumentMappingFnSymbol_", utils.HasArgumentMappingFn
+        )
+        yield from _unlinked(
+            result,
+            "BASE_KERNEL_NAME",
+            "TouchBaseKernelNameSymbol_",
+            utils.phi_kernel_to_fluid_op().__contains__,
+        )
         for call in result.calls:
             symbol = call.function.removeprefix(_TOUCH)
             if call.is_defined or symbol == call.function:
@@ -273,6 +398,47 @@ def _registration(static_object: StaticObject, registered: Registered) -> Regist
         registered.kernel.fn.name,
         registered.args_def_before,
     )
+
+
+def _compat_registrations(result: StaticInitialisation) -> Iterator[CompatRegistration]:
+    for static_object in result.objects:
+        if isinstance(static_object.value, CompatRegistrar):
+            made = static_object.value.registered
+            fn = made.cxx_function
+            mapped = fn is not None and fn.is_defined and made.kind == "argument mapping"
+            yield CompatRegistration(
+                made.name,
+                made.kind,
+                made.function,
+                made.runnable,
+                static_object.span,
+                body_span(fn) if fn is not None and mapped else None,
+                made,
+            )
+
+
+def _ignored(entry: CompatRegistration) -> Diagnostic:
+    article = "an" if entry.key[0] in "aeiou" else "a"
+    return Diagnostic(
+        f"`{entry.kernel_name}` has {article} {entry.key} already, and this one is passed over",
+        entry.span,
+        "the first registration of a name stays: remove one of the two",
+        "warning",
+    )
+
+
+def _unlinked(
+    result: StaticInitialisation, kind: str, touch: str, is_registered: Callable[[str], bool]
+) -> Iterator[Diagnostic]:
+    for call in result.calls:
+        name = call.function.removeprefix(touch)
+        if not call.is_defined and name != call.function and not is_registered(name):
+            yield Diagnostic(
+                f"no file has registered what PD_DECLARE_{kind} names: there is no `{name}`",
+                call.span,
+                f"the linker would miss {call.function}(): open the registering file before this",
+                "warning",
+            )
 
 
 def _undeclared(

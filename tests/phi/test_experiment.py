@@ -22,7 +22,7 @@ PHI = samples_folder() / "phi"
 @pytest.fixture(scope="module")
 def runtime():
     names = ("softmax", "elementwise", "transpose", "layer_norm", "cast", "flip", "bitwise")
-    return load([PHI / f"{name}_kernel.cc" for name in names])
+    return load([PHI / f"{name}_kernel.cc" for name in names]).phi
 
 
 def experiment(runtime, name, dtype="float32", data="random", backend="CPU", **texts):
@@ -223,7 +223,7 @@ def test_the_cuda_source_of_a_gpu_kernel_can_be_read_without_a_gpu(tmp_path):
     text = (PHI / "elementwise_kernel.cc").read_text().replace('"kernel', f'"{PHI}/kernel')
     path = tmp_path / "gpu.cc"
     path.write_text(text.replace("CPU", "GPU"))
-    one = experiment(load([path]), "add", backend="GPU")
+    one = experiment(load([path]).phi, "add", backend="GPU")
     there = {code.title: code for code in codes(one)}
     assert "AddKernel(" in there["CUDA"].text
     assert ".entry" in there["PTX"].text or "NVRTC" in there["PTX"].told

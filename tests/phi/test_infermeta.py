@@ -60,6 +60,22 @@ F32, I64 = DataType.FLOAT32, DataType.INT64
         (binary.DotInferMeta, (t(2, 3), t(2, 3)), ((2,), F32)),
         (binary.EmbeddingInferMeta, (t(2, 3, dtype=I64), t(4, 5), -1), ((2, 3, 5), F32)),
         (binary.GatherInferMeta, (t(2, 3), t(dtype=I64), Scalar(0)), ((3,), F32)),
+        (unary.UnchangedExceptDtypeInferMeta, (t(2, 3),), ((2, 3), DataType.UNDEFINED)),
+        (binary.SequenceMaskInferMeta, (t(2, 3), None, 5, I64), ((2, 3, 5), I64)),
+        (binary.SequenceMaskInferMeta, (t(2, 3), None, 0, I64), ((2, 3, -1), I64)),
+        (binary.SequenceMaskInferMeta, (t(2, 3), t(1), 5, I64), ((2, 3, -1), I64)),
+        (unary.SequenceMaskScalarInferMeta, (t(), Scalar(5), I64), ((5,), I64)),
+        (unary.SequenceMaskScalarInferMeta, (t(2), Scalar(-1), I64), ((2, -1), I64)),
+        (
+            binary.StftInferMeta,
+            (t(2, 16), t(7), 7, 3, False, True),
+            ((2, 4, 4), DataType.COMPLEX64),
+        ),
+        (
+            binary.StftInferMeta,
+            (t(0, 16, dtype=DataType.FLOAT64), t(8), 8, 20, True, False),
+            ((0, 8, 1), DataType.COMPLEX128),
+        ),
         (binary.GatherInferMeta, (t(2, 3), t(4, dtype=I64), Scalar(1)), ((2, 4), F32)),
         (binary.GatherInferMeta, (t(2, 3), t(4, 1, dtype=I64), Scalar(0)), ((4, 3), F32)),
     ],
@@ -187,3 +203,14 @@ def test_facts_are_shared() -> None:
     x, out = MetaTensor((2, 3), I64, lod=((0, 2),)), MetaTensor()
     unary.UnchangedInferMeta(x, out)
     assert out == x
+
+
+@pytest.mark.parametrize(("pooltype", "index"), [("MAX", (5, 3)), ("SUM", ())])
+def test_a_pooled_sequence_has_xs_rows_until_the_kernel_resizes_it(
+    pooltype: str, index: tuple[int, ...]
+) -> None:
+    x = MetaTensor((5, 3), F32, lod=((0, 2, 5),))
+    out, max_index = MetaTensor(), MetaTensor()
+    unary.SequencePoolInferMeta(x, False, pooltype, 0.0, out, max_index)
+    assert (out.dims, out.lod, max_index.dims) == ((5, 3), (), index)
+    assert out.dtype is max_index.dtype is DataType.UNDEFINED

@@ -50,7 +50,7 @@ def with_includes(header: Path) -> str:
         seen.add(path)
         return re.sub(
             r'^#include "([^"]+)".*$',
-            lambda match: text_of(path.with_name(match[1])),
+            lambda match: text_of((path.parent / match[1]).resolve()),
             path.read_text(),
             flags=re.MULTILINE,
         )

@@ -1,0 +1,255 @@
+"""One operator of PyTorch, tried: called through the dispatcher on made-up tensors, compared with
+NumPy, timed.
+
+What to pass, the schema says: an array for each tensor, the default where there is one, a 1 for any
+other number. `trial.py` does the same for PHI's kernels.
+"""
+
+from __future__ import annotations
+
+import difflib
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from registry_runtime.aten.calling import CallStory, find
+from registry_runtime.aten.dispatch.hop import Hop
+from registry_runtime.aten.errors import TorchError
+from registry_runtime.aten.runtime import Runtime
+from registry_runtime.aten.tensor.device import CPU, Device, DeviceType
+from registry_runtime.aten.tensor.scalar_type import ScalarType
+from registry_runtime.aten.tensor.tensor import Tensor, empty
+from registry_runtime.kernels import KernelError
+
+if TYPE_CHECKING:
+    from registry_runtime.aten.schema.function_schema import Argument, FunctionSchema
+
+_RUNS = 7
+_ENOUGH_SECONDS = 1.0
+_DEVICES = {
+    "CPU": DeviceType.CPU,
+    "GPU": DeviceType.CUDA,
+    "CUDA": DeviceType.CUDA,
+    "META": DeviceType.Meta,
+}
+_NUMBERS: Mapping[str, Any] = {"Scalar": 1, "int": 1, "float": 1.0, "bool": True, "SymInt": 1}
+
+
+@dataclass(frozen=True)
+class OperatorTrial:
+    """What came of it. `seconds` is one call's median; `agrees` None where NumPy has no such
+    function, or where there are no elements to compare."""
+
+    story: CallStory
+    inputs: tuple[Tensor, ...]
+    result: Any
+    agrees: bool | None
+    seconds: float
+    bytes: int
+
+    def report(self) -> Iterator[str]:
+        """Lines to read: where the call went, how fast it was, and whether NumPy agrees."""
+        yield f"operator    {self.story.schema}"
+        yield f"inputs      {', '.join(map(shown, self.inputs))}"
+        for result in _tensors(self.result):
+            yield f"result      {shown(result)}"
+        yield f"hops        {hops(self.story)}"
+        last = own_hops(self.story)[-1]
+        yield f"kernel      {last.kernel.kernel.function} for {last.key} [{last.reason}]"
+        for choice in dict.fromkeys(self.story.stubs):
+            filled = ", ".join(choice.filled)
+            yield f"capability  {choice.slot}: {choice.stub} has {filled}"
+        yield f"time        {self.seconds * 1e6:,.1f} µs"
+        if self.bytes:
+            yield f"throughput  {self.bytes / self.seconds / 1e9:.2f} GB/s"
+        if self.agrees is not None:
+            yield f"NumPy       {'agrees' if self.agrees else 'DISAGREES'}"
+
+
+def hops(story: CallStory) -> str:
+    """`AutogradCPU → ADInplaceOrView → CPU`"""
+    return " → ".join(str(hop.key) for hop in own_hops(story))
+
+
+def own_hops(story: CallStory) -> list[Hop]:
+    """Those of the call itself, without those of operators that a kernel calls."""
+    return [hop for hop in story.hops if hop.op == story.hops[0].op]
+
+
+def shown(tensor: Tensor) -> str:
+    """`float32[2, 3]`, with the device where it is not the CPU."""
+    where = "" if tensor.device.type is DeviceType.CPU else f" on {tensor.device}"
+    return f"{tensor.dtype.torch_name}{list(tensor.sizes)}{where}"
+
+
+def schema_of(runtime: Runtime, name: str) -> FunctionSchema:
+    """The schema of an operator that can be called. Raises KernelError, with what there is."""
+    try:
+        return find(runtime.world, name).schema()
+    except TorchError as error:
+        known = [str(n) for n in runtime.dispatcher.getAllOpNames() if str(n) != name]
+        overloads = [other for other in known if other.startswith(f"{name}.")]
+        close = [] if overloads else difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {close[0]}?" if close else error.hint
+        raise KernelError(f"{error.message}; {hint}" if hint else error.message) from None
+
+
+def sample_arguments(
+    schema: FunctionSchema, dtype: ScalarType, shape: Sequence[int], device: Device, seed: int = 0
+) -> dict[str, Any]:
+    """Values for all parameters that have no default. Raises KernelError for one of another type."""
+    rng = np.random.default_rng(seed)
+    return {
+        argument.name: random_tensor(dtype, shape, rng, device)
+        if str(argument.type) == "Tensor"
+        else sample_value(argument)
+        for argument in schema.arguments
+        if not argument.has_default
+    }
+
+
+def device_named(backend: str | None) -> Device:
+    """`CPU`, `GPU` or `Meta`. Raises KernelError for another."""
+    kind = _DEVICES.get((backend or "CPU").upper())
+    if kind is None:
+        raise KernelError(f"no tensor can be on {backend} here; there are CPU, GPU and Meta")
+    return Device.parse(str(kind))
+
+
+def dtype_named(name: str) -> ScalarType:
+    """`float32`, or `float` as C++ has it. Raises KernelError for another."""
+    by_name = {t.torch_name: t for t in ScalarType} | {t.cpp: t for t in ScalarType}
+    if name in by_name:
+        return by_name[name]
+    close = difflib.get_close_matches(name, by_name, 1)
+    hint = f"did you mean {close[0]}?" if close else "float32 is one"
+    raise KernelError(f"PyTorch has no dtype '{name}'; {hint}")
+
+
+def try_operator(
+    runtime: Runtime,
+    name: str,
+    dtype: str = "float32",
+    shape: Sequence[int] = (1_000_000,),
+    backend: str | None = None,
+) -> OperatorTrial:
+    """Call the operator on made-up tensors of this shape.
+
+    Raises KernelError where there is no such operator, or where the call is refused.
+    """
+    schema, device = schema_of(runtime, name), device_named(backend)
+    return try_call(runtime, name, sample_arguments(schema, dtype_named(dtype), shape, device))
+
+
+def try_call(runtime: Runtime, name: str, values: Mapping[str, Any]) -> OperatorTrial:
+    """Call the operator on these arguments, by name. Raises KernelError where that is refused."""
+    tensors = {k: v for k, v in values.items() if isinstance(v, Tensor)}
+    on_meta = any(t.device.type is DeviceType.Meta for t in tensors.values())
+    before = {k: _copy(v) for k, v in tensors.items()}
+    story = runtime.explain_call(name, **values)
+    if story.error:
+        said = story.error.partition("\n\n")[0]  # behind that comes the operator's whole table
+        raise KernelError(f"{said} ({story.hint})" if story.hint else said)
+    result = story.result
+    agrees = None if on_meta else _agrees(name, before, values, result)
+    seconds = _median_seconds(lambda: runtime.call(name, **values))
+    moved = {id(t): t.numel() * t.dtype.itemsize for t in (*tensors.values(), *_tensors(result))}
+    total = 0 if on_meta else sum(moved.values())
+    return OperatorTrial(story, tuple(before.values()), result, agrees, seconds, total)
+
+
+def sample_value(argument: Argument) -> Any:
+    """What to pass for a parameter that is no tensor and has no default. Raises KernelError."""
+    kind = str(argument.type)
+    if kind in _NUMBERS:
+        return _NUMBERS[kind]
+    if kind == "Tensor" or kind.endswith("?"):
+        return None
+    raise KernelError(f"the parameter {argument.name} is a {kind}, and nothing is made up for that")
+
+
+def random_tensor(
+    dtype: ScalarType, shape: Sequence[int], rng: np.random.Generator, device: Device = CPU
+) -> Tensor:
+    """A contiguous tensor of made-up numbers. Raises KernelError where memory can't hold it."""
+    try:
+        if device.type is DeviceType.Meta:
+            return empty(tuple(shape), dtype, device)
+        array = _random(dtype.numpy, tuple(shape), rng)
+        if device.type is DeviceType.CUDA:
+            from registry_runtime.kernels import gpu
+
+            array = gpu.to_device(array)
+        return Tensor.from_array(array)
+    except (MemoryError, ValueError, OverflowError):
+        raise KernelError(f"{shape} elements do not fit into memory: try fewer") from None
+
+
+def _random(dtype: np.dtype[Any], shape: tuple[int, ...], rng: Any) -> NDArray[Any]:
+    kind = dtype.kind
+    if dtype.names is not None:  # a complex number of two halves
+        pair = np.empty(shape, dtype)
+        for part in dtype.names:
+            pair[part] = rng.standard_normal(shape)
+        return pair
+    if kind == "b":
+        return np.asarray(rng.integers(0, 2, shape).astype(bool))
+    if kind in "iu":
+        return np.asarray(rng.integers(0, 100, shape, dtype=np.int64).astype(dtype))
+    values = rng.standard_normal(shape)
+    if kind == "c":
+        values = values + 1j * rng.standard_normal(shape)
+    return np.asarray(values.astype(dtype))
+
+
+def _copy(tensor: Tensor) -> Tensor:
+    if tensor.device.type is DeviceType.Meta:
+        return tensor
+    return Tensor.from_array(tensor.numpy_or_cupy().copy())
+
+
+def _agrees(
+    name: str, before: Mapping[str, Tensor], values: Mapping[str, Any], result: Any
+) -> bool | None:
+    """Whether NumPy's sum is the same; only `add` has a reference."""
+    if not name.startswith("aten::add") or not isinstance(result, Tensor):
+        return None
+    if {"self", "other"} - before.keys() or result.dtype.numpy.names is not None:
+        return None  # NumPy does not compute with complex numbers of two halves
+    self, other = (_on_host(before[key].numpy_or_cupy()) for key in ("self", "other"))
+    got, alpha = _on_host(result.numpy_or_cupy()), values.get("alpha", 1)
+    if self.dtype == bool:
+        expected = self | (other & bool(alpha))
+    else:
+        expected = self + np.asarray(alpha).astype(other.dtype) * other
+    if got.dtype.kind in "biu":
+        return bool(np.array_equal(got, expected.astype(got.dtype)))
+    wide = np.complex128 if got.dtype.kind == "c" else np.float64
+    rounding = 4 * 2.0 ** -{2: 8, 4: 22, 8: 50, 16: 50}.get(got.dtype.itemsize, 8)
+    return bool(
+        np.allclose(got.astype(wide), expected.astype(wide), rounding, rounding, equal_nan=True)
+    )
+
+
+def _on_host(array: Any) -> NDArray[Any]:
+    host: NDArray[Any] = array.get() if hasattr(array, "get") else array
+    return host
+
+
+def _tensors(result: Any) -> tuple[Tensor, ...]:
+    found = result if isinstance(result, tuple | list) else (result,)
+    return tuple(one for one in found if isinstance(one, Tensor))
+
+
+def _median_seconds(call: Callable[[], object]) -> float:
+    times: list[float] = []
+    while len(times) < _RUNS and sum(times) < _ENOUGH_SECONDS:
+        started = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - started)
+    return statistics.median(times)
