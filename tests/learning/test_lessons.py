@@ -43,7 +43,7 @@ def test_each_page_leads_where_it_says_and_asks_what_has_an_answer(folder):
         for part in page.parts:
             if isinstance(part, Go):
                 if part.file is not None or bench is None:
-                    bench, place = opened(read, part.file), None
+                    bench, place = opened(read, part.file, part.compiled), None
                 place = places.find(bench, part, place)
             elif isinstance(part, Predict):
                 predictions += 1

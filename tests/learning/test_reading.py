@@ -20,6 +20,14 @@ FRONT = '+++\ntitle = "T"\nidea = "I"\n+++\n\n'
         (FRONT + "## P\n\n```toml go\nnth = 1\nafterr = 'X'\n```\n", "lesson.md:10: no 'afterr'"),
         (FRONT + "## P\n\n```toml go\nline = 'x'\n```\n", "lesson.md:9: line must be a int"),
         (
+            FRONT + "## P\n\n```toml go\ncompiled = 'AVX2'\n```\n",
+            "lesson.md:9: compiled says how a file is opened: name the file",
+        ),
+        (
+            FRONT + "## P\n\n```toml go\nfile = 'x.cc'\ncompiled = 'MMX'\n```\n",
+            "lesson.md:10: compiled is one of DEFAULT, AVX2, AVX512",
+        ),
+        (
             FRONT + "## P\n\n```toml predict\nask = 'A'\ntruth = 'answer'\n```\n",
             "lesson.md:10: no truth 'answer'",
         ),
@@ -34,6 +42,11 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path, text, said):
     with pytest.raises(lesson.LessonError) as told:
         lesson.load(tmp_path)
     assert said in str(told.value)
+
+
+def test_a_lessons_short_id_opens_it():
+    for folder in lesson.folders():
+        assert lesson.find(lesson.load(folder).short_id) == folder
 
 
 def test_an_unknown_lesson_is_told(capsys):

@@ -7,6 +7,7 @@ from typing import Any
 
 from visualizer.learning import questions
 from visualizer.learning.parts import Exercise, Go, Part, Predict, Run
+from visualizer.learning.stub_questions import CAPABILITIES
 
 Wrong = Callable[[str, str], None]
 
@@ -19,6 +20,10 @@ def _go(keys: dict[str, Any], wrong: Wrong) -> Go:
         wrong("at", "at is 'start' or 'end'")
     if keys.get("look") not in (None, *LOOKS):
         wrong("look", f"look is one of {', '.join(LOOKS)}")
+    if "compiled" in keys and "file" not in keys:
+        wrong("compiled", "compiled says how a file is opened: name the file")
+    if keys.get("compiled") not in (None, *CAPABILITIES):
+        wrong("compiled", f"compiled is one of {', '.join(CAPABILITIES)}")
     return Go(**keys)
 
 
@@ -57,7 +62,9 @@ COMMANDS: dict[str, Callable[[dict[str, Any], Wrong], Part]] = {
 }
 LOOKS = ("line", "card", "source", "registry", "tree", "entry")
 _GO: dict[str, type] = {
-    **dict.fromkeys(("file", "macro", "before", "after", "replaced", "at", "look", "follow"), str),
+    **dict.fromkeys(
+        ("file", "compiled", "macro", "before", "after", "replaced", "at", "look", "follow"), str
+    ),
     **dict.fromkeys(("line", "nth", "step"), int),
     "coarse": bool,
     "hide": list,

@@ -10,7 +10,8 @@ table in the lesson's file, with one of these keys:
 - `registers = {kernel = "abs", backend = "CPU", dtypes = ["float32"], layout = "ALL_LAYOUT"}`: the
   registry holds these; with `exactly = true` beside it, and no other kernel.
 - `slots = [["abs CPU output 0 dtype", "int64"], …]`: the rows of a registered kernel's KernelArgsDef.
-- `runs = {kernel = "abs", dtype = "float32"}`: it builds, runs, and agrees with NumPy.
+- `runs = {kernel = "abs", dtype = "float32"}`: it builds, runs, and agrees with NumPy. One of
+  PyTorch's operators has a namespace in its name; what NumPy has no function for must only run.
 - `answers = [["selects abs GPU NCHW float32", "found"], …]`: what `questions` says of the file.
 - `keeps = ["COUNT(a, b)"]`: these tokens still stand in the file, comments apart.
 - `lacks = ["namespace {"]`: these tokens don't.
@@ -191,14 +192,19 @@ def _leaves(learner: _Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdi
 
 def _registers(learner: _Learner, wanted: dict[str, Any], table: Mapping[str, Any]) -> Verdict:
     from registry_runtime.phi.data_layout import DataLayout
+    from registry_runtime.phi.kernel_key import KernelKey
 
     name, backend = wanted["kernel"], wanted.get("backend", "CPU")
     kernels = {e.registration.kernel_name for e in learner.bench.entries}
     if name not in kernels:
         held = f"; it holds {_listed(kernels)}" if kernels else ", which is empty"
         return Verdict(f"no kernel {name} is in the registry{held}")
-    keys = [e.registration.key for e in learner.bench.entries if e.registration.kernel_name == name]
-    keys = [key for key in keys if str(key.backend) == backend]
+    if key := wanted.get("key"):
+        return _registers_for(learner, name, key, table)
+    named = [
+        e.registration.key for e in learner.bench.entries if e.registration.kernel_name == name
+    ]
+    keys = [key for key in named if isinstance(key, KernelKey) and str(key.backend) == backend]
     there = {str(key.dtype) for key in keys}
     expected = set(wanted.get("dtypes", there))
     if expected - there:
@@ -214,6 +220,20 @@ def _registers(learner: _Learner, wanted: dict[str, Any], table: Mapping[str, An
             return Verdict(f"{said}; it should be {layout}")
     if table.get("exactly") and kernels != {name}:
         return Verdict(f"the registry should hold {name} only, not {_listed(kernels - {name})}")
+    return Verdict()
+
+
+def _registers_for(learner: _Learner, name: str, key: str, table: Mapping[str, Any]) -> Verdict:
+    """One of PyTorch's operators for a dispatch key, or `schema`."""
+    there = [(e.registration.kernel_name, str(e.registration.key)) for e in learner.bench.entries]
+    if (name, key) not in there:
+        keys = _listed({k for n, k in there if n == name})
+        return Verdict(f"{name} is registered for {keys}; it should be for {key}")
+    if table.get("exactly") and len(there) > there.count((name, key)):
+        others = {f"{n} for {k}" for n, k in there} - {f"{name} for {key}"}
+        return Verdict(
+            f"{name} should be registered for {key} only, and there is {_listed(others)}"
+        )
     return Verdict()
 
 
@@ -245,13 +265,28 @@ def _runs(learner: _Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Ve
     from registry_runtime.trial import find_registered, try_kernel
 
     name, backend, dtype = wanted["kernel"], wanted.get("backend"), wanted.get("dtype")
+    if "::" in name:
+        return _operator_runs(learner, name, dtype or "float32")
     try:
-        if backend and learner.bench.runtime.custom_devices.get(backend) is False:
-            learner.bench.runtime.load_custom_device(backend)
-        trial = try_kernel(find_registered(learner.bench.runtime, name, backend, dtype), _SIZE)
+        if backend and learner.bench.program.phi.custom_devices.get(backend) is False:
+            learner.bench.program.phi.load_custom_device(backend)
+        trial = try_kernel(find_registered(learner.bench.program.phi, name, backend, dtype), _SIZE)
     except (KernelError, AlreadyExists) as error:
         return Verdict(str(error))
     return Verdict() if trial.agrees else Verdict(f"{name} runs, and does not agree with NumPy")
+
+
+def _operator_runs(learner: _Learner, name: str, dtype: str) -> Verdict:
+    from registry_runtime.kernels import KernelError
+    from registry_runtime.operator_trial import try_operator
+    from visualizer.learning.dispatch_questions import whole_program
+
+    try:
+        trial = try_operator(whole_program(learner.bench).aten, name, dtype, (_SIZE,))
+    except KernelError as error:
+        return Verdict(str(error))
+    wrong = trial.agrees is False
+    return Verdict(f"{name} runs, and does not agree with NumPy") if wrong else Verdict()
 
 
 def _keeps(learner: _Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,12 @@ class Lesson:
     def track(self) -> str:
         return self.id.partition("/")[0]
 
+    @property
+    def short_id(self) -> str:
+        """`phi/3`, for `phi/03-counting-arguments`."""
+        track, _, name = self.id.partition("/")
+        return f"{track}/{name.partition('-')[0].lstrip('0')}"
+
     def exercises(self) -> Iterator[tuple[int, Exercise]]:
         """Each exercise with the number of its page."""
         for number, page in enumerate(self.pages):
@@ -108,18 +114,33 @@ def load(folder: Path, language: str = "") -> Lesson:
     return _load(folder, language)
 
 
+def outline(folder: Path, language: str = "") -> Lesson:
+    """A lesson without its pages, read off its front matter alone. Raises LessonError."""
+    path, text = _text(folder, language)
+    return _lesson(folder, _front_matter(path, text)[0], ())
+
+
 @lru_cache(maxsize=64)
 def _load(folder: Path, language: str) -> Lesson:
+    path, text = _text(folder, language)
+    front, start = _front_matter(path, text)
+    lesson = _lesson(folder, front, tuple(_pages(path, text, start)))
+    _check_files(path, lesson)
+    return lesson
+
+
+def _text(folder: Path, language: str) -> tuple[Path, str]:
     path = folder / f"lesson.{language}.md"
     if not language or not path.exists():
         path = folder / "lesson.md"
     try:
-        text = path.read_text(encoding="utf-8")
+        return path, path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         raise LessonError(path, 1, f"can't be read: {error}") from None
-    front, start = _front_matter(path, text)
-    pages = tuple(_pages(path, text, start))
-    lesson = Lesson(
+
+
+def _lesson(folder: Path, front: dict[str, Any], pages: tuple[Page, ...]) -> Lesson:
+    return Lesson(
         id=f"{folder.parent.name}/{folder.name}",
         folder=folder,
         title=front["title"],
@@ -129,8 +150,6 @@ def _load(folder: Path, language: str) -> Lesson:
         sample=front.get("sample"),
         flags=tuple(front.get("flags", ())),
     )
-    _check_files(path, lesson)
-    return lesson
 
 
 _FRONT_MATTER: dict[str, type] = {
@@ -185,7 +204,7 @@ def _line_of(key: str, lines: list[str]) -> int:
 def _pages(path: Path, text: str, skipped: int) -> Iterator[Page]:
     lines = text.split("\n")
     body = "\n".join([*("" for _ in range(skipped)), *lines[skipped:]])
-    tokens = [t for t in MarkdownIt("commonmark").enable("table").parse(body) if t.level == 0]
+    tokens = [t for t in _blocks().parse(body) if t.level == 0]
     headings = [i for i, t in enumerate(tokens) if t.type == "heading_open" and t.tag == "h2"]
     if not headings:
         raise LessonError(path, skipped + 1, "a lesson has at least one page: a heading with ##")
@@ -196,6 +215,14 @@ def _pages(path: Path, text: str, skipped: int) -> Iterator[Page]:
         until = (tokens[stop].map or [0])[0] if stop < len(tokens) else len(lines)
         parts = tuple(_parts(path, lines, tokens[at + 1 : stop], last, until))
         yield Page(heading, parts, first + 1)
+
+
+@cache
+def _blocks() -> MarkdownIt:
+    """Markdown's blocks alone: what stands inside a line is read when it is shown."""
+    markdown = MarkdownIt("commonmark").enable("table")
+    markdown.core.ruler.disable(["inline", "text_join"])
+    return markdown
 
 
 def _parts(

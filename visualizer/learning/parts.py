@@ -9,10 +9,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """Where the screen is led. `file` is of the lesson's folder or of the samples; what is None stays
-    as it is. `places.find` says what the other fields mean."""
+    """Where the screen is led. `file` is of the lesson's folder or of the samples, and is read as
+    PyTorch's build compiles it for the capability `compiled`. What is None stays as it is;
+    `places.find` says what the other fields mean."""
 
     file: str | None = None
+    compiled: str | None = None
     line: int | None = None
     macro: str | None = None
     nth: int = 1

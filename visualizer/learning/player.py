@@ -15,6 +15,7 @@ from visualizer.learning.answers import Unanswerable
 from visualizer.learning.lesson import Lesson, LessonError
 from visualizer.learning.parts import Go, Predict
 from visualizer.learning.places import Place, PlaceError
+from visualizer.learning.stub_questions import compiled_for
 from visualizer.samples import sample_files, samples_folder
 from visualizer.workbench import Workbench, open_file
 
@@ -31,17 +32,20 @@ def options_of(lesson: Lesson) -> Options:
     """The preprocessor's options for the files of a lesson: its own flags, and where headers are."""
     from visualizer.opening import Opening, options_of
 
-    folders = ("-I", str(lesson.folder), "-I", str(samples_folder() / "phi"))
+    samples = [word for track in ("phi", "aten") for word in ("-I", str(samples_folder() / track))]
+    folders = ("-I", str(lesson.folder), *samples)
     options, _ = options_of(Opening(lesson.folder, None, (*lesson.flags, *folders)))
     return options
 
 
 @lru_cache(maxsize=8)
-def opened(lesson: Lesson, name: str | None) -> Workbench:
-    """A file of the lesson, its sample by default. Raises InputError if it can't be read."""
+def opened(lesson: Lesson, name: str | None, compiled: str | None = None) -> Workbench:
+    """A file of the lesson, its sample by default; `compiled` for a capability of the CPU, if one is
+    named. Raises InputError if it can't be read."""
     name = name or lesson.sample
     path = sample_files()[0] if name is None else lesson.file(name)
-    return open_file(path, options_of(lesson))
+    options = options_of(lesson)
+    return open_file(path, options if compiled is None else compiled_for(options, compiled))
 
 
 def stand(lesson: Lesson, page: int, part: int) -> Stand:
@@ -53,7 +57,7 @@ def stand(lesson: Lesson, page: int, part: int) -> Stand:
         parts = each.parts[: part + 1] if number == page else each.parts
         for go in (p for p in parts if isinstance(p, Go)):
             if bench is None or go.file is not None:
-                bench, place = opened(lesson, go.file), None
+                bench, place = opened(lesson, go.file, go.compiled), None
             try:
                 place = places.find(bench, go, place)
             except PlaceError as error:

@@ -2,21 +2,33 @@
 
 A question is a word, some with arguments behind it: `result`, or `prescan x`. It is asked of a place in
 an open file, and answered from the trace and the registry. So the answer can't be out of date, and the
-author need not know it. Two words stand before a question and change what it is asked of: `in DIALECT`
-asks it of the same file as another preprocessor reads it, `loaded DEVICE` while a plug-in is loaded.
+author need not know it. Three words stand before a question and change what it is asked of: `in
+DIALECT` asks it of the same file as another preprocessor reads it, `loaded DEVICE` while a plug-in is
+loaded, and `compiled CAPABILITY` of the file as PyTorch's build compiles it for that capability. Two
+more stand before questions about PyTorch's dispatcher: `here` and `without LINE`, which leave out what
+some of the file registers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from visualizer.expansion.language import DIALECTS
-from visualizer.learning import line_questions, registry_questions
+from visualizer.learning import (
+    dispatch_questions,
+    iterator_questions,
+    line_questions,
+    python_questions,
+    registry_questions,
+    stub_questions,
+)
 from visualizer.learning.answers import Unanswerable
 from visualizer.learning.places import Place
 
 if TYPE_CHECKING:
+    from visualizer.expansion import Options
     from visualizer.workbench import Workbench
 
 # What exercises may be checked for; `checks.py` does it.
@@ -29,13 +41,21 @@ CHECKS = (
 def unknown(question: str) -> str:
     """Why this is no question, or nothing."""
     word, *rest = question.split()
+    if word in _BEFORE_DISPATCH:
+        inner = rest[_BEFORE_DISPATCH[word] :]
+        if not inner or inner[0] not in dispatch_questions.ASKED:
+            return f"'{word}' takes one of {', '.join(dispatch_questions.ASKED)}"
+        return unknown(" ".join(inner))
     if word in _BEFORE:
-        known = len(rest) > 1 and (word != "in" or rest[0] in DIALECTS)
+        known = len(rest) > 1 and rest[0] in _BETWEEN.get(word, rest)
         return unknown(" ".join(rest[1:])) if known else f"'{word}' takes {_BEFORE[word]}"
     if word not in ANSWERS:
         return f"no truth '{word}'; there are {', '.join(ANSWERS)}"
     if word in _OF_A_TEXT:
         return "" if rest else f"'{word}' takes a text"
+    if word in _AT_LEAST:
+        least = _AT_LEAST[word]
+        return "" if len(rest) >= least else f"'{word}' takes at least {least} words"
     wanted = _ARGUMENTS.get(word, 0)
     return "" if len(rest) == wanted else f"'{word}' takes {wanted} words, not {len(rest)}"
 
@@ -47,31 +67,47 @@ def answer(question: str, bench: Workbench, place: Place) -> str:
         return _in_dialect(rest[0], " ".join(rest[1:]), bench, place)
     if word == "loaded":
         return _loaded(rest[0], " ".join(rest[1:]), bench, place)
+    if word == "compiled":
+        return _compiled(rest[0], " ".join(rest[1:]), bench, place)
+    if word == "here":
+        return dispatch_questions.answer(rest, bench, dispatch_questions.here(bench, place))
+    if word == "without":
+        dropped = dispatch_questions.block_on(bench, rest[0])
+        return dispatch_questions.answer(rest[1:], bench, dropped)
     return ANSWERS[word](bench, place, rest)
 
 
 def _in_dialect(dialect: str, question: str, bench: Workbench, place: Place) -> str:
+    return _read_with(replace(bench.options, dialect=dialect), dialect, question, bench, place)
+
+
+def _compiled(capability: str, question: str, bench: Workbench, place: Place) -> str:
+    options = stub_questions.compiled_for(bench.options, capability)
+    return _read_with(options, f"the build for {capability}", question, bench, place)
+
+
+def _read_with(options: Options, who: str, question: str, bench: Workbench, place: Place) -> str:
     from visualizer.workbench import open_file
 
-    other = open_file(bench.path, replace(bench.options, dialect=dialect))
+    other = open_file(bench.path, options)
     if place.expansion >= len(other.trace.expansions):
-        raise Unanswerable(f"{dialect} comes to no such place")
+        raise Unanswerable(f"{who} comes to no such place")
     return answer(question, other, replace(place, state=0))
 
 
 def _loaded(device: str, question: str, bench: Workbench, place: Place) -> str:
     from registry_runtime.phi.enforce import AlreadyExists
 
-    if bench.runtime.custom_devices.get(device):
+    if bench.program.phi.custom_devices.get(device):
         return answer(question, bench, place)
     try:
-        bench.runtime.load_custom_device(device)
+        bench.program.phi.load_custom_device(device)
     except AlreadyExists as error:
         return f"(AlreadyExists) {error}"
     try:
         return answer(question, bench, place)
     finally:
-        bench.runtime.unload_custom_device(device)
+        bench.program.phi.unload_custom_device(device)
 
 
 def same(given: str, truth: str) -> bool:
@@ -94,21 +130,46 @@ def _wordlike(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-ANSWERS = line_questions.ANSWERS | registry_questions.ANSWERS
+ANSWERS = (
+    line_questions.ANSWERS
+    | registry_questions.ANSWERS
+    | dispatch_questions.ANSWERS
+    | iterator_questions.ANSWERS
+    | stub_questions.ANSWERS
+    | python_questions.ANSWERS
+)
 _OF_A_TEXT = ("becomes", "value", "error-in", "made-by")
-_ARGUMENTS = {
-    "argument": 1,
-    "prescan": 1,
-    "bound": 2,
-    "times": 1,
-    "slot": 5,
-    "count": 3,
-    "kind": 1,
-    "function": 2,
-    "selects": 4,
-    "transforms": 4,
-}
+_ARGUMENTS = (
+    {
+        "argument": 1,
+        "prescan": 1,
+        "bound": 2,
+        "times": 1,
+        "slot": 5,
+        "count": 3,
+        "kind": 1,
+        "function": 2,
+        "selects": 4,
+        "transforms": 4,
+    }
+    | dispatch_questions.ARGUMENTS
+    | iterator_questions.ARGUMENTS
+    | python_questions.ARGUMENTS
+    | stub_questions.ARGUMENTS
+)
+_AT_LEAST = (
+    dispatch_questions.AT_LEAST
+    | iterator_questions.AT_LEAST
+    | stub_questions.AT_LEAST
+    | python_questions.AT_LEAST
+)
+_BEFORE_DISPATCH = {"here": 0, "without": 1}  # and how many words come between
 _BEFORE = {
     "in": f"a dialect ({' or '.join(DIALECTS)}) and a question",
     "loaded": "a device and a question",
+    "compiled": f"a capability ({', '.join(stub_questions.CAPABILITIES)}) and a question",
+}
+_BETWEEN: dict[str, Collection[str]] = {
+    "in": DIALECTS,
+    "compiled": stub_questions.CAPABILITIES,
 }

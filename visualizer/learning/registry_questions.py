@@ -71,19 +71,34 @@ def _kind(bench: Workbench, place: Place, words: list[str]) -> str:
 
 
 def _function(bench: Workbench, place: Place, words: list[str]) -> str:
-    """`function KERNEL BACKEND[:DTYPE]`: the C++ function, as `phi::ReluKernel<float, …>`."""
+    """`function KERNEL BACKEND[:DTYPE]`: the C++ function, as `phi::ReluKernel<float, …>`. Of one of
+    PyTorch's operators, `function OPERATOR KEY`."""
+    if "::" in words[0]:
+        return _called(bench, *words)
     return str(_registered(bench, *words).kernel.function or "none")
+
+
+def _called(bench: Workbench, operator: str, key: str) -> str:
+    """The function that the newest registration of an operator for a key names."""
+    for entry in reversed(bench.entries):
+        registration = entry.registration
+        if (registration.kernel_name, str(registration.key)) == (operator, key):
+            return str(registration.function or "none")
+    raise Unanswerable(f"{operator} is not registered for {key}")
 
 
 def _registered(bench: Workbench, kernel: str, where: str) -> Registration:
     """The first registration of a kernel there: `CPU`, `GPU:float16`, or `*`. One that another has
     replaced doesn't count."""
+    from registry_runtime.phi.runtime import Registration
     from visualizer.workbench import replacements
 
     backend, _, dtype = where.partition(":")
     replaced = replacements(bench.entries).values()
     for entry in bench.entries:
         registration = entry.registration
+        if not isinstance(registration, Registration):
+            continue
         on, of = str(registration.key.backend), str(registration.key.dtype)
         fits = backend in ("*", on) and dtype in ("", of) and entry not in replaced
         if registration.kernel_name == kernel and fits:
@@ -118,7 +133,7 @@ def _selection(bench: Workbench, words: list[str]) -> Selection:
 
     name, *key = words
     try:
-        return bench.runtime.explain_selection(name, key_named(bench.runtime, *key))
+        return bench.program.phi.explain_selection(name, key_named(bench.program.phi, *key))
     except ValueError as error:
         raise Unanswerable(str(error)) from None
 

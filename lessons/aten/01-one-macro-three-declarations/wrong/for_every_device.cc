@@ -1,0 +1,9 @@
+#include "library.h"
+
+at::Tensor square_cpu(const at::Tensor& x) {
+  return x.add(x, x.item<double>() - 1);
+}
+
+TORCH_LIBRARY(lesson, m) {
+  m.def("square", &square_cpu);
+}

@@ -1,0 +1,39 @@
+// Subtraction as a structured kernel: the classes are there, the two halves are not.
+#include "dispatch_stub.h"
+#include "tensor_meta.h"
+
+namespace at {
+
+namespace meta {
+
+struct structured_sub_Tensor : public TensorIteratorBase {
+  void meta(const Tensor& self, const Tensor& other, const Scalar& alpha);
+};
+
+}  // namespace meta
+
+namespace native {
+
+struct structured_sub_CPU : public at::meta::structured_sub_Tensor {
+  void impl(const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);
+};
+
+// add's own: it computes self + alpha * other.
+using add_fn = void (*)(TensorIteratorBase&, const at::Scalar&);
+DECLARE_DISPATCH(add_fn, add_stub)
+
+}  // namespace native
+
+namespace meta {
+
+// The first half.
+
+}  // namespace meta
+
+namespace native {
+
+// The second half.
+
+}  // namespace native
+
+}  // namespace at

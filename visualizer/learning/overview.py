@@ -1,0 +1,25 @@
+"""What there is to learn, and how far the learner has come in each lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from visualizer.learning import lesson, progress
+from visualizer.learning.lesson import Lesson
+from visualizer.learning.progress import Progress, Say
+
+
+def overview(
+    say: Say, track: str | None = None, language: str = ""
+) -> Iterator[tuple[Lesson, float]]:
+    """The lessons of a track, or all, each with the learner's share of it from 0 to 1. One that can't
+    be read is told, and left out."""
+    done = progress.all_progress(say)
+    for folder in lesson.folders():
+        if track in (None, folder.parent.name):
+            try:
+                read = lesson.load(folder, language)
+            except lesson.LessonError as error:
+                say(str(error))
+            else:
+                yield read, done.get(read.id, Progress()).share(read)
