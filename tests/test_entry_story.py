@@ -65,7 +65,7 @@ def test_the_path_ends_where_the_selection_does(with_cuda: bool, fallback: bool)
     """Every key that a call can have, for kernels on the CPU, on the GPU, and waiting."""
     runtime = load(
         [PHI / f"{name}_kernel.cc" for name in ("bitwise", "batch_norm", "plugin_softmax")]
-    )
+    ).phi
     runtime.factory.with_cuda = with_cuda
     runtime.factory.enable_api_kernel_fallback = fallback
     outcomes = set()
@@ -90,7 +90,7 @@ def test_the_path_ends_where_the_selection_does(with_cuda: bool, fallback: bool)
 
 def test_a_plugins_kernels_move_when_their_runtime_is_loaded_and_back() -> None:
     bench = open_file(PHI / "plugin_softmax_kernel.cc")
-    runtime, registration = bench.runtime, bench.entries[0].registration
+    runtime, registration = bench.program.phi, bench.entries[0].registration
     key = registration.key
     assert held_in(runtime, registration) == "CustomKernelMap"
     told = runtime.explain_selection("softmax", key)
@@ -106,7 +106,7 @@ def test_a_plugins_kernels_move_when_their_runtime_is_loaded_and_back() -> None:
 
 
 def test_a_kernel_that_takes_strided_tensors_is_looked_for_first() -> None:
-    runtime = load([PHI / "as_strided_kernel.cc"])
+    runtime = load([PHI / "as_strided_kernel.cc"]).phi
     told = runtime.explain_selection("as_strided", key_named(runtime, "CPU", "ANY", "float32"))
     assert told.outcome == "found for strided tensors"
     assert told.steps[-1] == (
@@ -118,7 +118,7 @@ def test_a_kernel_that_takes_strided_tensors_is_looked_for_first() -> None:
 
 
 def test_no_call_makes_a_sparse_tensor_of_a_dense_one() -> None:
-    runtime = load([PHI / "sparse_unary_kernel.cc"])
+    runtime = load([PHI / "sparse_unary_kernel.cc"]).phi
     told = runtime.explain_selection("sin_csr", key_named(runtime, "CPU", "NCHW", "float32"))
     assert told.transforms == (
         "input 0 must be a SparseCsrTensor: nothing makes one of a tensor in NCHW",
@@ -142,7 +142,7 @@ PD_REGISTER_KERNEL(mix, CPU, ALL_LAYOUT, phi::MixKernel, float) {{
 }}
 """
     )
-    runtime = load([path])
+    runtime = load([path]).phi
     told = runtime.explain_selection("mix", key_named(runtime, "GPU", "NHWC", "float32"))
     assert told.outcome == "fell back to the CPU"
     assert told.transforms == (
@@ -155,7 +155,7 @@ PD_REGISTER_KERNEL(mix, CPU, ALL_LAYOUT, phi::MixKernel, float) {{
 
 
 def test_a_key_is_named_as_it_is_printed_or_spelt() -> None:
-    runtime = load([PHI / "plugin_softmax_kernel.cc"])
+    runtime = load([PHI / "plugin_softmax_kernel.cc"]).phi
     assert str(key_named(runtime, "gpu", "nchw", "int")) == "(GPU, NCHW, int32)"
     assert (
         str(key_named(runtime, "CustomCPU", "ANY", "float16"))

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from registry_runtime import kernels
+from registry_runtime.kernels import KernelError
 from registry_runtime.phi.runtime import Runtime
+from registry_runtime.program import Program
 from tests.benchmarks import registrations
 from visualizer.expansion import InputError, Options
 from visualizer.samples import samples_folder
@@ -102,10 +103,10 @@ def test_the_line_of_an_invocation_finds_its_expansion(bench: Workbench) -> None
 
 
 def test_a_python_user_loads_files_and_selects_a_kernel() -> None:
-    runtime = load([PHI / "bitwise_kernel.cc", PHI / "full_kernel.cc"])
-    assert {"bitwise_and", "full_batch_size_like"} <= set(runtime.factory.kernels)
+    program = load([PHI / "bitwise_kernel.cc", PHI / "full_kernel.cc"])
+    assert {"bitwise_and", "full_batch_size_like"} <= set(program.phi.factory.kernels)
     x = np.arange(12, dtype=np.int32)
-    assert np.array_equal(runtime.call("bitwise_and", x, x[::-1]), x & x[::-1])
+    assert np.array_equal(program.call("bitwise_and", x, x[::-1]), x & x[::-1])
 
 
 def test_hundreds_of_registrations_without_kernels_are_all_there_and_quickly(
@@ -154,13 +155,14 @@ def held(runtime: Runtime) -> dict[str, set[str]]:
 
 
 def test_a_reopened_file_takes_back_what_it_registered_and_nothing_else(tmp_path: Path) -> None:
-    runtime = Runtime()
+    program = Program()
+    runtime = program.phi
     one = written(
         tmp_path / "one.cc", registration("one", "int, bool"), registration("both", "int")
     )
     two = written(tmp_path / "two.cc", registration("two", "float"))
-    bench = open_file(one, None, runtime)
-    open_file(two, None, runtime)
+    bench = open_file(one, None, program)
+    open_file(two, None, program)
     written(one, registration("one", "bool, double"))
     bench = reopen(bench)
     assert held(runtime) == {"one": {"bool", "float64"}, "two": {"float32"}}
@@ -173,26 +175,28 @@ def test_a_reopened_file_takes_back_what_it_registered_and_nothing_else(tmp_path
 
 
 def test_what_a_file_replaced_comes_back(tmp_path: Path) -> None:
-    runtime = Runtime()
+    program = Program()
+    runtime = program.phi
     line = registration("same", "int")
-    first = open_file(written(tmp_path / "first.cc", line), None, runtime)
-    second = open_file(written(tmp_path / "second.cc", line), None, runtime)
+    first = open_file(written(tmp_path / "first.cc", line), None, program)
+    second = open_file(written(tmp_path / "second.cc", line), None, program)
     (kernel,) = runtime.factory.kernels["same"].values()
     assert kernel is second.entries[0].registration.kernel
     entries = [*first.entries, *second.entries]
     assert replacements(entries) == {second.entries[0]: first.entries[0]}
     first.take_back()
     assert [*runtime.factory.kernels["same"].values()] == [kernel]
-    again = open_file(first.path, None, runtime)
+    again = open_file(first.path, None, program)
     again.take_back()
     (back,) = runtime.factory.kernels["same"].values()
     assert back is kernel
 
 
 def test_taking_back_in_any_order_leaves_nothing(tmp_path: Path) -> None:
-    runtime = Runtime()
+    program = Program()
+    runtime = program.phi
     line = registration("same", "int")
-    benches = [open_file(written(tmp_path / f"{name}.cc", line), None, runtime) for name in "abc"]
+    benches = [open_file(written(tmp_path / f"{name}.cc", line), None, program) for name in "abc"]
     for bench in benches:
         assert held(runtime) == {"same": {"int32"}}
         bench.take_back()
@@ -209,9 +213,10 @@ def test_plugin_devices_are_loaded_one_by_one(tmp_path: Path) -> None:
             "ARG_PARSE_FUNCTOR, PHI_KERNEL, PHI_VARIADIC_KERNEL, int) {}"
         )
 
-    runtime = Runtime()
+    program = Program()
+    runtime = program.phi
     lines = plugin("one", "NPU"), plugin("two", "MLU"), registration("own", "int")
-    bench = open_file(written(tmp_path / "plug_in.cc", *lines), None, runtime)
+    bench = open_file(written(tmp_path / "plug_in.cc", *lines), None, program)
     assert held(runtime) == {"own": {"int32"}}
     assert runtime.custom_devices == {"NPU": False, "MLU": False}
     runtime.load_custom_device("MLU")
@@ -219,7 +224,7 @@ def test_plugin_devices_are_loaded_one_by_one(tmp_path: Path) -> None:
     assert runtime.custom_devices == {"NPU": False, "MLU": True}
     runtime.load_custom_device("MLU")  # what is loaded stays
     own = written(tmp_path / "own.cc", plugin("two", "MLU", "INNER"))
-    replacing = open_file(own, None, runtime)
+    replacing = open_file(own, None, program)
     (kernel,) = runtime.factory.kernels["two"].values()
     assert kernel is replacing.entries[0].registration.kernel
     replacing.take_back()
@@ -235,10 +240,11 @@ def test_plugin_devices_are_loaded_one_by_one(tmp_path: Path) -> None:
 
 
 def test_a_call_after_taking_back_finds_nothing() -> None:
-    runtime = Runtime(find_kernel=kernels.find)
-    bench = open_file(PHI / "bitwise_kernel.cc", None, runtime)
+    program = Program()
+    runtime = program.phi
+    bench = open_file(PHI / "bitwise_kernel.cc", None, program)
     x = np.arange(3, dtype=np.int32)
     assert list(runtime.call("bitwise_and", x, x)) == [0, 1, 2]
     bench.take_back()
-    with pytest.raises(kernels.KernelError, match="not registered"):
+    with pytest.raises(KernelError, match="not registered"):
         runtime.call("bitwise_and", x, x)

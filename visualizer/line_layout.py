@@ -7,31 +7,34 @@ is too long goes on below, further in.
 
 Two things matter more than beauty. The layout is *local*: the rows of a declaration depend only on
 its own tokens and on how deep it stands, so that a step moves nothing but what it changes. And it is
-*fast*: a line may have ten thousand tokens, and a key is answered within a frame. A step changes one
-declaration, and the rows of all others are remembered by their text.
+*fast*: a line may have a hundred thousand tokens, and a key is answered within a frame. Both come
+from one fact: a row is chosen by looking at no more tokens than would fill it. So of two states of a
+line that agree up to some token, all rows are the same but for the last few before it; and behind the
+change, once a row begins where one began before, all rows that follow are the old ones.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
-from typing import NamedTuple
+from operator import attrgetter
+from typing import NamedTuple, TypeVar
 
 from rich.cells import cell_len
 
 from visualizer.expansion.lexer import would_fuse
 from visualizer.expansion.tokens import Token
+from visualizer.line_breaks import Break, declarations, structure
 
-INDENT = 2
 HANGING = 4  # how much further in a row goes on below
-_DEEPEST = 12  # levels that are indented; deeper ones stay in line with these
-_SHORT_BODY = 40  # a body with one statement and no more characters than this stays in its row
 
-_OPENING = {"(": ")", "{": "}"}
-_STRUCTURE = frozenset("(){};")
 _DEEPER = {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1, ">>": -2}
+
+
+_SEEN = attrgetter("kind", "text", "space")
+_Item = TypeVar("_Item")
 
 
 class Row(NamedTuple):
@@ -43,12 +46,9 @@ class Row(NamedTuple):
     indent: int
     skip: int = 0
 
-
-class Break(NamedTuple):
-    """Token `at` starts a row."""
-
-    at: int
-    indent: int
+    def moved(self, by: int) -> Row:
+        """The same row of a line that has so many tokens more before it."""
+        return Row(self.first + by, self.last + by, self.indent, self.skip)
 
 
 @lru_cache(maxsize=4096)
@@ -82,25 +82,145 @@ def _touching(end: str, start: str) -> bool:
     return (end.isalnum() or end in "_$") == (start.isalnum() or start in "_$") or end in ".'\""
 
 
-def lay_out(
-    tokens: Sequence[Token], width: int, breaks: Sequence[Break] | None = None
-) -> list[Row]:
-    """The rows of a line that is `width` cells wide; by default it breaks as C++ declarations do."""
-    if not tokens:
-        return []
-    texts = [shown_text(t) for t in tokens]
-    gaps = [0, *(gap(a, b) for a, b in pairwise(tokens))]
-    starts = declarations(tokens) if breaks is None else list(breaks)
-    if not starts or starts[0].at:
-        starts.insert(0, Break(0, 0))
-    rows: list[Row] = []
-    for i, (start, indent) in enumerate(starts):
-        stop = starts[i + 1].at if i + 1 < len(starts) else len(tokens)
-        for first, last, inner, skip in wrap(
-            tuple(texts[start:stop]), tuple(gaps[start:stop]), max(width, 8), indent
-        ):
-            rows.append(Row(start + first, start + last, inner, skip))
+def cells_of(text: str) -> int:
+    """How many cells a text takes, one at least."""
+    return (len(text) if text.isascii() else cell_len(text)) or 1
+
+
+class Words(NamedTuple):
+    """What a layout knows of each word: its text, the blanks before it, the cells that it takes."""
+
+    texts: list[str]
+    gaps: list[int]
+    cells: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The rows of a line, and what the layout of another state of it can take over."""
+
+    tokens: Sequence[Token]
+    width: int
+    words: Words
+    places: list[int]  # of the tokens by which declarations are told
+    breaks: list[Break]
+    rows: list[Row]
+
+
+def lay_out(tokens: Sequence[Token], width: int) -> list[Row]:
+    """The rows of a line that is `width` cells wide."""
+    return layout(tokens, width).rows
+
+
+def layout(tokens: Sequence[Token], width: int, known: Layout | None = None) -> Layout:
+    """The layout of a line. `known`, that of another line, changes nothing in it, but the more the
+    two lines have in common at their ends, the sooner it is found."""
+    width = max(width, 8)
+    if known is None or known.width != width:
+        known = Layout([], width, Words([], [], []), [], [], [])
+    change = _change(known.tokens, tokens)
+    words = _words(tokens, known.words, change)
+    places = [
+        *known.places[: bisect_left(known.places, change.start)],
+        *(change.start + place for place in structure(words.texts[change.start : change.stop])),
+        *(p + change.grown for p in known.places[bisect_left(known.places, change.old_stop) :]),
+    ]
+    breaks = declarations(words.texts, places)
+    rows = _rows(words, breaks, known, _with_breaks(change, known.breaks, breaks))
+    return Layout(tokens, width, words, places, breaks, rows)
+
+
+class _Change(NamedTuple):
+    """Where two lines differ: from `start` on up to `old_stop` in one, up to `stop` in the other."""
+
+    start: int
+    old_stop: int
+    stop: int
+
+    @property
+    def grown(self) -> int:
+        return self.stop - self.old_stop
+
+
+def _change(old: Sequence[Token], new: Sequence[Token]) -> _Change:
+    """Where two lines differ for the eye. Most tokens are the same ones; others only look the same."""
+    start, old_stop, stop = _difference(old, new)
+    was, now = map(_SEEN, old[start:old_stop]), map(_SEEN, new[start:stop])
+    return _Change(*(start + at for at in _difference([*was], [*now])))
+
+
+def _difference(old: Sequence[_Item], new: Sequence[_Item]) -> _Change:
+    same = _in_common(old, new)
+    rest = _in_common(old[same:][::-1], new[same:][::-1])
+    return _Change(same, len(old) - rest, len(new) - rest)
+
+
+def _in_common(a: Sequence[_Item], b: Sequence[_Item]) -> int:
+    """How many items two sequences begin with alike. By halves: slices are compared in C."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _words(tokens: Sequence[Token], known: Words, change: _Change) -> Words:
+    start, old_stop, stop = change
+    texts = [shown_text(token) for token in tokens[start:stop]]
+    # The first token behind the change has another one before it.
+    gaps = [
+        gap(tokens[i - 1], tokens[i]) if i else 0 for i in range(start, min(stop + 1, len(tokens)))
+    ]
+    return Words(
+        [*known.texts[:start], *texts, *known.texts[old_stop:]],
+        [*known.gaps[:start], *gaps, *known.gaps[old_stop + 1 :]],
+        [*known.cells[:start], *map(cells_of, texts), *known.cells[old_stop:]],
+    )
+
+
+def _with_breaks(change: _Change, old: list[Break], new: list[Break]) -> _Change:
+    """The change, and around it all breaks that are not the same in both lines."""
+    start, old_stop, stop = change
+    before = [breaks[: bisect_left(breaks, (start,))] for breaks in (old, new)]
+    same = _in_common(*before)
+    start = min([start, *(breaks[same].at for breaks in before if len(breaks) > same)])
+    moved = [
+        Break(at + change.grown, indent) for at, indent in old[bisect_left(old, (old_stop,)) :]
+    ]
+    behind = [breaks[::-1] for breaks in (moved, new[bisect_left(new, (stop,)) :])]
+    same = _in_common(*behind)
+    stop = max([stop, *(breaks[same].at + 1 for breaks in behind if len(breaks) > same)])
+    return _Change(start, stop - change.grown, stop)
+
+
+def _rows(words: Words, breaks: list[Break], known: Layout, change: _Change) -> list[Row]:
+    """The rows of a line: what was known before the change, and again from where it comes round."""
+    # A row is chosen by no more tokens than it has cells: each takes one at least.
+    kept = bisect_left(known.rows, change.start - known.width, key=lambda row: row.first)
+    rows = known.rows[:kept]
+    for row in _wrapped(words, breaks, known.width, known.rows[kept] if kept else Row(0, 0, 0)):
+        if row.first >= change.stop:
+            was = row.moved(-change.grown)
+            k = bisect_left(
+                known.rows, (was.first, was.skip), key=lambda row: (row.first, row.skip)
+            )
+            if known.rows[k : k + 1] == [was]:
+                rows.extend(row.moved(change.grown) for row in known.rows[k:])
+                break
+        rows.append(row)
     return rows
+
+
+def _wrapped(words: Words, breaks: list[Break], width: int, start: Row) -> Iterator[Row]:
+    """The rows of a line from the beginning of some row on."""
+    here = bisect_right(breaks, start.first, key=lambda b: b.at) - 1
+    ends = [*(b.at for b in breaks[here + 1 :]), len(words.texts)]
+    for (at, indent), end in zip(breaks[here:], ends, strict=True):
+        begin = start if at <= start.first else Row(at, at, indent)
+        yield from wrap(words, width, begin, end, min(indent + HANGING, width // 2))
 
 
 def row_of(rows: Sequence[Row], index: int) -> int:
@@ -111,56 +231,49 @@ def row_of(rows: Sequence[Row], index: int) -> int:
     return max(row, 0)
 
 
-@lru_cache(maxsize=8192)
-def wrap(
-    texts: tuple[str, ...],
-    gaps: tuple[int, ...],
-    width: int,
-    indent: int,
-    hanging: int = HANGING,
-) -> list[Row]:
-    """The rows of one declaration. Shared: not to be changed."""
-    ends: list[int] = []  # where each token would end, if all stood in one row
-    end = 0
-    for text, blank in zip(texts, gaps, strict=True):
-        end += blank + (len(text) if text.isascii() else cell_len(text))
-        ends.append(end)
-    rows = []
-    hanging = min(indent + hanging, width // 2)
-    first, skip = 0, 0
-    while first < len(texts):
+def wrap(words: Words, width: int, start: Row, stop: int, hanging: int) -> Iterator[Row]:
+    """Rows of the words up to `stop`, from where the row `start` begins; those that go on below are
+    indented by `hanging`."""
+    texts, gaps, cells = words
+    first, _, indent, skip = start
+    while first < stop:
         room = width - indent + skip
-        start = (ends[first - 1] if first else 0) + gaps[first]
-        last = bisect_right(ends, start + room, first)
-        free = room - (ends[last - 1] + gaps[last] - start) if first < last < len(texts) else 0
-        if last == first:  # not even one token has room: it is cut
-            rows.append(Row(first, first + 1, indent, skip))
+        ends: list[int] = []  # where each word ends, of those that fit
+        end = -gaps[first]
+        for i in range(first, stop):
+            end += gaps[i] + cells[i]
+            if end > room:
+                break
+            ends.append(end)
+        last = first + len(ends)
+        free = room - ends[-1] - gaps[last] if first < last < stop else 0
+        if last == first:  # not even one word has room: it is cut
+            yield Row(first, first + 1, indent, skip)
             skip = room
-        elif free * 4 > room and ends[last] - ends[last - 1] > width - hanging:
-            rows.append(Row(first, last + 1, indent, skip))  # cut below anyway: then cut it here
+        elif free * 4 > room and gaps[last] + cells[last] > width - hanging:
+            yield Row(first, last + 1, indent, skip)  # cut below anyway: then cut it here
             first, skip = last, free
         else:
-            if last < len(texts):
-                last = _best_break(texts, gaps, ends, first, last, room)
-            rows.append(Row(first, last, indent, skip))
+            if last < stop:
+                last = _best_break(texts, gaps, ends, first, room)
+            yield Row(first, last, indent, skip)
             first, skip = last, 0
         indent = hanging
-    return rows
 
 
 def _best_break(
-    texts: Sequence[str], gaps: Sequence[int], ends: Sequence[int], first: int, last: int, room: int
+    texts: Sequence[str], gaps: Sequence[int], ends: Sequence[int], first: int, room: int
 ) -> int:
-    """Before which token to break a row that has room for no more than those up to `last`: late, but
+    """Before which word to break a row that has room for no more than end in `ends`: late, but
     rather between two arguments than inside of one."""
-    start = ends[first]
-    best, best_cost = last, 1000.0
+    start = ends[0]
+    best, best_cost = first + len(ends), 1000.0
     depth = 0
-    for i in range(first, last):
+    for i, end in enumerate(ends, first):
         depth += _DEEPER.get(texts[i], 0)
         following = texts[i + 1]
-        cost = (ends[last - 1] - ends[i]) / room + depth * 0.4
-        if (ends[i] - start) * 4 < room:
+        cost = (ends[-1] - end) / room + depth * 0.4
+        if (end - start) * 4 < room:
             cost += 1.0
         if not gaps[i + 1] and texts[i] not in ("(", ","):
             clings = following in ")>,;(" or "::" in (texts[i], following)
@@ -168,64 +281,3 @@ def _best_break(
         if cost <= best_cost:
             best, best_cost = i + 1, cost
     return best
-
-
-def declarations(tokens: Sequence[Token]) -> list[Break]:
-    """Where the declarations and statements of C++ start, by its brackets and semicolons alone."""
-    places = [i for i, t in enumerate(tokens) if t.text in _STRUCTURE]
-    spread = _spread_groups(tokens, places)
-    breaks: list[Break] = []
-    level = 0
-    inside = [True]  # of each open group, whether it is spread; the whole line always is
-    for i in places:
-        text = tokens[i].text
-        following = tokens[i + 1].text if i + 1 < len(tokens) else ""
-        ends_here = False
-        if text in _OPENING:
-            inside.append(i in spread)
-            level += inside[-1]
-            ends_here = inside[-1]
-        elif text == ";":
-            ends_here = inside[-1] and following != ";"
-        elif len(inside) > 1 and inside.pop():
-            level -= 1
-            if breaks and breaks[-1].at == i:
-                breaks.pop()  # a closing bracket stands further out than what it closes
-            breaks.append(Break(i, INDENT * min(level, _DEEPEST)))
-        if text == "}":
-            ends_here = inside[-1] and following not in ("}", ";", ",", ")")
-        if ends_here and i + 1 < len(tokens):
-            breaks.append(Break(i + 1, INDENT * min(level, _DEEPEST)))
-    return breaks
-
-
-def _spread_groups(tokens: Sequence[Token], places: Sequence[int]) -> set[int]:
-    """The opening brackets of those groups that hold declarations or statements."""
-    spread: set[int] = set()
-    stack: list[
-        list[int]
-    ] = []  # of each open group: where it opens, and how many semicolons it has
-    for i in places:
-        text = tokens[i].text
-        if text in _OPENING:
-            stack.append([i, 0])
-        elif text == ";":
-            if stack:
-                stack[-1][1] += 1
-        elif stack and _OPENING[tokens[stack[-1][0]].text] == text:
-            opening, semicolons = stack.pop()
-            if _is_spread(tokens, opening, i, semicolons):
-                spread.add(opening)
-                if text == "}" and stack:
-                    stack[-1][1] += 2  # a body inside of it
-    return spread.union(opening for opening, semicolons in stack if semicolons)
-
-
-def _is_spread(tokens: Sequence[Token], opening: int, closing: int, semicolons: int) -> bool:
-    if not semicolons:
-        return False
-    if tokens[opening].text == "(":
-        return opening == 0 or tokens[opening - 1].text != "for"
-    if semicolons > 1 or closing - opening > _SHORT_BODY:
-        return True
-    return sum(len(t.text) + 1 for t in tokens[opening + 1 : closing]) > _SHORT_BODY

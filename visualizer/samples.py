@@ -19,7 +19,10 @@ def lessons_folder() -> Path:
     return bundled if bundled.is_dir() else _HERE.parent / "lessons"
 
 
-def sample_files() -> list[Path]:
-    """Every sample source file; the one to start with comes first."""
+def sample_files(framework: str | None = None) -> list[Path]:
+    """Every sample source file; the one to start with comes first. Those of one framework, if it is
+    named: `phi`, `aten`."""
+    if framework is not None:
+        return sorted((samples_folder() / framework).rglob("*.cc"))
     first = samples_folder() / "phi" / "bitwise_kernel.cc"
     return [first, *(f for f in sorted(samples_folder().rglob("*.cc")) if f != first)]

@@ -8,8 +8,8 @@ links the two sides.
 
 For a Python user this is the one door:
 
->>> runtime = load(["cpp_samples/phi/bitwise_kernel.cc"])  # doctest: +SKIP
->>> runtime.call("bitwise_and", x, y)  # doctest: +SKIP
+>>> program = load(["cpp_samples/phi/bitwise_kernel.cc"])  # doctest: +SKIP
+>>> program.call("bitwise_and", x, y)  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from registry_runtime import kernels
+from registry_runtime.aten.library.registered import Registration as AtenRegistration
 from registry_runtime.cxx import Span
-from registry_runtime.phi.explain import Diagnostic as Explained
-from registry_runtime.phi.kernel_key import KernelKey
-from registry_runtime.phi.runtime import Registration, Runtime
+from registry_runtime.diagnostic import Diagnostic as Explained
+from registry_runtime.program import Program, Registration
+from visualizer.compilations import compilations
 from visualizer.declarations import missing_declarations
 from visualizer.expansion import (
     Diagnostic,
@@ -55,15 +55,22 @@ from visualizer.expansion.views import Look, View, view
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """A registration, and the tokens of the registrar object that made it.
+    """A registration, and the tokens of the static object that made it.
 
-    `expansion` is the index of the invocation that they came from, None where there was no macro.
+    `expansion` is the index of the invocation that they came from, None where there was no macro. A
+    block behind the macro may register many times; `statement` is what in it did so here.
     """
 
     registration: Registration
     tokens: tuple[Token, ...]
     expansion: int | None
     where: Source
+    statement: tuple[Token, ...] = ()
+
+    @property
+    def statement_at(self) -> Source:
+        """Where the statement stands; without one, where the macro does."""
+        return standing_at(self.statement[0]) if self.statement else self.where
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,18 +130,18 @@ class Workbench:
         self,
         path: Path,
         trace: Trace,
-        runtime: Runtime,
+        program: Program,
         options: Options,
         declared: Sequence[Token] = (),
     ) -> None:
-        """`declared` are declarations from included headers, for the runtime to see first."""
+        """`declared` are declarations from included headers, for the program to see first."""
         self.path = path
         self.options = options
         self.trace = trace
-        self.runtime = runtime
+        self.program = program
         self.expanded = expanded_text([*declared, *trace.output])
         self._declared = len(declared)
-        self._initialisation = initialisation = runtime.run(self.expanded.text)
+        self._initialisation = initialisation = program.run(self.expanded.text)
         self._bounds = self._expansion_bounds()
         self.entries = tuple(self._entry(r) for r in initialisation.registrations)
         found = self._at_their_tokens(initialisation.diagnostics)
@@ -146,7 +153,11 @@ class Workbench:
     def take_back(self) -> None:
         """Take out of the registry what this file put in, and what it replaced comes back. Entries
         of other files stay, also those that have replaced one of this file's since."""
-        self.runtime.take_back(self._initialisation)
+        self.program.take_back(self._initialisation)
+
+    def at_source(self, message: str, span: Span) -> Diagnostic:
+        """What went wrong in a body of this file when a call ran it, at the token that a user wrote."""
+        return at_token("error", message, self._place_of(span)[1])
 
     def has_errors(self) -> bool:
         return any(d.severity == "error" for d in self.diagnostics)
@@ -209,20 +220,50 @@ class Workbench:
         return [Shown(entry, pending, entry is newest) for entry, pending in shown]
 
     def tail(self, expansion: int) -> list[Token]:
-        """The source tokens behind the invocation that complete what it began: `{}`."""
+        """The tokens behind the invocation that complete what it began: `{}`, or a whole block."""
+        places = self._tail_places(expansion)
+        return self.trace.output[places.start : places.stop]
+
+    def tail_as_written(self, expansion: int) -> list[Token]:
+        """The same before macros in it were replaced."""
+        places, output = self._tail_places(expansion), self.trace.output
+        tokens: list[Token] = []
+        at = places.start
+        for inner in self.trace.expansions[expansion + 1 :]:
+            if inner.at >= places.stop:
+                break
+            tokens += [*output[at : inner.at], *inner.before]
+            at = inner.at + len(inner.after)
+        return [*tokens, *output[at : places.stop]]
+
+    def _tail_places(self, expansion: int) -> range:
         _, end = self._bounds[expansion]
         last = end
         for entry in self.entries:
             body = entry.registration.body
             if entry.expansion == expansion and body is not None:
                 last = max(last, self._output_index(self.expanded.covered(body)[-1]) + 1)
-        return self.trace.output[end:last]
+        return range(end, last)
 
     def _entry(self, registration: Registration) -> Entry:
         covered = self.expanded.covered(registration.span)
         tokens = tuple(self.expanded.tokens[i] for i in covered)
         at = self._output_index(covered[0])
-        return Entry(registration, tokens, self._expansion_of(at), standing_at(tokens[0]))
+        return Entry(
+            registration,
+            tokens,
+            self._expansion_of(at),
+            standing_at(tokens[0]),
+            tuple(self._statement(registration)),
+        )
+
+    def _statement(self, registration: Registration) -> Iterator[Token]:
+        """PHI's braces register nothing: the object does. A block of PyTorch's does, line by line."""
+        if not isinstance(registration, AtenRegistration):
+            return
+        call, declared = registration.call, registration.span
+        if not declared.start <= call.start < declared.end:
+            yield from (self.expanded.tokens[i] for i in self.expanded.covered(call))
 
     def _at_their_tokens(self, diagnostics: Iterable[Explained]) -> Iterator[Diagnostic]:
         """What the C++ reader found, at the tokens that a user wrote. An invocation whose list of
@@ -327,17 +368,16 @@ def _without_what_follows(
 
 
 def open_file(
-    path: str | Path, options: Options | None = None, runtime: Runtime | None = None
+    path: str | Path, options: Options | None = None, program: Program | None = None
 ) -> Workbench:
-    """Preprocess a file, run its static initialisation into `runtime` (a new one by default).
+    """Preprocess a file, run its static initialisation into `program` (a new one by default).
 
     Raises InputError if the file cannot be read as source.
     """
     options = options or Options()
     trace = preprocess(path, options, skip_included_text=True)
     declared = missing_declarations(trace, options)
-    runtime = runtime or Runtime(find_kernel=kernels.find)
-    return Workbench(Path(path), trace, runtime, options, declared)
+    return Workbench(Path(path), trace, program or Program(), options, declared)
 
 
 def reopen(bench: Workbench, options: Options | None = None) -> Workbench:
@@ -350,13 +390,13 @@ def reopen(bench: Workbench, options: Options | None = None) -> Workbench:
     trace = preprocess(bench.path, options, skip_included_text=True)
     declared = missing_declarations(trace, options)
     bench.take_back()
-    return Workbench(bench.path, trace, bench.runtime, options, declared)
+    return Workbench(bench.path, trace, bench.program, options, declared)
 
 
 def replacements(entries: Iterable[Entry]) -> dict[Entry, Entry]:
     """The entries that replaced another of the same name and key, and which. INNER registrations do
     so in silence."""
-    latest: dict[tuple[str, KernelKey], Entry] = {}
+    latest: dict[tuple[str, object], Entry] = {}
     replaced = {}
     for entry in entries:
         place = entry.registration.kernel_name, entry.registration.key
@@ -368,19 +408,24 @@ def replacements(entries: Iterable[Entry]) -> dict[Entry, Entry]:
 
 def load(
     paths: Iterable[str | Path],
-    options: Options | Callable[[str | Path], Options] | None = None,
-) -> Runtime:
-    """The registry that these files fill together. `options` may depend on the file.
+    options: Options | Callable[[str | Path], Sequence[Options]] | None = None,
+) -> Program:
+    """The program that these files make together. `options` may depend on the file, which is then
+    compiled with each of them; by default, as often as `compile_commands.json` beside it has it.
 
     Raises InputError at the first file that cannot be read, or that has an error.
     """
-    runtime = Runtime(find_kernel=kernels.find)
+    program = Program()
     for path in paths:
-        bench = open_file(path, options(path) if callable(options) else options, runtime)
-        for diagnostic in bench.diagnostics:
-            if diagnostic.severity == "error":
-                raise InputError(diagnostic.message, diagnostic.where, diagnostic.hint)
-    return runtime
+        each = (
+            options(path) if callable(options) else [c.options for c in compilations(path, options)]
+        )
+        for one in each:
+            bench = open_file(path, one, program)
+            for diagnostic in bench.diagnostics:
+                if diagnostic.severity == "error":
+                    raise InputError(diagnostic.message, diagnostic.where, diagnostic.hint)
+    return program
 
 
 __all__ = [

@@ -59,7 +59,8 @@ def test_expand_prints_the_compilers_tokens(
     if compiler not in INSTALLED:
         pytest.skip(f"{compiler} is not installed")
     flags = [f"-D{name}" for name in defines]
-    assert main(["expand", str(sample), "-P", *flags]) == 0
+    cc = {"g++": "gcc", "clang++": "clang"}[compiler]
+    assert main(["expand", str(sample), "-P", "--cc", cc, *flags]) == 0
     assert spellings(capsys.readouterr().out) == preprocessed_by(compiler, sample, flags)
 
 

@@ -18,6 +18,7 @@ _ASK_FISH = "source $argv[1]; complete -C (string join ' ' -- unfold $argv[2..])
 LINES = [
     (["comple"], ["completion"]),
     (["run", "bitwise_a"], ["bitwise_and"]),
+    (["run", "aten::add.T"], ["aten::add.Tensor"]),
     (["bench", "bitwise_and", "softm"], ["softmax"]),
     (["run", "trace", "--dt"], ["--dtype"]),
     (["open", "kernel.cc", "--dialect", "msvc"], ["msvc-traditional"]),

@@ -10,7 +10,7 @@ import pytest
 
 from visualizer.cli import main
 from visualizer.expansion import InputError, Options, preprocess
-from visualizer.expansion.compile_commands import flags_for, with_flags
+from visualizer.expansion.compile_commands import compilations, flags_for, with_flags
 
 
 @pytest.fixture
@@ -54,6 +54,20 @@ def test_flags_are_read_in_every_form(form: str, tmp_path: Path, database) -> No
         forced_includes=("pre.h",),
         std="c++20",
     )
+
+
+def test_a_file_may_be_compiled_several_times(tmp_path: Path, database) -> None:
+    """`-p` takes the first; the others are asked for."""
+    levels = ["DEFAULT", "AVX512", "AVX2"]
+    file = tmp_path / "build" / "loop.cc"
+    once = [{"directory": ".", "file": "loop.cc", "arguments": ["c++", f"-DX={n}"]} for n in levels]
+    build = database(entry(tmp_path, "a.cc", "-DA"), *once)
+    macros = [flags.options.macros for flags in compilations(build, file)]
+    assert macros == [(("D", f"X={level}"),) for level in levels]
+    assert flags_for(build, file) == compilations(build, file)[0]
+    (borrowed,) = compilations(build, tmp_path / "build" / "loop.h")
+    assert borrowed.options.macros == (("D", "X=DEFAULT"),)
+    assert borrowed.note("loop.h") is not None
 
 
 def test_paths_start_from_the_entrys_directory(tmp_path: Path, database) -> None:

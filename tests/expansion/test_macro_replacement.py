@@ -178,3 +178,28 @@ def test_rule_as_the_compiler_has_it(name: str, compiler: str, tmp_path: Path) -
     file = tmp_path / "case.cc"
     file.write_text(source + "\n")
     assert preprocessed_by(compiler, file) == spellings(expected)
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#define L(x) __LINE__ x\n\nL(\n1\n)\n",
+        "#define L(x) __LINE__ x\n#define TWICE(x) x L(x)\nTWICE(\nL(\n1\n)\n)\n",
+        "#define L() __LINE__\n#define WRAP(x) [x L()]\nWRAP(WRAP(L(\n)\n))\n__LINE__\n",
+        "#define ID(x) x\nID(\n__LINE__\n)\n",
+    ],
+    ids=["one", "in an argument", "in a replacement", "handed on"],
+)
+def test_the_line_of_an_invocation_of_several_lines(
+    text: str, compiler: str, tmp_path: Path
+) -> None:
+    """There the compilers differ: gcc takes its first line, clang its last."""
+    if compiler not in INSTALLED:
+        pytest.skip(f"{compiler} is not installed")
+    file = tmp_path / "case.cc"
+    file.write_text(text)
+    cc = {"g++": "gcc", "clang++": "clang"}[compiler]
+    trace = preprocess(file, Options(std="gnu++20", cc=cc))
+    assert [t.text for t in trace.output] == preprocessed_by(compiler, file)

@@ -56,6 +56,14 @@ TOLD = {
         "#define SUM_2(x, ...) x + SUM_1(__VA_ARGS__)\nSUM_2(1, 2)",
         "SUM_2 takes 1 off the list; 1 is left for SUM_1.",
     ),
+    "a fold": (
+        "#define SUM_3(x, ...) ADD(x, SUM_2(__VA_ARGS__))\nSUM_3(1, 2, 3)",
+        "SUM_3 takes 1 off the list; 2 are left for SUM_2.",
+    ),
+    "a list that is one argument among others is not peeled": (
+        "#define TYPES(type, name, ...) RUN(type, name, CASES(__VA_ARGS__))\nTYPES(a, b, c)",
+        "TYPES hands 2 of its 3 arguments on to RUN, adding CASES(c).",
+    ),
     "a list that is handed on whole is not peeled": (
         "#define COUNTED(x, ...) CALL(N(__VA_ARGS__), x, __VA_ARGS__)\nCOUNTED(a, b, c)",
         "COUNTED hands its 3 arguments on to CALL, adding N(b, c).",

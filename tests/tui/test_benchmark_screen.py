@@ -45,7 +45,7 @@ def text(app, widget):
 
 async def opened(app, pilot, bitwise, measuring):
     registration = bitwise.entries[0].registration
-    app.push_screen(BenchmarkScreen(registration, bitwise.runtime, measuring))
+    app.push_screen(BenchmarkScreen(registration, bitwise.program.phi, measuring))
     await pilot.pause()
 
 

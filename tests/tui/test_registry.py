@@ -167,7 +167,7 @@ async def test_what_becomes_of_the_calls_inputs_is_told(source):
     entry = next(e for e in bench.entries if str(e.registration.key.dtype) == "float32")
     app = UnfoldApp(bench, entry.expansion)
     async with app.run_test(size=(160, 48)) as pilot:
-        app.push_screen(EntryScreen(bench, entry))
+        app.push_screen(EntryScreen(bench, entry, entry.registration))
         await pilot.pause()
         assert "⇒ input 0 is copied from CPU to GPU before the call" in told(app, "entry-path")
         assert "backend CPU → GPU" in told(app, "entry-told")

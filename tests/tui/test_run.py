@@ -47,7 +47,7 @@ class Bench:
             if e.registration.kernel_name == name
             and (backend, dtype) == (str(e.registration.key.backend), str(e.registration.key.dtype))
         )
-        self.app.push_screen(RunScreen(bench.runtime, registration, size=1024))
+        self.app.push_screen(RunScreen(bench.program.phi, registration, size=1024))
         await self.pilot.pause()
         return self
 
@@ -345,7 +345,7 @@ async def test_b_sends_exactly_this_to_the_benchmark(softmax, monkeypatch):
 async def test_an_empty_registry_says_so(source):
     bench = source("int x;\n")
     async with BareApp().run_test(size=(80, 24)) as pilot:
-        pilot.app.push_screen(RunScreen(bench.runtime))
+        pilot.app.push_screen(RunScreen(bench.program.phi))
         await pilot.pause()
         await pilot.press("r", "u", "m", "b", "1")
         assert "Nothing is registered" in Bench(pilot).status

@@ -71,7 +71,7 @@ def run_pane(bitwise, light=False):
         if (entry.registration.kernel_name, str(entry.registration.key.dtype))
         == ("bitwise_and", "int64")
     )
-    return BareApp(RunScreen(bitwise.runtime, registration), light=light)
+    return BareApp(RunScreen(bitwise.program.phi, registration), light=light)
 
 
 @SIZES
@@ -98,7 +98,7 @@ def test_a_list_to_choose_from(snap_compare, bitwise):
 @pytest.mark.parametrize("keys", ["", "bd"], ids=["registration", "selection"])
 def test_all_about_an_entry(snap_compare, size, keys):
     bench = open_file(PHI / "full_kernel.cc")
-    app = BareApp(EntryScreen(bench, bench.entries[-1]))
+    app = BareApp(EntryScreen(bench, bench.entries[-1], bench.entries[-1].registration))
     assert snap_compare(app, terminal_size=size, run_before=pressing(*keys))
 
 

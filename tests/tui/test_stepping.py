@@ -45,6 +45,27 @@ async def test_every_state_of_a_registration_is_reached_and_left_again(bitwise):
     assert seen == [0, *range(1, 143), *range(141, -1, -1)]
 
 
+async def test_a_key_leaves_nothing_on_the_screen_that_drawing_it_all_would_not_put_there(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(120, 40)) as pilot:
+        for key in [
+            *["right"] * 9,
+            "n",
+            "i",
+            *["right"] * 3,
+            "escape",
+            "pagedown",
+            "left",
+            "tab",
+        ] * 2:
+            await pilot.press(key)
+            left = app.export_screenshot()
+            for widget in app.screen.walk_children():
+                widget.refresh()
+            await pilot.pause()
+            assert app.export_screenshot() == left, key
+
+
 async def test_what_is_next_can_be_seen_at_every_step(bitwise):
     app = UnfoldApp(bitwise, 3)
     async with app.run_test(size=(80, 24)) as pilot:

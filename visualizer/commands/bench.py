@@ -24,8 +24,10 @@ from visualizer.expansion import InputError
 from visualizer.samples import sample_files
 
 if TYPE_CHECKING:
+    from registry_runtime.benchmark.operator_case import OperatorCase
     from registry_runtime.benchmark.results import Change, Results
     from registry_runtime.benchmark.run import Progress, Request
+    from registry_runtime.benchmark.sweep import Case
     from registry_runtime.phi.runtime import Runtime
 
 Show = Callable[["Progress"], None]
@@ -38,6 +40,7 @@ examples:
   unfold bench --sizes 1,1000,1e6 --against numpy,torch
   unfold bench add --dtypes float32,float64 --save before.json
   unfold bench add --compare before.json --format json
+  unfold bench aten::add.Tensor --against torch,numpy
 
 Each row's peers are the time of a call in that library ÷ ours. Press Ctrl-C to stop early: what is
 measured by then is printed and saved. "geomean" is the geometric mean of (fastest peer's time ÷ ours).
@@ -52,7 +55,10 @@ def configure(commands: Commands) -> None:
         _EXAMPLES,
     )
     command.add_argument(
-        "kernels", metavar="KERNEL", nargs="*", help="e.g. bitwise_and (default: all)"
+        "kernels",
+        metavar="KERNEL",
+        nargs="*",
+        help="e.g. bitwise_and, aten::add.Tensor (default: all of PHI's)",
     )
     command.add_argument(
         "--sizes",
@@ -100,12 +106,12 @@ def run(arguments: argparse.Namespace) -> int:
     threads.announce(count)  # before anything loads NumPy
     from registry_runtime.benchmark import results as documents
     from registry_runtime.benchmark.run import Request
-    from registry_runtime.benchmark.sweep import BenchmarkError, plan
+    from registry_runtime.benchmark.sweep import BenchmarkError
     from registry_runtime.kernels import KernelError
 
     found: Results | None = None
     try:
-        cases = plan(arguments.kernels, arguments.dtypes, arguments.sizes, arguments.backend)
+        cases = _cases(arguments)
         earlier = documents.load(arguments.compare) if arguments.compare else None
         _check_place(arguments.save)
         request = Request(
@@ -138,6 +144,24 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(found, changes, arguments.plot)
     return INTERRUPTED if interrupted else 0
+
+
+def _cases(arguments: argparse.Namespace) -> list[Case | OperatorCase]:
+    """PHI's kernels, and the operators of PyTorch's, which have a namespace in their names."""
+    from registry_runtime.benchmark.sweep import plan
+
+    asked = arguments.dtypes, arguments.sizes, arguments.backend
+    operators = [name for name in arguments.kernels if "::" in name]
+    kernels = [name for name in arguments.kernels if "::" not in name]
+    cases: list[Case | OperatorCase] = []
+    if kernels or not operators:
+        cases += plan(kernels, *asked)
+    if operators:
+        from registry_runtime.benchmark.operator_case import plan_operators
+        from visualizer.workbench import load
+
+        cases += plan_operators(load(sample_files("aten")).aten, operators, *asked)
+    return cases
 
 
 def _measure(request: Request) -> tuple[Results | None, bool]:
@@ -177,7 +201,7 @@ def _registry() -> Runtime | None:
     from visualizer.workbench import load
 
     try:
-        return load(sample_files())
+        return load(sample_files("phi")).phi
     except InputError as error:
         print(f"unfold: warning: calls are not split: {error.diagnostic}", file=sys.stderr)
         return None

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import OK
+from visualizer.samples import sample_files
 
 SHELLS = ("bash", "zsh", "fish")
 _EXAMPLES = """\
@@ -44,6 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
         elif action.metavar in _KERNELS:
             action.choices = _kernel_names()
+    if arguments.shell == "bash":  # to which a colon ends a word, so that no operator is one
+        print("COMP_WORDBREAKS=${COMP_WORDBREAKS//:}")
     print(shtab.complete(parser, arguments.shell))
     return OK
 
@@ -58,8 +61,13 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _kernel_names() -> list[str]:
-    """The kernels that can be run."""
+    """The kernels that can be run; the operators and stubs that the samples register."""
     from registry_runtime import kernels
     from registry_runtime.benchmark.sweep import kernel_name
+    from visualizer.workbench import load
 
-    return sorted({kernel_name(template) for template in kernels.library()})
+    aten = load(sample_files("aten")).aten
+    operators = {str(name) for name in aten.dispatcher.getAllOpNames()}
+    return sorted(
+        {kernel_name(template) for template in kernels.library()} | operators | {*aten.stubs}
+    )

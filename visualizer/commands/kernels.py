@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.preprocessor_flags import add_flags, options_told
+from visualizer.commands.preprocessor_flags import add_flags, options_of_each
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, report
 from visualizer.expansion import InputError
 from visualizer.samples import sample_files
@@ -25,6 +25,7 @@ examples:
   unfold kernels
   unfold kernels kernel.cc -I include --format json
   unfold kernels --only 'bitwise_*'
+  unfold kernels cpp_samples/aten/*.cc --only 'aten::*'
   unfold kernels --select bitwise_and:GPU:int32
   unfold kernels --load CustomCPU --select softmax:CustomCPU:NCHW:float32
 
@@ -33,6 +34,14 @@ fallen back to the CPU. A plug-in's kernels wait in CustomKernelMap, where no ca
 --load DEVICE loads the runtime of their device. In JSON, "inputs", "outputs" and "attributes" are
 what the braces behind a registration left, "before" is what they found, and "arguments" says what
 became of each C++ parameter.
+
+PyTorch's operators stand under their full name, aten::add.Tensor, with an entry for each m.def and
+m.impl of the TORCH_LIBRARY blocks; dispatch stubs under theirs, with an entry for each slot: CPU AVX2.
+"statement" is the place in the block, and "table" holds the slots of the operator's computed table
+that lead elsewhere since: what to, and why.
+
+A file that is compiled several times, as PyTorch compiles its loops for several processors, is read
+once for each entry that it has in the database of -p, or else in the compile_commands.json beside it.
 """
 
 
@@ -54,26 +63,26 @@ def configure(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from registry_runtime import kernels
-    from registry_runtime.phi.runtime import Runtime
+    from registry_runtime.program import Program
     from visualizer.export.registry import as_json, as_table
     from visualizer.workbench import open_file
 
-    runtime = Runtime(find_kernel=kernels.find)
+    program = Program()
     entries: list[Entry] = []
     code = OK
     for path in arguments.files or sample_files():
         try:
-            bench = open_file(path, options_told(arguments, path), runtime)
+            benches = [open_file(path, o, program) for o in options_of_each(arguments, path)]
         except InputError as error:
             code = report([error.diagnostic])
             continue
-        entries += bench.entries
-        code = max(code, report(bench.diagnostics))
+        for bench in benches:
+            entries += bench.entries
+            code = max(code, report(bench.diagnostics))
     if arguments.load is not None:
-        code = max(code, load_device(runtime, arguments.load))
+        code = max(code, load_device(program.phi, arguments.load))
     if arguments.select is not None:
-        return max(code, _select(runtime, entries, arguments))
+        return max(code, _select(program.phi, entries, arguments))
     named = [e for e in entries if fnmatchcase(e.registration.kernel_name, arguments.only or "*")]
     if entries and not named:
         close = difflib.get_close_matches(
@@ -82,9 +91,9 @@ def run(arguments: argparse.Namespace) -> int:
         hint = f"; did you mean {close[0]}?" if close else ""
         return complain(f"no kernel is named '{arguments.only}'{hint}")
     if arguments.format == "json":
-        print(json.dumps(as_json(named, runtime), indent=1))
+        print(json.dumps(as_json(entries, program, named), indent=1))
     else:
-        print("\n".join(as_table(named, runtime)) or "no kernels registered")
+        print("\n".join(as_table(entries, program, named)) or "no kernels registered")
     return code
 
 
@@ -107,7 +116,7 @@ def load_device(runtime: Runtime, device: str) -> int:
 
 def _select(runtime: Runtime, entries: list[Entry], arguments: argparse.Namespace) -> int:
     from visualizer.entry_story import key_named
-    from visualizer.export.registry import selection_json, selection_text
+    from visualizer.export.phi_registry import selection_json, selection_text
 
     name, *words = arguments.select
     try:

@@ -26,24 +26,17 @@ def configure(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from visualizer.commands.reporting import INPUT_ERROR, complain
-    from visualizer.learning import lesson, progress
+    from visualizer.learning import lesson
+    from visualizer.learning.overview import overview
 
     def say(text: str) -> None:
         print(f"unfold: warning: {text}", file=sys.stderr)
 
-    folders = [f for f in lesson.folders() if arguments.track in (None, f.parent.name)]
-    if not folders:
-        tracks = ", ".join(dict.fromkeys(f.parent.name for f in lesson.folders()))
-        return complain(f"no track is called '{arguments.track}'; there are {tracks}", INPUT_ERROR)
-    done = progress.all_progress(say)
-    rows = []
-    for folder in folders:
-        try:
-            read = lesson.load(folder)
-        except lesson.LessonError as error:
-            say(str(error))
-            continue
-        rows.append((read, done.get(read.id, progress.Progress()).share(read)))
+    tracks = dict.fromkeys(folder.parent.name for folder in lesson.folders())
+    if arguments.track not in (None, *tracks):
+        there = ", ".join(tracks)
+        return complain(f"no track is called '{arguments.track}'; there are {there}", INPUT_ERROR)
+    rows = list(overview(say, arguments.track))
     if not rows:
         return INPUT_ERROR
     if arguments.format == "json":
@@ -61,6 +54,5 @@ def run(arguments: argparse.Namespace) -> int:
             track = read.track
         filled = round(share * _BAR)
         bar = "█" * filled + "░" * (_BAR - filled)
-        number = read.id.partition("/")[2].partition("-")[0].lstrip("0")
-        print(f"  {f'{track}/{number}':10} {bar} {share:4.0%}  {read.title:{width}}  {read.idea}")
+        print(f"  {read.short_id:10} {bar} {share:4.0%}  {read.title:{width}}  {read.idea}")
     return OK

@@ -102,6 +102,15 @@ def options_told(arguments: argparse.Namespace, path: str | Path) -> Options:
     return options
 
 
+def options_of_each(arguments: argparse.Namespace, path: str | Path) -> list[Options]:
+    """The options of each time that a file is compiled; what the database says of it goes to stderr."""
+    from visualizer.compilations import compilations
+
+    found = compilations(path, options(arguments), arguments.database, arguments.std)
+    report([one.note for one in found if one.note])
+    return [one.options for one in found]
+
+
 def file_and_line(text: str) -> tuple[Path, int | None]:
     """`FILE[:LINE[:COLUMN]]`, as compilers print it and editors copy it."""
     match = re.fullmatch(r"(.+?):(\d+)(?::\d*)?", text)

@@ -1,17 +1,24 @@
-"""`unfold run`: a kernel is selected, built and run."""
+"""`unfold run`: a kernel is selected, built and run; an operator of PyTorch's is called."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from visualizer.commands.kernels import load_device
 from visualizer.commands.numbers import element_count
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.preprocessor_flags import add_flags, options_told
+from visualizer.commands.preprocessor_flags import add_flags, options_of_each
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
+from visualizer.commands.run_operator import is_of_pytorch
+from visualizer.commands.run_operator import run as run_operator
 from visualizer.samples import sample_files
 
+if TYPE_CHECKING:
+    from registry_runtime.phi.runtime import Runtime
+
+_SIZE = 1_000_000
 _EXAMPLES = """\
 examples:
   unfold run bitwise_and --dtype int32 --size 1000000 --check
@@ -19,27 +26,38 @@ examples:
   unfold run my_kernel --file kernel.cc -I include
   unfold run softmax --asm
   unfold run bitwise_and --explain --load CustomCPU --inputs-on CustomCPU
+  unfold run aten::add.Tensor --dtype float32 --check
+  unfold run aten::add_.Tensor --size 20 --story
+  unfold run add_stub --capability AVX2 --asm
 
---explain tells how a call comes to its kernel: the key that its inputs make, the selection, what is
-copied or converted for the kernel, what InferMeta says, and the launch.
+--explain (or --story) tells how a call comes to its kernel. For a kernel of PHI's: the key that its
+inputs make, the selection, what is copied or converted for the kernel, what InferMeta says, and the
+launch. For an operator of PyTorch's, which has a namespace in its name: Python's argument parser, the
+dispatcher's hops, the steps of TensorIterator.build, the stub's choice, and the loop.
+
+A dispatch stub is given by its name: its kernel is built for every capability that PyTorch builds
+for, and the builds are timed against one another on 10,000 elements. ATEN_CPU_CAPABILITY chooses
+the slot, as in PyTorch.
 """
 
 
 def configure(commands: Commands) -> None:
     command = add(commands, "run", "select a kernel, build it, run it", _EXAMPLES)
-    command.add_argument("kernel", metavar="KERNEL", help="its registered name, e.g. bitwise_and")
-    command.add_argument("--backend", help="CPU, GPU … (default: CPU if it is registered)")
+    command.add_argument("kernel", metavar="KERNEL", help="bitwise_and, aten::add.Tensor, add_stub")
+    command.add_argument("--backend", help="CPU, GPU, Meta … (default: CPU if it is registered)")
     command.add_argument("--dtype", help="e.g. int32 (default: the first that is registered)")
     command.add_argument(
         "--size",
         metavar="N",
         type=element_count,
-        default=1_000_000,
-        help="elements (default: %(default)s)",
+        help="elements (default: 1000000)",
     )
     command.add_argument("--check", action="store_true", help="exit 1 unless NumPy agrees")
     command.add_argument(
-        "--explain", action="store_true", help="tell how a call comes to the kernel, step by step"
+        "--explain",
+        "--story",
+        action="store_true",
+        help="tell how a call comes to the kernel, step by step",
     )
     command.add_argument(
         "--asm",
@@ -47,6 +65,12 @@ def configure(commands: Commands) -> None:
         const="loop",
         choices=("loop", "all"),
         help="show the machine code: the loop in which the time is spent, or all of it",
+    )
+    command.add_argument(
+        "--capability",
+        metavar="NAME",
+        type=str.upper,
+        help="of a stub, with --asm: which build, e.g. AVX2 (default: the one that a call takes)",
     )
     command.add_argument("--llvm", action="store_true", help="show it as LLVM IR")
     command.add_argument(
@@ -70,19 +94,30 @@ def configure(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from registry_runtime.kernels import KernelError
-    from registry_runtime.trial import find_registered, listing, tell_call, try_kernel
     from visualizer.workbench import load
 
-    files = arguments.files or sample_files()
-    if (arguments.backend or "").upper().startswith("GPU"):
+    of_pytorch = is_of_pytorch(arguments.kernel)
+    files = arguments.files or sample_files("aten" if of_pytorch else "phi")
+    if not of_pytorch and (arguments.backend or "").upper().startswith("GPU"):
         arguments.macros = [
             *arguments.macros,
             ("D", "PADDLE_WITH_CUDA"),
         ]  # as Paddle is built for it
     if arguments.inputs_on and not arguments.explain:
         return complain("--inputs-on says where --explain's inputs are", USAGE_ERROR)
-    runtime = load(files, lambda path: options_told(arguments, path))
+    program = load(files, lambda path: options_of_each(arguments, path))
+    if of_pytorch or arguments.kernel in program.aten.stubs:
+        return run_operator(program, arguments)
+    return _run_kernel(program.phi, arguments)
+
+
+def _run_kernel(runtime: Runtime, arguments: argparse.Namespace) -> int:
+    from registry_runtime.kernels import KernelError
+    from registry_runtime.kernels.gpu import NoDevice
+    from registry_runtime.reference_check import check_reference
+    from registry_runtime.trial import find_registered, listing, tell_call, try_kernel
+
+    size = _SIZE if arguments.size is None else arguments.size
     if arguments.load is not None and (code := load_device(runtime, arguments.load)):
         return code
     try:
@@ -91,14 +126,19 @@ def run(arguments: argparse.Namespace) -> int:
             print("\n".join(listing(kernel, "llvm" if arguments.llvm else arguments.asm)))
             return OK
         if arguments.explain:
-            story = tell_call(
-                runtime, arguments.kernel, kernel, arguments.size, arguments.inputs_on
-            )
+            story = tell_call(runtime, arguments.kernel, kernel, size, arguments.inputs_on)
             print("\n".join(f"{n}. {s.sentence}" for n, s in enumerate(story.steps, 1)))
             if story.error:
                 raise KernelError(story.error)
             return OK
-        trial = try_kernel(kernel, arguments.size)
+        try:
+            trial = try_kernel(kernel, size)
+        except NoDevice as missing:
+            if not arguments.check:
+                raise
+            checked = check_reference(kernel, size, missing)
+            print("\n".join(checked.report()))
+            return OK if checked.passed else INPUT_ERROR
     except KernelError as error:
         return complain(str(error))
     print("\n".join(trial.report()))

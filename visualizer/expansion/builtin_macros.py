@@ -22,7 +22,10 @@ def builtin_macros(p: Preprocessor) -> dict[str, Builtin]:
         return NUMBER, str(p.counter - 1)
 
     def line(token: Token) -> tuple[str, str]:
-        return NUMBER, str(standing_at(token).line + p.files[-1].line_shift)
+        """Of an invocation of several lines gcc takes the first, clang the last."""
+        at = standing_at(token)
+        line = p.expander.ends.get(at, at.line) if p.is_clang else at.line
+        return NUMBER, str(line + p.files[-1].line_shift)
 
     def file(_: Token) -> tuple[str, str]:
         current = p.files[-1]

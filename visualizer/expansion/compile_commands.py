@@ -6,7 +6,9 @@ list with the compiler's command line for each source file that was compiled. An
 as `arguments`, a list of words, or as `command`, one string that is quoted as for a shell.
 
 A header, or a file that is new, has no entry. Then the entry of the file that is most like it is
-taken (`nearest_file.py`), and the user is told.
+taken (`nearest_file.py`), and the user is told. A file that is compiled several times, as PyTorch
+compiles its loops for several processors, has several entries: `flags_for` takes the first, as
+clangd has it, and `compilations` all.
 """
 
 from __future__ import annotations
@@ -62,14 +64,32 @@ def flags_for(folder: str | Path, path: str | Path) -> FileFlags:
 
     Raises InputError, with its place, where there is no database or it is damaged.
     """
+    return compilations(folder, path)[0]
+
+
+def compilations(folder: str | Path, path: str | Path) -> tuple[FileFlags, ...]:
+    """The flags of each time that `path` is compiled, in the order of the database of `folder`: one
+    at least. Raises InputError as `flags_for` does."""
     database = Path(folder) if Path(folder).is_file() else Path(folder, NAME)
     entries, nearest = _read(os.path.abspath(database), _version(database))
     file = os.path.abspath(path)
     own = entries.get(file) or entries.get(os.path.realpath(file))
-    entry = own or entries[nearest.find(file)]
-    options = flags_among(entry.words, entry.directory, _is_c(file, entry.file))
-    borrowed = None if own else entry.file
-    return FileFlags(options, display_path(database), borrowed)
+    shown = display_path(database)
+    return tuple(
+        FileFlags(
+            flags_among(entry.words, entry.directory, _is_c(file, entry.file)),
+            shown,
+            borrowed_from=None if own else entry.file,
+        )
+        for entry in own or entries[nearest.find(file)][:1]
+    )
+
+
+def files(folder: str | Path) -> list[str]:
+    """The files, absolute, that the database of `folder` has entries for, in their order. Raises
+    InputError as `flags_for` does."""
+    database = Path(folder) if Path(folder).is_file() else Path(folder, NAME)
+    return [*_read(os.path.abspath(database), _version(database))[0]]
 
 
 def with_flags(file: Options, command_line: Options, std: str | None) -> Options:
@@ -102,8 +122,8 @@ def _version(database: Path) -> int:
 
 
 @lru_cache(maxsize=8)
-def _read(database: str, version: int) -> tuple[dict[str, Entry], NearestFile]:
-    """Entries by file; of several for one file, the first, as clangd has it."""
+def _read(database: str, version: int) -> tuple[dict[str, list[Entry]], NearestFile]:
+    """Entries by file, in their order."""
     shown = display_path(Path(database))
     start = Source(shown, 1, 1)
     try:
@@ -117,10 +137,10 @@ def _read(database: str, version: int) -> tuple[dict[str, Entry], NearestFile]:
         raise InputError("is not UTF-8, as JSON must be", start, "write it again") from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", start) from None
-    entries: dict[str, Entry] = {}
+    entries: dict[str, list[Entry]] = {}
     for at, value in _values(text, shown):
         entry = _entry(value, os.path.dirname(database), _place(shown, text, at))
-        entries.setdefault(entry.file, entry)
+        entries.setdefault(entry.file, []).append(entry)
     if not entries:
         raise InputError("has no entries", start, "build the project once, then try again")
     return entries, NearestFile(entries)

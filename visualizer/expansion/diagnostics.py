@@ -55,8 +55,8 @@ class InputError(Exception):
     """A file that cannot be stepped through at all: missing, binary, empty, not UTF-8."""
 
     def __init__(self, message: str, where: Source, hint: str = "") -> None:
-        super().__init__(message)
         self.diagnostic = Diagnostic("error", message, where, hint)
+        super().__init__(str(self.diagnostic))
 
 
 def at_token(severity: Severity, message: str, token: Token, hint: str = "") -> Diagnostic:

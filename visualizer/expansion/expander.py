@@ -33,7 +33,9 @@ from visualizer.expansion.tokens import (
     AfterDirective,
     Computed,
     Passed,
+    Source,
     Token,
+    standing_at,
 )
 from visualizer.expansion.trace import (
     Argument,
@@ -105,6 +107,7 @@ class Expander:
         self.builtins = builtins
         self.report = report
         self.language = language
+        self.ends: dict[Source, int] = {}  # of invocations in the source: the line of their `)`
         self._in_use: set[str] = set()
         self._depth = 0
         self._steps = 0
@@ -302,6 +305,8 @@ class Expander:
             self._step(sequence, "refused", token, definition, consumed, [token], frame=frame)
             sequence.done.append(token)
             return
+        if isinstance(token.origin, Source):
+            self.ends[token.origin] = standing_at(read.tokens[-1]).line
         try:
             self._replace(sequence, token, definition, arguments, consumed, frame)
         except LimitReached:

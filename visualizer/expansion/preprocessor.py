@@ -112,8 +112,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.include_path = IncludePath(
             options.include_folders, (*options.system_folders, *self.compiler.folders)
         )
-        clang = "#define __clang__ 1" in self.compiler.macros
-        self.inclusion = Inclusion(self.include_path, not clang, options.unsaved)
+        self.is_clang = "#define __clang__ 1" in self.compiler.macros
+        self.inclusion = Inclusion(self.include_path, not self.is_clang, options.unsaved)
         self.condition = Condition(self)
         self.pushed: dict[str, list[Definition | None]] = {}  # by `#pragma push_macro`
         self.counter = 0

@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 from visualizer.expansion.moments import Moment, Timeline
-from visualizer.expansion.tokens import Passed, Pasted, Stringized, Token
+from visualizer.expansion.tokens import Pasted, Stringized, Token, first_made
 
 Fate = Literal["replaced", "pasted", "stringized", "dropped"]
 
@@ -38,7 +38,7 @@ def find(timeline: Timeline, glob: str) -> list[Found]:
     def appear(tokens: list[Token], state: int) -> None:
         for token in tokens:
             if fnmatchcase(token.text, glob):
-                first = _first(token)
+                first = first_made(token)
                 found.setdefault(id(first), Found(first, state))
                 standing[id(first)] = standing.get(id(first), 0) + 1
 
@@ -47,7 +47,7 @@ def find(timeline: Timeline, glob: str) -> list[Found]:
     for k, moment in enumerate(timeline.moments):
         removed = line[moment.at : moment.at + moment.remove]
         line[moment.at : moment.at + moment.remove] = moment.insert
-        left = [id(_first(t)) for t in removed if fnmatchcase(t.text, glob)]
+        left = [id(first_made(t)) for t in removed if fnmatchcase(t.text, glob)]
         appear(moment.insert, k + 1)
         for key in left:
             standing[key] -= 1
@@ -60,19 +60,13 @@ def find(timeline: Timeline, glob: str) -> list[Found]:
     return list(found.values())
 
 
-def _first(token: Token) -> Token:
-    while isinstance(token.origin, Passed):
-        token = token.origin.token
-    return token
-
-
 def _fate(token: Token, moment: Moment) -> Fate:
-    if _first(moment.step.name) is token:
+    if first_made(moment.step.name) is token:
         return "replaced"
     used = [o for o in moment.step.operations if o.kind in ("paste", "stringize")]
     for operation in used:
         for result in operation.result:
-            if any(_first(parent) is token for parent in _parents(result)):
+            if any(first_made(parent) is token for parent in _parents(result)):
                 return "pasted" if operation.kind == "paste" else "stringized"
     return "dropped"
 

@@ -13,7 +13,7 @@ from visualizer.expansion import shapes
 from visualizer.expansion.definitions import HASH, PASTE
 from visualizer.expansion.tokens import Passed, Pasted, Token, spell
 from visualizer.expansion.trace import Argument, Operation, Step
-from visualizer.expansion.wording import LONG, elided, fitted, listed, plural, short
+from visualizer.expansion.wording import elided, fits, fitted, listed, plural, short
 
 _CALLEE = 56  # characters of what is called
 _MUCH = 60  # characters after which a list of pastes can wait
@@ -110,9 +110,8 @@ def _opening(step: Step) -> str:
     given = sum(_count(step, a) for a in step.arguments)
     where = "1 place" if places == 1 else f"{places} places"
     fill = "fills" if given == 1 else "fill"
-    whole = spell(step.insert)
-    if len(whole) <= LONG:
-        return f"{name} becomes {whole}."
+    if fits(step.insert):
+        return f"{name} becomes {spell(step.insert)}."
     return f"{name} is replaced: its {_given(step)} {fill} {where}."
 
 

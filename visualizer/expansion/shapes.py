@@ -136,6 +136,8 @@ def peeling(definition: Definition) -> Peeling | None:
             continue
         users = [c for c in every if any(c.callee[1] < i < c.end for i in places)]
         outside = [c for c in users if not (c.start <= call.start and call.end <= c.end)]
+        if users and not outside and not {*definition.parameters} - {taken} <= pieces:
+            continue  # the first and the rest are arguments of one call, and not of a loop
         return Peeling(taken, outside[0] if outside else None, call)
     return None
 

@@ -14,6 +14,7 @@ token that was replaced. Following `by` gives the chain "in expansion of macro â
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -186,6 +187,6 @@ def written_at(token: Token) -> Source:
             return standing_at(token)
 
 
-def spell(tokens: list[Token] | tuple[Token, ...]) -> str:
+def spell(tokens: Sequence[Token]) -> str:
     """Tokens as text on one line, white space collapsed to single blanks."""
     return "".join(" " * t.space + t.text for t in tokens).strip()

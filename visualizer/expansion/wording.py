@@ -13,9 +13,8 @@ _NAME = 48  # characters of one name
 
 def short(tokens: Sequence[Token], room: int = LONG) -> str:
     """Tokens as text, whole ones left out in the middle where it would be long."""
-    text = spell(list(tokens))
-    if len(text) <= room:
-        return text
+    if fits(tokens, room):
+        return spell(tokens)
     head = tail = ""
     first, last = 0, len(tokens)
     while first < last and len(head) + len(tokens[first].text) < 2 * room // 3:
@@ -25,8 +24,13 @@ def short(tokens: Sequence[Token], room: int = LONG) -> str:
         last -= 1
         tail = " " * tokens[last].space + tokens[last].text + tail
     if not head.strip() or first == last:
-        return elided(text)
+        return elided(spell(tokens))
     return f"{head.strip()} … {tail.lstrip(', ')}".strip()
+
+
+def fits(tokens: Sequence[Token], room: int = LONG) -> bool:
+    """Whether tokens are no longer than that as text. Each has a character at least."""
+    return len(tokens) <= room and len(spell(tokens)) <= room
 
 
 def listed(names: Iterable[str], one: str = "", many: str = "", most: int = 3) -> str:
@@ -39,6 +43,11 @@ def listed(names: Iterable[str], one: str = "", many: str = "", most: int = 3) -
 
 def plural(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 token`, `2,000 tokens`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def elided(text: str) -> str:

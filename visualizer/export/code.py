@@ -54,7 +54,7 @@ def as_written(tokens: Sequence[Token]) -> list[str]:
 def source_lines(tour: Tour) -> list[str]:
     """The invocation as it stands in the source, with what follows of it there."""
     file = tour.expansion.where.file
-    return as_written([*tour.expansion.before, *(t for t in tour.tail if t.source == file)])
+    return as_written([*tour.expansion.before, *(t for t in tour.written_tail if t.source == file)])
 
 
 def definition_lines(definition: Definition) -> list[str]:

@@ -198,7 +198,7 @@ def prose(text: str, known: Iterable[str] = ()) -> str:
     pattern = rf"(?P<known>(?<![\w…])(?:{exact or '(?!)'})(?![\w…]))|{_IN_PROSE}"
     pieces, end = [], 0
     for match in re.finditer(pattern, text):
-        is_code = match["known"] or match[0] in ("#", "##")
+        is_code = bool(match["known"]) or match[0] in ("#", "##")
         is_code = is_code or bool(match["name"] and _is_code(match["name"]))
         pieces += [(False, text[end : match.start()]), (is_code, match[0])]
         end = match.end()

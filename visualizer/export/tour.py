@@ -18,6 +18,7 @@ from visualizer.expansion.moments import Timeline
 from visualizer.expansion.tokens import Token
 from visualizer.expansion.trace import Expansion, Trace
 from visualizer.expansion.views import FINE, View, view
+from visualizer.expansion.wording import counted
 
 if TYPE_CHECKING:
     from visualizer.workbench import Workbench
@@ -37,14 +38,15 @@ class Made:
 
 @dataclass(frozen=True, eq=False)
 class Tour:
-    """Build it with `tour`. `tail` are the source tokens behind the invocation that complete what it
-    began: `{}`."""
+    """Build it with `tour`. `tail` are the tokens behind the invocation that complete what it began,
+    `{}` or a block, and `written_tail` the same as they stand in the source."""
 
     trace: Trace
     expansion: Expansion
     view: View
     tail: Sequence[Token]
     made: Sequence[Made]
+    written_tail: Sequence[Token] = ()
 
     @property
     def timeline(self) -> Timeline:
@@ -59,8 +61,8 @@ class Tour:
     def summary(self) -> str:
         before, after = len(self.expansion.before), len(self.expansion.after)
         steps, seen = len(self.view.whole), len(self.timeline)
-        text = f"{_counted(steps, 'step')} {'turns' if steps == 1 else 'turn'} "
-        text += f"{_counted(before, 'token')} into {_counted(after, 'token')}."
+        text = f"{counted(steps, 'step')} {'turns' if steps == 1 else 'turn'} "
+        text += f"{counted(before, 'token')} into {counted(after, 'token')}."
         return text if seen == steps else f"{text} Some are drawn together here, to {seen:,}."
 
     def number(self, stop: int) -> str:
@@ -108,7 +110,8 @@ def tour(
     if bench is None:
         return Tour(trace, expansion, seen, (), ())
     index = next(i for i, e in enumerate(bench.trace.expansions) if e is expansion)
-    return Tour(trace, expansion, seen, bench.tail(index), tuple(_made(bench, index, seen)))
+    made = tuple(_made(bench, index, seen))
+    return Tour(trace, expansion, seen, bench.tail(index), made, bench.tail_as_written(index))
 
 
 def _made(bench: Workbench, expansion: int, seen: View) -> Iterator[Made]:
@@ -118,7 +121,3 @@ def _made(bench: Workbench, expansion: int, seen: View) -> Iterator[Made]:
             registration = entry.registration
             name, key = registration.kernel_name, str(registration.key)
             yield Made(name, key, registration.function, begun, complete)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -6,7 +6,7 @@ place of the one that was open; home stays beneath.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from visualizer.expansion.views import Look
     from visualizer.opening import Opening
-    from visualizer.tui.choices import Lesson
     from visualizer.workbench import Workbench
 
 
@@ -178,12 +177,6 @@ class UnfoldApp(TerminalApp):
 
     # Home
 
-    def lessons(self) -> Sequence[Lesson]:
-        """What there is to learn, and how far the learner has come."""
-        from visualizer.tui.lessons import offered
-
-        return offered(self)
-
     def open_lesson(self, id: str) -> None:
         from visualizer.tui.lessons import open_lesson
 
@@ -210,12 +203,20 @@ class UnfoldApp(TerminalApp):
 
     def action_go_home(self) -> None:
         """Home, also from a file that was opened on its own."""
+        from visualizer.tui.lessons import glanced, offered
         from visualizer.tui.screens.home import HomeScreen
 
         self._leave_what_is_open()
         if not isinstance(self.screen, HomeScreen):
-            home = HomeScreen(self.open_file, self.open_lesson, self.lessons, self.say)
-            self.push_screen(home)
+            self.push_screen(
+                HomeScreen(
+                    self.open_file,
+                    self.open_lesson,
+                    partial(glanced, self),
+                    partial(offered, self),
+                    self.say,
+                )
+            )
 
     # Themes, settings, help
 

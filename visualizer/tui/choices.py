@@ -25,11 +25,11 @@ LESSONS, RECENT, SAMPLES, OTHER = "Lessons", "Recent files", "Samples", "Files"
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson as the home screen shows it; `progress` goes from 0 to 1."""
+    """A lesson as the home screen shows it; `progress` goes from 0 to 1, None is not known yet."""
 
     id: str
     title: str
-    progress: float = 0.0
+    progress: float | None = 0.0
     idea: str = ""
     pages: tuple[str, ...] = ()
 
@@ -74,8 +74,10 @@ def choices(lessons: Iterable[Lesson], say: Callable[[str], None]) -> list[Choic
 def _lessons(lessons: Iterable[Lesson]) -> Iterator[Choice]:
     known = list(lessons)
     for lesson in known:
-        done = round(lesson.progress * 100)
+        done = round((lesson.progress or 0) * 100)
         note = "done ✓" if done >= 100 else f"{done} %" if done else "new"
+        if lesson.progress is None:
+            note = ""
         about, pages = lesson.idea, lesson.pages
         over = done >= 100
         yield Choice(LESSONS, lesson.title, about, note, lesson=lesson.id, pages=pages, done=over)

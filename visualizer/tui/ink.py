@@ -8,6 +8,7 @@ part that may be moved to the next row as a whole.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -16,7 +17,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from visualizer.expansion.tokens import Token
-from visualizer.line_layout import HANGING, gap, shown_text, wrap
+from visualizer.line_layout import HANGING, Row, Words, cells_of, gap, shown_text, wrap
 from visualizer.marks import HUES
 
 Look = tuple[str, ...]
@@ -44,13 +45,22 @@ def words_of(tokens: Sequence[Token], look: Callable[[Token], Look]) -> list[Wor
     ]
 
 
-def fill(words: Sequence[Word], width: int, indent: int = 0, hanging: int = HANGING) -> list[Parts]:
-    """Words in rows, those from the second on `hanging` further in."""
+def fill(
+    words: Sequence[Word],
+    width: int,
+    indent: int = 0,
+    hanging: int = HANGING,
+    most: int | None = None,
+) -> list[Parts]:
+    """Words in rows, those from the second on `hanging` further in; no more rows than `most`."""
     if not words:
         return []
     rows = []
-    texts, gaps = tuple(w.text for w in words), tuple(w.gap for w in words)
-    for first, last, inner, skip in wrap(texts, gaps, max(width, 8), indent, hanging):
+    room = max(width, 8)
+    line = Words([w.text for w in words], [w.gap for w in words], [cells_of(w.text) for w in words])
+    below = min(indent + hanging, room // 2)
+    filled = wrap(line, room, Row(0, 0, indent), len(words), below)
+    for first, last, inner, skip in islice(filled, most):
         parts: Parts = [(" " * inner, ())] if inner else []
         for i in range(first, last):
             if i > first and words[i].gap:
@@ -91,10 +101,11 @@ def clipped(parts: Parts, width: int, ellipsis: str = "") -> Parts:
 def strip_of(parts: Iterable[Part], look: Callable[[Look], Style], width: int) -> Strip:
     """One row of the screen. Neighbours that look the same become one segment."""
     segments: list[Segment] = []
-    text, current = "", None
+    text, current, cells = "", None, 0
     for more, names in parts:
         if not more:
             continue
+        cells += cell_len(more)
         if names == current:
             text += more
             continue
@@ -103,4 +114,6 @@ def strip_of(parts: Iterable[Part], look: Callable[[Look], Style], width: int) -
         text, current = more, names
     if current is not None:
         segments.append(Segment(text, look(current)))
-    return Strip(segments).crop_extend(0, width, look(()))
+    if cells < width:
+        segments.append(Segment(" " * (width - cells), look(())))
+    return Strip(segments, max(cells, width)).crop(0, width)

@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from visualizer.tui.choices import Lesson as Offered
 
 if TYPE_CHECKING:
+    from visualizer.learning.lesson import Lesson
     from visualizer.tui.app import UnfoldApp
 
 
-def offered(app: UnfoldApp) -> Sequence[Offered]:
-    """Every lesson, with how far the learner has come. One that can't be read is told, and left out."""
-    from visualizer.learning import lesson, progress
+def glanced(app: UnfoldApp) -> Sequence[Offered]:
+    """Every lesson, without what is known only when its pages are read. One that can't be read is
+    left out; `offered` tells it."""
+    from visualizer.learning import lesson
 
-    done = progress.all_progress(app.say)
     found = []
     for folder in lesson.folders():
-        try:
-            read = lesson.load(folder, app.settings.language)
-        except lesson.LessonError as error:
-            app.say(str(error))
-            continue
-        share = done.get(read.id, progress.Progress()).share(read)
-        number = read.id.partition("/")[2].partition("-")[0].lstrip("0")
-        title = f"{read.track}/{number}  {read.title}"
-        pages = tuple(page.title for page in read.pages)
-        found.append(Offered(read.id, title, share, read.idea, pages))
+        with suppress(lesson.LessonError):
+            found.append(_shown(lesson.outline(folder, app.settings.language), None))
     return found
+
+
+def offered(app: UnfoldApp) -> Sequence[Offered]:
+    """Every lesson, with how far the learner has come."""
+    from visualizer.learning.overview import overview
+
+    every = overview(app.say, language=app.settings.language)
+    return [_shown(read, share) for read, share in every]
+
+
+def _shown(lesson: Lesson, share: float | None) -> Offered:
+    pages = tuple(page.title for page in lesson.pages)
+    return Offered(lesson.id, f"{lesson.short_id}  {lesson.title}", share, lesson.idea, pages)
 
 
 def open_lesson(app: UnfoldApp, id: str) -> None:

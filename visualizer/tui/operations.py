@@ -29,8 +29,14 @@ _MOST = 6  # drawings; what a macro does so often is seen by then
 def operation_rows(step: Step, width: int) -> list[Parts]:
     """The drawings of a step, each once."""
     drawn: dict[str, list[Parts]] = {}
+    taken_up = {
+        id(token.origin.left)
+        for operation in step.operations
+        for token in operation.result
+        if isinstance(token.origin, Pasted)
+    }
     for operation in step.operations:
-        for token in _finished(operation, step.operations):
+        for token in _finished(operation, taken_up):
             drawn.setdefault(token.text, _drawing(operation, token, step, width))
         if operation.kind == "placemarker" and operation.parameter:
             said = " is empty: a placemarker stands in its place beside ##, and vanishes"
@@ -46,17 +52,10 @@ def operation_rows(step: Step, width: int) -> list[Parts]:
     return rows
 
 
-def _finished(operation: Operation, operations: tuple[Operation, ...]) -> Iterator[Token]:
+def _finished(operation: Operation, taken_up: set[int]) -> Iterator[Token]:
     """What an operation made, unless another `##` takes it up."""
-    if operation.kind not in ("paste", "stringize"):
-        return
-    taken_up = {
-        id(token.origin.left)
-        for other in operations
-        for token in other.result
-        if isinstance(token.origin, Pasted)
-    }
-    yield from (token for token in operation.result if id(token) not in taken_up)
+    if operation.kind in ("paste", "stringize"):
+        yield from (token for token in operation.result if id(token) not in taken_up)
 
 
 def _drawing(operation: Operation, token: Token, step: Step, width: int) -> list[Parts]:

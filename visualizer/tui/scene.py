@@ -19,11 +19,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from registry_runtime.phi.runtime import CompatRegistration
 from visualizer.expansion.hiding import Merged, narration
 from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.sentences import meeting, sentence
 from visualizer.expansion.tokens import Token, first_made
 from visualizer.expansion.views import FINE, Look, View
+from visualizer.expansion.wording import counted
 from visualizer.marks import Bound, Piece, arguments_in_line, consumed, pieces_of, produced
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ class Scene:
     def invocation(self) -> Expansion:
         return self.bench.trace.expansions[self.expansion]
 
-    @property
+    @cached_property
     def view(self) -> View:
         return self.bench.view(self.expansion, self.look)
 
@@ -142,17 +144,22 @@ class Scene:
             return []
         return arguments_in_line(moment)
 
+    @cached_property
+    def hued(self) -> range:
+        """The stretch of the line in which tokens may have a hue."""
+        if self.bound:
+            return range(self.bound[0][0].start, self.bound[-1][0].stop)
+        return self.produced if self.faces_back else range(0)
+
     def pieces(self, index: int) -> Sequence[Piece]:
         """A token's text with its hue; in parts where `##` made it of a parameter and other things."""
         token = self.tokens[index]
         moment = self.card
-        if moment is None:
+        if moment is None or index not in self.hued:
             return ((token.text, None),)
         if self.bound:
             return ((token.text, self._hue_at(index)),)
-        if self.faces_back and index in self.produced:
-            return pieces_of(token, moment.step.name)
-        return ((token.text, None),)
+        return pieces_of(token, moment.step.name)
 
     def _hue_at(self, index: int) -> int | None:
         place = bisect_right(self.bound, index, key=lambda b: b[0].start) - 1
@@ -165,10 +172,13 @@ class Scene:
         steps, before = len(self.timeline), len(self.invocation.before)
         after = len(self.timeline.state(steps))
         text = f"{counted(steps, 'step')} turned {counted(before, 'token')} into {after:,}."
-        made = sum(e.expansion == self.expansion for e in self.bench.entries)
-        if made:
-            kernels = "1 kernel is" if made == 1 else f"{made} kernels are"
-            text += f" {kernels} in the registry because of it; r runs the one that is selected."
+        made = [e for e in self.bench.entries if e.expansion == self.expansion]
+        if made and isinstance(made[0].registration, CompatRegistration):
+            text += f" The {made[0].registration.key} is in the registry because of it."
+        elif made:
+            one, more = ("entry", "entries") if made[0].statement else ("kernel", "kernels")
+            entries = f"1 {one} is" if len(made) == 1 else f"{len(made)} {more} are"
+            text += f" {entries} in the registry because of it; r runs the one that is selected."
         return text
 
     def happened_text(self) -> str:
@@ -202,8 +212,3 @@ def _told(moment: Moment) -> str:
     if isinstance(moment, Merged):
         return narration(moment)
     return meeting(moment.step) if moment.meeting else sentence(moment.step)
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 token`, `2,000 tokens`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -49,7 +49,7 @@ KEYS = [
     _hidden("enter", "entry", "entry", "All about the selected entry"),
     Binding("w", "workshop", "edit", tooltip="Edit the file, and see at once what becomes of it"),
     Binding("s", "share", "share", tooltip="Copy or save what is on the screen"),
-    _hidden("d", "compare", "compare", "Beside it, as Microsoft's older preprocessor has it"),
+    _hidden("d", "compare", "compare", "Beside it: other compilations, Microsoft's preprocessor"),
     _hidden("v", "directives", "conditionals", "Conditionals and includes of the file"),
     _hidden("l", "reload", "reload", "Read the file again, as it is now"),
     _hidden("e", "diagnostics", "errors", "What is wrong with this file"),

@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import TypeVar
 
+from visualizer.compilations import compilations
 from visualizer.expansion.language import DIALECTS
 from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.tokens import Token, spell
@@ -94,13 +95,37 @@ def counterpart(of: Side, other: Workbench) -> int | None:
     return next((pair.right for pair in pairs if pair.left == of.expansion), None)
 
 
-def what_to_compare(bench: Workbench, expansion: int) -> tuple[Side, Side] | None:
-    """An edited text with its file; a file that isn't edited in both dialects. None where the other
-    has no such invocation. Raises InputError if the file can't be read any more."""
+def what_to_compare(bench: Workbench, expansion: int) -> Sequence[Side] | None:
+    """The readings to choose two from, the first two first: an edited text and its file; the
+    compilations of a file that is compiled several times; any file in both dialects. None where no
+    other has such an invocation. Raises InputError if the file can't be read any more."""
     if bench.options.unsaved:
         on_disk = open_file(bench.path, replace(bench.options, unsaved=()))
         return before_and_after(on_disk, bench, expansion)
-    return in_both_dialects(bench, expansion)
+    compiled, dialects = as_compiled(bench, expansion), in_both_dialects(bench, expansion)
+    if len(compiled) < 2:
+        return dialects
+    return [*compiled, *(s for s in dialects or () if s.bench is not bench)]
+
+
+def as_compiled(bench: Workbench, expansion: int) -> list[Side]:
+    """An invocation in each of the compilations of its file that come to it; none for a file that is
+    compiled once. First comes how the file was opened, if flags were given for that."""
+    # With the compiler that this one was read for, or its own macros would look like a difference.
+    each = compilations(bench.path, replace(bench.options, macros=()))
+    if len(each) == 1:
+        return []
+    here = Side("as opened", bench, expansion)
+    sides = [here] if bench.options.macros else []
+    for one in each:
+        if set(one.options.macros) == set(bench.options.macros):
+            sides[0] = replace(here, label=one.label)
+            continue
+        other = open_file(bench.path, one.options)
+        found = counterpart(here, other)
+        if found is not None:
+            sides.append(Side(one.label, other, found))
+    return sides
 
 
 def before_and_after(

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from registry_runtime.phi.kernel_key import KernelKey
+from registry_runtime.phi.kernel import KernelArgsDef
+from registry_runtime.phi.runtime import Registration as PhiRegistration
+from registry_runtime.program import Registration
 from visualizer.workbench import Entry
 
 Sign = Literal["+", "−", "~", " "]  # came, went, changed, stayed
@@ -16,7 +18,7 @@ Sign = Literal["+", "−", "~", " "]  # came, went, changed, stayed
 class Change:
     sign: Sign
     kernel_name: str
-    key: KernelKey
+    key: str
     note: str = ""
 
 
@@ -30,20 +32,26 @@ def registry_changes(before: Iterable[Entry], after: Iterable[Entry]) -> list[Ch
     return sorted(found, key=lambda c: names.index(c.kernel_name))
 
 
-def _by_place(entries: Iterable[Entry]) -> dict[tuple[str, KernelKey], Entry]:
-    return {(e.registration.kernel_name, e.registration.key): e for e in entries}
+def _by_place(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:
+    return {(e.registration.kernel_name, str(e.registration.key)): e for e in entries}
 
 
 def _change(old: Entry | None, new: Entry) -> Change:
-    now = new.registration
+    now, key = new.registration, str(new.registration.key)
     if old is None:
-        return Change("+", now.kernel_name, now.key)
+        return Change("+", now.kernel_name, key)
     then = old.registration
     notes = []
     if then.function != now.function:
         notes.append(f"was {then.function}")
-    elif then.kernel.args_def != now.kernel.args_def:
+    elif _arguments(then) != _arguments(now):
         notes.append("its arguments changed")
-    if then.kernel.runnable != now.kernel.runnable:
-        notes.append("runs now" if now.kernel.runnable else "only declared now")
-    return Change("~" if notes else " ", now.kernel_name, now.key, ", ".join(notes))
+    if then.runnable != now.runnable:
+        notes.append("runs now" if now.runnable else "only declared now")
+    return Change("~" if notes else " ", now.kernel_name, key, ", ".join(notes))
+
+
+def _arguments(registration: Registration) -> KernelArgsDef | None:
+    """How PHI describes a kernel's arguments, which braces can change. PyTorch has them from the
+    schema, and that is an entry of its own."""
+    return registration.kernel.args_def if isinstance(registration, PhiRegistration) else None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, cast
 
 from rich.text import Text
 from textual import events, work
@@ -22,6 +22,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, Static
 from textual.worker import get_current_worker
 
+from registry_runtime.aten.library.registered import Registration as AtenRegistration
 from visualizer.tui.screens.panel import table
 
 if TYPE_CHECKING:
@@ -30,16 +31,16 @@ if TYPE_CHECKING:
     from registry_runtime.benchmark.sweep import Case
     from registry_runtime.experiment import Experiment
     from registry_runtime.phi.runtime import Registration, Runtime
+    from registry_runtime.program import Program
 
-Measure = Callable[
-    ["Registration | Experiment", "Runtime", Callable[[], bool]], Iterator["Progress"]
-]
+Subject: TypeAlias = "Registration | Experiment | AtenRegistration"
+Measure = Callable[[Subject, "Runtime", Callable[[], bool]], Iterator["Progress"]]
 
 _LOWEST_PLOT, _HIGHEST_PLOT = 8, 30
 
 
 def measure_registered(
-    registration: Registration | Experiment, runtime: Runtime, cancelled: Callable[[], bool]
+    registration: Subject, runtime: Runtime, cancelled: Callable[[], bool]
 ) -> Iterator[Progress]:
     """Raises BenchmarkError or KernelError for a kernel that can't be run."""
     from registry_runtime.benchmark import threads
@@ -49,9 +50,26 @@ def measure_registered(
     yield from run(Request(cases, thread_count=threads.cores(), runtime=runtime), cancelled)
 
 
-def _cases(registration: Registration | Experiment) -> Sequence[Case]:
+def measure_operator(
+    link: Callable[[], Program],
+    registration: Subject,
+    runtime: Runtime,
+    cancelled: Callable[[], bool],
+) -> Iterator[Progress]:
+    """An operator of PyTorch's, called in the program that `link` gives. Raises BenchmarkError."""
+    from registry_runtime.benchmark import threads
+    from registry_runtime.benchmark.operator_case import plan_operators
+    from registry_runtime.benchmark.run import Request, run
+    from registry_runtime.benchmark.sweep import SIZES
+
+    cases = plan_operators(link().aten, [registration.kernel_name], [], SIZES)
+    yield from run(Request(cases, thread_count=threads.cores()), cancelled)
+
+
+def _cases(registration: Subject) -> Sequence[Case]:
     from registry_runtime.benchmark.sweep import BenchmarkError, plan
 
+    assert not isinstance(registration, AtenRegistration)
     function = registration.kernel.function
     if function is None or not registration.kernel.runnable:
         raise BenchmarkError(
@@ -64,7 +82,7 @@ def _cases(registration: Registration | Experiment) -> Sequence[Case]:
     return plan([function.name], [str(key.dtype)], backend=str(key.backend))
 
 
-def _experiment(subject: Registration | Experiment) -> Experiment | None:
+def _experiment(subject: Subject) -> Experiment | None:
     """Told by what it can do: importing its class would take longer than opening the screen."""
     return cast("Experiment", subject) if hasattr(subject, "case") else None
 
@@ -80,7 +98,7 @@ class BenchmarkScreen(Screen[None]):
 
     def __init__(
         self,
-        registration: Registration | Experiment,
+        registration: Subject,
         runtime: Runtime,
         measure: Measure = measure_registered,
     ) -> None:
@@ -189,8 +207,9 @@ class BenchmarkScreen(Screen[None]):
 
     def _draw(self) -> None:
         registration, results = self._registration, self._results
-        key = registration.key
-        heading = f"{registration.kernel_name} {key.backend} {key.dtype}"
+        heading = registration.kernel_name
+        if not isinstance(registration, AtenRegistration):
+            heading += f" {registration.key.backend} {registration.key.dtype}"
         lines = [Content.styled(heading, "bold")]
         one = _experiment(registration)
         if one is not None:

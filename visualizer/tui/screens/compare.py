@@ -1,7 +1,9 @@
-"""Two traces of one invocation beside each other: before and after an edit, or in two dialects.
+"""Two traces of one invocation beside each other: before and after an edit, in two dialects, or for
+two of the processors that a file is compiled for.
 
 Above are the steps of both, aligned; below is what each side's line looks like after the chosen one.
-It opens at the first difference, and the last row compares the two ends.
+It opens at the first difference, and the last row compares the two ends. Where there are more than
+two readings of the file, each side can be any of them.
 """
 
 from __future__ import annotations
@@ -18,11 +20,13 @@ from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from visualizer.expansion.tokens import Token
+from visualizer.expansion.wording import counted
 from visualizer.tui.background import in_background
-from visualizer.tui.scene import counted
 from visualizer.tui.widgets.state_compared import StateCompared, around
 from visualizer.tui.widgets.steps_compared import StepsCompared
 from visualizer.workshop.comparison import Pair, Side, align_steps, differing
+
+_OTHERS = "Another reading of the file on that side"
 
 
 class CompareScreen(Screen[None]):
@@ -32,20 +36,24 @@ class CompareScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-flat"), (36, "-tall")]  # noqa: RUF012
     MOUSE: ClassVar[tuple[tuple[str, str], ...]] = (("steps", "a click looks at that step"),)
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("l", "turn(0)", "left", tooltip=_OTHERS),
+        Binding("r", "turn(1)", "right", tooltip=_OTHERS),
         Binding("escape,d", "leave", "back", tooltip="Back to where you came from"),
     ]
 
-    def __init__(self, left: Side, right: Side) -> None:
+    def __init__(self, left: Side, right: Side, *others: Side) -> None:
+        """`others` are readings that may take the place of one of the two."""
         super().__init__()
+        self._readings = (left, right, *others)
         self._left, self._right = left, right
         self._pairs: Sequence[Pair] = ()
 
     def compose(self) -> ComposeResult:
         yield Static(id="compare-heading")
-        yield StepsCompared(self._left, self._right, id="compare-steps")
+        yield StepsCompared(id="compare-steps")
         with Horizontal(id="compare-states"):
-            yield StateCompared(self._left.label, "−", id="compare-left")
-            yield StateCompared(self._right.label, "+", id="compare-right")
+            yield StateCompared("−", id="compare-left")
+            yield StateCompared("+", id="compare-right")
         yield Footer(show_command_palette=False)
         yield Static("A comparison needs at least 60 columns and 16 rows.", id="too-small")
 
@@ -56,7 +64,18 @@ class CompareScreen(Screen[None]):
         left, right = self._left, self._right
         self._pairs = await in_background(lambda: align_steps(left.timeline, right.timeline))
         self.query_one("#compare-heading", Static).update(self._heading())
-        self.query_one(StepsCompared).show(self._pairs)
+        self.query_one(StepsCompared).show(left, right, self._pairs)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "turn" or len(self._readings) > 2
+
+    async def action_turn(self, side: int) -> None:
+        """The next reading on that side, but for the one that stands on the other."""
+        here, other = (self._left, self._right)[:: 1 - 2 * side]
+        free = [reading for reading in self._readings if reading is not other]
+        chosen = free[(free.index(here) + 1) % len(free)]
+        self._left, self._right = (chosen, other)[:: 1 - 2 * side]
+        await self._compare()
 
     def action_leave(self) -> None:
         self.dismiss()
@@ -81,9 +100,11 @@ class CompareScreen(Screen[None]):
     def _moved(self, message: StepsCompared.Moved) -> None:
         states = self._states(message.row)
         only = differing(states[0][0], states[1][0])
-        for id, state, places in zip(("left", "right"), states, only, strict=True):
+        sides = ("left", self._left), ("right", self._right)
+        for (id, side), state, places in zip(sides, states, only, strict=True):
             tokens, made, where = state
-            self.query_one(f"#compare-{id}", StateCompared).show(tokens, places, made, where)
+            pane = self.query_one(f"#compare-{id}", StateCompared)
+            pane.show(side.label, tokens, places, made, where)
 
     def _states(self, row: int) -> list[tuple[list[Token], range, str]]:
         """Of each side, the line after the step, what the step made, and its number. A side without

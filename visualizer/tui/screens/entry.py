@@ -1,4 +1,4 @@
-"""All about one entry of the registry: what each C++ parameter became, and which calls find it.
+"""All about one entry of PHI's registry: what each C++ parameter became, and which calls find it.
 
 The kernel is the one under the cursor, as it is in the registry now. Three lists choose the key of a
 call, and the way through the registry is told anew at every row. `l` loads the runtime of the
@@ -25,12 +25,13 @@ from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import AlreadyExists
 from registry_runtime.phi.kernel_key import KernelKey
-from visualizer.tui import entry_report
+from visualizer.tui.entries import phi
 from visualizer.tui.widgets.choice_list import ChoiceList
 from visualizer.tui.widgets.listing import Listing
 from visualizer.tui.widgets.tab_row import TabRow
 
 if TYPE_CHECKING:
+    from registry_runtime.phi.runtime import Registration
     from visualizer.workbench import Entry, Workbench
 
 _Member = TypeVar("_Member", bound=IntEnum)
@@ -55,14 +56,15 @@ class EntryScreen(Screen[None]):
         Binding("escape,q", "close", "close", key_display="Esc", tooltip="Back to the steps"),
     ]
 
-    def __init__(self, bench: Workbench, entry: Entry) -> None:
+    def __init__(self, bench: Workbench, entry: Entry, registration: Registration) -> None:
         super().__init__()
-        self._bench, self._entry = bench, entry
+        self._bench, self._entry, self._registration = bench, entry, registration
         self._refusal = ""
         named = [
-            other.registration.key
+            key
             for other in bench.entries
-            if other.registration.kernel_name == entry.registration.kernel_name
+            if other.registration.kernel_name == registration.kernel_name
+            and isinstance(key := other.registration.key, KernelKey)
         ]
         self._backends = _offered(Backend, [*(key.backend for key in named), *_CALLERS])
         self._layouts = _offered(DataLayout, (key.layout for key in named))
@@ -70,7 +72,7 @@ class EntryScreen(Screen[None]):
         self._registered = {str(part) for k in named for part in (k.backend, k.layout, k.dtype)}
 
     def compose(self) -> ComposeResult:
-        registration = self._entry.registration
+        registration = self._registration
         yield Static(
             Content.assemble(
                 (f"{registration.kernel_name} ", "bold"), (str(registration.key), "$quiet")
@@ -89,8 +91,8 @@ class EntryScreen(Screen[None]):
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        key = self._entry.registration.key
-        takes = (d.layout for d in self._entry.registration.kernel.args_def.input_defs)
+        key = self._registration.key
+        takes = (d.layout for d in self._registration.kernel.args_def.input_defs)
         layout = next((one for one in takes if one in _SPARSE), DataLayout.NCHW)
         for what, words, value in (
             ("backend", self._backends, key.backend),
@@ -120,17 +122,17 @@ class EntryScreen(Screen[None]):
         return self.query_one(f"#entry-{what}", ChoiceList)
 
     def _tell(self) -> None:
-        bench, entry = self._bench, self._entry
         told = self.query_one("#entry-told", Listing)
-        told.show(partial(entry_report.all_about, bench, entry, self._refusal))
+        subject = self._bench, self._entry, self._registration
+        told.show(partial(phi.all_about, *subject, self._refusal))
         self._tell_path()
 
     @on(ChoiceList.Moved)
     def _tell_path(self) -> None:
-        name, key = self._entry.registration.kernel_name, self.call
+        name, key = self._registration.kernel_name, self.call
         way = self.query_one("#entry-path", Listing)
-        selection = self._bench.runtime.explain_selection(name, key)
-        way.show(partial(entry_report.path, selection))
+        selection = self._bench.program.phi.explain_selection(name, key)
+        way.show(partial(phi.path, selection))
         way.entitle(f"A call with tensors of {key}")
 
     def action_turn(self, what: str) -> None:
@@ -156,7 +158,7 @@ class EntryScreen(Screen[None]):
         self.action_tab(message.index)
 
     def action_load(self) -> None:
-        runtime, device = self._bench.runtime, str(self._entry.registration.key.backend)
+        runtime, device = self._bench.program.phi, str(self._registration.key.backend)
         if device not in runtime.custom_devices:
             return
         try:

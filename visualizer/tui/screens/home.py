@@ -26,7 +26,8 @@ WIDE = 110  # columns from which on the preview stands beside the list
 
 class HomeScreen(Screen[None]):
     """`open_file` is called with what the reader chose, `open_lesson` with a lesson's id, and `say`
-    with what is wrong with the list of recent files."""
+    with what is wrong with the list of recent files. `glance` gives the lessons as far as they are
+    known at once, `lessons` as they are."""
 
     AUTO_FOCUS = "HomeList"
     ALLOW_SELECT = False
@@ -43,12 +44,13 @@ class HomeScreen(Screen[None]):
         self,
         open_file: Callable[[Opening], None],
         open_lesson: Callable[[str], None],
+        glance: Callable[[], Sequence[Lesson]],
         lessons: Callable[[], Sequence[Lesson]],
         say: Callable[[str], None],
     ) -> None:
         super().__init__()
         self._open_file, self._open_lesson = open_file, open_lesson
-        self._lessons, self._say = lessons, say
+        self._glance, self._lessons, self._say = glance, lessons, say
 
     def compose(self) -> ComposeResult:
         title = Content.assemble(("Unfold", "bold"), ("  from a macro to the kernel", "$quiet"))
@@ -61,9 +63,16 @@ class HomeScreen(Screen[None]):
         yield Static("Unfold needs a terminal of at least 60 columns and 16 rows.", id="too-small")
 
     @on(events.Mount)
+    def _offer_at_once(self) -> None:
+        """The first picture waits for no lesson to be read through."""
+        self.query_one(HomeList).offer(choices(self._glance(), self._say))
+
     @on(events.ScreenResume)
-    def offer(self) -> None:
+    def _offer_anew(self) -> None:
         """What there is may have changed since this screen was looked at."""
+        self.call_after_refresh(self.offer)
+
+    def offer(self) -> None:
         self.query_one(HomeList).offer(choices(self._lessons(), self._say))
 
     def on_key(self, event: events.Key) -> None:

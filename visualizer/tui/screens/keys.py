@@ -44,7 +44,14 @@ _ROLES = (
 )
 
 
-_NAMES = {"LessonPane": "lesson", "HomePreview": "preview", "Editor": "editor"}
+_NAMES = {
+    "LessonPane": "lesson",
+    "HomePreview": "preview",
+    "Editor": "editor",
+    "StepsCompared": "list of steps",
+    "OutcomePane": "expansion",
+    "ProblemsPane": "list of problems",
+}
 
 
 class KeysScreen(Panel):

@@ -111,17 +111,20 @@ class LessonScreen(StepperScreen):
 
     @on(RunBox.BenchmarkWanted)
     def _benchmark_wanted(self, message: RunBox.BenchmarkWanted) -> None:
-        from visualizer.tui.screens.benchmark import BenchmarkScreen
+        from registry_runtime.phi.kernel_key import KernelKey
+        from visualizer.tui.entry_screens import to_measure
 
         wanted = message.run
         for entry in self.bench.entries:
             key, name = entry.registration.key, entry.registration.kernel_name
-            if (
-                name == wanted.kernel
-                and wanted.backend in (None, str(key.backend))
-                and wanted.dtype in (None, str(key.dtype))
+            if name == wanted.kernel and (
+                not isinstance(key, KernelKey)
+                or (
+                    wanted.backend in (None, str(key.backend))
+                    and wanted.dtype in (None, str(key.dtype))
+                )
             ):
-                self.app.push_screen(BenchmarkScreen(entry.registration, self.bench.runtime))
+                self.app.push_screen(to_measure(self.bench, entry))
                 return
         self.notify(f"No kernel {wanted.kernel} is registered by this file.", markup=False)
 

@@ -113,23 +113,23 @@ class StepperScreen(WalkingScreen):
         return None if shown is None or shown.pending else shown.entry
 
     def action_run(self) -> None:
-        from visualizer.tui.screens.run import RunScreen
+        from visualizer.tui.entry_screens import to_run
 
         if entry := self._complete_entry():
             size = cast("UnfoldApp", self.app).settings.run_size
-            self.app.push_screen(RunScreen(self.bench.runtime, entry.registration, size=size))
+            self.app.push_screen(to_run(self.bench, entry, size))
 
     def action_benchmark(self) -> None:
-        from visualizer.tui.screens.benchmark import BenchmarkScreen
+        from visualizer.tui.entry_screens import to_measure
 
         if entry := self._complete_entry():
-            self.app.push_screen(BenchmarkScreen(entry.registration, self.bench.runtime))
+            self.app.push_screen(to_measure(self.bench, entry))
 
     def action_entry(self) -> None:
-        from visualizer.tui.screens.entry import EntryScreen
+        from visualizer.tui.entry_screens import all_about
 
         if entry := self._complete_entry():
-            self.app.push_screen(EntryScreen(self.bench, entry))
+            self.app.push_screen(all_about(self.bench, entry))
 
     def action_share(self) -> None:
         from visualizer.tui.screens.share import ShareScreen
@@ -233,6 +233,7 @@ class StepperScreen(WalkingScreen):
     @on(RegistryPane.Selected)
     def _entry_selected(self, message: RegistryPane.Selected) -> None:
         self.query_one(EntryDetail).shown = message.shown
+        self.query_one(LineView).entry = message.shown.entry if message.shown else None
 
     @on(EntryDetail.Opened)
     def _entry_opened(self) -> None:

@@ -1,4 +1,4 @@
-"""A parameter to fill in: its name, what is typed, and what kind of thing it is."""
+"""Something to fill in: its name, what is typed, and what kind of thing it is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from registry_runtime.operands import Blank
 
 
-class BlankRow(Horizontal):
+class FieldRow(Horizontal):
     """`typed` is what the reader wrote; None as long as it is left as it stands."""
 
     class Changed(Message):
@@ -24,23 +24,21 @@ class BlankRow(Horizontal):
     class Submitted(Message):
         """Enter."""
 
-    def __init__(self, blank: Blank) -> None:
-        super().__init__()
-        self.blank = blank
+    def __init__(self, label: str, text: str, kind: str, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.label, self._kind = label, kind
         self.typed: str | None = None
-        self._stands = blank.text
+        self._stands = text
 
     def compose(self) -> ComposeResult:
-        yield Static(Content.styled(self.blank.name, "$quiet"), classes="label")
-        yield Input(self.blank.text, compact=True, select_on_focus=False)
+        yield Static(Content.styled(self.label, "$quiet"), classes="label")
+        yield Input(self._stands, compact=True, select_on_focus=False)
         yield Static(Content.styled(f" {self._kind}", "$quiet"), classes="kind")
 
     @property
-    def _kind(self) -> str:
-        if self.blank.dtype is not None:
-            return str(self.blank.dtype)
-        word = self.blank.parameter.cpp_type.removeprefix("const ").removesuffix("&")
-        return word.replace("std::", "")
+    def text(self) -> str:
+        """What stands there, typed or not."""
+        return self._stands
 
     def say(self, text: str) -> None:
         """Let it say this, as if nobody had typed."""
@@ -67,3 +65,18 @@ class BlankRow(Horizontal):
     def _submit(self, event: Input.Submitted) -> None:
         event.stop()
         self.post_message(self.Submitted())
+
+
+class BlankRow(FieldRow):
+    """A parameter of a kernel of PHI's."""
+
+    def __init__(self, blank: Blank) -> None:
+        super().__init__(blank.name, blank.text, _kind(blank))
+        self.blank = blank
+
+
+def _kind(blank: Blank) -> str:
+    if blank.dtype is not None:
+        return str(blank.dtype)
+    word = blank.parameter.cpp_type.removeprefix("const ").removesuffix("&")
+    return word.replace("std::", "")

@@ -16,7 +16,7 @@ from visualizer.expansion.hiding import Merged, narration
 from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Source, Token, spell, spelled_at
 from visualizer.expansion.trace import Argument, Step
-from visualizer.line_layout import INDENT
+from visualizer.line_breaks import INDENT
 from visualizer.marks import hue_of
 from visualizer.tui.ink import Look, Parts, Word, fill, hued, prose, words_of
 from visualizer.tui.operations import operation_rows
@@ -198,7 +198,7 @@ def _bound_rows(argument: Argument, hue: Look, width: int) -> list[Parts]:
         return [[("nothing", _QUIET)]]
     rows = _shortened(argument.raw, hue, width)
     prescan = argument.prescan
-    if prescan is not None and prescan.steps and spell(prescan.after) != spell(argument.raw):
+    if prescan is not None and prescan.steps and not _alike(prescan.after, argument.raw):
         for i, parts in enumerate(_shortened(prescan.after, hue, width - 2)):
             rows.append([("⇒ " if i == 0 else "  ", _QUIET), *parts])
         if not prescan.after:
@@ -206,10 +206,15 @@ def _bound_rows(argument: Argument, hue: Look, width: int) -> list[Parts]:
     return rows
 
 
+def _alike(tokens: list[Token], others: list[Token]) -> bool:
+    """Whether the reader would see no difference."""
+    return len(tokens) == len(others) and spell(tokens) == spell(others)
+
+
 def _shortened(tokens: list[Token], hue: Look, width: int) -> list[Parts]:
     """Tokens in a few rows at most."""
     most = width * _ARGUMENT_ROWS  # every token takes a cell at least
-    rows = fill(words_of(tokens[:most], lambda _: hue), width)
+    rows = fill(words_of(tokens[:most], lambda _: hue), width, most=_ARGUMENT_ROWS + 1)
     if len(rows) <= _ARGUMENT_ROWS and len(tokens) <= most:
         return rows
     note = f"… {len(tokens):,} tokens in all"

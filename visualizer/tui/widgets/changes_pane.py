@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import ClassVar
 
+from visualizer.expansion.wording import counted
 from visualizer.tui.ink import Look, Parts, clipped
-from visualizer.tui.scene import counted
 from visualizer.tui.widgets.pane import Pane
 from visualizer.workshop.registry_changes import Change
 

@@ -127,7 +127,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
                     return
             elif isinstance(part, Run):
                 bench = player.stand(self._lesson, self._page, number).bench
-                yield RunBox(part, bench.runtime)
+                yield RunBox(part, bench)
             elif isinstance(part, Exercise):
                 yield self._exercise(number, progress)
             elif not isinstance(part, Go):

@@ -8,7 +8,8 @@ A parameter's hue lies on the tokens that it is bound to, or that it brought.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -16,10 +17,14 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from visualizer.expansion.tokens import CHARACTER, NUMBER, PUNCTUATOR, STRING, Token
-from visualizer.line_layout import Row, gap, lay_out, row_of, shown_text
-from visualizer.tui.ink import Look, Part, Parts, hued
+from visualizer.line_layout import Row, layout, row_of, shown_chars
+from visualizer.marks import Piece
+from visualizer.tui.ink import Look, Parts, hued
 from visualizer.tui.scene import Scene
 from visualizer.tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from visualizer.workbench import Entry
 
 _MARGIN = 3
 _PLAIN: Look = ()
@@ -27,12 +32,11 @@ _PRODUCED_MARK: Look = ("line--produced-mark",)
 _CONSUMED_MARK: Look = ("line--consumed-mark",)
 _FOLLOWED_MARK: Look = ("line--followed-mark",)
 _NOTHING = "   This file invokes no macro: there is nothing to step through."
-_KEPT = 64  # layouts that are remembered, so that stepping back and forth is free
-_KINDS = {
-    PUNCTUATOR: "line--punctuation",
-    STRING: "line--literal",
-    CHARACTER: "line--literal",
-    NUMBER: "line--literal",
+_KINDS: dict[str, Look] = {
+    PUNCTUATOR: ("line--punctuation",),
+    STRING: ("line--literal",),
+    CHARACTER: ("line--literal",),
+    NUMBER: ("line--literal",),
 }
 
 
@@ -42,6 +46,7 @@ class LineView(Pane):
         "line--punctuation",
         "line--literal",
         "line--tail",
+        "line--statement",
         "line--consumed",
         "line--head",
         "line--produced",
@@ -53,6 +58,7 @@ class LineView(Pane):
     }
 
     scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
+    entry: reactive[Entry | None] = reactive["Entry | None"](None, repaint=False)
 
     class Picked(Message):
         """A token was clicked."""
@@ -64,11 +70,16 @@ class LineView(Pane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.entitle("Line")
-        self._layouts: dict[tuple[int, int, int], list[Row]] = {}
-        self._rows: list[Row] = []
+        self._line = layout([], 0)
+        self._statement: frozenset[int] = frozenset()
 
     def watch_scene(self, old: Scene | None, new: Scene | None) -> None:
         self._show(backwards=_steps_back(old, new))
+
+    def watch_entry(self, entry: Entry | None) -> None:
+        """Show which statement of the block behind the invocation registered the chosen entry."""
+        self._statement = frozenset(map(id, entry.statement)) if entry is not None else frozenset()
+        self.repaint()
 
     def on_resize(self) -> None:
         self._show(backwards=False)
@@ -81,18 +92,10 @@ class LineView(Pane):
             self.hold(1)
             self.repaint()
             return
-        self._rows = self._layout(scene)
-        self.hold(len(self._rows))
+        self._line = layout(scene.tokens, self.room - _MARGIN, self._line)
+        self.hold(len(self._line.rows))
         self.reveal(*self._target(scene, backwards))
         self.repaint()
-
-    def _layout(self, scene: Scene) -> list[Row]:
-        key = scene.expansion, scene.state, self.room
-        if key not in self._layouts:
-            while len(self._layouts) >= _KEPT:
-                del self._layouts[next(iter(self._layouts))]
-            self._layouts[key] = lay_out(scene.tokens, self.room - _MARGIN)
-        return self._layouts[key]
 
     def _target(self, scene: Scene, backwards: bool) -> tuple[int, int]:
         """The rows that the eye should find: what the key just did, and if it stands near enough,
@@ -109,7 +112,7 @@ class LineView(Pane):
         if not places:
             return 0, 0
         spans = [
-            (row_of(self._rows, p.start), row_of(self._rows, max(p.start, p.stop - 1)))
+            (row_of(self._line.rows, p.start), row_of(self._line.rows, max(p.start, p.stop - 1)))
             for p in places
         ]
         first, last = spans[0][0], spans[-1][0]
@@ -122,34 +125,37 @@ class LineView(Pane):
         scene = self.scene
         if scene is None:
             return [(_NOTHING, ("pane--quiet",))]
-        tokens = scene.tokens
-        first, last, indent, skip = self._rows[row]
-        parts = [*self._margin(scene, self._rows[row]), (" " * indent, ())]
+        texts, gaps, _ = self._line.words
+        first, last, indent, skip = self._line.rows[row]
+        parts = [*self._margin(scene, self._line.rows[row]), (" " * indent, ())]
         previous: Look = ()
-        for i in range(first, last):
-            look = self._look_of(scene, i)
-            if i > first and gap(tokens[i - 1], tokens[i]):
+        for i, look in enumerate(self._worn(scene, first, last), first):
+            if i > first and gaps[i]:
                 parts.append((" ", _between(previous, look)))
-            parts.extend(self._token(scene, i, look, skip if i == first else 0))
-            previous = look
+            if i in scene.hued:
+                parts.extend(_pieces(scene.pieces(i), look, skip))
+            else:
+                parts.append((texts[i][skip:], look))
+            skip, previous = 0, look
         return parts
 
     def token_above(self, index: int, by: int) -> int:
         """The token that stands so many rows below this one, or above it, in about the same column."""
-        row = row_of(self._rows, index)
-        target = min(max(row + by, 0), len(self._rows) - 1)
-        first, last, *_ = self._rows[target]
-        return min(first + index - self._rows[row].first, last - 1) if last > first else index
+        row = row_of(self._line.rows, index)
+        target = min(max(row + by, 0), len(self._line.rows) - 1)
+        first, last, *_ = self._line.rows[target]
+        return min(first + index - self._line.rows[row].first, last - 1) if last > first else index
 
     def on_click(self, event: events.Click) -> None:
         offset, scene = event.get_content_offset(self), self.scene
-        if offset is None or scene is None or self.top + offset.y >= len(self._rows):
+        if offset is None or scene is None or self.top + offset.y >= len(self._line.rows):
             return
-        first, last, indent, skip = self._rows[self.top + offset.y]
+        first, last, indent, skip = self._line.rows[self.top + offset.y]
         at = _MARGIN + indent
+        texts, gaps, _ = self._line.words
         for i in range(first, last):
-            at += i > first and gap(scene.tokens[i - 1], scene.tokens[i])
-            width = cell_len(shown_text(scene.tokens[i])) - (skip if i == first else 0)
+            at += gaps[i] if i > first else 0
+            width = cell_len(texts[i]) - (skip if i == first else 0)
             if at <= offset.x < at + width:
                 self.post_message(self.Picked(i))
                 return
@@ -171,37 +177,39 @@ class LineView(Pane):
             ("◆", _FOLLOWED_MARK) if followed else (" ", _PLAIN),
         ]
 
-    @staticmethod
-    def _look_of(scene: Scene, i: int) -> Look:
-        token: Token = scene.tokens[i]
-        look: list[str] = []
-        if token.kind in _KINDS:
-            look.append(_KINDS[token.kind])
-        if i in scene.tail:
-            look.append("line--tail")
-        if i in scene.produced:
-            look.append("line--produced")
-        if i in scene.consumed:
-            look.append("line--consumed")
-            if i == scene.consumed.start:
-                look.append("line--head")
-        if token.painted:
-            look.append("line--painted")
-        if i == scene.followed:
-            look.append("line--followed")
-        return tuple(look)
+    def _worn(self, scene: Scene, first: int, last: int) -> Iterator[Look]:
+        """What these tokens wear. Most stretches of a line play no part in a step."""
+        parts = [
+            (stretch, name)
+            for stretch, name in (
+                (scene.tail, "line--tail"),
+                (scene.produced, "line--produced"),
+                (scene.consumed, "line--consumed"),
+                (scene.consumed[:1], "line--head"),
+            )
+            if stretch.start < last and first < stretch.stop
+        ]
+        for i in range(first, last):
+            token: Token = scene.tokens[i]
+            look = _KINDS.get(token.kind, _PLAIN)
+            for stretch, name in parts:
+                if i in stretch:
+                    of_statement = stretch is scene.tail and id(token) in self._statement
+                    look += ("line--statement" if of_statement else name,)
+            if token.painted:
+                look += ("line--painted",)
+            if i == scene.followed:
+                look += ("line--followed",)
+            yield look
 
-    @staticmethod
-    def _token(scene: Scene, i: int, look: Look, skip: int) -> list[Part]:
-        pieces = scene.pieces(i)
-        if len(pieces) == 1:
-            hue = pieces[0][1]
-            return [(shown_text(scene.tokens[i])[skip:], look + hued(hue))]
-        parts = []
-        for text, hue in pieces:
-            parts.append((text[skip:], look + hued(hue)))
-            skip = max(skip - len(text), 0)
-        return parts
+
+def _pieces(pieces: Sequence[Piece], look: Look, skip: int) -> Parts:
+    """A token with its hues, from the `skip`th character on."""
+    parts = []
+    for text, hue in pieces:
+        parts.append((shown_chars(text)[skip:], look + hued(hue)))
+        skip = max(skip - len(text), 0)
+    return parts
 
 
 def _between(left: Look, right: Look) -> Look:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.message import Message
 
+from visualizer.expansion.wording import counted
 from visualizer.tui.ink import Parts, clipped
-from visualizer.tui.scene import counted
 from visualizer.tui.widgets.drawn import Drawn
 
 if TYPE_CHECKING:

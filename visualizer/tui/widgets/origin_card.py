@@ -15,9 +15,10 @@ from textual.reactive import reactive
 
 from visualizer.expansion.tokens import Source
 from visualizer.expansion.trail import Hop, trail
+from visualizer.expansion.wording import counted
 from visualizer.line_layout import shown_chars
 from visualizer.tui.ink import Parts, clipped, prose
-from visualizer.tui.scene import Scene, counted
+from visualizer.tui.scene import Scene
 from visualizer.tui.widgets.pane import Pane
 
 _GONE = "It does not stand on this line: , goes to where it came into being."

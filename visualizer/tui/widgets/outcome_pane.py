@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from visualizer.expansion.tokens import CHARACTER, NUMBER, PUNCTUATOR, STRING, Token
-from visualizer.line_layout import Row, gap, lay_out, shown_text
+from visualizer.line_layout import gap, layout, shown_text
 from visualizer.tui.ink import Parts, clipped
 from visualizer.tui.widgets.pane import Pane
 
@@ -40,7 +40,7 @@ class OutcomePane(Pane):
         super().__init__(id=id)
         self.entitle("Expansion")
         self._tokens: Sequence[Token] = ()
-        self._rows: list[Row] = []
+        self._line = layout([], 0)
         self._notes: list[str] = []
 
     def show(self, title: str, tokens: Sequence[Token]) -> None:
@@ -63,16 +63,16 @@ class OutcomePane(Pane):
         self._arrange()
 
     def _arrange(self) -> None:
-        self._rows = lay_out(self._tokens, self.room - 1) if self.room else []
-        self.hold(len(self._rows) + len(self._notes))
         if self.room:
+            self._line = layout(self._tokens, self.room - 1, self._line)
+            self.hold(len(self._line.rows) + len(self._notes))
             self.repaint()
 
     def draw(self, row: int) -> Parts:
-        if row >= len(self._rows):
-            note = self._notes[row - len(self._rows)]
+        if row >= len(self._line.rows):
+            note = self._notes[row - len(self._line.rows)]
             return clipped([(f" {note}", ("pane--quiet",))], self.room, "…")
-        first, last, indent, skip = self._rows[row]
+        first, last, indent, skip = self._line.rows[row]
         parts: Parts = [(" " * (indent + 1), ())]
         for i in range(first, last):
             token = self._tokens[i]

@@ -1,28 +1,28 @@
 """A pane of rows that draws only those that are visible: Textual's line API, in the shape that all
 panes of the stepper share.
 
-A subclass says how many rows there are (`hold`) and draws any one of them (`draw`). Only rows that
-differ from what stands on the screen are sent there again. A pane takes the focus for scrolling with
-the page keys; the arrow keys it leaves to the screen, where they step.
+A subclass says how many rows there are (`hold`) and draws any one of them (`draw`). A pane takes the
+focus for scrolling with the page keys; the arrow keys it leaves to the screen, where they step.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from rich.style import Style
+from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
-from textual.strip import Strip
+from textual.scrollbar import ScrollBar
 
-from visualizer.tui.ink import HUE_LOOKS, Look, Parts, strip_of
+from visualizer.tui.ink import HUE_LOOKS
+from visualizer.tui.widgets.inked import Inked
 
 _PAGES = "Scroll the pane that has the focus"
 
 
-class Pane(ScrollView, can_focus=True, inherit_bindings=False):
+class Pane(ScrollView, Inked, can_focus=True, inherit_bindings=False):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         *HUE_LOOKS,
         "pane--quiet",
@@ -38,13 +38,8 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._looks: dict[Look, Style] = {}
         self._count = 0
         self._titles = "", ""
-        self._painted: dict[int, Parts] = {}  # what stands on the screen, by its row there
-
-    def draw(self, row: int) -> Parts:
-        raise NotImplementedError
 
     def hold(self, count: int) -> None:
         """There are `count` rows from now on, and any of them may have changed."""
@@ -54,14 +49,17 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
             # Assigning it would lay out the whole screen anew, at every step. Only what lies inside
             # of this pane has changed its size.
             self.set_reactive(Pane.virtual_size, size)
-            self._scroll_update(size)
+            self._show_size(size.height)
+            self.scroll_y = self.validate_scroll_y(self.scroll_y)
 
-    def repaint(self) -> None:
-        """Draw the rows that have changed."""
-        width = self.size.width
-        for y in range(self.size.height):
-            if self._painted.get(y) != self._parts(y):
-                self.refresh(Region(0, y, width, 1))
+    def _show_size(self, rows: int) -> None:
+        """Let the scrollbar know how many rows there are. Of its cells most stay what they were."""
+        bar = self.vertical_scrollbar
+        before = _cells(bar)
+        bar.set_reactive(ScrollBar.window_virtual_size, rows)
+        changed = [y for y, (a, b) in enumerate(zip(before, _cells(bar), strict=True)) if a != b]
+        if changed:
+            bar.refresh(*(Region(0, y, 1, 1) for y in changed))
 
     def entitle(self, title: str, subtitle: str = "") -> None:
         """Set what stands in the frame. Plain text: brackets in it are no markup."""
@@ -78,6 +76,10 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     def top(self) -> int:
         return self.scroll_offset.y
 
+    def row_at(self, y: int) -> int | None:
+        row = self.top + y
+        return row if row < self._count else None
+
     @property
     def rows_visible(self) -> int:
         return self.scrollable_content_region.height
@@ -93,21 +95,10 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
             above = (height - (last - first + 1)) // 3 if fits else 1
             self.scroll_to(y=max(first - above, 0), animate=False, force=True)
 
-    def look(self, names: Look) -> Style:
-        """The style of some component classes worn together."""
-        style = self._looks.get(names)
-        if style is None:
-            style = self._looks[names] = self.get_visual_style(*names).rich_style
-        return style
 
-    def notify_style_update(self) -> None:
-        self._looks.clear()
-        super().notify_style_update()
-
-    def render_line(self, y: int) -> Strip:
-        self._painted[y] = self._parts(y)
-        return strip_of(self._painted[y], self.look, self.size.width)
-
-    def _parts(self, y: int) -> Parts:
-        row = self.top + y
-        return self.draw(row) if row < self._count else []
+def _cells(bar: ScrollBar) -> list[Segment]:
+    """What a scrollbar looks like but for its colours, from the top down."""
+    room = bar.window_size if bar.window_size < bar.window_virtual_size else 0
+    height = bar.size.height
+    drawn = bar.renderer.render_bar(height, bar.window_virtual_size, room, bar.position)
+    return [*drawn.segments][:height]

@@ -19,6 +19,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
+from visualizer.tui import entries
 from visualizer.tui.ink import Look, Parts
 from visualizer.tui.registry_rows import (
     Kernels,
@@ -151,8 +152,8 @@ class RegistryPane(Pane):
         elif item.newest:
             look, mark = (*ground, "registry--newest"), "★ "
         registration = item.entry.registration
-        text = f"  {mark}{registration.key}{' …' if item.pending else ''}"
-        note = "" if registration.kernel.runnable else "declared "
+        text = f"  {mark}{entries.label(registration)}{' …' if item.pending else ''}"
+        note = "declared " if entries.is_declared_only(registration) else ""
         function = f" → {registration.function.replace('phi::', '')} "
         if len(text) + len(function) + len(note) <= self.room:
             note = function + note

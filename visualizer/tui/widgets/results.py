@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from visualizer.tui.scene import counted
+from visualizer.expansion.wording import counted
 from visualizer.tui.widgets.changes_pane import ChangesPane
 from visualizer.tui.widgets.outcome_pane import OutcomePane
 from visualizer.tui.widgets.pane import Pane

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -10,21 +13,24 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Static
 
-from registry_runtime.phi.runtime import Runtime
 from visualizer.learning.parts import Run
+
+if TYPE_CHECKING:
+    from visualizer.workbench import Workbench
 
 
 class RunBox(Widget):
-    """The kernel is the one in `runtime`, the registry that the open file fills."""
+    """The kernel is the one that the open file registers; an operator of PyTorch's is called in a
+    program that has PyTorch's `add` too."""
 
     class BenchmarkWanted(Message):
         def __init__(self, run: Run) -> None:
             super().__init__()
             self.run = run
 
-    def __init__(self, run: Run, runtime: Runtime) -> None:
+    def __init__(self, run: Run, bench: Workbench) -> None:
         super().__init__()
-        self._asked, self._runtime = run, runtime
+        self._asked, self._bench = run, bench
 
     def compose(self) -> ComposeResult:
         run = self._asked
@@ -47,19 +53,29 @@ class RunBox(Widget):
     @work(thread=True, exclusive=True)
     def _try(self) -> None:
         from registry_runtime.kernels import KernelError
-        from registry_runtime.trial import find_registered, try_kernel
 
-        run = self._asked
         try:
-            if self._runtime.custom_devices.get(run.backend or "") is False:
-                self._runtime.load_custom_device(str(run.backend))  # the plug-in's, as its users do
-            kernel = find_registered(self._runtime, run.kernel, run.backend, run.dtype)
-            told = Content("\n".join(try_kernel(kernel, run.size).report()))
+            told = Content("\n".join(self._report()))
         except KernelError as error:
             told = Content.assemble(("✗ ", "bold $error"), str(error))
         except Exception as error:  # whatever else goes wrong, the lesson goes on
             told = Content.assemble(("✗ ", "bold $error"), f"{type(error).__name__}: {error}")
         self.app.call_from_thread(self._tell, told)
+
+    def _report(self) -> Iterator[str]:
+        run, phi = self._asked, self._bench.program.phi
+        if "::" in run.kernel:
+            from registry_runtime.operator_trial import try_operator
+            from visualizer.learning.dispatch_questions import whole_program
+
+            dtype, aten = run.dtype or "float32", whole_program(self._bench).aten
+            return try_operator(aten, run.kernel, dtype, (run.size,), run.backend).report()
+        from registry_runtime.trial import find_registered, try_kernel
+
+        if phi.custom_devices.get(run.backend or "") is False:
+            phi.load_custom_device(str(run.backend))  # the plug-in's, as its users do
+        kernel = find_registered(phi, run.kernel, run.backend, run.dtype)
+        return try_kernel(kernel, run.size).report()
 
     def _tell(self, told: Content) -> None:
         if self.is_mounted:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from visualizer.expansion.tokens import Token
-from visualizer.line_layout import Row, gap, lay_out, row_of, shown_text
+from visualizer.line_layout import gap, layout, row_of, shown_text
 from visualizer.tui.ink import Look, Parts, clipped
 from visualizer.tui.widgets.pane import Pane
 
@@ -20,22 +20,22 @@ AROUND = 1_500  # tokens on either side of the step
 class StateCompared(Pane):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"compared--left", "compared--right", "compared--made"}
 
-    def __init__(self, title: str, sign: str, *, id: str | None = None) -> None:
+    def __init__(self, sign: str, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._title = title
         self._sign = sign
         self._look: Look = ("compared--left",) if sign == "−" else ("compared--right",)
         self._tokens: Sequence[Token] = ()
         self._only: set[int] = set()
         self._made = range(0)
-        self._rows: list[Row] = []
-        self.entitle(title)
+        self._line = layout([], 0)
 
-    def show(self, tokens: Sequence[Token], only: set[int], made: range, where: str) -> None:
+    def show(
+        self, title: str, tokens: Sequence[Token], only: set[int], made: range, where: str
+    ) -> None:
         """A line, the places that the other side hasn't, those that the step made, and which step it
         was in words."""
         self._tokens, self._only, self._made = tokens, only, made
-        self.entitle(self._title, where)
+        self.entitle(title, where)
         self._arrange()
 
     def on_resize(self) -> None:
@@ -44,18 +44,18 @@ class StateCompared(Pane):
     def _arrange(self) -> None:
         if not self.room:
             return
-        self._rows = lay_out(self._tokens, self.room - 3)
-        self.hold(max(len(self._rows), 1))
+        self._line = layout(self._tokens, self.room - 3, self._line)
+        self.hold(max(len(self._line.rows), 1))
         seen = [*sorted(self._only)[:1], *self._made[:1]]
-        if seen and self._rows:
-            row = row_of(self._rows, seen[0])
+        if seen and self._line.rows:
+            row = row_of(self._line.rows, seen[0])
             self.reveal(row, row)
         self.repaint()
 
     def draw(self, row: int) -> Parts:
-        if not self._rows:
+        if not self._line.rows:
             return [("   nothing", ("pane--quiet",))]
-        first, last, indent, skip = self._rows[row]
+        first, last, indent, skip = self._line.rows[row]
         differs = any(i in self._only for i in range(first, last))
         parts: Parts = [(f" {self._sign if differs else ' '} ", self._look), (" " * indent, ())]
         for i in range(first, last):

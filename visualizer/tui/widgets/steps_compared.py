@@ -46,16 +46,17 @@ class StepsCompared(Pane):
             super().__init__()
             self.row = row
 
-    def __init__(self, left: Side, right: Side, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._sides = left, right
+        self._sides: tuple[Side, Side] | None = None
         self._pairs: Sequence[Pair] = ()
         self._different: list[int] = []
         self._compared = False
         self.entitle("Steps", "comparing …")
 
-    def show(self, pairs: Sequence[Pair]) -> None:
+    def show(self, left: Side, right: Side, pairs: Sequence[Pair]) -> None:
         """The steps of both, aligned; the first difference is looked at."""
+        self._sides = left, right
         self._pairs, self._compared = pairs, True
         self._different = [i for i, pair in enumerate(pairs) if not pair.same]
         self.entitle("Steps", f"{len(self._different):,} of {len(pairs):,} differ")
@@ -84,7 +85,7 @@ class StepsCompared(Pane):
     def draw(self, row: int) -> Parts:
         ground: Look = ("compared--here",) if row == self.here else ()
         half = (self.room - 3) // 2
-        if row == self.end:
+        if self._sides is None or row == self.end:
             parts = _cell("the end: what the compiler reads", half, ground)
             return [*parts, (" │ ", ground), *_cell("", half, ground)]
         pair = self._pairs[row]

@@ -5,14 +5,23 @@ A click goes to that place, the arrows at its ends step.
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import ClassVar
 
 from textual import events
 from textual.message import Message
 
-from visualizer.tui.ink import Parts
-from visualizer.tui.scene import Scene, counted
+from visualizer.expansion.wording import counted
+from visualizer.tui.ink import Look, Parts
+from visualizer.tui.scene import Scene
 from visualizer.tui.widgets.drawn import Drawn
+
+_LOOKS: dict[str, Look] = {
+    "━": ("timeline--past",),
+    "●": ("timeline--here",),
+    "─": ("timeline--future",),
+    "★": ("timeline--born",),
+}
 
 
 class TimelineBar(Drawn):
@@ -40,19 +49,16 @@ class TimelineBar(Drawn):
         cells = self._cells(scene)
         here = cell_of(scene.state, len(scene.timeline), cells)
         born = {cell_of(state, len(scene.timeline), cells) for state in scene.births}
-        parts: Parts = [(" ◀ ", ("timeline--button",))]
-        for cell in range(cells):
-            if cell == here:
-                parts.append(("●", ("timeline--here",)))
-            elif cell in born:
-                parts.append(("★", ("timeline--born",)))
-            elif cell < here:
-                parts.append(("━", ("timeline--past",)))
-            else:
-                parts.append(("─", ("timeline--future",)))
-        parts.append((" ▶ ", ("timeline--button",)))
-        parts.append((self._count(scene), ("timeline--count",)))
-        return parts
+        signs = ["━"] * here + ["─"] * (cells - here)
+        for cell in born:
+            signs[cell] = "★"
+        signs[here] = "●"
+        return [
+            (" ◀ ", ("timeline--button",)),
+            *(("".join(run), _LOOKS[sign]) for sign, run in groupby(signs)),
+            (" ▶ ", ("timeline--button",)),
+            (self._count(scene), ("timeline--count",)),
+        ]
 
     @staticmethod
     def _count(scene: Scene) -> str:

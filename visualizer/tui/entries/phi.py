@@ -1,5 +1,11 @@
-"""What the entry screen tells, in rows: where a kernel is, what became of each C++ parameter, how its
-`Compute` peels them off, and how a call finds it or doesn't."""
+"""An entry of PHI's registry, in rows.
+
+In short, for the stepper: PHI's own `KernelArgsDef`, which says on which backend, in which layout and
+with which dtype every tensor is expected or will be left, and of what type each attribute is; where
+the braces behind the registration have changed something, both stand there: before → after. And at
+length: where the kernel is, what became of each C++ parameter, how its `Compute` peels them off, and
+how a call finds it or doesn't.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +15,22 @@ from typing import TYPE_CHECKING
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.kernel import KernelRegisteredType
 from visualizer.entry_story import ALL_LAYOUT, STRUCTURE, argument_steps, held_in, peeling
-from visualizer.tui.ink import Look, Parts, Word, fill, prose
+from visualizer.tui.ink import Look, Parts, Word, clipped, fill, prose
 from visualizer.workbench import replacements
 
 if TYPE_CHECKING:
+    from registry_runtime.phi.kernel import TensorArgDef
     from registry_runtime.phi.runtime import Registration
     from registry_runtime.phi.selection import Selection
     from visualizer.entry_story import ArgumentStep
-    from visualizer.workbench import Entry, Workbench
+    from visualizer.workbench import Entry, Shown, Workbench
 
 _LABEL = 13
 _QUIET: Look = ("pane--quiet",)
 _STRONG: Look = ("pane--strong",)
 _TITLE: Look = ("code--label",)
 _CHANGED: Look = ("pane--accent", "pane--strong")
+_ACCENT: Look = ("pane--accent",)
 _HELD = {
     "KernelFactory": "in KernelFactory, where calls look for it",
     "CustomKernelMap": "in CustomKernelMap until its plug-in is loaded: no call finds it",
@@ -30,11 +38,69 @@ _HELD = {
 }
 
 
-def all_about(bench: Workbench, entry: Entry, refusal: str, width: int) -> list[Parts]:
+def detail(shown: Shown, registration: Registration, width: int) -> list[Parts]:
+    """The kernel that a key leads to, in a few rows: its C++ function, and each of its arguments."""
+    where = shown.entry.where
+    rows: list[Parts] = [
+        [(registration.kernel_name, ("pane--strong",))],
+        [(str(registration.key), ())],
+        *prose(registration.function, width, _QUIET),
+        [_state(shown, registration), (f"  line {where.line}", _QUIET)],
+    ]
+    now, before = registration.kernel.args_def, registration.args_def_before
+    for word, tensors, earlier in (
+        ("input", now.input_defs, before.input_defs),
+        ("output", now.output_defs, before.output_defs),
+    ):
+        for i, tensor in enumerate(tensors):
+            old = earlier[i] if i < len(earlier) else None
+            rows += [
+                [(label, _QUIET), *parts]
+                for label, parts in zip(
+                    (f"{word:>6} {i}  ", "  braces  "),
+                    _tensor(tensor, old, width - 10),
+                    strict=False,
+                )
+            ]
+    for i, attribute in enumerate(now.attribute_defs):
+        rows.append([(f"  attr {i}  ", _QUIET), (str(attribute.type_index), ())])
+    return [clipped(row, width, "…") for row in rows]
+
+
+def _state(shown: Shown, registration: Registration) -> tuple[str, Look]:
+    if shown.pending:
+        return "… still being produced", _QUIET
+    if registration.runnable:
+        return "✓ runnable: r runs it", ("pane--good",)
+    if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
+        return "declared: one of Fluid's structures", _ACCENT
+    return "declared: no Python kernel", _ACCENT
+
+
+def _tensor(tensor: TensorArgDef, before: TensorArgDef | None, width: int) -> list[Parts]:
+    """Backend, layout and dtype, `before → after` where the braces have changed one of them; in two
+    rows if one has no room for that."""
+    whole: Parts = []
+    for name in ("backend", "layout", "dtype"):
+        value = str(getattr(tensor, name))
+        old = value if before is None else str(getattr(before, name))
+        whole += [(old, ()), (f" → {value}", _ACCENT)] if old != value else [(value, ())]
+        whole.append(("  ", ()))
+    if before is None or sum(len(text) for text, _ in whole) - 2 <= width:
+        return [whole[:-1]]
+    was = f"{before.backend}  {before.layout}  {before.dtype}"
+    return [
+        [(was, ())],
+        [("→ ", _ACCENT), (f"{tensor.backend}  {tensor.layout}  {tensor.dtype}", _ACCENT)],
+    ]
+
+
+def all_about(
+    bench: Workbench, entry: Entry, registration: Registration, refusal: str, width: int
+) -> list[Parts]:
     """The entry's facts, its arguments, and the peeling; `refusal` is why its plug-in isn't loaded."""
-    registration = entry.registration
     parts = [
-        list(_facts(bench, entry, refusal, width)),
+        list(_facts(bench, entry, registration, refusal, width)),
         list(_arguments(registration, width)),
         list(_peeling(registration, width)),
     ]
@@ -44,18 +110,20 @@ def all_about(bench: Workbench, entry: Entry, refusal: str, width: int) -> list[
     return rows
 
 
-def _facts(bench: Workbench, entry: Entry, refusal: str, width: int) -> Iterator[Parts]:
-    registration, where = entry.registration, entry.where
+def _facts(
+    bench: Workbench, entry: Entry, registration: Registration, refusal: str, width: int
+) -> Iterator[Parts]:
+    where, phi = entry.where, bench.program.phi
     kind = registration.kernel.registered_type.name.lower()
     yield from _labelled(kind, registration.function.replace("phi::", ""), width)
     yield from _labelled("registered", f"{registration.reg_type.name}, line {where.line}", width)
-    yield from _labelled("held", _HELD[held_in(bench.runtime, registration)], width)
+    yield from _labelled("held", _HELD[held_in(phi, registration)], width)
     replaced = replacements(bench.entries).get(entry)
     if replaced is not None:
         place = f"{replaced.where.file}:{replaced.where.line}"
         yield from _labelled("replaces", f"the one registered at {place}, in silence", width)
     device = str(registration.key.backend)
-    loaded = bench.runtime.custom_devices.get(device)
+    loaded = phi.custom_devices.get(device)
     if loaded is not None:
         state = "loaded: l unloads it" if loaded else "not loaded: l loads it"
         yield from _labelled("plug-in", f"for {device}, {state}", width)

@@ -1,0 +1,174 @@
+"""PyTorch's operators on the command line: listed, run, told, timed, and refused in a sentence."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from visualizer.cli import main
+from visualizer.samples import samples_folder
+
+ATEN = samples_folder() / "aten"
+SAMPLES = [str(f) for f in sorted(ATEN.glob("*.cc"))]
+
+
+@pytest.fixture
+def told(capsys: pytest.CaptureFixture[str]):
+    """Runs a command line: its exit code, what it printed, what it complained about."""
+
+    def run(*words: str) -> tuple[int, str, str]:
+        code = main(list(words))
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def test_kernels_has_pytorchs_operators_under_their_full_names(told) -> None:
+    code, out, _ = told("kernels", *SAMPLES, "--format", "json")
+    assert code == 0
+    kernels = json.loads(out)
+    add = {entry["key"]: entry for entry in kernels["aten::add.Tensor"]}
+    assert {"schema", "CPU", "Meta", "Autograd"} <= set(add)
+    assert add["CPU"]["runnable"] is True
+    assert add["CPU"]["file"].endswith("add.cc")
+    source = (ATEN / "add.cc").read_text().splitlines()
+    assert source[add["CPU"]["line"] - 1] == "TORCH_LIBRARY_IMPL(aten, CPU, m) {"
+    assert '"add.Tensor"' in source[add["CPU"]["statement"]["line"] - 1]
+    assert add["CPU"]["table"] == {
+        "CPU": {"kernel": "at::wrapper_CPU_add_Tensor", "reason": "kernel"}
+    }
+
+
+def test_a_file_that_is_compiled_three_times_fills_three_slots(told) -> None:
+    _, out, _ = told("kernels", str(ATEN / "ufunc_add_kernel.cc"), "--format", "json")
+    keys = [entry["key"] for entry in json.loads(out)["add_stub"]]
+    assert sorted(keys) == ["CPU AVX2", "CPU AVX512", "CPU DEFAULT"]
+    _, named, _ = told(
+        "kernels", str(ATEN / "ufunc_add_kernel.cc"), "-p", str(ATEN), "--format", "json"
+    )
+    assert named == out
+
+
+def test_the_table_tells_what_a_later_registration_replaces(told) -> None:
+    _, out, _ = told("kernels", str(ATEN / "override.cc"))
+    header, *rows = out.splitlines()
+    assert header.split() == [
+        "operator",
+        "key",
+        "kind",
+        "schema",
+        "or",
+        "C++",
+        "function",
+        "runs",
+        "where",
+    ]
+    assert [row for row in rows if "replaces" in row] == [rows[-1]]
+
+
+def test_without_files_both_frameworks_are_listed(told) -> None:
+    _, out, _ = told("kernels", "--only", "*add*")
+    assert "phi::AddKernel<float, phi::CPUContext>" in out
+    assert "at::wrapper_CPU_add_Tensor" in out
+
+
+def test_run_tells_the_hops_and_that_numpy_agrees(told) -> None:
+    code, out, _ = told("run", "aten::add_.Tensor", "--size", "1000", "--dtype", "int32", "--check")
+    assert code == 0
+    lines = dict(line.split(maxsplit=1) for line in out.splitlines())
+    assert lines["hops"] == "AutogradCPU → ADInplaceOrView → CPU"
+    assert lines["inputs"] == "int32[1000], int32[1000]"
+    assert lines["NumPy"] == "agrees"
+
+
+def test_run_on_meta_computes_a_shape_and_touches_nothing(told) -> None:
+    code, out, _ = told("run", "aten::add.Tensor", "--size", "1e15", "--backend", "Meta")
+    assert code == 0
+    assert "result      float32[1000000000000000] on meta" in out
+    assert "NumPy" not in out
+
+
+def test_a_check_without_anything_to_compare_fails_and_says_so(told) -> None:
+    code, out, err = told("run", "myops::twice", "--size", "8", "--check")
+    assert code == 1
+    assert "result      float32[8]" in out
+    assert "NumPy has nothing to compare myops::twice with" in err
+
+
+def test_the_story_has_every_layer(told) -> None:
+    _, out, _ = told("run", "aten::add.Tensor", "--size", "20", "--story")
+    for layer in ("Python", "Dispatcher", "TensorIterator.build", "Stub", "Loop", "Result"):
+        assert f"\n{layer}\n" in f"\n{out}"
+    assert "fast_set_up" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("aten::add.Tensr",), "did you mean aten::add.Tensor?"),
+        (("aten::add",), "there is aten::add.Tensor, aten::add.out"),
+        (("none::such",), "no file registers it"),
+        (("ad_stub",), "did you mean add_stub?"),
+        (("aten::add.Tensor", "--dtype", "flot32"), "did you mean float32?"),
+        (("aten::add.Tensor", "--backend", "TPU"), "there are CPU, GPU and Meta"),
+        (("add_stub", "--capability", "sse", "--size", "64"), "no build is for SSE"),
+    ],
+    ids=lambda v: " ".join(v) if isinstance(v, tuple) else "",
+)
+def test_what_cannot_be_run_is_refused_in_a_sentence(told, words, said) -> None:
+    code, out, err = told("run", *words)
+    assert code == 1
+    assert out == ""
+    assert said in err
+    assert err.startswith("unfold: error: ")
+
+
+def test_an_operator_that_is_only_declared_says_so(told, tmp_path) -> None:
+    file = tmp_path / "mine.cc"
+    file.write_text(
+        '#include "library.h"\n'
+        "at::Tensor halved(const at::Tensor& x);\n"
+        'TORCH_LIBRARY(mine, m) { m.def("halved(Tensor x) -> Tensor"); }\n'
+        'TORCH_LIBRARY_IMPL(mine, CPU, m) { m.impl("halved", TORCH_FN(halved)); }\n'
+    )
+    flags = ("--file", str(file), "-I", str(ATEN))
+    code, _, err = told("run", "mine::halved", *flags)
+    assert code == 1
+    assert "halved" in err
+    assert "nobody wrote it in Python" in err
+
+
+def test_the_builds_of_a_stub_differ_in_their_code(told) -> None:
+    loops = {}
+    for capability in ("DEFAULT", "AVX2", "AVX512"):
+        words = ("add_stub", "--capability", capability, "--asm", "--size", "1000")
+        code, out, _ = told("run", *words)
+        assert code == 0
+        loops[capability], _, table = out.partition("\ncapability ")
+        assert "AVX512" in table
+    assert "xmm" in loops["DEFAULT"]
+    assert "ymm" in loops["AVX2"]
+    assert "zmm" in loops["AVX512"]
+
+
+def test_bench_has_operators_in_the_same_table(told) -> None:
+    sizes = ("--sizes", "1,1000", "--seconds", "0.02")
+    words = ("bench", "aten::add.Tensor", "bitwise_and", "--against", "numpy", *sizes)
+    code, out, _ = told(*words, "--format", "json")
+    assert code == 0
+    rows = json.loads(out)["rows"]
+    assert [(r["kernel"], r["dtype"], r["size"]) for r in rows] == [
+        ("bitwise_and", "int32", 1),
+        ("bitwise_and", "int32", 1000),
+        ("aten::add.Tensor", "float32", 1),
+        ("aten::add.Tensor", "float32", 1000),
+    ]
+    assert all("numpy" in row["peers"] for row in rows)
+
+
+def test_bench_refuses_an_operator_that_nobody_registered(told) -> None:
+    code, _, err = told("bench", "aten::ad.Tensor", "--sizes", "1")
+    assert code == 1
+    assert "did you mean aten::add.Tensor?" in err

@@ -1,0 +1,34 @@
+"""An entry that is no kernel: the registry shows it, and one frame answers the keys of a kernel."""
+
+from __future__ import annotations
+
+import pytest
+
+from visualizer.samples import samples_folder
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.screens.compat_entry import CompatPanel
+from visualizer.tui.widgets.registry_pane import RegistryPane
+from visualizer.workbench import open_file
+
+
+@pytest.mark.parametrize("key", ["enter", "r", "b"])
+async def test_a_mapping_is_told_and_not_run(key: str) -> None:
+    bench = open_file(samples_folder() / "fluid" / "trace_sig.cc")
+    app = UnfoldApp(bench, bench.first_registration() or 0, 10**6)
+    async with app.run_test(size=(140, 45)) as pilot:
+        selected = app.screen.query_one(RegistryPane).selected
+        assert selected is not None
+        assert selected.entry.registration.kernel_name == "trace"
+        app.screen.query_one(RegistryPane).focus()
+        await pilot.press(key)
+        await pilot.pause()
+        assert isinstance(app.screen, CompatPanel)
+        assert "phi::TraceOpArgumentMapping" in app.screen.content().plain
+
+
+async def test_the_summary_says_what_was_registered() -> None:
+    bench = open_file(samples_folder() / "fluid" / "trace_sig.cc")
+    app = UnfoldApp(bench, bench.first_registration() or 0, 10**6)
+    async with app.run_test(size=(140, 45)):
+        scene = app.screen.scene  # type: ignore[attr-defined]
+        assert "The argument mapping is in the registry because of it." in scene.summary()

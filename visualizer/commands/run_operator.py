@@ -1,0 +1,87 @@
+"""`unfold run aten::add.Tensor`: an operator of PyTorch's is called through the dispatcher, and
+`unfold run add_stub`: the builds of a kernel for each instruction set, beside one another."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
+
+if TYPE_CHECKING:
+    from registry_runtime.program import Program
+
+_SIZE = 1_000_000
+
+
+def is_of_pytorch(name: str) -> bool:
+    """Whether a name is an operator's, which has a namespace, or a stub's."""
+    return "::" in name or name.endswith("_stub")
+
+
+def run(program: Program, arguments: argparse.Namespace) -> int:
+    from registry_runtime.kernels import KernelError
+
+    if arguments.llvm:
+        return complain("--llvm is for PHI's kernels; --asm shows a stub's code", USAGE_ERROR)
+    try:
+        if "::" not in arguments.kernel:
+            return _run_stub(program, arguments)
+        return _run_operator(program, arguments)
+    except KernelError as error:
+        return complain(str(error))
+
+
+def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
+    from registry_runtime import operator_trial
+    from visualizer import operator_story
+
+    name, dtype = arguments.kernel, arguments.dtype or "float32"
+    size = _SIZE if arguments.size is None else arguments.size
+    if arguments.explain:
+        schema = operator_trial.schema_of(program.aten, name)
+        values = operator_trial.sample_arguments(
+            schema,
+            operator_trial.dtype_named(dtype),
+            (size,),
+            operator_trial.device_named(arguments.backend),
+        )
+        chapters = operator_story.chapters(program.aten, name, values)
+        print("\n".join(operator_story.as_lines(chapters)))
+        failed = any(chapter.title == "Error" for chapter in chapters)
+        return INPUT_ERROR if failed else OK
+    trial = operator_trial.try_operator(program.aten, name, dtype, (size,), arguments.backend)
+    if arguments.asm:
+        stubs = [choice.stub for choice in trial.story.stubs]
+        if not stubs:
+            return complain(f"{name} went through no stub: there is no loop to show")
+        arguments.kernel = stubs[-1]
+        return _run_stub(program, arguments)
+    print("\n".join(trial.report()))
+    if arguments.check and trial.agrees is None:
+        sys.stdout.flush()
+        return complain(f"--check: NumPy has nothing to compare {name} with")
+    return INPUT_ERROR if arguments.check and not trial.agrees else OK
+
+
+def _run_stub(program: Program, arguments: argparse.Namespace) -> int:
+    from registry_runtime.capability_trial import SAMPLE_SIZE, builds, report
+
+    found = builds(
+        program.aten,
+        arguments.kernel,
+        arguments.dtype or "float32",
+        SAMPLE_SIZE if arguments.size is None else arguments.size,
+    )
+    wanted = arguments.capability
+    chosen = next((b for b in found if str(b.capability) == wanted), None)
+    if wanted is not None and chosen is None:
+        there = ", ".join(str(b.capability) for b in found)
+        return complain(f"no build is for {wanted}; there are {there}")
+    if arguments.asm:
+        chosen = chosen or next((b for b in found if b.chosen), found[0])
+        print(f"{chosen.capability}, registers of {chosen.bits} bits\n")
+        print((chosen.assembly if arguments.asm == "all" else chosen.loop) + "\n")
+    print("\n".join(report(found)))
+    return OK

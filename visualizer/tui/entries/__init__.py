@@ -1,0 +1,45 @@
+"""An entry of the registry in rows of text, as each framework has it.
+
+PHI holds one kernel under each key and describes its arguments; PyTorch's dispatcher computes a table
+out of all that was registered for an operator. So what there is to tell of an entry differs from the
+first row on, and each framework has a module that tells it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from registry_runtime.phi.runtime import CompatRegistration
+from registry_runtime.phi.runtime import Registration as PhiRegistration
+from visualizer.tui.entries import aten, compat, phi
+
+if TYPE_CHECKING:
+    from registry_runtime.program import Registration
+    from visualizer.tui.ink import Parts
+    from visualizer.workbench import Shown
+
+
+def label(registration: Registration) -> str:
+    """The entry's row below its kernel's name."""
+    if isinstance(registration, PhiRegistration):
+        return str(registration.key)
+    if isinstance(registration, CompatRegistration):
+        return registration.key
+    return aten.label(registration)
+
+
+def is_declared_only(registration: Registration) -> bool:
+    """Whether it names a kernel that nobody wrote in Python."""
+    if isinstance(registration, PhiRegistration | CompatRegistration):
+        return not registration.runnable
+    return registration.kind in aten.KERNELS and not registration.runnable
+
+
+def detail(shown: Shown, width: int) -> list[Parts]:
+    """The entry in a few rows, for the pane below the registry."""
+    registration = shown.entry.registration
+    if isinstance(registration, PhiRegistration):
+        return phi.detail(shown, registration, width)
+    if isinstance(registration, CompatRegistration):
+        return compat.detail(shown, registration, width)
+    return aten.detail(shown, registration, width)

@@ -1,0 +1,67 @@
+"""Which screen opens on an entry of the registry: PHI's entries and PyTorch's have screens of their
+own, for a call finds its kernel in another way."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from registry_runtime.phi.runtime import CompatRegistration
+from registry_runtime.phi.runtime import Registration as PhiRegistration
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from visualizer.workbench import Entry, Workbench
+
+
+def all_about(bench: Workbench, entry: Entry) -> Screen[None]:
+    """What the entry is, and which calls find it."""
+    registration = entry.registration
+    if isinstance(registration, PhiRegistration):
+        from visualizer.tui.screens.entry import EntryScreen
+
+        return EntryScreen(bench, entry, registration)
+    if isinstance(registration, CompatRegistration):
+        return _compat(entry, registration)
+    from visualizer.tui.entries.dispatch import subject
+    from visualizer.tui.screens.dispatch import DispatchScreen
+
+    return DispatchScreen(subject(bench, entry, registration))
+
+
+def to_run(bench: Workbench, entry: Entry, size: int) -> Screen[None]:
+    """The run pane; tensors have `size` elements at first."""
+    registration = entry.registration
+    if isinstance(registration, PhiRegistration):
+        from visualizer.tui.screens.run import RunScreen
+
+        return RunScreen(bench.program.phi, registration, size=size)
+    if isinstance(registration, CompatRegistration):
+        return _compat(entry, registration)
+    from visualizer.linking import linked
+    from visualizer.tui.screens.run_operator import RunOperatorScreen
+
+    return RunOperatorScreen(partial(linked, bench), registration)
+
+
+def to_measure(bench: Workbench, entry: Entry) -> Screen[None]:
+    """A benchmark of it, beside the peers."""
+    from visualizer.tui.screens.benchmark import BenchmarkScreen, measure_operator
+
+    registration, phi = entry.registration, bench.program.phi
+    if isinstance(registration, PhiRegistration):
+        return BenchmarkScreen(registration, phi)
+    if isinstance(registration, CompatRegistration):
+        return _compat(entry, registration)
+    if registration.kind == "stub":  # whose builds are measured where they are compared
+        return to_run(bench, entry, 0)
+    from visualizer.linking import linked
+
+    return BenchmarkScreen(registration, phi, partial(measure_operator, partial(linked, bench)))
+
+
+def _compat(entry: Entry, registration: CompatRegistration) -> Screen[None]:
+    from visualizer.tui.screens.compat_entry import CompatPanel
+
+    return CompatPanel(entry, registration)
