@@ -28,6 +28,7 @@ from registry_runtime.aten.tensor_iterator import (
     UNARY_OP_CONFIG,
     TensorIterator,
 )
+from registry_runtime.cxx import CxxError
 from registry_runtime.kernels import KernelError
 from registry_runtime.kernels.machine_code import hot_loop, simd_width
 from registry_runtime.operator_trial import dtype_named, random_tensor
@@ -75,7 +76,10 @@ def builds(
     if not kernels:
         raise KernelError(f"no CPU slot of {name} is filled: REGISTER_DISPATCH fills one")
     if not kernels[0].runnable:
-        raise KernelError(f"{name} holds {kernels[0].function}, and nobody wrote that in Python")
+        raise KernelError(
+            f"{name} holds {kernels[0].function}, whose body can't be read here, and nobody wrote "
+            "it in Python"
+        )
     chosen = stub.chosen()
     return [
         _build(runtime, stub, kernels[0], capability, chosen, dtype, size)
@@ -143,8 +147,12 @@ def _noted(kernel: StubKernel, dtype: str, size: int) -> tuple[Any, VectorizedLo
         noting.reset(token)
         if found:
             return found[0]
-    assert problem is not None
-    said = problem.message if isinstance(problem, TorchError) else type(problem).__name__
+    if problem is None:
+        raise KernelError(
+            f"{kernel.function} runs no loop over elements, so its builds have nothing to compare; "
+            "a loop is what cpu_kernel or cpu_kernel_vec runs"
+        )
+    said = problem.message if isinstance(problem, TorchError | CxxError) else type(problem).__name__
     raise KernelError(f"{kernel.function} can't be run for {dtype}: {said}")
 
 

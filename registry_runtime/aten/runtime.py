@@ -20,6 +20,7 @@ from registry_runtime.aten.library.registered import (
     StubRegistration,
 )
 from registry_runtime.aten.library.torch_library_init import TorchLibraryInit
+from registry_runtime.aten.library.undefined_operators import undefined_operators
 from registry_runtime.aten.world import FindKernel, World, find_in_native
 from registry_runtime.cxx import (
     Bindings,
@@ -34,6 +35,7 @@ from registry_runtime.diagnostic import Diagnostic, Severity
 
 if TYPE_CHECKING:
     from registry_runtime.aten.dispatch.dispatcher import Dispatcher
+    from registry_runtime.aten.library.library import Library
     from registry_runtime.aten.python_front import PythonFront
     from registry_runtime.aten.stub.dispatch_stub import DispatchStub
 
@@ -97,7 +99,9 @@ class Runtime:
                 objects.append(static.value)
                 registrations += _registrations(static.value, static.span)
         self._standing += objects
-        diagnostics = [*_warnings(objects), *self._mismatches()]
+        libraries = [made.lib_ for made in objects if isinstance(made, TorchLibraryInit)]
+        undefined = undefined_operators(self.world, libraries)
+        diagnostics = [*_warnings(libraries), *undefined, *self._mismatches()]
         self.world.link(result.members)
         self._linked += result.members
         return Initialisation(
@@ -142,9 +146,9 @@ class Runtime:
         return explain_call(self.world, name, arguments, named)
 
 
-def _warnings(objects: list[TorchLibraryInit | StubRegistration]) -> Iterator[Diagnostic]:
-    for made in objects:
-        for message, at in made.lib_.warnings if isinstance(made, TorchLibraryInit) else ():
+def _warnings(libraries: list[Library]) -> Iterator[Diagnostic]:
+    for library in libraries:
+        for message, at in library.warnings:
             yield Diagnostic(message, at, "what is registered last is called", "warning")
 
 
@@ -156,7 +160,7 @@ def _registrations(made: TorchLibraryInit | StubRegistration, span: Span) -> Ite
             made.key,
             "stub",
             kernel.function if kernel else "nullptr",
-            kernel is None or kernel.runnable,
+            kernel is not None and kernel.runnable,
             made.replaced,
             span,
             span,

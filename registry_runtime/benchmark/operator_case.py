@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.aten.call_plan import PlannedFront
 from registry_runtime.aten.runtime import Runtime
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.benchmark.sweep import BenchmarkError, check_memory, data_type
 from registry_runtime.kernels import KernelError
 from registry_runtime.operator_trial import (
+    FRONT,
     device_named,
     dtype_named,
     sample_arguments,
@@ -26,7 +26,6 @@ from registry_runtime.operator_trial import (
 )
 from registry_runtime.phi.data_type import DataType
 
-_FRONT = {"aten::add.Tensor": "add", "aten::add_.Tensor": "add_"}  # and what the peers call it
 _PEERS = {"aten::add.Tensor": "add"}
 _USUAL = DataType.FLOAT32
 
@@ -118,7 +117,7 @@ def plan_operators(
 
 
 def _launcher(runtime: Runtime, name: str) -> Callable[..., Any]:
-    if name in _FRONT:
-        launch: Callable[..., Any] = getattr(PlannedFront(runtime.world), _FRONT[name])
+    if name in FRONT:
+        launch: Callable[..., Any] = getattr(runtime.front, FRONT[name])
         return launch
     return lambda *arguments: runtime.call(name, *arguments)

@@ -1,7 +1,7 @@
 """Whether a body can be run at all: does it call, or construct, anything that has no meaning here?
 
-Nothing is run to find out. What a member function of some object does isn't looked into; a function
-of the text that the body calls is.
+Nothing is run to find out. Forms that the reader has no meaning for count too, a `goto` say. What a
+member function of some object does isn't looked into; a function of the text that the body calls is.
 """
 
 from __future__ import annotations
@@ -72,6 +72,8 @@ def _first(
             unknown = _unknown_name(program, callee, scope, seen)
         elif node.type == "declaration":
             unknown = _unknown_object(program, node, scope)
+        elif node.type in _NEVER_RUN:
+            return span_of(node)
         else:
             continue
         if unknown is not None:
@@ -79,6 +81,12 @@ def _first(
     return None
 
 
+# Statements and expressions that neither `statements` nor `evaluate` takes.
+_NEVER_RUN = (
+    *("goto_statement", "labeled_statement", "try_statement", "seh_try_statement"),
+    *("co_return_statement", "co_yield_statement", "co_await_expression"),
+    *("new_expression", "delete_expression", "gnu_asm_expression"),
+)
 _CASTS = ("static_cast", "const_cast", "reinterpret_cast")
 
 

@@ -62,6 +62,17 @@ def test_what_is_written_to_comes_back_itself(add: Program) -> None:
     np.testing.assert_array_equal(out, [4, 4, 4])
 
 
+@pytest.mark.parametrize("shape", [(5,), (12,), (3, 2), ()])
+def test_an_array_of_the_wrong_size_is_left_and_the_resized_result_comes_back(
+    add: Program, shape: tuple[int, ...]
+) -> None:
+    x, out = np.ones((2, 3), "f4"), np.full(shape, 7, "f4")
+    with pytest.warns(UserWarning, match="was resized since it had shape"):
+        result = add.call("aten::add.out", x, x, out=out)
+    assert out.shape == shape
+    np.testing.assert_array_equal(result, x + x)
+
+
 def test_the_story_of_a_call_hop_by_hop(add: Program) -> None:
     story = add.explain_call("aten::add_.Tensor", np.ones(3, np.float32), 1)
     assert story.error == ""

@@ -172,3 +172,14 @@ def test_bench_refuses_an_operator_that_nobody_registered(told) -> None:
     code, _, err = told("bench", "aten::ad.Tensor", "--sizes", "1")
     assert code == 1
     assert "did you mean aten::add.Tensor?" in err
+
+
+def test_run_times_what_bench_times(told) -> None:
+    """A call of a thousand elements by its plan: the long way takes a hundred times as long."""
+    _, ran, _ = told("run", "aten::add.Tensor", "--size", "1000")
+    lines = dict(line.split(maxsplit=1) for line in ran.splitlines())
+    assert lines["built"].endswith(" ms")
+    seconds = float(lines["time"].split()[0].replace(",", "")) * 1e-6
+    words = ("--sizes", "1000", "--seconds", "0.05", "--against", "numpy", "--format", "json")
+    _, measured, _ = told("bench", "aten::add.Tensor", *words)
+    assert seconds < 10 * json.loads(measured)["rows"][0]["seconds"]

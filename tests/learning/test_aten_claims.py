@@ -67,7 +67,7 @@ def test_a_compiler_takes_each_solution(number: str) -> None:
     read = lesson.load(LESSONS[number])
     for _, exercise in read.exercises():
         for file in (exercise.solution, *(f"right/{f.name}" for f in read.folder.glob("right/*"))):
-            gcc("-fsyntax-only", read.file(file))
+            gcc("-fsyntax-only", "-I", SAMPLES.parent / "phi", read.file(file))
 
 
 # --- 1: one macro, three declarations -------------------------------------------------------------

@@ -1,12 +1,13 @@
 """PyTorch's entries on the screen: the registry, all about one, the run pane, the comparison."""
 
+import numpy as np
 import pytest
 from textual.widgets import Button, Input, Static
 
 from tests.tui.bare_app import BareApp
 from visualizer.learning.parts import Run
 from visualizer.samples import samples_folder
-from visualizer.tui import entry_screens
+from visualizer.tui import entry_screens, operator_report
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.screens.benchmark import BenchmarkScreen
 from visualizer.tui.screens.compare import CompareScreen
@@ -167,6 +168,36 @@ async def test_other_shapes_and_dtypes_take_another_way(running):
     assert "✓" in screen.text
     await running.press("2")
     assert "reorder_dimensions" in screen.text
+
+
+async def test_an_operator_in_place_is_shown_after_one_call(running, monkeypatch):
+    screen, trials = running.app.screen, []
+    tell = operator_report.result
+    monkeypatch.setattr(
+        operator_report, "result", lambda trial, width: trials.append(trial) or tell(trial, width)
+    )
+    screen.query_one("#run-kernel", ChoiceRow).choose("aten::add_.Tensor")
+    screen.query_one("#run-layout", ChoiceRow).choose("strided")
+    await running.pause()
+    await running.press("r")
+    await settle(running)
+    self, other = (tensor.numpy() for tensor in trials[0].inputs)
+    np.testing.assert_array_equal(trials[0].result.numpy(), self + other)
+    assert trials[0].inputs[0].strides == (10, 2)
+
+
+async def test_in_a_field_enter_runs(running):
+    def offered():
+        active = running.app.screen.active_bindings.values()
+        return {b.binding.key for b in active if b.enabled and b.binding.description == "run"}
+
+    assert offered() == {"r"}
+    field(running, "alpha").query_one(Input).focus()
+    await running.pause()
+    assert offered() == {"f5"}
+    await running.press("enter")
+    await settle(running)
+    assert "✓" in running.app.screen.text
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from visualizer.tui.screens.benchmark import BenchmarkScreen
 from visualizer.tui.screens.exercise import ExerciseScreen
 from visualizer.tui.screens.home import HomeScreen
 from visualizer.tui.screens.lesson import LessonScreen
+from visualizer.tui.widgets.card import Card
 from visualizer.tui.widgets.lesson_pane import LessonPane
 from visualizer.tui.widgets.predict_box import PredictBox
 from visualizer.tui.widgets.run_box import RunBox
@@ -219,3 +220,17 @@ def test_an_exercise_that_breaks_the_file_is_told(text):
     read = lesson.load(lesson.find("macros/1"))
     _, exercise = next(read.exercises())
     assert checks.check(read, exercise, text).failed
+
+
+async def test_the_card_goes_along_to_another_page():
+    app = UnfoldApp(lesson="aten/06-keys-hop-by-hop")
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(app, pilot)
+        await pilot.press("ctrl+right")
+        await settle(app, pilot)
+        card, scene = app.screen.query_one(Card), app.screen.scene
+        assert scene.card is None
+        told = " ".join(
+            "".join(text for text, *_ in card.draw(y)) for y in range(len(card._content))
+        )
+        assert " ".join(told.split()) == scene.summary()

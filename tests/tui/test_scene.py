@@ -1,7 +1,12 @@
 """What a scene says there is to see: ranges, hues and sentences, without any terminal."""
 
+import pytest
+
+from visualizer.expansion import Options
 from visualizer.expansion.tokens import spell
+from visualizer.samples import samples_folder
 from visualizer.tui.scene import Scene
+from visualizer.workbench import open_file
 
 PASTE = """\
 #define BOTH(first, second) first##second(second)
@@ -98,3 +103,34 @@ def test_births_are_the_states_in_which_entries_become_complete(bitwise):
     for birth in births:
         before, after = (Scene(bitwise, 3, k).registry for k in (birth - 1, birth))
         assert sum(not s.pending for s in after) == sum(not s.pending for s in before) + 1
+
+
+@pytest.mark.parametrize(
+    ("library", "said"),
+    [
+        (
+            'TORCH_LIBRARY(my, m) { m.def("f(Tensor x) -> Tensor"); m.def("g() -> ()"); }',
+            " 3 entries are in the registry because of it.",
+        ),
+        (
+            "TORCH_LIBRARY_IMPL(_, Autocast, m) { m.fallback(torch::CppFunction::makeFallthrough()); }",
+            " 1 entry is in the registry because of it.",
+        ),
+    ],
+)
+def test_a_library_without_kernels_has_nothing_to_run(tmp_path, library, said):
+    file = tmp_path / "library.cc"
+    file.write_text(f'#include "library.h"\n{library}\n')
+    bench = open_file(file, Options(include_folders=(str(samples_folder() / "aten"),)))
+    summary = Scene(bench, 0, len(bench.timeline(0))).summary()
+    assert summary.endswith(said)
+
+
+def test_where_there_are_kernels_r_runs_them(bitwise):
+    add = open_file(samples_folder() / "aten" / "add.cc")
+    for bench, word in ((bitwise, "kernels are"), (add, "entries are")):
+        texts = [Scene(bench, e.expansion, 0).summary() for e in bench.entries]
+        assert any(
+            f"{word} in the registry because of it; r runs the one that is selected." in text
+            for text in texts
+        )

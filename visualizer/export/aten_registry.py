@@ -32,7 +32,8 @@ def record(entry: Entry, registration: Registration, replaced: Entry | None) -> 
 
 def row(entry: Entry, registration: Registration, replaced: Entry | None) -> tuple[str, ...]:
     """The cells of an entry, under `COLUMNS`."""
-    runs = "yes" if registration.runnable else "declared"
+    declared = "no" if registration.function == "nullptr" else "declared"
+    runs = "yes" if registration.runnable else declared
     return (
         registration.kernel_name,
         registration.key,

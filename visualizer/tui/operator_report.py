@@ -56,8 +56,9 @@ def story(chapters: Sequence[Chapter], width: int) -> list[Parts]:
 
 
 def time(trial: OperatorTrial, width: int) -> list[Parts]:
-    """How long a call takes, the whole way."""
-    rows = list(_labelled("a call", _seconds(trial.seconds), width, _STRONG))
+    """How long a call takes as Python code makes it, and what the first one took more."""
+    rows = list(_labelled("built in", _seconds(trial.build_seconds), width))
+    rows += _labelled("a call", _seconds(trial.seconds), width, _STRONG)
     if trial.bytes:
         rows += _labelled("moves", f"{trial.bytes:,} bytes at least", width)
         rows += _labelled("throughput", f"{trial.bytes / trial.seconds / 1e9:,.2f} GB/s", width)

@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from registry_runtime.phi.runtime import CompatRegistration
+from registry_runtime.phi.runtime import Registration as PhiRegistration
 from visualizer.expansion.hiding import Merged, narration
 from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.sentences import meeting, sentence
@@ -30,7 +31,7 @@ from visualizer.marks import Bound, Piece, arguments_in_line, consumed, pieces_o
 
 if TYPE_CHECKING:
     from visualizer.expansion.trace import Expansion
-    from visualizer.workbench import Shown, Workbench
+    from visualizer.workbench import Entry, Shown, Workbench
 
 Facing = Literal["next", "last"]
 
@@ -176,9 +177,11 @@ class Scene:
         if made and isinstance(made[0].registration, CompatRegistration):
             text += f" The {made[0].registration.key} is in the registry because of it."
         elif made:
-            one, more = ("entry", "entries") if made[0].statement else ("kernel", "kernels")
+            of_phi = isinstance(made[0].registration, PhiRegistration)
+            one, more = ("kernel", "kernels") if of_phi else ("entry", "entries")
             entries = f"1 {one} is" if len(made) == 1 else f"{len(made)} {more} are"
-            text += f" {entries} in the registry because of it; r runs the one that is selected."
+            text += f" {entries} in the registry because of it"
+            text += "; r runs the one that is selected." if any(map(_runs, made)) else "."
         return text
 
     def happened_text(self) -> str:
@@ -206,6 +209,14 @@ class Scene:
         """The states of this expansion in which a registry entry is complete for the first time."""
         mine = [e for e in self.bench.entries if e.expansion == self.expansion]
         return sorted({self.view.from_whole(self.bench.born(entry)[1]) for entry in mine})
+
+
+def _runs(entry: Entry) -> bool:
+    """Whether it is a kernel, or what PyTorch has besides: a library, a schema, a fallthrough."""
+    registration = entry.registration
+    if isinstance(registration, PhiRegistration | CompatRegistration):
+        return True
+    return registration.kind in ("impl", "stub") and registration.runnable
 
 
 def _told(moment: Moment) -> str:

@@ -32,6 +32,8 @@ def is_declared_only(registration: Registration) -> bool:
     """Whether it names a kernel that nobody wrote in Python."""
     if isinstance(registration, PhiRegistration | CompatRegistration):
         return not registration.runnable
+    if registration.function == "nullptr":
+        return False
     return registration.kind in aten.KERNELS and not registration.runnable
 
 

@@ -96,7 +96,9 @@ def _facts(
         yield from _labelled("debug", debug, width)
     if registration.kind in KERNELS:
         runs = "yes: Python stands in for its body, or reads it"
-        yield from _labelled("runs", runs if registration.runnable else "declared only", width)
+        empty = registration.function == "nullptr"
+        why_not = "no: a null pointer stands for no kernel" if empty else "declared only"
+        yield from _labelled("runs", runs if registration.runnable else why_not, width)
     if registration.replaced:
         text = "a kernel for this key that stays below it: withdraw this one, and that is back"
         yield from _labelled("hides", text, width)
@@ -136,6 +138,8 @@ def _state(shown: Shown, registration: Registration) -> tuple[str, Look]:
         return "✓ registered", ("pane--good",)
     if registration.runnable:
         return "✓ runnable: r runs it", ("pane--good",)
+    if registration.function == "nullptr":
+        return "a null pointer: no kernel", _QUIET
     return "declared: no Python kernel", _ACCENT
 
 

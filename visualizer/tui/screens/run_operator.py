@@ -66,6 +66,7 @@ class RunOperatorScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "run", "run", tooltip="Call it, and tell the way of the call"),
+        Binding("f5", "run_typed", "run", key_display="Enter", tooltip="Call it, from a field"),
         *(
             Binding(str(n), f"tab({n - 1})", f"tab {n}", tooltip=_TABS, show=False)
             for n in range(1, 6)
@@ -202,6 +203,14 @@ class RunOperatorScreen(Screen[None]):
             self._say("Calling …")
             self._call(self._run, self._experiment())
 
+    def action_run_typed(self) -> None:
+        self.action_run()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """In a field `r` is a letter, and Enter runs."""
+        types = isinstance(self.focused, Input)
+        return types if action == "run_typed" else not (types and action == "run")
+
     def action_tab(self, index: int) -> None:
         if index < len(self._tabs):
             self._open(index)
@@ -222,9 +231,11 @@ class RunOperatorScreen(Screen[None]):
 
         def tried() -> Sequence[Tab]:
             runtime = self.program.aten
-            values = experiment.arguments(runtime)
-            trial = try_call(runtime, experiment.operator, values)
-            return _call_tabs(trial, chapters(runtime, experiment.operator, values))
+            operator = experiment.operator
+            trial = try_call(runtime, operator, experiment.arguments(runtime))
+            # Arguments of its own, for a call in place would write into the result once more.
+            told = chapters(runtime, operator, experiment.arguments(runtime))
+            return _call_tabs(trial, told)
 
         self._finish(run, tried)
 

@@ -36,7 +36,7 @@ class Card(Pane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._content: list[Parts] = []
-        self._shown: tuple[Moment | None, int, bool] | None = None
+        self._shown: tuple[Moment | None, str, int, bool] | None = None
 
     def watch_scene(self) -> None:
         self._show()
@@ -58,12 +58,13 @@ class Card(Pane):
             when = "just happened" if scene.faces_back else "next"
             macro = "hidden macros" if _stands_for_hidden(moment) else moment.step.macro
             self.entitle(f"{when}: {macro}{_place(scene, moment)}", self._subtitle(moment))
-        shown = moment, self.room, self.definition_only
+        summary = "" if moment else scene.summary()
+        shown = moment, summary, self.room, self.definition_only
         if shown == self._shown:
             return
         self._shown = shown
         if moment is None:
-            self._content = prose(scene.summary(), self.room)
+            self._content = prose(summary, self.room)
         else:
             self._content = _content(moment, self.room, self.definition_only)
         self.hold(len(self._content))

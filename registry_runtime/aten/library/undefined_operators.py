@@ -1,0 +1,47 @@
+"""Kernels for operators that nobody has defined, where that is most likely a slip of the pen.
+
+`m.impl("scael", f)` is legal: kernels may be registered before their operator, by another file, and
+PyTorch has a list of those that are left over (`Dispatcher::findDanglingImpls`). But a file that
+defines a namespace knows its operators, so there a kernel without one is worth a warning. A fragment
+shares its namespace with other files: there only a name that resembles one of its own is told.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+
+from registry_runtime.aten.dispatch.operator_name import OperatorName
+from registry_runtime.aten.library.library import Kind, Library
+from registry_runtime.aten.world import World
+from registry_runtime.diagnostic import Diagnostic
+
+
+def undefined_operators(world: World, libraries: Sequence[Library]) -> Iterator[Diagnostic]:
+    """A warning at each `m.impl` of a text's `libraries` for an operator without a schema, in a
+    namespace that the same text defines."""
+    owned = {library.ns_ for library in libraries if library.kind_ is Kind.DEF}
+    entries = [entry for library in libraries for entry in library.registered]
+    defined = [entry.kernel_name for entry in entries if entry.kind == "def"]
+    namespaces = {_parts(name)[0] for name in defined}
+    for entry in entries:
+        if entry.kind not in ("impl", "fallthrough"):
+            continue
+        ns, own = _parts(entry.kernel_name)
+        known = world.dispatcher.findSchema(OperatorName.parse(entry.kernel_name)) is not None
+        if known or ns not in namespaces:
+            continue
+        there = [_parts(name)[1] for name in defined if _parts(name)[0] == ns]
+        close = difflib.get_close_matches(own, there, 1)
+        if close or ns in owned:
+            yield Diagnostic(
+                f"a kernel for {entry.kernel_name}, which no m.def defines",
+                entry.call,
+                f"did you mean {close[0]}?" if close else f"{ns} has {', '.join(there[:5])}",
+                "warning",
+            )
+
+
+def _parts(name: str) -> tuple[str, str]:
+    ns, _, own = name.partition("::")
+    return ns, own
