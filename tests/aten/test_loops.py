@@ -231,6 +231,31 @@ def test_what_the_processor_cannot_run_is_compiled_and_refused(
         added(a, a, capability=AVX512)
 
 
+@pytest.mark.parametrize("team", ["openmp", "numba", "alone"])
+def test_any_team_runs_every_range_once(team: str) -> None:
+    from registry_runtime.aten.loops import drivers
+
+    if team == "openmp" and drivers.team() == (0, 0):
+        pytest.skip("no libgomp on this machine")
+    numbers = {"openmp": drivers.team(), "numba": (0, 0), "alone": drivers.ALONE}[team]
+    one = Lambda(add, (np.int64(1),)), Lambda(add_vectorized, (np.int64(1),))
+    loop = make_vectorized_loop2d(*one, 2, ScalarType.Long, HERE)
+    # A sum that is an input too shows a range that ran twice.
+    total, a = np.zeros(1001, np.int64), np.arange(1001)
+    strides, bases = [8, 8, 8, 0, 0, 0], [total.ctypes.data, total.ctypes.data, a.ctypes.data]
+    facts = np.array([1, 3, 1001, *strides, *bases], np.int64)
+    drivers.parallel_for_each(
+        *numbers, loop.address, loop.captured_at, facts.ctypes.data, 91, 1001, 11
+    )
+    np.testing.assert_array_equal(total, a)
+
+
+@pytest.mark.parametrize("T", [ScalarType.Float, ScalarType.Long])
+def test_memory_asked_for_ahead_changes_nothing(T: ScalarType) -> None:
+    a = np.arange(300_001).astype(T.numpy)
+    np.testing.assert_array_equal(added(a, a[::-1].copy(), 2), a + 2 * a[::-1])
+
+
 def test_fmadd_is_also_a_function_of_numbers() -> None:
     assert fmadd(2, 3, 4) == 10
 

@@ -12,6 +12,7 @@ captured (`alpha`). Only modules beside this one that import Numba are imported 
 
 from __future__ import annotations
 
+import sys
 import threading
 import zlib
 from collections.abc import Callable
@@ -61,6 +62,12 @@ class MachineLoop:
     keep: Any = field(repr=False)
 
 
+# The processor guesses which memory is wanted next, but only within a page of 4 KB. Asked for a
+# kilobyte ahead, what lies in the cache that all cores share comes a sixth faster (`add` of a million
+# floats). What lies nearer wins nothing by it, and loses a little.
+_MUCH, _AHEAD, _LINE = 1 << 19, 1 << 10, 1 << 6
+
+
 def _basic_loop(arity: int, start: str, strides: list[str], indent: str) -> list[str]:
     loads = ", ".join(f"loadu(d{i} + i * {strides[i]})" for i in range(1, arity + 1))
     return [
@@ -93,15 +100,23 @@ def loop_text(arity: int, captures: int, vectorized: bool, at_a_time: int = 2) -
         lines.append("  for j in range(size1):")
         if S:
             lines.append(f"   opt_scalar = broadcast(d{S})")
-        lines += ["   i = 0", f"   while i <= size0 - {at_a_time} * SIZE:"]
+        lines.append("   i = 0")
+        step = [f"    while i <= size0 - {at_a_time} * SIZE:"]
         for k in range(at_a_time):
             loads = ", ".join(
                 "opt_scalar" if i == S else f"loadv(d{i} + (i + {k} * SIZE) * ITEM)"
                 for i in range(1, arity + 1)
             )
-            lines.append(f"    out{k} = vop({loads}, {vectors})")
-        lines += [f"    store(d0 + (i + {k} * SIZE) * ITEM, out{k})" for k in range(at_a_time)]
-        lines.append(f"    i += {at_a_time} * SIZE")
+            step.append(f"     out{k} = vop({loads}, {vectors})")
+        step += [f"     store(d0 + (i + {k} * SIZE) * ITEM, out{k})" for k in range(at_a_time)]
+        step.append(f"     i += {at_a_time} * SIZE")
+        if not S:
+            lines.append("   if size0 * ITEM >= MUCH:")
+            ahead = [f"     prefetch_to_write(d0 + i * ITEM + {_AHEAD})"]
+            ahead += [f"     prefetch(d{i} + i * ITEM + {_AHEAD})" for i in every[1:]]
+            more = [line.replace(" + ", f" + {_LINE} + ", 1) for line in ahead]
+            lines += [step[0], *ahead, "     if WIDE:", *(" " + line for line in more), *step[1:]]
+        lines += ["   if True:", *step]
         lines += _basic_loop(arity, "i", strides, "   ")
         lines.append(advance("   "))
         keyword = "elif"
@@ -174,8 +189,12 @@ def _bound(
         "broadcast": vector_types.broadcaster(several),
         "store": vector_types.store,
         "word": vector_types.word,
+        "prefetch": vector_types.prefetch,
+        "prefetch_to_write": vector_types.prefetch_to_write,
         "ITEM": T.itemsize,
         "SIZE": size,
+        "MUCH": _MUCH if T.itemsize >= 4 else sys.maxsize,
+        "WIDE": at_a_time * size * T.itemsize > _LINE,
     }
     functions = "_".join(_spelled(function) for function in (op, vop) if function)
     label = f"loop2d_{functions}_{T}_{capability}_{_OURS:08x}"

@@ -7,7 +7,7 @@ This module imports Numba.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
@@ -15,6 +15,11 @@ import numba
 from llvmlite import ir
 
 from registry_runtime.aten.loops.build import COMPILING
+from registry_runtime.aten.loops.invoke_parallel import (
+    gomp_parallel,
+    invoke_parallel,
+    next_number,
+)
 from registry_runtime.aten.loops.vector_types import intrinsic, word
 from registry_runtime.kernels import compile_cache, cores
 
@@ -138,17 +143,66 @@ def serial() -> Callable[..., None]:
     return _compiled(_serial_for_each, 5)
 
 
+# A team is two numbers: OpenMP's address, or zero for Numba's own threads; and a thread's body.
+_NOBODY = 1
+ALONE = (0, _NOBODY)
+
+# What a team shares: the next range's number, how many there are, and the arguments of `_serial`.
+_NEXT, _PIECES, _LOOP, _CAPTURED, _FACTS, _CHUNK, _END = range(7)
+
+
+def _ranges_of_one_thread(team: int) -> None:
+    i = next_number(team)
+    while i < word(team, _PIECES):
+        begin = i * word(team, _CHUNK)
+        end = min(word(team, _END), begin + word(team, _CHUNK))
+        _serial(word(team, _LOOP), word(team, _CAPTURED), word(team, _FACTS), begin, end)
+        i = next_number(team)
+
+
 def _parallel_for_each(
-    loop: int, captured: int, facts: int, chunk: int, end: int, pieces: int
+    gomp: int, body: int, loop: int, captured: int, facts: int, chunk: int, end: int, pieces: int
 ) -> None:
-    for i in prange(pieces):
-        _serial(loop, captured, facts, i * chunk, min(end, (i + 1) * chunk))
+    if body == _NOBODY:
+        for i in range(pieces):
+            _serial(loop, captured, facts, i * chunk, min(end, (i + 1) * chunk))
+    elif gomp == 0:
+        for i in prange(pieces):
+            _serial(loop, captured, facts, i * chunk, min(end, (i + 1) * chunk))
+    else:
+        team = pointer_words()
+        set_word(team, _NEXT, 0)
+        set_word(team, _PIECES, pieces)
+        set_word(team, _LOOP, loop)
+        set_word(team, _CAPTURED, captured)
+        set_word(team, _FACTS, facts)
+        set_word(team, _CHUNK, chunk)
+        set_word(team, _END, end)
+        invoke_parallel(gomp, body, team, pieces)  # for no pieces at all, every thread is started
+
+
+parallel_for_each: Any = _numba.njit(
+    _parallel_for_each, parallel=True, nogil=True, error_model="numpy"
+)
+
+
+@cache
+def _body() -> Any:
+    with COMPILING:
+        return compile_cache.compiled(
+            lambda cache: _numba.cfunc(types.void(types.intp), cache=cache), _ranges_of_one_thread
+        )
+
+
+def team() -> tuple[int, int]:
+    """The first two arguments of `parallel_for_each`, for as many threads as there are."""
+    return (gomp_parallel(), _body().address) if gomp_parallel() else (0, 0)
 
 
 @cache
 def parallel() -> Callable[..., None]:
     """`parallel(loop, captured, facts, chunk, end, pieces)`: a range of `chunk` to each thread."""
-    entry: Callable[..., None] = _compiled(_parallel_for_each, 6, parallel=True)
+    entry = partial(_compiled(_parallel_for_each, 8, parallel=True), *team())
     cores.start_threads(entry, 0, 0, 0, 1, 0, 0)
     return entry
 

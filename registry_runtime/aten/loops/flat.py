@@ -20,11 +20,15 @@ from llvmlite import ir
 
 from registry_runtime.aten.loops.build import COMPILING
 from registry_runtime.aten.loops.drivers import (
+    ALONE,
     call_loop2d,
     counter_words,
     get_num_threads,
+    parallel,
+    parallel_for_each,
     pointer_words,
     set_word,
+    team,
 )
 from registry_runtime.aten.loops.for_each import GRAIN_SIZE, cut
 from registry_runtime.aten.loops.vector_types import intrinsic, word
@@ -33,7 +37,6 @@ from registry_runtime.kernels import compile_cache, cores
 _numba: Any = numba
 _extending: Any = _numba.extending
 types: Any = _numba.types
-prange: Any = _numba.prange
 _I64 = ir.IntType(64)
 
 # PyArrayObject, in words: the header that every object has, then data, nd (an int), dimensions,
@@ -107,49 +110,40 @@ def _run_flat(call: int, out: Any, a: Any, b: Any) -> int:
     return 0
 
 
-def _run_range(call: int, out: Any, a: Any, b: Any, begin: int, end: int) -> None:
-    result, first, second = address_of(out), address_of(a), address_of(b)
-    itemsize = word(call, 2)
-    pointers, strides = pointer_words(), counter_words()
-    set_word(pointers, 0, word(result, DATA) + begin * itemsize)
-    set_word(pointers, 1, word(first, DATA) + begin * itemsize)
-    set_word(pointers, 2, word(second, DATA) + begin * itemsize)
+_cut = _numba.njit(cut)
+
+
+def _run_ranges(
+    gomp: int, body: int, threads: int, call: int, out: Any, a: Any, b: Any, numel: int
+) -> None:
+    chunk, pieces = _cut(numel, GRAIN_SIZE, threads)
+    # What drivers.py calls facts, of one dimension: see `for_each.facts_of`.
+    facts = counter_words()
+    set_word(facts, 0, 1)
+    set_word(facts, 1, 3)
+    set_word(facts, 2, numel)
     for i in range(3):
-        set_word(strides, i, itemsize)
-        set_word(strides, 3 + i, 0)
-    call_loop2d(word(call, 0), pointers, strides, end - begin, 1, word(call, 1))
-
-
-_run_piece = _numba.njit(_run_range, nogil=True, error_model="numpy")
-
-
-def _run_ranges(call: int, out: Any, a: Any, b: Any, chunk: int, numel: int, pieces: int) -> None:
-    for i in prange(pieces):
-        _run_piece(call, out, a, b, i * chunk, min(numel, (i + 1) * chunk))
+        set_word(facts, 3 + i, word(call, 2))
+        set_word(facts, 6 + i, 0)
+    set_word(facts, 9, word(address_of(out), DATA))
+    set_word(facts, 10, word(address_of(a), DATA))
+    set_word(facts, 11, word(address_of(b), DATA))
+    parallel_for_each(gomp, body, word(call, 0), word(call, 1), facts, chunk, numel, pieces)
 
 
 def run_on_all_cores(call: int, out: Any, a: Any, b: Any, nbytes: int, numel: int) -> None:
     """What `run_flat` left alone because there is so much of it: a range for each thread."""
-    parallel, serial, threads = _range_runners()
-    chunk, pieces = cut(numel, GRAIN_SIZE, threads)
-    if pieces == 1 or not cores.on_all_cores(
-        parallel, nbytes, call, out, a, b, chunk, numel, pieces
-    ):
-        for begin in range(0, numel, chunk):
-            serial(call, out, a, b, begin, min(numel, begin + chunk))
+    runner, gomp, body, threads = _range_runner()
+    if not cores.on_all_cores(runner, nbytes, gomp, body, threads, call, out, a, b, numel):
+        runner(*ALONE, threads, call, out, a, b, numel)
 
 
 @cache
-def _range_runners() -> tuple[Callable[..., None], Callable[..., None], int]:
+def _range_runner() -> tuple[Callable[..., None], int, int, int]:
     words = types.intp
-    arrays = (words, ARRAY, ARRAY, ARRAY)
-    parallel = _compiled(
-        _run_ranges, types.void(*arrays, words, words, words), parallel=True, nogil=True
-    )
-    serial = _compiled(_run_range, types.void(*arrays, words, words), nogil=True)
-    nothing = np.zeros(0, np.uint8)
-    cores.start_threads(parallel, 0, nothing, nothing, nothing, 1, 0, 0)
-    return parallel, serial, get_num_threads()
+    signature = types.void(*[words] * 4, *[ARRAY] * 3, words)
+    parallel()  # starts the threads
+    return _compiled(_run_ranges, signature, nogil=True), *team(), get_num_threads()
 
 
 def _facts(array: Any) -> tuple[int, int, int, int]:
@@ -183,14 +177,12 @@ def run_flat() -> Callable[..., int] | None:
 
 
 def _compiled(
-    function: Callable[..., Any], signature: Any, *, parallel: bool = False, nogil: bool = False
+    function: Callable[..., Any], signature: Any, *, nogil: bool = False
 ) -> Callable[..., Any]:
     """By default the GIL stays: a few elements are done sooner than another thread could take it."""
     with COMPILING:
         made = compile_cache.compiled(
-            lambda cache: _numba.njit(
-                signature, parallel=parallel, nogil=nogil, error_model="numpy", cache=cache
-            ),
+            lambda cache: _numba.njit(signature, nogil=nogil, error_model="numpy", cache=cache),
             function,
         )
     entry: Callable[..., Any] = made.overloads[signature.args].entry_point

@@ -272,6 +272,28 @@ def store(typing_context: Any, address: Any, vector: Any) -> Any:
     return types.void(types.intp, vector), code
 
 
+def _prefetcher(to_write: int) -> Any:
+    @intrinsic
+    def prefetch(typing_context: Any, address: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            byte, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
+            function = builder.module.declare_intrinsic(
+                "llvm.prefetch", [byte], ir.FunctionType(ir.VoidType(), [byte, i32, i32, i32])
+            )
+            # 3: into the nearest cache; 1: data, not code.
+            kind = [ir.Constant(i32, number) for number in (to_write, 3, 1)]
+            builder.call(function, [builder.inttoptr(values[0], byte), *kind])
+            return context.get_dummy_value()
+
+        return types.void(types.intp), code
+
+    return prefetch
+
+
+# The cache line at an address, wanted soon. It may lie beyond an array's end: nothing is read.
+prefetch, prefetch_to_write = _prefetcher(0), _prefetcher(1)
+
+
 @intrinsic
 def word(typing_context: Any, address: Any, index: Any) -> Any:
     """`word(address, i)`: the i-th of the 64-bit integers that lie there."""
