@@ -246,8 +246,13 @@ def find_registered(
             "before the plug-in's runtime is loaded and RegisterCustomKernels moves it"
         )
     if kernels is None:
-        close = difflib.get_close_matches(name, runtime.factory.kernels, 1)
-        hint = f"did you mean {close[0]}?" if close else "`unfold kernels` lists what is there"
+        close = difflib.get_close_matches(name, runtime.factory.kernels, 1, 0.7)
+        hint = (
+            f"did you mean {close[0]}?"
+            if close
+            else "`unfold kernels` lists what is there; PyTorch's operators are called with their "
+            "namespace, as in aten::add.Tensor"
+        )
         raise KernelError(f"no kernel named '{name}' is registered; {hint}")
     backends = list(dict.fromkeys(str(key.backend) for key in kernels))
     if dtype is not None:
@@ -276,14 +281,15 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def source_of(instance: Instance) -> str:
-    """The Python module that the kernel's template was written in."""
+    """The Python module that the kernel's template was written in, or the package's folder."""
     name = instance.template.name.rpartition("::")[2]
     written_in = instance.template.signature.__module__  # it may be shared between modules
     for module_name, module in list(sys.modules.items()):
         ours = module_name.startswith("registry_runtime.kernels.")
         if ours and getattr(module, name, None) is instance.template:
             written_in = module_name
-    return written_in.replace(".", "/") + ".py"
+    is_package = hasattr(sys.modules[written_in], "__path__")
+    return written_in.replace(".", "/") + ("/" if is_package else ".py")
 
 
 def _median_seconds(instance: Instance, arguments: tuple[Any, ...]) -> float:

@@ -171,7 +171,7 @@ def _find(name: str) -> KernelTemplate:
     known = {kernel_name(template): template for template in kernels.library()}
     template = known.get(name) or kernels.find(name)
     if template is None:
-        close = difflib.get_close_matches(name, known, 1)
+        close = difflib.get_close_matches(name, known, 1, 0.7)
         hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(sorted(known))}"
         raise BenchmarkError(f"no kernel named '{name}' is written in Python; {hint}")
     return template

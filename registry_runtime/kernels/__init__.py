@@ -22,7 +22,7 @@ To add a kernel, write a file with a `KernelTemplate`, and list it below:
 - `roundings`, where the last places may differ from NumPy's, and `magnitude`, what these are places of.
 - `second_way`, where there is no build for the CPU.
 - `resize`, where the body changes dims that InferMeta gave; `ragged`, where it reads a LoD;
-  `in_place`, where an output is an input's memory.
+  `in_place`, where an output is an input's memory; `carried`, where one is read before it is written.
 - `accepts`, where an input doesn't hold `T`; `out_dtype`, where an element-wise output doesn't;
   `open_dtype`, where InferMeta leaves a data type to the registration.
 """
@@ -47,10 +47,14 @@ from registry_runtime.kernels.bitwise import (
 from registry_runtime.kernels.cast import CastKernel
 from registry_runtime.kernels.compare import EqualKernel, LessThanKernel
 from registry_runtime.kernels.cudnn_lstm import CudnnLSTMKernel
+from registry_runtime.kernels.cudnn_lstm_grad import CudnnLSTMGradKernel
 from registry_runtime.kernels.cumsum import CumsumKernel
 from registry_runtime.kernels.dequantize import DeQuantKernel
+from registry_runtime.kernels.distributed_fused_lamb import DistributedFusedLambKernel
 from registry_runtime.kernels.full import FullKernel, FullLikeKernel
 from registry_runtime.kernels.full_batch_size_like import FullBatchSizeLikeKernel
+from registry_runtime.kernels.fused_attention.forward import FusedAttentionKernel
+from registry_runtime.kernels.fused_attention.gradient import FusedAttentionGradKernel
 from registry_runtime.kernels.fused_batch_norm_act import (
     FusedBatchNormActGradKernel,
     FusedBatchNormActKernel,
@@ -95,15 +99,19 @@ _LIBRARY = {
         BitwiseOrKernel,
         BitwiseXorKernel,
         CastKernel,
+        CudnnLSTMGradKernel,
         CudnnLSTMKernel,
         CumsumKernel,
         DeQuantKernel,
+        DistributedFusedLambKernel,
         DivideKernel,
         EqualKernel,
         ExpKernel,
         FullBatchSizeLikeKernel,
         FullKernel,
         FullLikeKernel,
+        FusedAttentionGradKernel,
+        FusedAttentionKernel,
         FusedBatchNormActGradKernel,
         FusedBatchNormActKernel,
         FusionGroupKernel,

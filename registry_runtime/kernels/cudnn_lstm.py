@@ -72,7 +72,7 @@ class Weights(NamedTuple):
 def weights(xp: Any, x: Any, init_h: Any, w: Any, weight_list: Any, *how: Any) -> list[Weights]:
     """Each layer's and direction's, out of the flat tensor or the list. Raises KernelError."""
     _, is_bidirec, hidden, layers, is_test, _ = how
-    directions = 2 if is_bidirec else 1
+    directions = 1 + is_bidirec
     if init_h.shape[0] != layers * directions or init_h.shape[2] != hidden:
         raise KernelError(
             f"init_h has dims {list(init_h.shape)}; {layers} layers of {directions} directions and "
@@ -84,10 +84,17 @@ def weights(xp: Any, x: Any, init_h: Any, w: Any, weight_list: Any, *how: Any) -
         flat = xp.concatenate([tensor.reshape(-1) for tensor in weight_list])
     else:
         raise KernelError("weight_list is missing: only where is_test does w take its place")
+    return laid_out(flat, x.shape[2], *how)
+
+
+def laid_out(flat: Any, inputs: int, *how: Any) -> list[Weights]:
+    """The parts of the flat tensor, which they are views of. Raises KernelError."""
+    _, is_bidirec, hidden, layers, *_ = how
+    directions = 1 + is_bidirec
     shapes: list[tuple[int, ...]] = [
         (4 * hidden, columns)
         for layer in range(layers)
-        for columns in (x.shape[2] if layer == 0 else directions * hidden, hidden) * directions
+        for columns in (inputs if layer == 0 else directions * hidden, hidden) * directions
     ]
     shapes += [(4 * hidden,)] * (2 * layers * directions)
     ends = np.cumsum([math.prod(shape) for shape in shapes]).tolist()
@@ -112,7 +119,7 @@ def kept(dropout_prob: float, is_test: bool, seed: int, layer: int, shape: tuple
 CUDA = """
 extern "C" __global__ void lstm_step(
     const T* x, const T* h, const T* c, const T* of_input, const T* recurrent, const T* input_bias,
-    const T* recurrent_bias, const int* lengths, long long step, T* h_out, T* c_out, T* out,
+    const T* recurrent_bias, const int* lengths, long long step, T* h_out, T* c_out, T* out, T* kept,
     long long batch, long long inputs, long long units, long long apart) {
   long long n = blockIdx.x * (long long)THREADS + threadIdx.x;
   if (n >= batch * units) return;
@@ -129,12 +136,16 @@ extern "C" __global__ void lstm_step(
     for (long long i = 0; i < inputs; ++i) sum += x[row * inputs + i] * of_input[line * inputs + i];
     for (long long i = 0; i < units; ++i) sum += h[row * units + i] * recurrent[line * units + i];
     gates[gate] = gate == 2 ? T(tanh(sum)) : T(1) / (T(1) + T(exp(-sum)));
+    if (kept) kept[row * 4 * units + line] = gates[gate];
   }
   T cell = gates[1] * c[n] + gates[0] * gates[2];
   c_out[n] = cell;
   h_out[n] = *out = gates[3] * T(tanh(cell));
 }
 """
+
+
+NOTHING = np.uintp(0)  # a null pointer
 
 
 def cuda_text(T: DataType) -> str:
@@ -151,7 +162,7 @@ def cupy_build(cupy: Any, T: DataType) -> Any:
         dropout, is_bidirec, units, layers, is_test, seed = how
         each = weights(cupy, x, init_h, w, weight_list, *how)
         directions, (steps, batch, _) = 1 + is_bidirec, x.shape
-        lengths = np.uintp(0) if lengths is None else lengths
+        lengths = NOTHING if lengths is None else lengths
         grid = (-(-batch * units // cuda_source.THREADS),)
         for layer in range(layers if out.size else 0):
             made = out if layer == layers - 1 else cupy.empty(out.shape, out.dtype)
@@ -169,7 +180,7 @@ def cupy_build(cupy: Any, T: DataType) -> Any:
                     kernel(
                         grid,
                         (cuda_source.THREADS,),
-                        (x[step], *now, *each[i], lengths, step, *then, place, *sizes),
+                        (x[step], *now, *each[i], lengths, step, *then, place, NOTHING, *sizes),
                     )
                     now = then
                 last_h[i], last_c[i] = now

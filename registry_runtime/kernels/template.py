@@ -154,6 +154,8 @@ class KernelTemplate:
         results as the others are.
     in_place: outputs that must be an input's memory, as `inplace` in `ops.yaml`: `{"out": "x"}`.
         C++ insists; `launch` without `out` gives new ones, or a kernel could be tried but once.
+    carried: outputs that hold what an earlier call left in them, and no input does. `launch` without
+        `out` is a first call, and finds zeros there.
     ragged: inputs whose LoD the body reads; `run` gets each as a `Ragged`.
     roundings: how many units in the last place the outputs may be off the reference. 0: none.
     magnitude: the inputs and attributes to what these units are of, for each output, where it is
@@ -175,6 +177,7 @@ class KernelTemplate:
     resize: Callable[..., tuple[MetaTensor, ...]] | None = None
     how_many: Callable[..., int] | None = None
     in_place: Mapping[str, str] = field(default_factory=dict)
+    carried: frozenset[str] = frozenset()
     ragged: frozenset[str] = frozenset()
     roundings: float = 0
     magnitude: Callable[..., Any] | None = None

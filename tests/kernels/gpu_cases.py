@@ -10,8 +10,13 @@ import numpy as np
 
 from registry_runtime.kernels import find, library
 from registry_runtime.kernels.device_code import POOL
+from registry_runtime.kernels.fused_attention.gradient import arguments_after
+from registry_runtime.kernels.fused_attention.signature import INPUTS
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from tests.kernels.attention_cases import ATTENTIONS, attention_arguments
+from tests.kernels.lamb_arguments import PLAIN
+from tests.kernels.lamb_arguments import inputs as lamb_inputs
 from tests.kernels.shapes import FLOATS, random
 
 # CuPy has no numbers of 8 bits but integers.
@@ -312,6 +317,21 @@ def FusionGroup() -> Cases:
         yield DataType.FLOAT32, ([random(numbers[half], shape)], [single], [half], "copies", 0)
 
 
+@cases
+def FusedAttention() -> Cases:
+    for T in (DataType.FLOAT32, DataType.FLOAT64, DataType.FLOAT16):
+        for how in ATTENTIONS:
+            yield T, attention_arguments(T, **how)
+
+
+@cases
+def FusedAttentionGrad() -> Cases:
+    for T, forward in FusedAttention():
+        inputs = dict(zip(INPUTS, forward, strict=True))
+        if inputs["cache_kv"] is None and not inputs["is_test"]:
+            yield T, arguments_after(T, forward, random(T, forward[0].shape[::-1]).T.copy())
+
+
 LAYERS = [(1, False), (2, True), (3, False)]
 
 
@@ -337,6 +357,39 @@ def CudnnLSTM() -> Cases:
             yield T, (*args, lengths, 0.5, *how, False, 7)
             flat = np.concatenate([weight.ravel() for weight in args[4]])
             yield T, (*args[:3], flat, None, lengths, 0.5, *how, True, 0)
+
+
+@cases
+def CudnnLSTMGrad() -> Cases:
+    forward = find("phi::CudnnLSTMKernel")
+    assert forward
+    for T, (x, h, c, w, weights, *rest) in CudnnLSTM():
+        if weights is None:
+            continue
+        outs = forward.instantiate(T, "GPUContext").reference(x, h, c, w, weights, *rest)
+        out, last_h, last_c, *_ = outs
+        grads = (random(T, t.shape[::-1]).T.copy() for t in (out, last_h, last_c))
+        yield T, (x, h, c, weights, rest[0], out, *outs[3:], *grads, *rest[1:])
+
+
+@cases
+def DistributedFusedLamb() -> Cases:
+    T, half = DataType.FLOAT32, DataType.FLOAT16
+    one_of_each = [(T, (5, 3)), (half, (7,)), (T, (3,))]
+    long = [(T, (40_000,)), (half, (2, 17_000)), (T, (1,))]  # more than a block adds up
+    for kinds in (one_of_each, long, one_of_each[:1], one_of_each[1:2]):
+        params, grads = ([random(U, shape[::-1]).T for U, shape in kinds] for _ in "pg")
+        given = lamb_inputs(params, grads, [len(shape) > 1 for _, shape in kinds])
+        moment = random(T, given.moment1.shape)
+        given = given._replace(moment1=moment, moment2=np.square(moment))
+        for max_norm, clip_after, norm in product([-1.0, 2.0], [True, False], [True, False]):
+            a = PLAIN._replace(max_global_grad_norm=max_norm, clip_after_allreduce=clip_after)
+            yield T, (*given, *a._replace(use_master_param_norm=norm))
+        yield T, (*given, *PLAIN._replace(acc_steps=2))
+        zeros = [np.zeros_like(param) for param in params]  # which have no norm
+        yield T, (*lamb_inputs(zeros, grads, [True] * len(kinds)), *PLAIN)
+        grads[0][...] = np.nan
+        yield T, (*lamb_inputs(params, grads, [True] * len(kinds)), *PLAIN)
 
 
 ON_A_GPU = [template for template in library() if "GPU" in template.backends]
