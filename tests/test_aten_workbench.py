@@ -179,3 +179,34 @@ def test_a_tour_names_what_a_block_registered_and_shows_it_as_written(add: Workb
     first = entry.where.line - 1
     written = (ATEN / "add.cc").read_text().splitlines()[first : first + 5]
     assert source_lines(told) == written
+
+
+def errors_of(tmp_path: Path, text: str) -> list[tuple[int, int, str, str]]:
+    path = tmp_path / "kernel.cc"
+    path.write_text(f'#include "{ATEN}/library.h"\n{text}')
+    found = open_file(path).diagnostics
+    return [(d.where.line, d.where.column, d.message, d.hint) for d in found]
+
+
+@pytest.mark.parametrize(
+    ("schema", "column"),
+    [
+        ('"f(Tensor a, Tensr b) -> Tensor"', 9 + len('"f(Tensor a, ')),
+        ('"f(Tensor a, " "Tensr b) -> Tensor"', 9),  # two literals: where they begin
+    ],
+)
+def test_a_schemas_error_stands_in_the_string(tmp_path: Path, schema: str, column: int) -> None:
+    text = f"TORCH_LIBRARY(my, m) {{\n  m.def({schema});\n}}\n"
+    ((line, found, message, _),) = errors_of(tmp_path, text)
+    assert (line, found) == (3, column)
+    assert message.startswith("unknown type specifier")
+
+
+def test_a_second_block_names_the_first(tmp_path: Path) -> None:
+    ((line, _, message, hint),) = errors_of(
+        tmp_path, "TORCH_LIBRARY(my, m) {}\n\nTORCH_LIBRARY(my, m) {}\n"
+    )
+    assert line == 4
+    assert message.startswith("a second TORCH_LIBRARY block for the namespace my")
+    assert "TORCH_LIBRARY_FRAGMENT(my, m)" in hint
+    assert hint.endswith("the first is on line 2")

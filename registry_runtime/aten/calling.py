@@ -7,6 +7,7 @@ loop went over memory.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -43,10 +44,7 @@ def find(world: World, name: str) -> OperatorHandle:
     try:
         return world.dispatcher.findSchemaOrThrow(wanted.name, wanted.overload_name)
     except TorchError as error:
-        there = _overloads(world, wanted)
-        hint = f"there is {', '.join(map(str, there))}" if there else "no file registers it"
-        hint = "load a file that defines it" if wanted in there else hint
-        raise TorchError(error.message, hint=error.hint or hint) from None
+        raise TorchError(error.message, hint=error.hint or _instead(world, wanted)) from None
 
 
 def resolve(
@@ -65,6 +63,33 @@ def resolve(
             refused = refused or error
     assert refused is not None
     raise refused
+
+
+def nearest(world: World, name: str) -> str:
+    """The operator with a schema whose name is most like this one, which may lack the namespace or
+    the overload; nothing where none is like it."""
+    by_last: dict[str, str] = {}
+    for known, handle in world.dispatcher.operatorLookupTable_.items():
+        if not handle.hasSchema():
+            continue
+        last = str(known).rpartition("::")[2]
+        for spelled in (last, last.partition(".")[0]):
+            by_last.setdefault(spelled, str(known))
+    close = difflib.get_close_matches(name.rpartition("::")[2], by_last, 1, 0.7)
+    return by_last[close[0]] if close else ""
+
+
+def _instead(world: World, wanted: OperatorName) -> str:
+    """What to do about an operator that has no schema."""
+    there = _overloads(world, wanted)
+    if wanted in there:
+        return f"load the file too that defines it, in TORCH_LIBRARY({wanted.namespace()}, m)"
+    close = nearest(world, str(wanted))
+    if wanted.overload_name and close:
+        return f"did you mean {close}?"
+    if there:
+        return f"there is {', '.join(map(str, there))}"
+    return f"did you mean {close}?" if close else "no file registers it"
 
 
 def _overloads(world: World, wanted: OperatorName) -> list[OperatorName]:

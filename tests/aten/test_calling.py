@@ -8,6 +8,7 @@ import pytest
 
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.tensor.tensor import Tensor
+from registry_runtime.kernels import KernelError
 from registry_runtime.program import Program
 from tests.aten.texts import fragment, impl, run, torch_fn
 from visualizer.expansion import Options
@@ -138,6 +139,23 @@ def test_an_operator_that_nobody_registered(add: Program) -> None:
     with pytest.raises(TorchError, match=r"Could not find schema for aten::sub\.") as caught:
         add.call("aten::sub", 1, 1)
     assert caught.value.hint == "no file registers it"
+
+
+def test_an_operator_that_has_a_kernel_and_no_schema() -> None:
+    text = impl("own", "CPU", f'm.impl("f", {torch_fn("f")});')
+    program, *_ = run(f"at::Tensor f(const at::Tensor& x) {{ return x; }}\n{text}")
+    with pytest.raises(TorchError, match="did you forget to def") as caught:
+        program.call("own::f", np.ones(2))
+    assert caught.value.hint == "load the file too that defines it, in TORCH_LIBRARY(own, m)"
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("add.Tensor", "aten::add.Tensor"), ("add", "aten::add")]
+)
+def test_a_name_without_its_namespace_is_noted(add: Program, name: str, meant: str) -> None:
+    with pytest.raises(KernelError, match="is not registered") as caught:
+        add.call(name, np.ones(2), np.ones(2))
+    assert any(note.startswith(f"did you mean {meant}") for note in caught.value.__notes__)
 
 
 def test_without_an_overloads_name_the_first_that_takes_the_arguments_is_called(

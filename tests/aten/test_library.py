@@ -217,7 +217,7 @@ ERROR = "(Error occurred while processing {} block at a.cc:1)"
         (
             fragment("ops", 'm.def("foo(Tensor self) -> ");'),
             "expected ident but found 'eof'",
-            '"foo(Tensor self) -> "',
+            '"',
         ),
         (
             fragment("ops", 'm.fallback(torch::CppFunction::makeFallthrough());'),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -90,11 +91,45 @@ def test_run_on_meta_computes_a_shape_and_touches_nothing(told) -> None:
     assert "NumPy" not in out
 
 
-def test_a_check_without_anything_to_compare_fails_and_says_so(told) -> None:
-    code, out, err = told("run", "myops::twice", "--size", "8", "--check")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "aten::_assert_async",
+        "aten::add.out",
+        "composites::clipped",
+        "composites::minus",
+        "myops::lerp_to",
+        "myops::twice",
+    ],
+)
+def test_the_samples_operators_agree_with_numpy(told, name) -> None:
+    code, out, _ = told("run", name, "--size", "1", "--check")
+    assert code == 0
+    assert "NumPy       agrees" in out
+
+
+def test_what_computes_something_else_disagrees(told, tmp_path) -> None:
+    code, out, _ = told("run", "myops::twice", "--size", "8", "--check", *_wrong(tmp_path, "twice"))
+    assert code == 1
+    assert "NumPy       DISAGREES" in out
+
+
+def test_a_check_without_anything_to_compare_fails_and_says_so(told, tmp_path) -> None:
+    code, out, err = told("run", "myops::same", "--size", "8", "--check", *_wrong(tmp_path, "same"))
     assert code == 1
     assert "result      float32[8]" in out
-    assert "NumPy has nothing to compare myops::twice with" in err
+    assert "NumPy has nothing to compare myops::same with" in err
+
+
+def _wrong(folder: Path, name: str) -> tuple[str, str]:
+    """A file with an operator of that name, which gives what it takes."""
+    file = folder / "mine.cc"
+    file.write_text(
+        f'#include "{ATEN}/library.h"\n'
+        "at::Tensor f(const at::Tensor& x) { return x; }\n"
+        f'TORCH_LIBRARY(myops, m) {{ m.def("{name}(Tensor x) -> Tensor", &f); }}\n'
+    )
+    return "--file", str(file)
 
 
 def test_the_story_has_every_layer(told) -> None:
@@ -110,6 +145,10 @@ def test_the_story_has_every_layer(told) -> None:
         (("aten::add.Tensr",), "did you mean aten::add.Tensor?"),
         (("aten::add",), "there is aten::add.Tensor, aten::add.out"),
         (("none::such",), "no file registers it"),
+        (("add.Tensor",), "did you mean aten::add.Tensor?"),
+        (("bitwise_an",), "did you mean bitwise_and?"),
+        (("negate",), "PyTorch's operators are called with their namespace"),
+        (("aten::_assert_async",), "pass a tensor of one element (--size 1)"),
         (("ad_stub",), "did you mean add_stub?"),
         (("aten::add.Tensor", "--dtype", "flot32"), "did you mean float32?"),
         (("aten::add.Tensor", "--backend", "TPU"), "there are CPU, GPU and Meta"),
@@ -123,6 +162,38 @@ def test_what_cannot_be_run_is_refused_in_a_sentence(told, words, said) -> None:
     assert out == ""
     assert said in err
     assert err.startswith("unfold: error: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("bench", "add_stub"), "`unfold run add_stub` times its builds"),
+        (("bench", "add.Tensor"), "did you mean aten::add.Tensor?"),
+        (("kernels", "--select", "softmx:CPU:float32"), "Did you mean softmax?"),
+    ],
+)
+def test_other_commands_say_what_was_meant(told, words, said) -> None:
+    code, _, err = told(*words)
+    assert code == 1
+    assert said in err
+
+
+def test_the_way_to_an_operators_kernel_is_asked_of_run(capsys) -> None:
+    with pytest.raises(SystemExit):
+        main(["kernels", "--select", "aten::add.Tensor:CPU:float32"])
+    assert "`unfold run aten::add.Tensor --explain`" in capsys.readouterr().err
+
+
+def test_a_sample_that_file_leaves_out_is_named(told, tmp_path) -> None:
+    file = tmp_path / "mine.cc"
+    file.write_text(
+        f'#include "{ATEN}/library.h"\n'
+        "at::Tensor f(const at::Tensor& x) { return x.add(x, 1); }\n"
+        'TORCH_LIBRARY(my, m) { m.def("f(Tensor x) -> Tensor", &f); }\n'
+    )
+    _, _, err = told("run", "my::f", "--file", str(file), "--size", "8")
+    assert "add --file " in err
+    assert err.endswith("add.cc\n")
 
 
 def test_an_operator_that_is_only_declared_says_so(told, tmp_path) -> None:

@@ -12,6 +12,7 @@ from visualizer.tui.app import UnfoldApp
 from visualizer.tui.screens.benchmark import BenchmarkScreen
 from visualizer.tui.screens.compare import CompareScreen
 from visualizer.tui.screens.dispatch import DispatchScreen
+from visualizer.tui.screens.keys import KeysScreen
 from visualizer.tui.screens.run_operator import RunOperatorScreen
 from visualizer.tui.widgets.blank_row import FieldRow
 from visualizer.tui.widgets.choice_list import ChoiceList
@@ -94,7 +95,9 @@ async def test_enter_tells_the_table_and_the_way_of_a_call(add):
         assert "aten::add_.Tensor(Tensor(a!) self" in told
         assert "registered at " in told
         assert "● AutogradOther" in told
+        assert "The operator's table, right after this registration" in told
         way = app.screen.query_one("#entry-path", Listing)
+        assert "after the whole file" in str(way.border_title)
         assert "AutogradCPU → ADInplaceOrView → CPU" in way.text
         await pilot.press("t")
         assert "✓ ADInplaceOrView → CPU" in way.text
@@ -103,6 +106,18 @@ async def test_enter_tells_the_table_and_the_way_of_a_call(add):
         assert "Could not run 'aten::add_.Tensor'" in way.text
         await pilot.press("escape")
         assert not isinstance(app.screen, DispatchScreen)
+
+
+async def test_a_key_of_the_entry_page_is_told_once(add):
+    screen = entry_screens.all_about(add, entry_of(add, "aten::add_.Tensor", "Autograd"))
+    app = UnfoldApp(add)
+    async with app.run_test(size=(160, 48)) as pilot:
+        app.push_screen(screen)
+        await pilot.pause()
+        rows = [row.split("  ")[0] for row in KeysScreen(screen, app).content().plain.splitlines()]
+    assert [rows.count(key) for key in ("t", "Esc")] == [1, 1]
+    headings = [row for row in rows if row.startswith("in the ")]
+    assert len(headings) == len(set(headings))
 
 
 async def test_a_stub_tells_its_slots_and_which_is_taken(kernel):
@@ -135,6 +150,23 @@ async def running(add):
     async with app.run_test(size=(160, 48)) as pilot:
         await pilot.pause()
         yield pilot
+
+
+async def test_an_operator_without_a_schema_is_not_exchanged_for_another(tmp_path):
+    path = tmp_path / "kernel.cc"
+    path.write_text(
+        f'#include "{ATEN}/library.h"\n'
+        "at::Tensor f(const at::Tensor& x) { return x; }\n"
+        'TORCH_LIBRARY_IMPL(own, CPU, m) { m.impl("f", &f); }\n'
+        'TORCH_LIBRARY(others, m) { m.def("g(Tensor x) -> Tensor"); }\n'
+    )
+    bench = open_file(path)
+    app = BareApp(entry_screens.to_run(bench, entry_of(bench, "own::f", "CPU"), 0))
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.pause()
+        assert app.screen.query_one("#run-kernel", ChoiceRow).value == "own::f"
+        told = " ".join(app.screen.text.split())
+        assert "load the file too that defines it, in TORCH_LIBRARY(own, m)" in told
 
 
 def field(pilot, name):

@@ -90,6 +90,12 @@ async def test_a_lesson_from_its_first_page_to_its_last(folder):
     assert kept.furthest == len(read.pages) - 1
 
 
+def test_an_exercise_shows_its_file():
+    read = lesson.load(lesson.find("phi/1"))
+    stand = player.stand(read, 3, len(read.pages[3].parts))
+    assert stand.bench.path.name == "relu.cc"
+
+
 async def test_a_question_waits_for_its_answer():
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=WIDE) as pilot:

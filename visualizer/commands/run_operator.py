@@ -4,20 +4,32 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
+from visualizer.expansion.source_files import display_path
+from visualizer.samples import sample_files
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program
 
 _SIZE = 1_000_000
+_MISSING = re.compile(r"Could not find schema for aten::(\w+)")
 
 
 def is_of_pytorch(name: str) -> bool:
-    """Whether a name is an operator's, which has a namespace, or a stub's."""
-    return "::" in name or name.endswith("_stub")
+    """Whether a name is an operator's, with its namespace or its overload, or a stub's: PHI's kernels
+    have neither."""
+    return "::" in name or "." in name or is_stub(name)
+
+
+def is_stub(name: str) -> bool:
+    """Whether a name is a dispatch stub's; PyTorch calls them all so."""
+    return name.endswith("_stub")
 
 
 def run(program: Program, arguments: argparse.Namespace) -> int:
@@ -26,11 +38,21 @@ def run(program: Program, arguments: argparse.Namespace) -> int:
     if arguments.llvm:
         return complain("--llvm is for PHI's kernels; --asm shows a stub's code", USAGE_ERROR)
     try:
-        if "::" not in arguments.kernel:
-            return _run_stub(program, arguments)
-        return _run_operator(program, arguments)
+        of_stub = is_stub(arguments.kernel) or arguments.kernel in program.aten.stubs
+        return (_run_stub if of_stub else _run_operator)(program, arguments)
     except KernelError as error:
-        return complain(str(error))
+        return complain(f"{error}{_left_out(str(error), arguments.files)}")
+
+
+def _left_out(error: str, files: Sequence[Path]) -> str:
+    """Which sample has what is missing, where --file has left the samples out."""
+    missing = _MISSING.search(error)
+    if not files or missing is None:
+        return ""
+    for sample in sample_files("aten"):
+        if re.search(rf'm\.def\("{missing[1]}\b', sample.read_text(encoding="utf-8")):
+            return f"; --file leaves the samples out: add --file {display_path(sample)}"
+    return ""
 
 
 def _run_operator(program: Program, arguments: argparse.Namespace) -> int:

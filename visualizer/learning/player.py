@@ -13,7 +13,7 @@ from visualizer.expansion import Options
 from visualizer.learning import places, questions
 from visualizer.learning.answers import Unanswerable
 from visualizer.learning.lesson import Lesson, LessonError
-from visualizer.learning.parts import Go, Predict
+from visualizer.learning.parts import Exercise, Go, Predict
 from visualizer.learning.places import Place, PlaceError
 from visualizer.learning.stub_questions import compiled_for
 from visualizer.samples import sample_files, samples_folder
@@ -32,7 +32,9 @@ def options_of(lesson: Lesson) -> Options:
     """The preprocessor's options for the files of a lesson: its own flags, and where headers are."""
     from visualizer.opening import Opening, options_of
 
-    samples = [word for track in ("phi", "aten") for word in ("-I", str(samples_folder() / track))]
+    samples = [
+        word for track in ("phi", "aten", "fluid") for word in ("-I", str(samples_folder() / track))
+    ]
     folders = ("-I", str(lesson.folder), *samples)
     options, _ = options_of(Opening(lesson.folder, None, (*lesson.flags, *folders)))
     return options
@@ -50,7 +52,8 @@ def opened(lesson: Lesson, name: str | None, compiled: str | None = None) -> Wor
 
 def stand(lesson: Lesson, page: int, part: int) -> Stand:
     """Where the screen stands when the reader has come to a part of a page: every `go` above it on all
-    pages is followed. Raises LessonError for one that leads nowhere, InputError for a file."""
+    pages is followed, and a page that leads nowhere but to an exercise shows the file to edit. Raises
+    LessonError for a `go` that finds no place, InputError for a file."""
     bench: Workbench | None = None
     place: Place | None = None
     for number, each in enumerate(lesson.pages[: page + 1]):
@@ -63,6 +66,10 @@ def stand(lesson: Lesson, page: int, part: int) -> Stand:
             except PlaceError as error:
                 path = lesson.folder / "lesson.md"
                 raise LessonError(path, each.line, f"on this page: {error}") from None
+    here = lesson.pages[page].parts
+    if not any(isinstance(p, Go) for p in here):
+        for exercise in (p for p in here[: part + 1] if isinstance(p, Exercise)):
+            bench, place = opened(lesson, exercise.file), None
     bench = bench or opened(lesson, None)
     if place is None and bench.trace.expansions:
         place = places.find(bench, Go())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from registry_runtime.cxx import CxxError, UndefinedFunction
+from registry_runtime.cxx import CxxError, RedefinedObject, UndefinedFunction
 from registry_runtime.diagnostic import Diagnostic, Severity
 
 _BLOCK = "TORCH_LIBRARY"
@@ -17,5 +17,14 @@ def explain(error: CxxError, severity: Severity = "error") -> Diagnostic | None:
                 error.span,
                 "the macro ends in the head of a function, and the block is its body",
                 severity,
+            )
+        case RedefinedObject(name=name, first=first) if f"{_BLOCK}_static_init_" in name:
+            ns = name.rpartition("_static_init_")[2]
+            return Diagnostic(
+                f"a second {_BLOCK} block for the namespace {ns}: only a single one can be used",
+                error.span,
+                f"put all definitions into one, or write {_BLOCK}_FRAGMENT({ns}, m) here",
+                severity,
+                first,
             )
     return None

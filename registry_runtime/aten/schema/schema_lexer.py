@@ -40,6 +40,8 @@ class SchemaError(TorchError):
         self.start = start
         self.end = end
         self._intro = intro
+        if (start, end) != (0, len(text)):
+            self.within = start, end
 
     @property
     def what(self) -> str:

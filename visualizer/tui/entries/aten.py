@@ -71,7 +71,7 @@ def all_about(
     rows = list(_facts(bench, entry, registration, width))
     table = table_rows(registration)
     if table:
-        rows += [[], [("The operator's table, as computed after this registration", _TITLE)]]
+        rows += [[], [("The operator's table, right after this registration", _TITLE)]]
         for row in table:
             rows += _table_row(row, width)
         rows += prose("● is a row that this registration changed.", width, _QUIET)

@@ -64,7 +64,7 @@ def _way(entry: OperatorEntry, chosen: Mapping[str, str]) -> tuple[str, Tell]:
     devices = [DeviceType[name] for name in named if name != _ONE]
     way = dispatch_story.way(entry, devices, chosen["thread"])
     guard = dispatch_story.THREADS[chosen["thread"]]
-    return "The way of such a call", partial(_told_way, way, guard)
+    return "The way of such a call, after the whole file", partial(_told_way, way, guard)
 
 
 def _told_way(way: dispatch_story.Way, guard: str, width: int) -> list[Parts]:

@@ -1,8 +1,8 @@
-"""All about one entry of PyTorch's registries: what it changed, and which calls find it.
+"""All about one entry of PyTorch's registries, or of Fluid's: what it is, and which calls find it.
 
-On the left stands the registration with the table that follows from it. On the right the reader says
-what a call's tensors and its thread are like, and the way of such a call is told anew at every row: it
-is worked out from the key sets, and nothing is run for it.
+On the left stands the registration with what follows from it: PyTorch's table, Fluid's list of names.
+On the right the reader says what a call is like, and the way of such a call is told anew at every row:
+it is worked out from the keys, and nothing is run for it.
 """
 
 from __future__ import annotations
@@ -61,6 +61,9 @@ class DispatchScreen(Screen[None]):
         Binding("o", "turn('other')", "other", tooltip="The next device of the other tensor"),
         Binding("t", "turn('thread')", "thread", tooltip="What the thread is doing that calls"),
         Binding("c", "turn('capability')", "capability", tooltip="What the processor can do"),
+        Binding("p", "turn('place')", "place", tooltip="The next place of a call"),
+        Binding("l", "turn('library')", "library", tooltip="The next library of a call's key"),
+        Binding("y", "turn('dtype')", "data type", tooltip="The next data type of a call"),
         Binding("1", "tab(0)", "registration", tooltip=_TAB, show=False),
         Binding("2", "tab(1)", "call", tooltip=_TAB),
         Binding("escape,q", "close", "close", key_display="Esc", tooltip="Back to the steps"),

@@ -6,7 +6,7 @@ a pane or a screen says in `MOUSE`: a name for it, and what a click on it does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any, ClassVar
 
 from textual.app import App
@@ -51,6 +51,8 @@ _NAMES = {
     "StepsCompared": "list of steps",
     "OutcomePane": "expansion",
     "ProblemsPane": "list of problems",
+    "Listing": "text",
+    "ChoiceList": "list",
 }
 
 
@@ -68,8 +70,9 @@ class KeysScreen(Panel):
         rows = [*_rows(screen, seen)]
         for pane in panes:
             rows += _under(f"in the {_name(pane)}", _rows(pane, seen))
+        hidden = {binding.key for binding in own_bindings(screen)}
         everywhere = [
-            *_rows(app, seen),
+            *_rows(app, seen, hidden),
             (_key("Tab"), "Focus the next pane"),
             (_key("Ctrl+P"), "Everything by name: the command palette"),
         ]
@@ -107,12 +110,14 @@ def _name(pane: DOMNode) -> str:
     return clicks[0][0] if clicks else _NAMES.get(type(pane).__name__, "pane")
 
 
-def _rows(node: DOMNode, seen: set[tuple[str, str]]) -> Iterator[Row]:
-    """A row for each key or pair of keys of a node that has not been `seen` at another."""
+def _rows(node: DOMNode, seen: set[tuple[str, str]], hidden: Container[str] = ()) -> Iterator[Row]:
+    """A row for each key or pair of keys of a node that has not been `seen` at another, and isn't
+    `hidden` by one that comes first."""
     bindings = []
     for binding in own_bindings(node):
         said = binding.key, binding.tooltip or binding.description
-        if said not in seen and said[1]:
+        comes_through = binding.priority or binding.key not in hidden
+        if said not in seen and said[1] and comes_through:
             seen.add(said)
             bindings.append(binding)
     for keys, meaning in _paired(bindings):

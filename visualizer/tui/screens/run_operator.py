@@ -117,7 +117,9 @@ class RunOperatorScreen(Screen[None]):
         row = self.query_one("#run-kernel", ChoiceRow)
         row.options = (*operators, *(f"{_STUB}{stub}" for stub in sorted(runtime.stubs)))
         wanted = f"{_STUB}{name}" if name in runtime.stubs else name
-        row.value = wanted if wanted in row.options else next(iter(row.options), "")
+        # An operator without a schema is no option, and yet the one that the reader asked about.
+        known = wanted in row.options or "::" in name
+        row.value = wanted if known else next(iter(row.options), "")
         for id, options in (("device", _DEVICES), ("layout", LAYOUTS)):
             choice = self.query_one(f"#run-{id}", ChoiceRow)
             choice.options, choice.value = options, options[0]
@@ -152,6 +154,7 @@ class RunOperatorScreen(Screen[None]):
         await box.remove_children()
         told = self.query_one("#run-told", Static)
         told.update("")
+        refused = ""
         rows: list[FieldRow | ChoiceRow] = []
         if of_stub:
             rows = [
@@ -165,10 +168,14 @@ class RunOperatorScreen(Screen[None]):
                     rows.append(FieldRow(one.name, one.text, kind, id=f"of-{one.name}"))
                     rows += [_dtype_row(one.name)] if one.is_tensor else []
             except KernelError as error:
-                told.update(Content.assemble(("✗ ", "bold $error"), str(error)))
+                refused = str(error)
+                told.update(Content.assemble(("✗ ", "bold $error"), refused))
         await box.mount_all(rows)
         self._head()
-        self._introduce(of_stub)
+        if refused:
+            self._show([("Result", partial(operator_report.refused, refused))])
+        else:
+            self._introduce(of_stub)
 
     def _experiment(self) -> OperatorExperiment:
         from registry_runtime.operator_experiment import OperatorExperiment

@@ -38,8 +38,9 @@ class PredictBox(Widget):
             yield Static(_told(self._predict, *self._answered), classes="predict-told")
         elif self._predict.choices:
             yield OptionList(*map(Content, self._predict.choices))
+            yield Static("↑↓ choose, Enter answers, Esc leaves it", classes="predict-keys")
         else:
-            yield Input(placeholder="type your answer; Esc leaves it for later")
+            yield Input(placeholder="type your answer; Enter gives it, Esc leaves it")
 
     def action_leave(self) -> None:
         if isinstance(self.parent, Widget):

@@ -1,0 +1,95 @@
+"""Types and checks in the bodies of kernels: what the cases of a switch over types are made of.
+
+An enumerator becomes a C++ type, and a check that fails throws an error of PyTorch's, of its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from registry_runtime.aten.errors import (
+    IndexTorchError,
+    NotImplementedTorchError,
+    TorchError,
+    TypeTorchError,
+    ValueTorchError,
+)
+from registry_runtime.aten.tensor.alpha_check import alpha_check
+from registry_runtime.aten.tensor.scalar_type import ScalarType
+from registry_runtime.cxx import (
+    Binding,
+    Class,
+    Function,
+    FunctionTemplate,
+    NamedType,
+    TemplateArgument,
+    Type,
+    TypeTemplate,
+)
+
+Arguments = tuple[TemplateArgument, ...]
+_BY_CPP_TYPE = {T.cpp: T for T in ScalarType}
+
+
+def _scalar_type(arguments: Arguments) -> ScalarType:
+    spelled = str(arguments[0]) if len(arguments) == 1 else ""
+    if spelled not in _BY_CPP_TYPE:
+        raise TorchError(f"`{spelled}` is no type that a tensor can have")
+    return _BY_CPP_TYPE[spelled]
+
+
+def converted(to: Callable[[Any, ScalarType], object]) -> FunctionTemplate:
+    def instantiate(arguments: Arguments) -> Callable[..., object]:
+        T = _scalar_type(arguments)
+        return lambda scalar: to(scalar, T)
+
+    return FunctionTemplate(instantiate)
+
+
+def _cpp_type(arguments: Arguments) -> Type:
+    T = arguments[0].value if len(arguments) == 1 else None
+    if not isinstance(T, ScalarType) or not T.cpp:
+        raise TorchError("ScalarTypeToCPPTypeT takes an at::ScalarType")
+    template, _, inner = T.cpp.removesuffix(">").partition("<")
+    return NamedType(template, (TemplateArgument(NamedType(inner)),) if inner else ())
+
+
+def checks() -> dict[str, Binding]:
+    def error(of: type[TorchError]) -> Class:
+        return Class(lambda location, message: of(message), registers=False)
+
+    names: dict[str, Binding] = {
+        f"{ns}::impl::ScalarTypeToCPPTypeT": TypeTemplate(_cpp_type)
+        for ns in ("c10", "torch::headeronly")
+    }
+    names |= {f"{ns}::toString": Function(str) for ns in ("c10", "at", "torch::headeronly")}
+    return names | {
+        "detail::scalar_type": Function(lambda T: T),
+        "at::should_include_kernel_dtype": Function(lambda name, T: True),
+        "__builtin_expect": Function(lambda value, likely: value),
+        "c10::str": Function(_message),
+        "c10::detail::torchCheckMsgImpl": Function(
+            lambda default, *parts: _message(*parts) or default
+        ),
+        "c10::detail::torchCheckFail": Function(_fail),
+        "c10::detail::torchInternalAssertFail": Function(_assert_fail),
+        "c10::Error": error(TorchError),
+        "c10::NotImplementedError": error(NotImplementedTorchError),
+        "c10::IndexError": error(IndexTorchError),
+        "c10::ValueError": error(ValueTorchError),
+        "c10::TypeError": error(TypeTorchError),
+        "at::native::alpha_check": Function(alpha_check),
+    }
+
+
+def _message(*parts: object) -> str:
+    return "".join(str(int(p)) if isinstance(p, bool) else str(p) for p in parts)
+
+
+def _fail(function: str, file: str, line: int, message: str) -> None:
+    raise TorchError(message)
+
+
+def _assert_fail(function: str, file: str, line: int, assertion: str, message: str) -> None:
+    raise TorchError(assertion + message)

@@ -1,0 +1,87 @@
+"""What NumPy says to a call of an operator: for each that the samples define and kernels compute.
+
+An operator is known by its name alone, so all of its overloads have one reference, which takes the
+schema's arguments by their names. It computes in another way than the sample's kernel, where there is
+another, and in the arrays' own dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from registry_runtime.aten.tensor.tensor import Tensor
+
+Array = NDArray[Any]
+_BITS = {2: 8, 4: 22, 8: 50}  # of the mantissa that count, by a real number's bytes
+
+
+def _add(self: Array, other: Array, alpha: Any = 1, out: Array | None = None) -> Array:
+    if self.dtype == bool:
+        return np.asarray(self | (other & bool(alpha)))
+    return np.asarray(self + np.asarray(alpha).astype(other.dtype) * other)
+
+
+def _assert_async(self: Array) -> bool:
+    return bool(self.item())
+
+
+def _difference(x: Array, y: Array) -> Array:
+    return x | y if x.dtype == bool else x - y  # of two bools, what y is taken -1 times is y
+
+
+def _lerp_to(x: Array, y: Array, weight: float = 0.5) -> Array:
+    return np.asarray((1 - weight) * x + weight * y)
+
+
+def _twice(**alone: Array) -> Array:
+    (x,) = alone.values()  # its schema is read off a function's type, and has no name for it
+    return 2 * x
+
+
+REFERENCES: Mapping[str, Callable[..., Any]] = {
+    "aten::add": _add,
+    "aten::add_": _add,
+    "aten::_assert_async": _assert_async,
+    "composites::minus": _difference,
+    "composites::clipped": _difference,
+    "myops::lerp_to": _lerp_to,
+    "myops::twice": _twice,
+}
+
+
+def agrees_with_numpy(
+    name: str, before: Mapping[str, Tensor], values: Mapping[str, Any], result: Any
+) -> bool | None:
+    """Whether NumPy comes to the same from the tensors as they were before the call, and from the
+    other values; None where it has nothing to compare with. Of a call that gives nothing back,
+    whether NumPy finds true what it asserts."""
+    reference = REFERENCES.get(name.partition(".")[0])
+    tensors = [*before.values(), *([result] if isinstance(result, Tensor) else [])]
+    if reference is None or any(t.dtype.numpy.names is not None for t in tensors):
+        return None  # NumPy does not compute with complex numbers of two halves
+    arrays = {key: _on_host(tensor) for key, tensor in before.items()}
+    try:
+        expected = reference(**{**values, **arrays})
+    except (TypeError, ValueError):
+        return None  # another overload, with other parameters
+    if not isinstance(result, Tensor):
+        return bool(expected)
+    got = _on_host(result)
+    if got.dtype.kind in "biu":
+        return bool(np.array_equal(got, expected.astype(got.dtype)))
+    is_complex = got.dtype.kind == "c"
+    wide = np.complex128 if is_complex else np.float64
+    rounding = 4 * 2.0 ** -_BITS.get(got.dtype.itemsize // (1 + is_complex), 8)
+    return bool(
+        np.allclose(got.astype(wide), expected.astype(wide), rounding, rounding, equal_nan=True)
+    )
+
+
+def _on_host(tensor: Tensor) -> Array:
+    array: Any = tensor.numpy_or_cupy()
+    host: Array = array.get() if hasattr(array, "get") else array
+    return host
