@@ -12,9 +12,11 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """Something that is wrong with a text, or worth knowing: what, where, and what to do."""
+    """Something that is wrong with a text, or worth knowing: what, where, and what to do. `earlier`
+    is the other place, where what is wrong is that there are two."""
 
     message: str
     span: Span
     hint: str
     severity: Severity
+    earlier: Span | None = None

@@ -14,17 +14,18 @@ Source: `GetExpectedPhiKernelArgs` and `BuildPhiKernelContext` in `paddle/fluid/
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from registry_runtime.cxx import CxxError, CxxFunction, Span
+from registry_runtime.cxx import CxxError, CxxFunction, Span, name_span
 from registry_runtime.kernels import KernelError
 from registry_runtime.phi.arg_map_context import ArgumentMappingContext, KernelSignature, OpCall
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.infermeta_context import InferMetaContext
+from registry_runtime.phi.infermeta_fn import InferMetaFn
 from registry_runtime.phi.kernel import AttributeType, KernelArgsDef, KernelRegisteredType
 from registry_runtime.phi.kernel_registrar import World
 from registry_runtime.phi.meta_tensor import MetaConfig, MetaTensor
@@ -51,8 +52,12 @@ def signature_of(
     *,
     is_for_infer_shape: bool = False,
     is_runtime: bool = True,
+    default: KernelSignature | None = None,
 ) -> KernelSignature:
-    """The signature of this call. Raises OpError where there is none, or the mapping fails."""
+    """The signature of this call. Raises OpError where there is none, or the mapping fails.
+
+    `default` is what the operator's maker says, for one that has no mapping.
+    """
     call = OpCall(
         op_type,
         {name: [_seen(op_type, name, v) for v in _slot(value)] for name, value in inputs.items()},
@@ -61,9 +66,10 @@ def signature_of(
     )
     fn = world.op_utils.GetArgumentMappingFn(op_type)
     if fn is None:
-        if not world.default_signatures.Has(op_type):
+        known = world.default_signatures.GetNullable(op_type) or default
+        if known is None:
             raise OpError(_no_signature(world, op_type))
-        return world.default_signatures.Get(op_type)
+        return known
     source = _source(fn)
     try:
         made = fn(ArgumentMappingContext(call, is_for_infer_shape, is_runtime))
@@ -87,7 +93,7 @@ def call_op(
 ) -> dict[str, Any]:
     """`Runtime.call_op`, by `call`, which is `Runtime.call`."""
     signature = signature_of(world, op_type, inputs, attrs, outputs)
-    blame = _Blame(signature, _source(world.op_utils.GetArgumentMappingFn(op_type)))
+    blame = Blame(signature, _source(world.op_utils.GetArgumentMappingFn(op_type)))
     args_def = _args_def(world, op_type, signature, blame)
     arguments = [
         _input(op_type, inputs, name, args_def.input_defs[i].type_index, blame)
@@ -114,7 +120,7 @@ def infer_op(
     signature = signature_of(
         world, op_type, inputs, attrs, is_for_infer_shape=True, is_runtime=is_runtime
     )
-    blame = _Blame(signature, _source(world.op_utils.GetArgumentMappingFn(op_type)))
+    blame = Blame(signature, _source(world.op_utils.GetArgumentMappingFn(op_type)))
     context = InferMetaContext(MetaConfig(is_runtime))
     for name in signature.input_names:
         values = [] if inputs.get(name) is None else _slot(inputs[name])
@@ -125,10 +131,31 @@ def infer_op(
     for meta in made.values():
         context.EmplaceBackOutput(meta)
     try:
-        world.meta_fns.Get(world.op_utils.GetBaseKernelName(op_type)).Call(context)
+        fn = world.meta_fns.Get(world.op_utils.GetBaseKernelName(op_type))
+        fn.Call(context)
+    except CxxError as error:
+        hint = f"; {error.hint}" if error.hint else ""
+        text = fn.function.program.source.text
+        raise OpError(f"{op_type}: {error.message}{hint}", error.span, text) from None
     except EnforceNotMet as error:
         raise OpError(f"{op_type}: {error.message}") from None
+    _check_shaped(op_type, fn, made)
     return made
+
+
+def _check_shaped(op_type: str, fn: InferMetaFn, made: Mapping[str, MetaTensor]) -> None:
+    """Raises OpError at the function, where it says nothing of an output's dims.
+
+    Of a body in the text, that is: some of Paddle's own leave an output to the kernel, on purpose.
+    """
+    for name, meta in made.items():
+        if not meta.shaped and fn.function.is_defined:
+            raise OpError(
+                f"{op_type}: {fn.name} leaves the dims of output {name} open; say them on every way "
+                "through it: out->set_dims(…), or out->share_meta(x)",
+                name_span(fn.function),
+                fn.function.program.source.text,
+            )
 
 
 # --- What stands under a name ---------------------------------------------------------------------
@@ -166,7 +193,7 @@ def _meta(op_type: str, name: str, value: Any) -> MetaTensor | None:
     )
 
 
-def _input(op_type: str, inputs: Mapping[str, Any], name: str, cpp_type: str, blame: _Blame) -> Any:
+def _input(op_type: str, inputs: Mapping[str, Any], name: str, cpp_type: str, blame: Blame) -> Any:
     values = [] if inputs.get(name) is None else _slot(inputs[name])
     if not values:
         if "optional" in cpp_type:
@@ -187,7 +214,7 @@ def _attribute(
     attrs: Mapping[str, Any],
     name: str,
     wanted: AttributeType | None,
-    blame: _Blame,
+    blame: Blame,
 ) -> Any:
     if name in attrs:
         return attrs[name]
@@ -217,11 +244,14 @@ def _missing(op_type: str, kind: str, name: str, given: Mapping[str, Any]) -> st
 # --- The signature against the kernel -------------------------------------------------------------
 
 
-class _Blame:
-    """Where a signature was made, to point at the name in it that is wrong."""
+class Blame:
+    """Where a signature was made, to point at the name in it that is wrong.
 
-    def __init__(self, signature: KernelSignature, source: str) -> None:
-        self._span, self._source = signature.span, source
+    `by_maker` says that no mapping made it, but the operator's own lists of names.
+    """
+
+    def __init__(self, signature: KernelSignature, source: str, *, by_maker: bool = False) -> None:
+        self._span, self._source, self.by_maker = signature.span, source, by_maker
 
     def error(self, message: str, name: str) -> OpError:
         span = self._span
@@ -237,14 +267,11 @@ class _Blame:
 
 
 def _args_def(
-    world: World, op_type: str, signature: KernelSignature, blame: _Blame
+    world: World, op_type: str, signature: KernelSignature, blame: Blame
 ) -> KernelArgsDef:
     kernels = world.factory.kernels.get(signature.name, {})
     if not kernels:
-        close = difflib.get_close_matches(signature.name, world.factory.kernels, 1, 0.7)
-        hint = f"did you mean `{close[0]}`?" if close else "open the file that registers it first"
-        message = f"{op_type}: The kernel `{signature.name}` is not registered; {hint}"
-        raise blame.error(message, signature.name)
+        raise not_registered(op_type, signature, blame, world.factory.kernels)
     for kernel in kernels.values():
         args_def = kernel.args_def
         known = args_def.open_slot is None
@@ -252,6 +279,17 @@ def _args_def(
             break
     else:
         raise OpError(f"nobody knows what the kernel `{signature.name}` takes: it is declared only")
+    check_sizes(op_type, signature, args_def, blame)
+    return args_def
+
+
+def check_sizes(
+    op_type: str, signature: KernelSignature, args_def: KernelArgsDef, blame: Blame
+) -> None:
+    """Compare the signature's three lists with what the kernel takes. Raises OpError.
+
+    Where the operator has no mapping, this is where that is noticed.
+    """
     for names, defs, said, has in (
         (signature.input_names, args_def.input_defs, "inputs_args", "input"),
         (signature.output_names, args_def.output_defs, "outputs_args", "output"),
@@ -263,10 +301,28 @@ def _args_def(
                 f"{op_type}: The size of {said} names ({len(names)}) must be equal to the size of "
                 f"kernel {has}_defs ({len(defs)}). [Hint: Expected {short}_names.size() == "
                 f"{short}_defs.size(), but received {short}_names.size():{len(names)} != "
-                f"{short}_defs.size():{len(defs)}.]",
+                f"{short}_defs.size():{len(defs)}.]{_instead(op_type, blame)}",
                 signature.name,
             )
-    return args_def
+
+
+def _instead(op_type: str, blame: Blame) -> str:
+    if not blame.by_maker:
+        return ""
+    return (
+        f"; these are the names of {op_type}'s maker: register an argument mapping for it "
+        f"(PD_REGISTER_ARG_MAPPING_FN({op_type}, …))"
+    )
+
+
+def not_registered(
+    op_type: str, signature: KernelSignature, blame: Blame, kernels: Iterable[str]
+) -> OpError:
+    """The error for a signature that names a kernel that nobody has registered."""
+    close = difflib.get_close_matches(signature.name, kernels, 1, 0.7)
+    hint = f"did you mean `{close[0]}`?" if close else "open the file that registers it first"
+    message = f"{op_type}: The kernel `{signature.name}` is not registered; {hint}"
+    return blame.error(message, signature.name)
 
 
 def _no_signature(world: World, op_type: str) -> str:

@@ -1,31 +1,42 @@
 """One running program, with the registries of every framework that its texts register in.
 
 A source file may include Paddle's headers and PyTorch's; a compiler doesn't mind, and the program
-that comes out has both registries. So a text is read once, with the tables of both frameworks
-merged, and then each framework takes what is its own.
+that comes out has both registries. Paddle itself has two, Fluid's and PHI's. So a text is read once,
+with the tables of all the frameworks that it names merged, and then each takes what is its own.
 """
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import registry_runtime.aten.library.registered as pytorch
+import registry_runtime.fluid.registered as paddle_fluid
 import registry_runtime.phi.runtime as paddle
 from registry_runtime.aten.library.explain import explain as explain_pytorch
-from registry_runtime.cxx import Bindings, CxxError, initialise
+from registry_runtime.cxx import Bindings, CxxError, Refusal, initialise
+from registry_runtime.cxx.static_objects import registers
 from registry_runtime.diagnostic import Diagnostic, Severity
+from registry_runtime.fluid.explain import explain as explain_fluid
 from registry_runtime.phi.explain import explain as explain_phi
 
 if TYPE_CHECKING:
     from registry_runtime.aten.runtime import Runtime as PytorchRuntime
+    from registry_runtime.fluid.runtime import Runtime as FluidRuntime
 
 _PYTORCH = re.compile(r"\b(?:torch|at|c10)::|\bDispatchStub\b")
+_FLUID = re.compile(r"\bOp(?:erator|Kernel)Registrar(?:Ex)? ?<|\bTouchOp(?:Kernel)?Registrar_")
 
-Registration = paddle.Registration | paddle.CompatRegistration | pytorch.Registration
+Registration = (
+    paddle.Registration
+    | paddle.CompatRegistration
+    | paddle_fluid.Registration
+    | pytorch.Registration
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,7 @@ class Initialisation:
     aten: pytorch.Initialisation
     registrations: tuple[Registration, ...]
     diagnostics: tuple[Diagnostic, ...]
+    fluid: paddle_fluid.Initialisation = field(default_factory=paddle_fluid.Initialisation)
 
     @property
     def instantiations(self) -> tuple[paddle.Instantiation, ...]:
@@ -44,10 +56,11 @@ class Initialisation:
 
 
 class Program:
-    """`phi` and `aten` are the frameworks' own runtimes; texts are run here, into both."""
+    """`phi`, `fluid` and `aten` are the frameworks' own runtimes; texts are run here, into all."""
 
     def __init__(self, phi: paddle.Runtime | None = None) -> None:
         self.phi = phi or paddle.Runtime()
+        self._joined: dict[tuple[bool, bool], Bindings] = {}
 
     @cached_property
     def aten(self) -> PytorchRuntime:
@@ -57,8 +70,26 @@ class Program:
         return Runtime()
 
     @cached_property
-    def _both(self) -> Bindings:
-        return self.phi.bindings | self.aten.bindings
+    def fluid(self) -> FluidRuntime:
+        """Fluid's registries over PHI's, made when a text first names Fluid."""
+        from registry_runtime.fluid.runtime import Runtime
+
+        return Runtime(self.phi)
+
+    def _bindings(self, is_fluid: bool, is_pytorch: bool) -> Bindings:
+        key = is_fluid, is_pytorch
+        if key not in self._joined:
+            joined = self.phi.bindings
+            joined = joined | self.fluid.bindings if is_fluid else joined
+            self._joined[key] = joined | self.aten.bindings if is_pytorch else joined
+        return self._joined[key]
+
+    def registers(self, text: str) -> bool:
+        """Whether expanded C++ names a class whose objects register, however it is qualified."""
+        bound = self._bindings(_FLUID.search(text) is not None, _PYTORCH.search(text) is not None)
+        names = (name for name, binding in bound.names.items() if registers(binding))
+        last = "|".join(re.escape(name.rpartition("::")[2]) for name in names)
+        return re.search(rf"\b(?:{last})\b", text) is not None
 
     def run(self, text: str) -> Initialisation:
         """Run the static initialisation of expanded C++. Never raises for what the text holds.
@@ -66,15 +97,24 @@ class Program:
         A declaration that fails gives a diagnostic and registers nothing; the others still run.
         """
         is_pytorch = _PYTORCH.search(text) is not None
-        result = initialise(text, self._both if is_pytorch else self.phi.bindings)
+        is_fluid = _FLUID.search(text) is not None
+        result = initialise(text, self._bindings(is_fluid, is_pytorch))
         in_phi = self.phi.took(result)
+        in_fluid = self.fluid.took(result) if is_fluid else paddle_fluid.Initialisation()
         in_aten = self.aten.took(result) if is_pytorch else pytorch.Initialisation()
         diagnostics = [_explain(error, text) for error in result.errors]
         diagnostics += [_explain(warning, text, "warning") for warning in result.warnings]
-        diagnostics += (*in_phi.diagnostics, *in_aten.diagnostics)
+        diagnostics += (
+            *in_phi.diagnostics,
+            *in_fluid.diagnostics,
+            *in_aten.diagnostics,
+        )
+        if "fluid" in vars(self):
+            diagnostics += self.fluid.unknown_names_in(in_phi.compat)
         registrations: tuple[Registration, ...] = (
             *in_phi.registrations,
             *in_phi.compat,
+            *in_fluid.registrations,
             *in_aten.registrations,
         )
         return Initialisation(
@@ -82,18 +122,25 @@ class Program:
             in_aten,
             tuple(sorted(registrations, key=lambda registration: registration.span.start)),
             tuple(sorted(diagnostics, key=lambda diagnostic: diagnostic.span.start)),
+            in_fluid,
         )
 
     def take_back(self, initialisation: Initialisation) -> None:
-        """Leave both registries as if that text had not been run; what it replaced comes back."""
+        """Leave the registries as if that text had not been run; what it replaced comes back."""
         self.phi.take_back(initialisation.phi)
+        if initialisation.fluid.registrations:
+            self.fluid.take_back(initialisation.fluid)
         if initialisation.aten.objects or initialisation.aten.members:
             self.aten.take_back(initialisation.aten)
 
     def call(self, name: str, /, *arguments: Any, **named: Any) -> Any:
         """Call a kernel by name: `aten::add.Tensor` is PyTorch's operator, `add` PHI's kernel."""
         call: Callable[..., Any] = self.aten.call if "::" in name else self.phi.call
-        return call(name, *arguments, **named)
+        try:
+            return call(name, *arguments, **named)
+        except Exception as error:
+            self._note(name, error)
+            raise
 
     def explain_call(self, name: str, /, *arguments: Any, **named: Any) -> Any:
         """The same call the long way, each step told: a CallStory of the framework's own."""
@@ -101,6 +148,31 @@ class Program:
             return self.aten.explain_call(name, *arguments, **named)
         return self.phi.explain_call(name, *arguments, **named)
 
+    def _note(self, name: str, error: Exception) -> None:
+        """Under the error of a call, what to do instead."""
+        if isinstance(error, Refusal):
+            hint = error.hint
+        elif "::" in name or name in self.phi.factory.kernels:
+            hint = ""
+        else:
+            hint = self._meant(name)
+        if hint:
+            error.add_note(hint)
+
+    def _meant(self, name: str) -> str:
+        """Which kernel or operator somebody may have meant by a name that no kernel has."""
+        if "aten" in vars(self):
+            from registry_runtime.aten.calling import nearest
+
+            if operator := nearest(self.aten.world, name):
+                return f"did you mean {operator}?"
+        close = difflib.get_close_matches(name, self.phi.factory.kernels, 1, 0.7)
+        return f"did you mean {close[0]}?" if close else ""
+
 
 def _explain(error: CxxError, text: str, severity: Severity = "error") -> Diagnostic:
-    return explain_pytorch(error, severity) or explain_phi(error, text, severity)
+    return (
+        explain_pytorch(error, severity)
+        or explain_fluid(error, severity)
+        or explain_phi(error, text, severity)
+    )

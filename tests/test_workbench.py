@@ -248,3 +248,20 @@ def test_a_call_after_taking_back_finds_nothing() -> None:
     bench.take_back()
     with pytest.raises(KernelError, match="not registered"):
         runtime.call("bitwise_and", x, x)
+
+
+def test_what_follows_from_an_error_is_counted_there(tmp_path: Path) -> None:
+    path = tmp_path / "kernel.cc"
+    path.write_text(
+        f'#include "{PHI.parent}/aten/library.h"\n'
+        "at::Tensor f(const at::Tensor& x) { return x; }\n"
+        "TORCH_LIBRARY(my, m)\n"  # its { is missing
+        '  m.def("f(Tensor x) -> Tensor");\n'
+        '  m.def("g(Tensor x) -> Tensor");\n'
+        "}\n"
+        'TORCH_LIBRARY_IMPL(my, CPU, m) { m.impl("f", &f) }\n'  # and here a semicolon
+    )
+    first, second = open_file(path).diagnostics
+    assert first.where.line == 3
+    assert first.hint.endswith("3 more errors follow from it")
+    assert (second.where.line, second.message) == (7, "`;` is missing after `)`")

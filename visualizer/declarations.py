@@ -87,17 +87,17 @@ def _declarations(tokens: Sequence[Token], wanted: set[str]) -> Iterator[list[To
                 around.pop()
             i += 1
             continue
-        start, i = i, _end_of_head(tokens, i)
+        start, i = i, end_of_head(tokens, i)
         if i >= len(tokens):
             return
         head = tokens[start:i]
         opens = tokens[i].text == "{"
-        if opens and _opens_namespace(head):
+        if opens and opens_namespace(head):
             around.append([*head, tokens[i]])
             i += 1
             continue
         if opens:
-            i = _closing(tokens, i)
+            i = closing(tokens, i)
         end = tokens[min(i, len(tokens) - 1)]
         i += 1
         if _declared(head) & wanted:
@@ -109,19 +109,20 @@ def _declarations(tokens: Sequence[Token], wanted: set[str]) -> Iterator[list[To
             ]
 
 
-def _opens_namespace(head: list[Token]) -> bool:
+def opens_namespace(head: list[Token]) -> bool:
+    """Whether `{` behind these tokens opens a namespace, or a block of one language."""
     texts = [t.text for t in head]
     return "namespace" in texts[:2] or (texts[:1] == ["extern"] and len(texts) == 2)
 
 
-def _end_of_head(tokens: Sequence[Token], i: int) -> int:
+def end_of_head(tokens: Sequence[Token], i: int) -> int:
     """Where a declaration's `;` or `{` stands."""
     while i < len(tokens) and tokens[i].text not in (";", "{", "}"):
-        i = _closing(tokens, i) + 1 if tokens[i].text in ("(", "[") else i + 1
+        i = closing(tokens, i) + 1 if tokens[i].text in ("(", "[") else i + 1
     return i
 
 
-def _closing(tokens: Sequence[Token], i: int) -> int:
+def closing(tokens: Sequence[Token], i: int) -> int:
     """The partner of the bracket at `i`."""
     opening, closing = tokens[i].text, _PAIRS[tokens[i].text]
     depth = 0

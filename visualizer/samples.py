@@ -26,3 +26,9 @@ def sample_files(framework: str | None = None) -> list[Path]:
         return sorted((samples_folder() / framework).rglob("*.cc"))
     first = samples_folder() / "phi" / "bitwise_kernel.cc"
     return [first, *(f for f in sorted(samples_folder().rglob("*.cc")) if f != first)]
+
+
+def files_of_one_program() -> list[Path]:
+    """The samples that may be linked together. `between` holds operators halfway through a change, and
+    stays out: before it they stand under the same names."""
+    return [file for file in sample_files() if file.parent.name != "between"]

@@ -14,9 +14,11 @@ For a Python user this is the one door:
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -49,8 +51,10 @@ from visualizer.expansion.tokens import (
     first_made,
     spell,
     standing_at,
+    written_at,
 )
 from visualizer.expansion.views import Look, View, view
+from visualizer.header_classes import missing_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,10 +149,17 @@ class Workbench:
         self._bounds = self._expansion_bounds()
         self.entries = tuple(self._entry(r) for r in initialisation.registrations)
         found = self._at_their_tokens(initialisation.diagnostics)
-        self.diagnostics = tuple(_without_what_follows(trace.diagnostics, found))
+        begun = sorted(e.where for e in trace.expansions)
+        self.diagnostics = tuple(_without_what_follows(trace.diagnostics, found, begun))
         self._timelines: dict[int, Timeline] = {}
         self._views: dict[tuple[int, Look], View] = {}
         self._births: dict[Entry, tuple[int, int]] = {}
+
+    @cached_property
+    def registers(self) -> bool:
+        """Whether the text would register anything. If not, what the C++ reader stumbles over
+        matters to nobody who came for the macros."""
+        return self.program.registers(self.expanded.text)
 
     def take_back(self) -> None:
         """Take out of the registry what this file put in, and what it replaced comes back. Entries
@@ -158,6 +169,10 @@ class Workbench:
     def at_source(self, message: str, span: Span) -> Diagnostic:
         """What went wrong in a body of this file when a call ran it, at the token that a user wrote."""
         return at_token("error", message, self._place_of(span)[1])
+
+    def written_at(self, span: Span) -> Source:
+        """Where a user wrote what stands in this span of the expanded text."""
+        return standing_at(self._place_of(span)[1])
 
     def has_errors(self) -> bool:
         return any(d.severity == "error" for d in self.diagnostics)
@@ -283,7 +298,19 @@ class Workbench:
                     message, hint = told
                     following = self._bounds[index + 1 : index + 2]
                     broken_until = following[0][0] if following else len(self.trace.output)
-            yield at_token(d.severity, message, token, hint)
+            if d.earlier is not None:
+                _, line, _ = written_at(self._place_of(d.earlier)[1])
+                hint = f"{hint}; the first is on line {line}" if hint else f"first on line {line}"
+            found = at_token(d.severity, message, token, hint)
+            inside = self._inside(token, d.span)
+            yield replace(found, where=found.where._replace(column=found.where.column + inside))
+
+    def _inside(self, token: Token, span: Span) -> int:
+        """How many characters of a string stand before the span, if the user wrote them there."""
+        if not token.text.startswith('"') or not isinstance(token.origin, Source):
+            return 0
+        starts = self.expanded.starts
+        return max(span.start - starts[self.expanded.covered(span)[0]], 0)
 
     def _expansion_of(self, at: int) -> int | None:
         """The invocation that the token at this place of the output came from."""
@@ -342,11 +369,19 @@ def _counted(arguments: Sequence[Token]) -> int:
     return commas + 1
 
 
+_LEAVES_NO_CPLUSPLUS = re.compile('macro ".*" (?:requires|passed)|missing terminating')
+_NO_CPLUSPLUS = re.compile("not understood|something is missing|this `[{}]`|.* (?:is|are) missing")
+
+
 def _without_what_follows(
-    preprocessing: Iterable[Diagnostic], reading: Iterable[Diagnostic]
-) -> Iterator[Diagnostic]:
+    preprocessing: Iterable[Diagnostic], reading: Iterable[Diagnostic], begun: Sequence[Source]
+) -> list[Diagnostic]:
     """What is wrong with a token is said once. On a line that the preprocessor could not do, and
-    behind an invocation that is never closed, the C++ reader's troubles only follow from that."""
+    behind an invocation that is never closed, the C++ reader's troubles only follow from that. So
+    does what is no C++ either behind what is none, up to where the next invocation has `begun`."""
+    told: list[Diagnostic] = []
+    following: Counter[int] = Counter()
+    causes: list[tuple[Source, int]] = []  # where, and which one it is of `told`
     seen: set[Source] = set()
     lines: set[tuple[str, int]] = set()
     open_from: dict[str, int] = {}
@@ -357,14 +392,32 @@ def _without_what_follows(
             if diagnostic.message.startswith("unterminated argument list"):
                 open_from.setdefault(where.file, where.line)
         if where not in seen:
+            if _LEAVES_NO_CPLUSPLUS.match(diagnostic.message):
+                causes.append((where, len(told)))
             seen.add(where)
-            yield diagnostic
+            told.append(diagnostic)
     for diagnostic in reading:
         where = diagnostic.where
         behind = where.line >= open_from.get(where.file, where.line + 1)
-        if where not in seen and (where.file, where.line) not in lines and not behind:
-            seen.add(where)
-            yield diagnostic
+        if where in seen or (where.file, where.line) in lines or behind:
+            continue
+        seen.add(where)
+        if _NO_CPLUSPLUS.match(diagnostic.message) and diagnostic.severity == "error":
+            above = (c for c in causes if c[0].file == where.file and c[0] <= where)
+            cause = max(above, default=None)
+            if cause and bisect_right(begun, cause[0]) == bisect_right(begun, where):
+                following[cause[1]] += 1
+                continue
+            causes.append((where, len(told)))
+        told.append(diagnostic)
+    return [_and_more(d, following[i]) for i, d in enumerate(told)]
+
+
+def _and_more(diagnostic: Diagnostic, following: int) -> Diagnostic:
+    if not following:
+        return diagnostic
+    more = f"{following} more error{'s follow' if following > 1 else ' follows'} from it"
+    return replace(diagnostic, hint=f"{diagnostic.hint}; {more}" if diagnostic.hint else more)
 
 
 def open_file(
@@ -376,7 +429,7 @@ def open_file(
     """
     options = options or Options()
     trace = preprocess(path, options, skip_included_text=True)
-    declared = missing_declarations(trace, options)
+    declared = [*missing_declarations(trace, options), *missing_classes(trace, options)]
     return Workbench(Path(path), trace, program or Program(), options, declared)
 
 
@@ -388,7 +441,7 @@ def reopen(bench: Workbench, options: Options | None = None) -> Workbench:
     """
     options = options or bench.options
     trace = preprocess(bench.path, options, skip_included_text=True)
-    declared = missing_declarations(trace, options)
+    declared = [*missing_declarations(trace, options), *missing_classes(trace, options)]
     bench.take_back()
     return Workbench(bench.path, trace, bench.program, options, declared)
 

@@ -82,7 +82,9 @@ namespace paddle {
 template <typename T>
 class small_vector {  // a vector whose first few elements lie inside of it
  public:
+  small_vector() = default;
   small_vector(std::initializer_list<T> values);
+  void emplace_back(T value);
 };
 
 class any {};  // one value of any type

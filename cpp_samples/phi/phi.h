@@ -188,6 +188,7 @@ class DeviceContext {
 class CPUContext : public DeviceContext {};
 class OneDNNContext : public CPUContext {};
 class GPUContext : public DeviceContext {};
+using GPUDNNContext = GPUContext;  // cuDNN computes on the GPU
 class CustomContext : public DeviceContext {};
 
 // One call's context, inputs, attributes and outputs in one bag, for callers who don't know the

@@ -20,6 +20,7 @@ namespace framework {
 // What a kernel may ask for, by name.
 class ExecutionContext : public phi::KernelContext {
  public:
+  bool HasInput(const std::string& name) const;
   template <typename T>
   const T* Input(const std::string& name) const;
   template <typename T>
@@ -28,6 +29,7 @@ class ExecutionContext : public phi::KernelContext {
   const T& Attr(const std::string& name) const;
   template <typename DevCtx>
   const DevCtx& device_context() const;
+  phi::Place GetPlace() const;
 };
 
 class OpKernelBase {

@@ -20,7 +20,10 @@ from registry_runtime.cxx.bindings import (
     TypeTemplate,
     Unread,
 )
+from registry_runtime.cxx.calls_by_name import CallByName, calls_by_name
+from registry_runtime.cxx.classes import CxxClass, CxxObject, class_of
 from registry_runtime.cxx.definitions import body_span, name_span, nearest_name
+from registry_runtime.cxx.early_reads import EarlyRead, Vocabulary, early_reads, early_reads_in
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lambdas import Lambda
 from registry_runtime.cxx.operators import Pointer
@@ -28,6 +31,7 @@ from registry_runtime.cxx.span import (
     CxxError,
     FailedAssertion,
     RedefinedFunction,
+    RedefinedObject,
     Refusal,
     Span,
     UndefinedFunction,
@@ -51,17 +55,25 @@ from registry_runtime.cxx.types import (
     without_reference_and_const,
 )
 from registry_runtime.cxx.unknown_calls import unknown_call
+from registry_runtime.cxx.variables import NULLPTR
+from registry_runtime.cxx.vectors import VECTORS, Vector
 
 __all__ = [
+    "NULLPTR",
     "STANDARD_NAMES",
     "STANDARD_TYPES",
+    "VECTORS",
     "Binding",
     "Bindings",
+    "CallByName",
     "Class",
     "ClassTemplate",
     "Constant",
+    "CxxClass",
     "CxxError",
     "CxxFunction",
+    "CxxObject",
+    "EarlyRead",
     "Enumeration",
     "FailedAssertion",
     "Function",
@@ -78,6 +90,7 @@ __all__ = [
     "Pointer",
     "PointerType",
     "RedefinedFunction",
+    "RedefinedObject",
     "Refusal",
     "Span",
     "StaticCall",
@@ -89,7 +102,13 @@ __all__ = [
     "UndefinedFunction",
     "UnknownType",
     "Unread",
+    "Vector",
+    "Vocabulary",
     "body_span",
+    "calls_by_name",
+    "class_of",
+    "early_reads",
+    "early_reads_in",
     "initialise",
     "name_span",
     "nearest_name",

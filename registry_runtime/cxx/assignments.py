@@ -1,4 +1,4 @@
-"""Assignments to variables and to data members, and `++` and `--`.
+"""Assignments to variables, to data members and to elements, and `++` and `--`.
 
 What is assigned is of the kind that was there before: C++ converts no enumeration into another.
 """
@@ -11,10 +11,17 @@ from functools import partial
 from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import refusals_at
-from registry_runtime.cxx.context import Context, child, copied, named_variable, span_of
+from registry_runtime.cxx.context import (
+    Context,
+    argument_nodes,
+    child,
+    copied,
+    named_variable,
+    span_of,
+)
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lookup import hint_for_unknown, look_up
-from registry_runtime.cxx.member_access import field_value, object_of
+from registry_runtime.cxx.member_access import element, field_value, object_of
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operators import binary, is_function
 from registry_runtime.cxx.span import CxxError
@@ -22,7 +29,8 @@ from registry_runtime.cxx.variables import Variable
 
 
 def assign(context: Context, node: Node) -> object:
-    """`x = value`, `x += value` and `object.member = value`; its value is what was assigned."""
+    """`x = value`, `x += value`, `object.member = value` and `v[i] = value`; its value is what was
+    assigned."""
     target, operator = child(node, "left"), context.spell(child(node, "operator"))
     variable = named_variable(context, target)
     if variable is not None:
@@ -31,11 +39,30 @@ def assign(context: Context, node: Node) -> object:
             combine = partial(binary, operator.removesuffix("="), variable.cell.value, right)
             return _store(context, target, variable, refusals_at(span_of(node), [], combine))
         return _store(context, target, variable, context.evaluate(child(node, "right")))
+    if target.type == "subscript_expression":
+        return _assign_element(context, node, target, operator)
     if target.type != "field_expression" or operator != "=":
         raise context.not_understood(target, f"an assignment to `{context.spell(target)}`")
     old = field_value(context, target)
     value = _assigned_to_field(context, old, child(node, "right"))
     setattr(object_of(context, target), context.spell(child(target, "field")), value)
+    return value
+
+
+def _assign_element(context: Context, node: Node, target: Node, operator: str) -> object:
+    old = element(context, target)
+    value = context.evaluate(child(node, "right"))
+    if operator != "=":
+        whole, operation = span_of(node), operator.removesuffix("=")
+        value = refusals_at(whole, [], binary, operation, old, value)
+    _same_kind(target, context.spell(target), old, value)
+    sequence = context.evaluate(child(target, "argument"))
+    if not isinstance(sequence, list):
+        raise context.not_understood(target, f"an assignment to `{context.spell(target)}`")
+    (index,) = argument_nodes(child(target, "indices"))
+    place = context.evaluate(index)
+    assert isinstance(place, int)  # or there would have been no element
+    sequence[place] = copied(context.program, value)
     return value
 
 

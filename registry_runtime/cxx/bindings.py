@@ -42,12 +42,14 @@ class Class:
 
     `members` are its static members: values, `Lazy` ones, functions, function templates. A static
     object of a class that `registers` is constructed before `main()` for what that does; one of
-    another class only where its value is used.
+    another class only where its value is used. `from_list` constructs from `{…}`, for a class whose
+    braces hold elements and not arguments.
     """
 
     construct: Callable[..., object]
     members: Mapping[str, object] = field(default_factory=dict)
     registers: bool = True
+    from_list: Callable[..., object] | None = None
 
 
 Arguments = tuple[TemplateArgument, ...]
@@ -60,10 +62,10 @@ class ClassTemplate:
     A member is a value, or a `Lazy` one, made only where it is named: as in C++, where what is
     wrong with a member function of a template comes to light when the function is used.
 
-    `constructor` gives what constructs objects of an instance. `derived` gives the object of a
-    class of the text that has an instance for its base: by full name of class and object, for in a
-    program of many files an object is found by its name. `specialise` takes `template <> …
-    X<…>::member = value;`.
+    `constructor` gives what constructs objects of an instance; `from_list` is as a Class's.
+    `derived` gives the object of a class of the text that has an instance for its base: by full name
+    of class and object, for in a program of many files an object is found by its name. `specialise`
+    takes `template <> … X<…>::member = value;`.
     """
 
     instantiate: Callable[[Arguments], Mapping[str, object]] = lambda arguments: {}
@@ -71,6 +73,7 @@ class ClassTemplate:
     derived: Callable[[Arguments, str, str], object] | None = None
     specialise: Callable[[Arguments, str, object], object] | None = None
     registers: bool = False
+    from_list: Callable[..., object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,5 +240,19 @@ def refusals_at(
         raise  # a mistake in the bound code
     except Refusal as refusal:
         index = refusal.argument
-        span = arguments[index] if index is not None and index < len(arguments) else whole
+        span = whole
+        if index is not None and index < len(arguments):
+            span = _within(arguments[index], values[index], refusal.within)
         raise CxxError(refusal.message, span, refusal.hint) from refusal
+
+
+def _within(literal: Span, value: object, characters: tuple[int, int] | None) -> Span:
+    # Between its quotes a literal has the string's characters one by one, unless it is longer:
+    # it has escapes then, or a prefix, or is made of several.
+    if characters is None or not isinstance(value, str):
+        return literal
+    if literal.end - literal.start != len(value) + 2:
+        return literal
+    first = literal.start + 1
+    start, end = characters  # where the string is at an end, its closing quote
+    return Span(first + start, first + max(end, start + 1))

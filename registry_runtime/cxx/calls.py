@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import Class, Function, FunctionTemplate, Unread, refusals_at
 from registry_runtime.cxx.casts import CASTS, function_cast, named_cast
+from registry_runtime.cxx.classes import CxxClass, CxxObject
 from registry_runtime.cxx.context import Context, argument_nodes, child, named_variable, span_of
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lambdas import Lambda
@@ -34,8 +35,10 @@ def call_expression(context: Context, node: Node) -> object:
             return function_cast(context, node, function, arguments)
         case "field_expression":
             return _call_method(context, node, function, arguments)
-    if function.type == "identifier" and context.this is not None:
+    if function.type in _UNQUALIFIED and context.this is not None:
         method = _method_of_this(context, function)
+        if isinstance(method, CxxFunction):
+            return _call_text(context, function, method, arguments, context.this)
         if method is not None:
             return call_bound(context, node, method, arguments)
     callee = context.evaluate(function)
@@ -62,7 +65,11 @@ def call_bound(
 
 
 def _call_text(
-    context: Context, function: Node, callee: CxxFunction | Lambda, arguments: Node
+    context: Context,
+    function: Node,
+    callee: CxxFunction | Lambda,
+    arguments: Node,
+    this: object = None,
 ) -> object:
     # A name is handed on as the variable that it names, for the parameter may be a reference.
     values = [
@@ -74,7 +81,7 @@ def _call_text(
         name = context.spell(function)
         raise CxxError(f"`{name}` is called too deeply: does it end?", span_of(function))
     running.count(span_of(function))
-    return context.program.execute(callee, tuple(values))
+    return context.program.execute(callee, tuple(values), this)
 
 
 def _call_method(context: Context, node: Node, function: Node, arguments: Node) -> object:
@@ -83,21 +90,56 @@ def _call_method(context: Context, node: Node, function: Node, arguments: Node) 
     if field.type == "template_method":
         name = child(field, "name")
     bindings = context.program.bindings
-    method = bindings.method(target, context.spell(name))
+    method = _method(context, target, context.spell(name), field)
     if method is None:
         raise no_member(context, target, name, bindings.method_names(target))
     if isinstance(method, Unread):
         return target
+    if isinstance(method, CxxFunction):
+        return _call_text(context, function, method, arguments, target)
+    return call_bound(context, node, method, arguments)
+
+
+def _method(
+    context: Context, target: object, name: str, node: Node
+) -> Callable[..., object] | Unread | None:
+    # A class of the text comes before what is bound: it overrides its base's functions.
+    if isinstance(target, CxxObject):
+        function = target.cxx_class.method(name)
+        if function is not None:
+            return function
+    method = context.program.bindings.method(target, name)
     if isinstance(method, FunctionTemplate):
-        part = NamePart(context.spell(name), field.child_by_field_name("arguments"), name)
+        part = NamePart(name, node.child_by_field_name("arguments"), node)
         listed = template_arguments(context.program, part, context.place)
-        method = refusals_at(span_of(field), [], method.instantiate, listed)
-    return call_bound(context, node, partial(method, target), arguments)
+        method = refusals_at(span_of(node), [], method.instantiate, listed)
+    return partial(method, target) if callable(method) else method
+
+
+# What is called without an object, and may be a function of `this`, or of its base.
+_UNQUALIFIED = ("identifier", "template_function", "qualified_identifier")
 
 
 def _method_of_this(context: Context, function: Node) -> Callable[..., object] | None:
     # `dtype()` inside a member function is `this->dtype()`, unless a variable hides it.
     if named_variable(context, function) is not None:
         return None
-    method = context.program.bindings.method(context.this, context.spell(function))
-    return partial(method, context.this) if callable(method) else None
+    if function.type == "qualified_identifier":
+        return _method_of_base(context, function)
+    is_template = function.type == "template_function"
+    name = child(function, "name") if is_template else function
+    method = _method(context, context.this, context.spell(name), function)
+    return method if callable(method) else None
+
+
+def _method_of_base(context: Context, function: Node) -> Callable[..., object] | None:
+    # `Base::f(x)` inside a member function is the base's own `f`, whatever overrides it.
+    this = context.this
+    owner, _, name = context.spell(function).rpartition("::")
+    for base in this.cxx_class.bases() if isinstance(this, CxxObject) else ():
+        if f"::{base.name}".endswith(f"::{owner.removeprefix('::')}"):
+            assert isinstance(this, CxxObject)
+            of = CxxClass(base.name, base.arguments, this.cxx_class.span, this.cxx_class.program)
+            bound = context.program.bindings.method(this, name)
+            return of.method(name) or (partial(bound, this) if callable(bound) else None)
+    return None

@@ -1,8 +1,9 @@
 """The compiler's pass: a text is read from top to bottom, and what it declares is remembered.
 
 Only namespace scope is read; what is inside classes and functions can't register anything by
-itself. The members of unnamed and inline namespaces are found in the namespace around, so they are
-listed there. A body's own `using`s and aliases are read when the body is entered.
+itself, and `classes` reads a class that somebody asks for. The members of unnamed and inline
+namespaces are found in the namespace around, so they are listed there. A body's own `using`s and
+aliases are read when the body is entered.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from registry_runtime.cxx.declarations import (
     Action,
     Alias,
     BaseClass,
+    ClassDefinition,
     Declarations,
     FunctionDeclaration,
     TemplateParameter,
@@ -141,7 +143,8 @@ def _declare_template(
         described = tuple(_template_parameter(source, p) for p in parameters.named_children)
         _declare_function(source, found, declared, scope, described)
     elif declared.type in ("struct_specifier", "class_specifier", "union_specifier"):
-        _declare_class(source, found, declared, scope)
+        described = tuple(_template_parameter(source, p) for p in parameters.named_children)
+        _declare_class(source, found, declared, scope, described)
 
 
 def _declarator(node: Node) -> Node | None:
@@ -205,7 +208,13 @@ def _declare_variables(source: Source, found: Declarations, node: Node, scope: s
                 found.variables[full_name] = replace(known, value=value)
 
 
-def _declare_class(source: Source, found: Declarations, node: Node, scope: str) -> None:
+def _declare_class(
+    source: Source,
+    found: Declarations,
+    node: Node,
+    scope: str,
+    template_parameters: tuple[TemplateParameter, ...] | None = None,
+) -> None:
     name = node.child_by_field_name("name")
     if name is not None and name.type == "type_identifier":
         full_name = join(scope, source.spell(name))
@@ -214,6 +223,9 @@ def _declare_class(source: Source, found: Declarations, node: Node, scope: str) 
         named = [c for c in bases.named_children if c.type in NAMES] if bases else []
         if named:
             found.bases.setdefault(full_name, BaseClass(scope, named[0]))
+        if node.child_by_field_name("body") is not None:
+            definition = ClassDefinition(scope, node, template_parameters)
+            found.class_definitions.setdefault(full_name, definition)
 
 
 def _declare_alias(source: Source, found: Declarations, node: Node, scope: str) -> None:

@@ -80,6 +80,15 @@ class BaseClass:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassDefinition:
+    """A class with its `{ … }`: `node` is all of it. What is inside is read when somebody asks."""
+
+    scope: str
+    node: Node
+    template_parameters: tuple[TemplateParameter, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Action:
     """Something that happens in order: `node` is the declaration, `kind` its tree-sitter type.
 
@@ -105,6 +114,7 @@ class Declarations:
     variables: dict[str, VariableDeclaration] = field(default_factory=dict)
     classes: dict[str, int] = field(default_factory=dict)
     bases: dict[str, BaseClass] = field(default_factory=dict)
+    class_definitions: dict[str, ClassDefinition] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     namespace_aliases: dict[str, QualifiedName] = field(default_factory=dict)
     directives: dict[str, list[QualifiedName]] = field(default_factory=lambda: defaultdict(list))

@@ -58,7 +58,9 @@ def out_of_class(program: Program) -> Iterator[CxxFunction]:
     for name, declarations in program.declarations.functions.items():
         for declaration in declarations:
             declared = declaration.declarator.child_by_field_name("declarator")
-            if declaration.body is None or declared is None or declared.type == "identifier":
+            if declaration.body is None or declared is None:
+                continue
+            if declared.type != "qualified_identifier":
                 continue
             try:
                 type = instance_type(program, declaration, ())

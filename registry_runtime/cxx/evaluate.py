@@ -30,7 +30,8 @@ from registry_runtime.cxx.member_access import element, field_value
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.operators import Pointer, binary, is_function, overloaded, truth, unary
 from registry_runtime.cxx.parse import no_syntax_errors
-from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.span import CxxError, Span
+from registry_runtime.cxx.types import NamedType
 
 
 def evaluate(context: Context, node: Node) -> object:
@@ -74,6 +75,8 @@ def _unary(context: Context, node: Node) -> object:
     operator = context.spell(child(node, "operator"))
     if context.program.bindings.overloads(operator, value):
         return refusals_at(span_of(node), [], overloaded, operator, value)
+    if operator in ("!", "not"):
+        return not _is_true(context, span_of(node), value)
     return refusals_at(span_of(node), [], unary, operator, value)
 
 
@@ -88,7 +91,7 @@ def _binary(context: Context, node: Node) -> object:
         whole = span_of(operation)
         if operator in ("&&", "||", "and", "or"):
             decides = operator in ("||", "or")
-            left_is_true = refusals_at(whole, [], truth, value)
+            left_is_true = _is_true(context, whole, value)
             value = decides if left_is_true is decides else condition(context, right)
         else:
             operand = evaluate(context, right)
@@ -102,7 +105,15 @@ def _binary(context: Context, node: Node) -> object:
 
 def condition(context: Context, node: Node) -> bool:
     """The value of an expression that decides something."""
-    return refusals_at(span_of(node), [], truth, evaluate(context, node))
+    return _is_true(context, span_of(node), evaluate(context, node))
+
+
+def _is_true(context: Context, span: Span, value: object) -> bool:
+    # A class may say what its objects are as a condition: `operator bool`.
+    own = context.program.bindings.conversions.get(type(value))
+    if own is not None:
+        value = refusals_at(span, [], own, value, NamedType("bool"))
+    return refusals_at(span, [], truth, value)
 
 
 def _conditional(context: Context, node: Node) -> object:
@@ -130,7 +141,8 @@ def _typed_braces(context: Context, node: Node) -> object:
     # phi::KernelKey{…} constructs, as phi::KernelKey(…) does
     binding = evaluate(context, child(node, "type"))
     if isinstance(binding, Class):
-        return call_bound(context, node, binding.construct, child(node, "value"))
+        construct = binding.from_list or binding.construct
+        return call_bound(context, node, construct, child(node, "value"))
     raise context.not_understood(node)
 
 

@@ -113,7 +113,8 @@ def _is_object(context: Context, statement: Node, declarator: Node, name: Node) 
     if value is None:
         made = refusals_at(span_of(statement), [], of.construct)
     else:
-        made = call_bound(context, declarator, of.construct, value)
+        listed = of.from_list if value.type == "initializer_list" else None
+        made = call_bound(context, declarator, listed or of.construct, value)
     _keep_object(context, statement, name, made)
     return True
 

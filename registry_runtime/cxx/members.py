@@ -37,8 +37,9 @@ def bound_value(
         case ClassTemplate(instantiate), (member,):
             members = refusals_at(found.part.span, [], instantiate, arguments(found.part))
             return _made(_member(found, member, members), member, name, arguments)
-        case ClassTemplate(constructor=constructor), () if constructor is not None:
-            return Class(refusals_at(name.span, [], constructor, arguments(found.part)))
+        case ClassTemplate(constructor=constructor) as template, () if constructor is not None:
+            construct = refusals_at(name.span, [], constructor, arguments(found.part))
+            return Class(construct, from_list=template.from_list)
         case (Function() | Class()) as bound, ():
             return bound
         case FunctionTemplate() as template, ():

@@ -26,11 +26,15 @@ from registry_runtime.cxx.span import CxxError
 
 @dataclass(frozen=True, slots=True)
 class ObjectClass:
-    """How objects of a class come to be: from a constructor's arguments, or by their name."""
+    """How objects of a class come to be: from a constructor's arguments, or by their name.
+
+    `from_list` is what makes one of the elements in braces, where these aren't arguments.
+    """
 
     construct: Callable[..., object] | None
     derived: Callable[[str], object] | None
     registers: bool
+    from_list: Callable[..., object] | None = None
 
 
 def object_class(program: Program, type_node: Node | None, place: Place) -> ObjectClass | None:
@@ -47,12 +51,14 @@ def object_class(program: Program, type_node: Node | None, place: Place) -> Obje
     if found.is_class:
         return _derived(program, found)
     match found.binding:
-        case Class(construct, _, registers):
-            return ObjectClass(construct, None, registers)
-        case ClassTemplate(constructor=constructor, registers=registers) if constructor is not None:
+        case Class(construct, _, registers, from_list):
+            return ObjectClass(construct, None, registers, from_list)
+        case ClassTemplate(constructor=constructor, registers=registers, from_list=from_list) if (
+            constructor is not None
+        ):
             arguments = template_arguments(program, found.part, place)
             construct = refusals_at(span_of(node), [], constructor, arguments)
-            return ObjectClass(construct, None, registers)
+            return ObjectClass(construct, None, registers, from_list)
     return None
 
 

@@ -143,7 +143,7 @@ _CONVERSIONS: dict[str, Callable[[Any], object]] = {
 
 def static_cast(target: Type, binding: Binding | None, value: object) -> object:
     """`static_cast<target>(value)`; `binding` is what the target's name is bound to."""
-    if isinstance(target, PointerType):
+    if isinstance(target, PointerType) or target == NamedType("auto"):
         return value
     if isinstance(binding, Enumeration) and isinstance(value, binding.of):
         return value

@@ -65,7 +65,7 @@ def _is_const(node: Node) -> bool:
 def declare(program: Program, base: Type, declarator: Node | None, place: Place) -> Type:
     """What `declarator` makes of `base`: `*x` a pointer to it, `&x` a reference."""
     type = base
-    while declarator is not None and declarator.type not in NAMES:
+    while declarator is not None and declarator.type not in (*NAMES, "operator_name"):
         match declarator.type.removeprefix("abstract_"):
             case "pointer_declarator":
                 type = PointerType(type)
@@ -128,15 +128,16 @@ def _base_type(program: Program, node: Node, place: Place) -> Type:
         case "struct_specifier" | "class_specifier" | "enum_specifier" | "union_specifier":
             name = node.child_by_field_name("name")
             if name is not None:
-                return _named_type(program, name, place, elaborated=True)
+                return named_type(program, name, place, elaborated=True)
         case kind if kind in NAMES:
-            return _named_type(program, node, place)
+            return named_type(program, node, place)
     raise CxxError(
         f"not understood: the type `{program.source.spell(node)}`", program.source.span(node)
     )
 
 
-def _named_type(program: Program, node: Node, place: Place, elaborated: bool = False) -> Type:
+def named_type(program: Program, node: Node, place: Place, elaborated: bool = False) -> Type:
+    """The type that a name alone spells; `elaborated` is one behind `struct`."""
     name = qualified_name(program.source, node)
     if not name.is_global and name.parts[0].name in place.template_parameters:
         return NamedType(" ".join(program.source.spell(node).split()))
@@ -178,6 +179,9 @@ def _decltype(program: Program, node: Node, place: Place) -> Type:
             f"not understood: the operand of `{program.source.spell(node)}`",
             program.source.span(node),
         )
+    in_body = "{" in place.scope  # where a block is a scope of its own
+    if in_body and look_up(program, qualified_name(program.source, inner), place.scope) is None:
+        return NamedType("auto")  # of a variable, whose value knows what it is
     value = _value(program, inner, place)
     if not isinstance(value, CxxFunction):
         raise CxxError(
@@ -212,7 +216,7 @@ def template_arguments(
         return ()
     place = place.deeper(part.arguments)
     return tuple(
-        TemplateArgument(_argument(program, node, place), program.source.span(node))
+        TemplateArgument(_argument(program, node, place), program.source.span(node), program)
         for node in part.arguments.named_children
         if node.type != "comment"
     )

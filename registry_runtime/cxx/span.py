@@ -49,6 +49,15 @@ class RedefinedFunction(CxxError):
         self.name = name
 
 
+class RedefinedObject(CxxError):
+    """Two static objects have one name. `span` is the second one's, `first` the other's."""
+
+    def __init__(self, name: str, span: Span, first: Span) -> None:
+        super().__init__(f"`{name}` is defined twice", span)
+        self.name = name
+        self.first = first
+
+
 class FailedAssertion(CxxError):
     """A `static_assert` fails: `message` is what it says, `scope` the namespace it stands in."""
 
@@ -73,8 +82,11 @@ class Refusal(Exception):
     """Raised by Python code that C++ text called, when it can't do what it was asked.
 
     Such code knows no positions. The interpreter, who does, turns this into a `CxxError` at the
-    call, or at one of its arguments if `argument` counts to it.
+    call, or at one of its arguments if `argument` counts to it; and at these characters of it, if
+    `within` counts those of a string.
     """
+
+    within: tuple[int, int] | None = None
 
     def __init__(self, message: str, *, hint: str = "", argument: int | None = None) -> None:
         super().__init__(message)

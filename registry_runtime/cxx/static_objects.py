@@ -25,7 +25,7 @@ from registry_runtime.cxx.objects import ObjectClass, object_class
 from registry_runtime.cxx.parse import no_syntax_errors
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import template_arguments
-from registry_runtime.cxx.span import CxxError, Span
+from registry_runtime.cxx.span import CxxError, RedefinedObject, Span
 from registry_runtime.cxx.types import spell_arguments
 
 
@@ -99,7 +99,7 @@ def _is_an_object_after_all(objects: StaticObjects, action: Action) -> bool:
 
 def _define(objects: StaticObjects, name: str, node: Node) -> str:
     if name in objects.defined:
-        raise CxxError(f"`{name}` is defined twice", span_of(node))
+        raise RedefinedObject(name, span_of(node), objects.defined[name])
     objects.defined[name] = span_of(node)
     return name
 

@@ -122,10 +122,14 @@ Type = (
 
 @dataclass(frozen=True, slots=True)
 class TemplateArgument:
-    """What stands between `<` and `>`: a type, or the value of an expression."""
+    """What stands between `<` and `>`: a type, or the value of an expression.
+
+    `program` is the text that it was written in, whose classes the type may be one of.
+    """
 
     value: Type | object
     span: Span = field(default=Span(0, 0), compare=False)
+    program: object = field(default=None, compare=False, repr=False)
 
     @property
     def type(self) -> Type | None:

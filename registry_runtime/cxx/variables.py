@@ -26,6 +26,10 @@ class Variable:
     is_const: bool = False
 
 
+# What to pass for a pointer parameter, where None would be the address of nothing.
+NULLPTR = Variable(Cell(None))
+
+
 @dataclass
 class Variables:
     """The variables of one block of a body, and of the blocks around it.

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
@@ -19,13 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from registry_runtime.kernels.cores import elements_for_one_core, on_all_cores, start_threads
-from registry_runtime.kernels.plan import Key, Plans, key_of
+from registry_runtime.kernels.plan import Plans, key_of, keys_for
 from registry_runtime.kernels.template import (
     Build,
     Builder,
     KernelError,
     KernelTemplate,
-    Ragged,
 )
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -76,15 +76,13 @@ def elementwise(
                 ),
             )
             long_way = _long_way(template, dtype, made, constants)
-            plain = made.carriers[:-1] == (dtype.numpy,) * len(template.inputs)
-            launch: Callable[..., Any] = lambda *args, out=None: long_way(args, out)  # noqa: E731
+            launch = long_way
             known: Callable[..., Any] | None = None
-            if (
-                plain
-                and template.out_dtype(dtype).numpy == made.carriers[-1]
-                and len(ins) < 3
-                and not constants
-            ):
+            carried = *[dtype.numpy] * len(ins), template.out_dtype(dtype).numpy
+            plain = carried == (*made.carriers[: len(ins)], made.carriers[-1])
+            if plain and constants and len(ins) == 1:
+                launch = _constant_launch(long_way, template, dtype, made.ufunc, constants)
+            elif plain and len(ins) == len(template.inputs) < 3:
                 short = _unary_launch if len(ins) == 1 else _binary_launch
                 launch, known = short(long_way, dtype, made.ufunc)
             return Compiled(launch, made.from_cache, made.code, made.llvm, known)
@@ -112,9 +110,9 @@ def function(
     """Builds a kernel of any other shape: the function that fills its outputs.
 
     `make(loops, T)` compiles it. `run(*inputs and attributes, *outputs)` then gets the inputs as
-    arrays of any strides that share no memory with the outputs, absent ones as None, ragged ones as
-    `Ragged`, the attributes as their C++ types, and the outputs as aligned C-contiguous arrays of
-    the dims and data types that InferMeta found, or `resize`.
+    arrays of any strides that share no memory with the outputs, absent ones as None, the attributes
+    as their C++ types, and the outputs as aligned C-contiguous arrays of the dims and data types that
+    InferMeta found, or `resize`.
     If given, `attributes(metas of the outputs, *attributes)` makes what is passed in place of the
     attributes; it is called once for many launches that are alike.
     """
@@ -122,87 +120,107 @@ def function(
     def build(template: KernelTemplate, dtype: DataType) -> Build:
         def compiled(loops: ModuleType) -> Compiled:
             made = make(loops, dtype)
-            return made._replace(run=_inferring(template, dtype, made.run, attributes))
+
+            def plan(metas: tuple[MetaTensor, ...], *given: Any) -> tuple[Any, tuple[Any, ...]]:
+                return made.run, given if attributes is None else attributes(metas, *given)
+
+            return made._replace(run=_inferring(template, dtype, plan))
 
         return timed(template, dtype, compiled)
 
     return build
 
 
-_TENSOR: Any = object()  # in a plan: here the call brings a tensor
+def planned(make: Callable[[ModuleType, DataType], Compiled]) -> Builder:
+    """As `function`, for kernels of which much can be settled before the tensors are there.
+
+    `run(metas of the outputs, *LoDs of the ragged inputs, *attributes)` is called once for many
+    launches that are alike, and gives the function that fills the outputs of each: of the inputs,
+    of which the ragged ones are `DenseTensor`s, and the outputs.
+    """
+
+    def build(template: KernelTemplate, dtype: DataType) -> Build:
+        def compiled(loops: ModuleType) -> Compiled:
+            made = make(loops, dtype)
+
+            def plan(*given: Any) -> tuple[Any, tuple[Any, ...]]:
+                return made.run(*given), ()
+
+            return made._replace(run=_inferring(template, dtype, plan))
+
+        return timed(template, dtype, compiled)
+
+    return build
+
+
+class _Plan(NamedTuple):
+    """What runs, what it gets in place of the attributes, and the outputs: their metas, and the dims
+    and NumPy dtypes of the first and of the others."""
+
+    run: Callable[..., None]
+    fixed: tuple[Any, ...]
+    metas: tuple[MetaTensor, ...]
+    first: tuple[Any, ...]
+    others: list[tuple[Any, ...]]
 
 
 def _inferring(
     template: KernelTemplate,
     dtype: DataType,
-    run: Callable[..., None],
-    attributes: Callable[..., tuple[Any, ...]] | None,
+    plan_for: Callable[..., tuple[Callable[..., None], tuple[Any, ...]]],
 ) -> Callable[..., Any]:
-    names = [parameter.name for parameter in template.inputs]
-    tensors = [parameter.cpp_type in _TENSORS for parameter in template.inputs]
-    plans: Plans[tuple[tuple[Any, ...], tuple[MetaTensor, ...]]] = Plans()
-    empty, ragged = np.empty, bool(template.ragged)
+    types = [parameter.cpp_type for parameter in template.inputs]
+    # In PHI's signatures the tensors come first, then the attributes, then the outputs.
+    tensors = [name for name, cpp_type in template.inputs if cpp_type in _TENSORS]
+    ragged = [i for i, name in enumerate(tensors) if name in template.ragged]
+    count, empty, key_for = len(tensors), np.empty, keys_for(types, ragged)
+    plans: Plans[_Plan] = Plans()
 
     def host(name: str, value: Any) -> Any:
         if isinstance(value, list):
             return [host(name, tensor) for tensor in value]
-        if value is None:
-            return None
-        array = operand(template, dtype, name, value)
-        return Ragged(array, value.lod) if name in template.ragged else array
+        array = None if value is None else operand(template, dtype, name, value)
+        return value if name in template.ragged else array
 
-    def find(args: tuple[Any, ...], key: Key | None) -> tuple[list[Any], tuple[MetaTensor, ...]]:
+    def find(args: tuple[Any, ...]) -> tuple[list[Any], _Plan]:
         bound = template.bind(*args)
         inferred = template.infer(dtype, bound)
         metas = template.resized(bound, inferred)
-        rest = tuple(v for v, tensor in zip(bound, tensors, strict=True) if not tensor)
-        made = iter(rest if attributes is None else attributes(metas, *rest))
-        planned = tuple(_TENSOR if tensor else next(made) for tensor in tensors)
-        values = [
-            host(name, value) if plan is _TENSOR else plan
-            for name, value, plan in zip(names, bound, planned, strict=True)
-        ]
-        if metas == inferred or template.ragged:  # otherwise what a tensor holds decides
-            plans.keep(key, (planned, metas))
-        return values, metas
+        lods = [bound[i].lod for i in ragged]
+        run, fixed = plan_for(metas, *lods, *bound[count:])
+        arrays = [host(name, value) for name, value in zip(tensors, bound, strict=False)]
+        first, *others = ((meta.dims, meta.dtype.numpy) for meta in metas)
+        plan = _Plan(run, fixed, metas, first, others)
+        if metas == inferred or ragged:  # otherwise what a tensor holds decides
+            plain = tuple(a.data if i in ragged else a for i, a in enumerate(args))
+            if key_of(plain) is not None:
+                plans.keep(key_for(*args), plan)
+        return arrays, plan
 
     def launch(*args: Any, out: Any = None) -> Any:
-        key = _ragged_key(args) if ragged else key_of(args)
-        plan = plans.get(key) if key is not None else None
-        if plan is None:
-            values, metas = find(args, key)
-        else:
-            planned, metas = plan
-            values = [a if v is _TENSOR else v for a, v in zip(args, planned, strict=True)]
-            if ragged:
-                values = [
-                    host(name, v) if type(v) is DenseTensor else v
-                    for name, v in zip(names, values, strict=True)
-                ]
+        arrays: Sequence[Any] = args[:count]
+        try:
+            plan = plans[key_for(*args)]
+        except Exception:  # a new call, or a wrong one: `find` says what is wrong with it
+            arrays, plan = find(args)
+        run, fixed, metas, first, others = plan
         if out is None:
-            outs = [empty(meta.dims, meta.dtype.numpy) for meta in metas]
-            run(*values, *outs)
-        else:
-            outs = _given(template, metas, out)
-            values = [_apart(value, outs) for value in values]
-            filled = [o if o.flags.carray else np.empty(o.shape, o.dtype) for o in outs]
-            run(*values, *filled)
-            for array, result in zip(outs, filled, strict=True):
-                if array is not result:
-                    array[...] = result
+            result = empty(*first)
+            if not others:
+                run(*arrays, *fixed, result)
+                return result
+            results = result, *[empty(*other) for other in others]
+            run(*arrays, *fixed, *results)
+            return results
+        outs = _given(template, metas, out)
+        filled = [o if o.flags.carray else np.empty(o.shape, o.dtype) for o in outs]
+        run(*[_apart(array, outs) for array in arrays], *fixed, *filled)
+        for array, result in zip(outs, filled, strict=True):
+            if array is not result:
+                array[...] = result
         return outs[0] if len(outs) == 1 else tuple(outs)
 
     return launch
-
-
-def _ragged_key(args: tuple[Any, ...]) -> Key | None:
-    """`key_of`, with the LoDs of those arguments that are tensors."""
-    tensors = [type(arg) is DenseTensor and type(arg.data) is np.ndarray for arg in args]
-    plain = (a.data if tensor else a for a, tensor in zip(args, tensors, strict=True))
-    key = key_of(tuple(plain))
-    lods = tuple(a.lod for a, tensor in zip(args, tensors, strict=True) if tensor)
-    fixed = all(type(level) is tuple for lod in lods for level in (lod, *lod))
-    return (*key, lods) if key is not None and fixed else None
 
 
 _TENSORS = frozenset(
@@ -229,10 +247,10 @@ def _given(template: KernelTemplate, metas: tuple[MetaTensor, ...], out: Any) ->
 
 def _apart(value: Any, outs: list[Array]) -> Any:
     """An input that shares no memory with the outputs: a copy of it where it does."""
+    if isinstance(value, DenseTensor):
+        return replace(value, data=_apart(np.asarray(value.data), outs))
     if isinstance(value, list):
         return [_apart(element, outs) for element in value]
-    if isinstance(value, Ragged):
-        return value._replace(rows=_apart(value.rows, outs))
     if isinstance(value, np.ndarray) and any(np.may_share_memory(value, o) for o in outs):
         return value.copy()
     return value
@@ -272,7 +290,7 @@ def _unary_launch(
             result = ufunc(x)
             if type(result) is ndarray:
                 return result
-        return long_way((x,), None)
+        return long_way(x)
 
     def launch(x: Any, out: Any = None) -> Array:
         try:
@@ -280,7 +298,7 @@ def _unary_launch(
                 return launch_known(x)
         except (AttributeError, TypeError):
             pass  # no array at all: the long way says so
-        return long_way((x,), out)
+        return long_way(x, out=out)
 
     return launch, launch_known
 
@@ -299,7 +317,7 @@ def _binary_launch(
                     return result
             except ValueError:
                 pass  # shapes that don't broadcast: the long way says so
-        return long_way((x, y), None)
+        return long_way(x, y)
 
     def launch(x: Any, y: Any, out: Any = None) -> Array:
         try:
@@ -308,9 +326,39 @@ def _binary_launch(
                 return launch_known(x, y)
         except (AttributeError, TypeError):
             pass  # no array: the long way says so
-        return long_way((x, y), out)
+        return long_way(x, y, out=out)
 
     return launch, launch_known
+
+
+def _constant_launch(
+    long_way: Callable[..., Array],
+    template: KernelTemplate,
+    dtype: DataType,
+    ufunc: np.ufunc,
+    constants: Callable[..., tuple[Any, ...]],
+) -> Callable[..., Array]:
+    """Of one tensor and attributes; what those come to is remembered."""
+    T, few, ndarray = dtype.numpy, elements_for_one_core(dtype), np.ndarray
+    key_for = keys_for([parameter.cpp_type for parameter in template.inputs[1:]])
+    plans: Plans[tuple[Array, ...]] = Plans()
+
+    def launch(x: Any, *attributes: Any, out: Any = None) -> Array:
+        try:
+            if x.dtype is T and out is None and x.size <= few:
+                result = ufunc(x, *plans[key_for(*attributes)])
+                if type(result) is ndarray:
+                    return result
+        except Exception:  # new attributes, or a wrong call: the long way says what is wrong
+            pass
+        result = long_way(x, *attributes, out=out)
+        if key_of(attributes) is not None:
+            fixed = constants(dtype, *template.bind(x, *attributes)[1:])
+            # A ufunc takes arrays sooner than numbers.
+            plans.keep(key_for(*attributes), tuple(map(np.asarray, fixed)))
+        return result
+
+    return launch
 
 
 def _long_way(
@@ -318,12 +366,12 @@ def _long_way(
     dtype: DataType,
     made: Any,
     constants: Callable[..., tuple[Any, ...]] | None,
-) -> Callable[[tuple[Any, ...], Any], Array]:
+) -> Callable[..., Array]:
     few = elements_for_one_core(dtype)
     names = [parameter.name for parameter in template.inputs]
     plans: Plans[tuple[int, MetaTensor, tuple[Any, ...]]] = Plans()
 
-    def launch(args: tuple[Any, ...], out: Any) -> Array:
+    def launch(*args: Any, out: Any = None) -> Array:
         key = key_of(args)
         plan = plans.get(key) if key is not None else None
         if plan is not None:

@@ -3,10 +3,14 @@
 InferMeta and the conversion of attributes depend on the shapes and data types of the tensors and on
 the attributes, and on nothing that the tensors hold. A program makes the same call over and over; so
 a launch keeps what it found under these, and the next such call starts with allocating.
+
+On one element to tell the key is half of the work. Where the signature has only what a key can be
+told of in an expression, `keys_for` writes a function for just this signature.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import copysign
 from typing import Any, Generic, TypeVar
 
@@ -52,7 +56,48 @@ def key_of(args: tuple[Any, ...]) -> Key | None:
     return tuple(key)
 
 
-class Plans(dict[Key, Plan], Generic[Plan]):
+_TENSOR = "type({0}), {0}.dtype, {0}.shape"
+_PLAIN_KEY = "type({0}), {0}"
+_REAL = "type({0}), {0} or repr({0})"
+_KEYS = {
+    "const DenseTensor&": _TENSOR,
+    "const paddle::optional<DenseTensor>&": f"{{0}} is None or ({_TENSOR})",
+    "bool": _PLAIN_KEY,
+    "int": _PLAIN_KEY,
+    "int64_t": _PLAIN_KEY,
+    "const std::string&": _PLAIN_KEY,
+    "DataType": _PLAIN_KEY,
+    "const Scalar&": (
+        "type({0}), *((type({0}.value), {0}.value or repr({0}.value)) if type({0}) is Scalar"
+        " else ({0} or repr({0}),))"
+    ),
+    "float": _REAL,
+    "double": _REAL,
+}
+
+
+def keys_for(cpp_types: Sequence[str], ragged: Sequence[int] = ()) -> Callable[..., Key | None]:
+    """`key(*args)`, for a signature of these types, in which the tensors at `ragged` have a LoD.
+
+    It raises whatever arguments raise that are no such things. A plan may be kept under the key of
+    arguments of which `key_of` gives one too.
+    """
+    if any(cpp_type not in _KEYS for cpp_type in cpp_types):
+        return lambda *args: key_of(args)
+    names = [f"a{i}" for i in range(len(cpp_types))]
+    parts = [
+        f"type({name}), {_TENSOR.format(f'{name}.data')}, {name}.lod"
+        if i in ragged
+        else _KEYS[cpp_type].format(name)
+        for i, (name, cpp_type) in enumerate(zip(names, cpp_types, strict=True))
+    ]
+    key: Callable[..., Key] = eval(
+        f"lambda {', '.join(names)}: ({', '.join(parts)},)", {"Scalar": Scalar}
+    )
+    return key
+
+
+class Plans(dict[Key | None, Plan], Generic[Plan]):
     """The plans of one kernel's calls. `keep` forgets all of them when there are too many."""
 
     def keep(self, key: Key | None, plan: Plan) -> None:

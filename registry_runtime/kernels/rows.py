@@ -11,7 +11,7 @@ computed with as float32. Only builders import this module, for it imports Numba
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numba
@@ -29,10 +29,12 @@ REASSOCIATE = frozenset({"reassoc", "nsz", "contract"})
 
 class Rows(NamedTuple):
     """`single(begin, end, *arrays)`, and `run(n, nbytes, *arrays)`: all rows, on as many cores as pay
-    for `nbytes` of memory that are read and written."""
+    for `nbytes` of memory that are read and written. `of(n, nbytes)` is `run` for so many each time:
+    it takes the arrays alone."""
 
     single: Callable[..., None]
     run: Callable[..., None]
+    of: Callable[[int, int], Callable[..., None]]
     from_cache: bool
     code: Callable[[], str]
     llvm: Callable[[], str]
@@ -93,10 +95,17 @@ def rows(
         if nbytes <= few or n == 1 or not cores.on_all_cores(threaded, nbytes, n, *values):
             single(0, n, *values)
 
+    def of(n: int, nbytes: int) -> Callable[..., None]:
+        if nbytes <= few or n == 1:
+            # There is but one signature to choose: so past the dispatcher, to what it would call.
+            return partial(single.overloads[signature.args].entry_point, 0, n)
+        return partial(run, n, nbytes)
+
     fresh = cache(lambda: _numba.njit(signature, **how)(bound))
     return Rows(
         single,
         run,
+        of,
         bool(single.stats.cache_hits),
         lambda: str(fresh().inspect_asm(fresh().signatures[0])),
         lambda: str(fresh().inspect_llvm(fresh().signatures[0])),

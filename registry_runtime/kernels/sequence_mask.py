@@ -11,13 +11,14 @@ odd lengths are treated was tried out on Paddle 3.3.1.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cache
 from typing import Any, cast
 
 import numpy as np
 
-from registry_runtime.kernels import cpu, cuda_source, dtypes, gpu
+from registry_runtime.kernels import cpu, cuda_source, gpu
 from registry_runtime.kernels.template import Context, KernelTemplate, OptionalTensor, Out
 from registry_runtime.kernels.transpose import bits_of
 from registry_runtime.phi.data_type import DataType
@@ -66,28 +67,32 @@ def numba_build(loops: Any, T: DataType) -> cpu.Compiled:
     from registry_runtime.kernels import rows
 
     @cache
-    def made(itemsize: int) -> Any:
-        bits = _BITS[itemsize]
+    def made(bits: DataType) -> Any:
         return rows.rows(mask_rows, T, [(T, 1), (bits, 1), (bits, 2)], {"unsigned": np.uintp})
 
-    first = made(8)
+    first = made(DataType.INT64)
 
-    def run(x: Any, *rest: Any) -> None:
-        bits, y = rest[-2:]
-        if x.ndim != 1 or not x.flags.carray:
-            x, y = rows.flat(x, x.size), y.reshape(x.size, y.shape[-1])
-        made(bits.itemsize).run(x.size, y.nbytes, x, bits, y.view(bits.dtype))
+    def plan(metas: Any, _: Any, out_dtype: DataType) -> Any:
+        *dims, columns = metas[0].dims
+        count, bits = math.prod(dims), carried(out_dtype)
+        zero_and_one = np.array([0, 1]).astype(out_dtype.numpy).view(bits.numpy)
+        fill = made(bits).of(count, count * columns * bits.numpy.itemsize)
+        plain = len(dims) == 1 and out_dtype is bits
 
-    return cpu.Compiled(run, first.from_cache, first.code, first.llvm)
+        def run(x: Any, *rest: Any) -> None:
+            y = rest[-1]
+            if not (plain and x.flags.carray):
+                x, y = rows.flat(x, count), y.reshape(count, columns).view(bits.numpy)
+            fill(x, zero_and_one, y)
+
+        return run
+
+    return cpu.Compiled(plan, first.from_cache, first.code, first.llvm)
 
 
-_BITS = {bits_of(T).numpy.itemsize: bits_of(T) for T in dtypes.NUMBERS}
-
-
-def attributes(metas: Any, columns: Any, out_dtype: DataType) -> tuple[Any, ...]:
-    """The bits of a 0 and of a 1, in place of their type."""
-    zero_and_one = np.array([0, 1]).astype(out_dtype.numpy)
-    return columns, zero_and_one.view(bits_of(out_dtype).numpy)
+def carried(out_dtype: DataType) -> DataType:
+    """What has the same bits; of 8 bytes, the usual type of a mask."""
+    return DataType.INT64 if out_dtype.numpy.itemsize == 8 else bits_of(out_dtype)
 
 
 def resize(
@@ -198,7 +203,7 @@ SequenceMaskScalarKernel = KernelTemplate(
     infer_meta=SequenceMaskScalarInferMeta,
     reference=scalar_reference,
     builders={
-        "CPU": cpu.function(numba_build, attributes=attributes),
+        "CPU": cpu.planned(numba_build),
         "GPU": gpu.function(cupy_build, cuda_text),
     },
     sample=scalar_sample,

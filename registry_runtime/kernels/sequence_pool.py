@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -31,7 +30,7 @@ from registry_runtime.kernels.template import (
     random_array,
 )
 from registry_runtime.phi.data_type import DataType
-from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.dense_tensor import DenseTensor, Lod
 from registry_runtime.phi.enforce import InvalidArgument
 from registry_runtime.phi.infermeta.unary import SequencePoolInferMeta, UnchangedInferMeta
 from registry_runtime.phi.meta_tensor import MetaTensor
@@ -145,20 +144,23 @@ def numba_build(loops: Any, T: DataType) -> cpu.Compiled:
     arrays = [(T, 2), (number, 1), (number, 1), (T, 1), (T, 2), (DataType.INT32, 2)]
     made = rows.rows(pool_rows, T, arrays, _NAMES)
 
-    def run(x: Ragged, _: bool, kind: Any, pad: Any, out: Any, max_index: Any) -> None:
-        count, columns = len(out), math.prod(out.shape[1:])
-        made.run(
-            count,
-            x.rows.nbytes,
-            rows.flat(x.rows, len(x.rows), columns),
-            _offsets(x.lod[-1]),
-            kind,
-            pad,
-            out.reshape(count, columns),
-            max_index.reshape(count if max_index.size else 0, columns),
-        )
+    def plan(metas: Any, lod: Lod, _: bool, pooltype: str, pad_value: float) -> Any:
+        count, *dims = metas[0].dims
+        columns, offsets = math.prod(dims), np.array(lod[-1], np.int64)
+        kind, pad = np.array([_KINDS[pooltype]]), np.array([pad_value], T.numpy)
+        pool = made.of(count, lod[-1][-1] * columns * T.numpy.itemsize)
+        plain = len(dims) == 1
 
-    return cpu.Compiled(run, made.from_cache, made.code, made.llvm)
+        def run(ragged: DenseTensor, out: Any, index: Any) -> None:
+            x = ragged.data
+            if not (plain and x.flags.carray):
+                x, out = rows.flat(x, len(x), columns), out.reshape(count, columns)
+                index = index.reshape(len(index), columns)
+            pool(x, offsets, kind, pad, out, index)
+
+        return run
+
+    return cpu.Compiled(plan, made.from_cache, made.code, made.llvm)
 
 
 def grad_build(loops: Any, T: DataType) -> cpu.Compiled:
@@ -168,33 +170,24 @@ def grad_build(loops: Any, T: DataType) -> cpu.Compiled:
     arrays = [(T, 2), (number, 1), (number, 1), (DataType.INT32, 2), (T, 2)]
     made = rows.rows(spread_rows, T, arrays, _NAMES)
 
-    def run(x: Ragged, index: Any, grad: Any, _: bool, kind: Any, __: Any, x_grad: Any) -> None:
-        offsets = _offsets(x.lod[-1])
-        count, columns = len(offsets) - 1, math.prod(x_grad.shape[1:])
-        index = np.empty((0, columns), np.int32) if index is None else index
-        x_grad[: offsets[0]] = 0
-        x_grad[offsets[-1] :] = 0
-        made.run(
-            count,
-            x_grad.nbytes,
-            rows.flat(grad, count, columns),
-            offsets,
-            kind,
-            rows.flat(index, len(index), columns),
-            x_grad.reshape(len(x_grad), columns),
-        )
+    def plan(metas: Any, lod: Lod, _: bool, pooltype: str, __: float) -> Any:
+        length, *dims = metas[0].dims
+        offsets, kind = np.array(lod[-1], np.int64), np.array([_KINDS[pooltype]])
+        count, columns = len(offsets) - 1, math.prod(dims)
+        first, last = lod[-1][0], lod[-1][-1]
+        spread = made.of(count, length * columns * T.numpy.itemsize)
+        nowhere = np.empty((0, columns), np.int32)
 
-    return cpu.Compiled(run, made.from_cache, made.code, made.llvm)
+        def run(_: DenseTensor, index: Any, grad: Any, x_grad: Any) -> None:
+            x_grad[:first] = 0
+            x_grad[last:] = 0
+            index = nowhere if index is None else rows.flat(index, len(index), columns)
+            flat = x_grad.reshape(length, columns)
+            spread(rows.flat(grad, count, columns), offsets, kind, index, flat)
 
+        return run
 
-@lru_cache(maxsize=256)
-def _offsets(offsets: tuple[int, ...]) -> Any:
-    return np.array(offsets, np.int64)
-
-
-def attributes(metas: Any, is_test: bool, pooltype: str, pad_value: float) -> tuple[Any, ...]:
-    """`pooltype` as a number, and `pad_value`, each in an array."""
-    return is_test, np.array([_KINDS[pooltype]]), np.array([pad_value], metas[0].dtype.numpy)
+    return cpu.Compiled(plan, made.from_cache, made.code, made.llvm)
 
 
 def resize(
@@ -423,7 +416,7 @@ SequencePoolKernel = KernelTemplate(
     infer_meta=SequencePoolInferMeta,
     reference=reference,
     builders={
-        "CPU": cpu.function(numba_build, attributes=attributes),
+        "CPU": cpu.planned(numba_build),
         "GPU": gpu.function(cupy_build, cuda_text),
     },
     sample=sample,
@@ -441,7 +434,7 @@ SequencePoolGradKernel = KernelTemplate(
     param=("x",),
     reference=grad_reference,
     builders={
-        "CPU": cpu.function(grad_build, attributes=attributes),
+        "CPU": cpu.planned(grad_build),
         "GPU": gpu.function(cupy_grad, cuda_text),
     },
     sample=grad_sample,

@@ -16,11 +16,19 @@ import numpy as np
 from registry_runtime.kernels import cpu, cuda_source, dtypes, gpu
 from registry_runtime.kernels.full import fill
 from registry_runtime.kernels.reduce import accumulator, adder
-from registry_runtime.kernels.template import Context, KernelTemplate, Out, random_array
+from registry_runtime.kernels.template import (
+    Context,
+    KernelError,
+    KernelTemplate,
+    Out,
+    random_array,
+)
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.infermeta.backward import GeneralUnaryGradInferMeta
 from registry_runtime.phi.infermeta.unary import TraceInferMeta
+from registry_runtime.phi.meta_tensor import MetaTensor
 
 
 def signature(
@@ -37,6 +45,26 @@ def grad_signature(
     axis2: int,
     in_grad: Out,
 ) -> None: ...
+
+
+def check_grad(
+    T: DataType, x: Any, out_grad: Any, offset: int, axis1: int, axis2: int
+) -> None:
+    """Raises KernelError unless `out_grad` has the dims that `trace` gives for this `x`.
+
+    InferMeta looks at neither; in C++ the kernel would read beyond the dims. A matrix's trace was of
+    dims [1] before there were tensors without dims, so its gradient may be.
+    """
+    out = MetaTensor()
+    try:
+        TraceInferMeta(MetaTensor(tuple(x.shape), T), offset, axis1, axis2, out)
+    except EnforceNotMet as error:
+        raise KernelError(f"phi::TraceGradKernel: {error.message}") from None
+    if tuple(out_grad.shape) not in (out.dims, out.dims or (1,)):
+        raise KernelError(
+            f"phi::TraceGradKernel: out_grad has dims {list(out_grad.shape)}, and the trace of x, "
+            f"whose dims are {list(x.shape)}, has {list(out.dims)}: pass the gradient of that"
+        )
 
 
 def numba_build(loops: Any, T: DataType) -> cpu.Compiled:
@@ -56,6 +84,7 @@ def grad_build(loops: Any, T: DataType) -> cpu.Compiled:
     zero = T.numpy.type(0)
 
     def run(x: Any, grad: Any, offset: int, axis1: int, axis2: int, in_grad: Any) -> None:
+        check_grad(T, x, grad, offset, axis1, axis2)
         write(zero, in_grad)
         diagonal = in_grad.diagonal(offset, axis1, axis2)
         diagonal.setflags(write=True)  # a view of an array of ours
@@ -69,6 +98,7 @@ def reference(x: DenseTensor, *where: int) -> Any:
 
 
 def grad_reference(x: DenseTensor, out_grad: DenseTensor, *where: int) -> Any:
+    check_grad(x.dtype, np.asarray(x), np.asarray(out_grad), *where)
     in_grad = np.zeros(x.dims, x.dtype.numpy)
     diagonal = in_grad.diagonal(*where)
     diagonal.setflags(write=True)
@@ -141,6 +171,7 @@ def cupy_grad(cupy: Any, T: DataType) -> Any:
     kernel = gpu.compiled(cupy, cuda_text(T)).get_function("trace_grad")
 
     def run(x: Any, grad: Any, offset: int, axis1: int, axis2: int, in_grad: Any) -> None:
+        check_grad(T, x, grad, offset, axis1, axis2)
         if not in_grad.size:
             return
         outer, rows, middle, columns, inner, offset = split_twice(x.shape, offset, axis1, axis2)

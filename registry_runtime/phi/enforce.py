@@ -34,5 +34,13 @@ class PreconditionNotMet(EnforceNotMet):
     """Something that should hold before doesn't; `dot` says so of its operands' shapes."""
 
 
+class PermissionDenied(EnforceNotMet):
+    """It may not be called, as the InferShape that an operator should have overridden."""
+
+
+class Unimplemented(EnforceNotMet):
+    """Nobody has written this case."""
+
+
 class OutOfRange(EnforceNotMet, IndexError):
     """What `std::vector::at` throws, `std::out_of_range`: not PHI's own, but met in its kernels."""

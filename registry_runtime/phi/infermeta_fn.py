@@ -5,8 +5,10 @@ wrapper that takes an `InferMetaContext` and hands the function what each of its
 the next input for a `const MetaTensor&`, the next attribute for an `int`, the next output for a
 `MetaTensor*`. What the function has no parameter for stays in the box, and nobody misses it.
 
-The text only declares the function; what is called is the Python one of that name in
-`registry_runtime.phi.infermeta`. Source: `paddle/phi/core/infermeta_utils.h` of Paddle 3.3.1.
+Most texts only declare the function; what is called is the Python one of that name in
+`registry_runtime.phi.infermeta`. If the text has the function's body, that is what runs.
+
+Source: `paddle/phi/core/infermeta_utils.h` of Paddle 3.3.1.
 """
 
 from __future__ import annotations
@@ -14,20 +16,23 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from registry_runtime.cxx import (
+    NULLPTR,
     CxxError,
     CxxFunction,
     Lazy,
     Parameter,
+    Pointer,
     PointerType,
     TemplateArgument,
     UnknownType,
     name_span,
 )
+from registry_runtime.phi.data_type import trans_to_phi_data_type
 from registry_runtime.phi.enforce import AlreadyExists, InvalidArgument, NotFound
 
 if TYPE_CHECKING:
@@ -73,7 +78,10 @@ _KIND = {
 
 @dataclass(frozen=True, eq=False)
 class InferMetaFn:
-    """An InferMeta function and its wrapper. `implementation` is None where it is only declared."""
+    """An InferMeta function and its wrapper. `implementation` is None where it is only declared.
+
+    An output whose dims the function sets nowhere stays `MetaTensor.shaped` False.
+    """
 
     function: CxxFunction
     implementation: Callable[..., None] | None
@@ -110,9 +118,18 @@ class InferMetaFn:
                 case "MetaConfig":
                     arguments.append(ctx.GetMetaConfig())
                 case _:
-                    arguments.append(ctx.AttrAt(attributes, spelling.replace("phi::", "")))
+                    arguments.append(_attribute(ctx, spelling, attributes))
                     attributes += 1
         self.implementation(*arguments)
+
+    def __call__(self, ctx: object) -> None:
+        """The same from a body of the text, which passes `&infer_meta_context`."""
+        from registry_runtime.phi.infermeta_context import InferMetaContext  # which needs NumPy
+
+        boxed = ctx.to if isinstance(ctx, Pointer) else ctx
+        if not isinstance(boxed, InferMetaContext):
+            raise InvalidArgument("the address of an InferMetaContext is wanted here", argument=0)
+        self.Call(boxed)
 
 
 def _input(ctx: InferMetaContext, spelling: str, index: int) -> Any:
@@ -122,6 +139,13 @@ def _input(ctx: InferMetaContext, spelling: str, index: int) -> Any:
     if spelling == _INPUTS:
         return ctx.InputsBetween(start, end)
     return ctx.OptionalInputsBetween(start, end)
+
+
+def _attribute(ctx: InferMetaContext, spelling: str, index: int) -> Any:
+    if spelling == "phi::DataType" and type(held := ctx.AttrAt(index)) is int:
+        # A program on disk has Fluid's number for a type; BuildInferMetaContext converts it there.
+        return trans_to_phi_data_type(held)
+    return ctx.AttrAt(index, spelling.replace("phi::", ""))
 
 
 def infer_meta_fn_impl(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]:
@@ -162,10 +186,27 @@ def _call(function: CxxFunction) -> InferMetaFn:
             raise CxxError(f"{article} should appear before {before}.", parameter.span)
         if kind in ("Attributes", "Outputs"):
             seen = kind
+    if function.is_defined:
+        return InferMetaFn(function, partial(_run_body, function))
     implementation = find_infer_meta(function.name)
     if implementation is not None:
         _compare(function, implementation)
     return InferMetaFn(function, implementation)
+
+
+def _run_body(function: CxxFunction, *arguments: Any) -> None:
+    from registry_runtime.phi.body_names import body_bindings  # which needs NumPy
+
+    program = function.program
+    joined = replace(program, bindings=program.bindings | body_bindings())
+    replace(function, program=joined)(*(_in_body(argument) for argument in arguments))
+
+
+def _in_body(argument: Any) -> Any:
+    # An element of a vector is a pointer, and one that nobody wants is a null one.
+    if isinstance(argument, list):
+        return [None if element is None else Pointer(element) for element in argument]
+    return NULLPTR if argument is None else argument
 
 
 def _compare(function: CxxFunction, implementation: Callable[..., None]) -> None:

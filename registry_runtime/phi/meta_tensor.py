@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
@@ -32,6 +32,8 @@ AT_RUN_TIME = MetaConfig()
 class MetaTensor:
     """The facts of one tensor; InferMeta sets those of the outputs.
 
+    `shaped` says that somebody set the dims, which in Python can't be seen by looking at them.
+
     Where PHI passes a MetaTensor without a tensor behind it, for an optional input that is absent
     or an output that nobody wants, `None` is passed here.
     """
@@ -40,6 +42,7 @@ class MetaTensor:
     dtype: DataType = DataType.UNDEFINED
     layout: DataLayout = DataLayout.NCHW
     lod: Lod = ()
+    shaped: bool = field(default=False, compare=False, repr=False)
 
     @classmethod
     def of(cls, tensor: DenseTensor) -> MetaTensor:
@@ -51,7 +54,7 @@ class MetaTensor:
         return math.prod(self.dims)
 
     def set_dims(self, dims: Iterable[int]) -> None:
-        self.dims = tuple(dims)
+        self.dims, self.shaped = tuple(dims), True
 
     def set_dtype(self, dtype: DataType) -> None:
         self.dtype = dtype
@@ -60,12 +63,12 @@ class MetaTensor:
         self.layout = layout
 
     def share_dims(self, other: MetaTensor) -> None:
-        self.dims = other.dims
+        self.set_dims(other.dims)
 
     def share_lod(self, other: MetaTensor) -> None:
         self.lod = other.lod
 
     def share_meta(self, other: MetaTensor) -> None:
         """dims, data type, layout and LoD of another."""
-        self.dims, self.dtype = other.dims, other.dtype
-        self.layout, self.lod = other.layout, other.lod
+        self.share_dims(other)
+        self.dtype, self.layout, self.lod = other.dtype, other.layout, other.lod

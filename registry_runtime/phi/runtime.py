@@ -23,7 +23,7 @@ from registry_runtime.cxx import (
     nearest_name,
 )
 from registry_runtime.diagnostic import Diagnostic
-from registry_runtime.phi.backend import string_to_backend
+from registry_runtime.phi.backend import CustomRegisteredDeviceMap, string_to_backend
 from registry_runtime.phi.compat_registrars import (
     CompatKind,
     CompatRegistered,
@@ -49,6 +49,7 @@ from registry_runtime.phi.kernel_template import (
 )
 from registry_runtime.phi.names import phi_bindings
 from registry_runtime.phi.op_utils import DefaultKernelSignatureMap, OpUtilsMap
+from registry_runtime.phi.output_reads import OF_FUNCTIONS, output_reads
 
 if TYPE_CHECKING:
     from registry_runtime.launch import CallStory
@@ -147,6 +148,11 @@ class Runtime:
         return self._world.op_utils
 
     @property
+    def devices(self) -> CustomRegisteredDeviceMap:
+        """The devices of plug-ins, by which a place of theirs finds its backend."""
+        return self._world.devices
+
+    @property
     def default_signatures(self) -> DefaultKernelSignatureMap:
         """The signatures of operators without a mapping. No text registers them: in Paddle they are
         made of the operators' own lists of names."""
@@ -192,6 +198,8 @@ class Runtime:
         compat = tuple(_compat_registrations(result))
         diagnostics += (_ignored(entry) for entry in compat if entry.registered.ignored)
         diagnostics += self._unknown_symbols(result)
+        functions = (r.kernel.function for r in registrations)
+        diagnostics += output_reads((f for f in functions if f is not None), OF_FUNCTIONS)
         initialisation = Initialisation(
             registrations,
             tuple(diagnostics),

@@ -17,6 +17,7 @@ from visualizer.commands import (
     kernels,
     lesson,
     lessons,
+    migrate,
     open_file,
     run,
     serve,
@@ -40,6 +41,7 @@ COMMANDS: dict[str, Command] = {
     "run": run,
     "bench": bench,
     "survey": survey,
+    "migrate": migrate,
     "serve": serve,
     "lessons": lessons,
     "lesson": lesson,
@@ -54,6 +56,7 @@ examples:
   unfold kernels kernel.cc                     what the file registers
   unfold run bitwise_and --dtype int32 --check build a registered kernel, run it, check it
   unfold bench bitwise_and                     time it beside NumPy, PyTorch and Paddle
+  unfold migrate trace_op.cc --check           a Fluid operator, and its PHI form
   unfold lessons                               what there is to learn
   unfold serve cpp_samples                     the app in a browser
 """

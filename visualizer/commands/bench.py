@@ -20,6 +20,7 @@ from registry_runtime.benchmark import threads
 from visualizer.commands.numbers import element_count, words
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import INTERRUPTED
+from visualizer.commands.run_operator import is_of_pytorch, is_stub
 from visualizer.expansion import InputError
 from visualizer.samples import sample_files
 
@@ -148,14 +149,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _cases(arguments: argparse.Namespace) -> list[Case | OperatorCase]:
     """PHI's kernels, and the operators of PyTorch's, which have a namespace in their names."""
-    from registry_runtime.benchmark.sweep import plan
+    from registry_runtime.benchmark.sweep import BenchmarkError, plan
 
     asked = arguments.dtypes, arguments.sizes, arguments.backend
-    operators = [name for name in arguments.kernels if "::" in name]
-    kernels = [name for name in arguments.kernels if "::" not in name]
+    operators = [name for name in arguments.kernels if is_of_pytorch(name)]
+    kernels = [name for name in arguments.kernels if not is_of_pytorch(name)]
     cases: list[Case | OperatorCase] = []
     if kernels or not operators:
         cases += plan(kernels, *asked)
+    for stub in (name for name in operators if is_stub(name)):
+        raise BenchmarkError(f"{stub} is a stub: `unfold run {stub}` times its builds")
     if operators:
         from registry_runtime.benchmark.operator_case import plan_operators
         from visualizer.workbench import load

@@ -14,10 +14,11 @@ from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import add_flags, options_of_each
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, report
 from visualizer.expansion import InputError
-from visualizer.samples import sample_files
+from visualizer.samples import files_of_one_program
 
 if TYPE_CHECKING:
     from registry_runtime.phi.runtime import Runtime
+    from registry_runtime.program import Program
     from visualizer.workbench import Entry
 
 _EXAMPLES = """\
@@ -27,6 +28,7 @@ examples:
   unfold kernels --only 'bitwise_*'
   unfold kernels cpp_samples/aten/*.cc --only 'aten::*'
   unfold kernels --select bitwise_and:GPU:int32
+  unfold kernels cpp_samples/fluid/*.cc --select trace:CPU:int64
   unfold kernels --load CustomCPU --select softmax:CustomCPU:NCHW:float32
 
 --select NAME:BACKEND[:LAYOUT]:DTYPE prints how a call with such tensors finds its kernel: found, or
@@ -34,6 +36,10 @@ fallen back to the CPU. A plug-in's kernels wait in CustomKernelMap, where no ca
 --load DEVICE loads the runtime of their device. In JSON, "inputs", "outputs" and "attributes" are
 what the braces behind a registration left, "before" is what they found, and "arguments" says what
 became of each C++ parameter.
+
+Fluid's operators stand in a table of their own, with the names that their makers list; so do its
+kernels, with the members of their keys. --select of an operator tells the way of a call by names:
+whether PHI is asked, under which key, and what AllOpKernels() has. In JSON they have a "kind".
 
 PyTorch's operators stand under their full name, aten::add.Tensor, with an entry for each m.def and
 m.impl of the TORCH_LIBRARY blocks; dispatch stubs under theirs, with an entry for each slot: CPU AVX2.
@@ -70,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     program = Program()
     entries: list[Entry] = []
     code = OK
-    for path in arguments.files or sample_files():
+    for path in arguments.files or files_of_one_program():
         try:
             benches = [open_file(path, o, program) for o in options_of_each(arguments, path)]
         except InputError as error:
@@ -82,7 +88,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.load is not None:
         code = max(code, load_device(program.phi, arguments.load))
     if arguments.select is not None:
-        return max(code, _select(program.phi, entries, arguments))
+        by_names = any(_is_of_fluid(e, arguments.select[0]) for e in entries)
+        select = _select_by_names if by_names else _select
+        return max(code, select(program, entries, arguments))
     named = [e for e in entries if fnmatchcase(e.registration.kernel_name, arguments.only or "*")]
     if entries and not named:
         close = difflib.get_close_matches(
@@ -114,10 +122,40 @@ def load_device(runtime: Runtime, device: str) -> int:
     return complain(said)
 
 
-def _select(runtime: Runtime, entries: list[Entry], arguments: argparse.Namespace) -> int:
+def _is_of_fluid(entry: Entry, name: str) -> bool:
+    from registry_runtime.fluid.registered import Registration
+
+    return isinstance(entry.registration, Registration) and entry.registration.op_type == name
+
+
+def _select_by_names(program: Program, entries: list[Entry], arguments: argparse.Namespace) -> int:
+    """The way of a call of one of Fluid's operators, which may lead to PHI."""
+    from registry_runtime.fluid.selection import explain_selection, op_kernel_type
+    from registry_runtime.phi.enforce import EnforceNotMet
+    from visualizer.entry_story import key_named
+    from visualizer.export.fluid_registry import selection_json, selection_text
+
+    name, *words = arguments.select
+    try:
+        key = op_kernel_type(program.fluid, key_named(program.phi, *words))
+    except (EnforceNotMet, ValueError) as error:
+        return complain(f"--select: {error}", USAGE_ERROR)
+    selection = explain_selection(program.fluid, name, key)
+    if arguments.format == "json":
+        print(json.dumps(selection_json(selection), indent=1))
+    else:
+        print("\n".join(selection_text(selection, entries)))
+    if selection.error:
+        sys.stdout.flush()
+        return complain(selection.error)
+    return OK
+
+
+def _select(program: Program, entries: list[Entry], arguments: argparse.Namespace) -> int:
     from visualizer.entry_story import key_named
     from visualizer.export.phi_registry import selection_json, selection_text
 
+    runtime = program.phi
     name, *words = arguments.select
     try:
         selection = runtime.explain_selection(name, key_named(runtime, *words))
@@ -129,12 +167,22 @@ def _select(runtime: Runtime, entries: list[Entry], arguments: argparse.Namespac
         print("\n".join(selection_text(name, selection, entries)))
     if selection.error:
         sys.stdout.flush()
-        return complain(selection.error)
+        known = {*runtime.factory.kernels, *(e.registration.kernel_name for e in entries)} - {name}
+        close = difflib.get_close_matches(name, known, 1, 0.7)
+        unknown = close and name not in runtime.factory.kernels
+        return complain(selection.error + (f" Did you mean {close[0]}?" if unknown else ""))
     return OK
 
 
 def _kernel_and_key(text: str) -> tuple[str, str, str, str]:
     """Name, backend, layout and data type; the layout may be left out."""
+    namespace, separator, rest = text.partition("::")
+    if separator:
+        operator = f"{namespace}::{rest.partition(':')[0]}"
+        raise argparse.ArgumentTypeError(
+            f"{operator} is an operator of PyTorch's, whose kernel the dispatcher finds: "
+            f"`unfold run {operator} --explain` tells the way"
+        )
     words = text.split(":")
     if len(words) == 3:
         words.insert(2, "ALL_LAYOUT")

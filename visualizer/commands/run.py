@@ -1,4 +1,4 @@
-"""`unfold run`: a kernel is selected, built and run; an operator of PyTorch's is called."""
+"""`unfold run`: a kernel is selected, built and run; an operator of PyTorch's or Fluid's is called."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from visualizer.commands.numbers import element_count
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import add_flags, options_of_each
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
+from visualizer.commands.run_fluid import is_of_fluid
+from visualizer.commands.run_fluid import run as run_of_fluid
 from visualizer.commands.run_operator import is_of_pytorch
 from visualizer.commands.run_operator import run as run_operator
 from visualizer.samples import sample_files
@@ -29,11 +31,15 @@ examples:
   unfold run aten::add.Tensor --dtype float32 --check
   unfold run aten::add_.Tensor --size 20 --story
   unfold run add_stub --capability AVX2 --asm
+  unfold run trace --file cpp_samples/fluid/trace_op.cc --check
 
 --explain (or --story) tells how a call comes to its kernel. For a kernel of PHI's: the key that its
 inputs make, the selection, what is copied or converted for the kernel, what InferMeta says, and the
 launch. For an operator of PyTorch's, which has a namespace in its name: Python's argument parser, the
 dispatcher's hops, the steps of TensorIterator.build, the stub's choice, and the loop.
+
+An operator of Fluid's is one that the files register with REGISTER_OPERATOR. It is called by names, and
+goes to PHI's kernel if the files bring one, to Fluid's class if not; each step is told.
 
 A dispatch stub is given by its name: its kernel is built for every capability that PyTorch builds
 for, and the builds are timed against one another on 10,000 elements. ATEN_CPU_CAPABILITY chooses
@@ -108,6 +114,8 @@ def run(arguments: argparse.Namespace) -> int:
     program = load(files, lambda path: options_of_each(arguments, path))
     if of_pytorch or arguments.kernel in program.aten.stubs:
         return run_operator(program, arguments)
+    if is_of_fluid(program, arguments.kernel) and not (arguments.asm or arguments.llvm):
+        return run_of_fluid(program.fluid, arguments)
     return _run_kernel(program.phi, arguments)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from visualizer.commands.parser import Commands, add
@@ -16,6 +16,7 @@ from visualizer.expansion import Diagnostic, Expansion, Trace, preprocess
 if TYPE_CHECKING:
     from visualizer.export.tour import Tour
     from visualizer.export.walkthrough import Look
+    from visualizer.workbench import Workbench
 
 
 _DOCUMENTS = ("md", "html", "svg")
@@ -45,6 +46,7 @@ The JSON document holds "definitions" and "expansions". An expansion leads from 
 by "steps"; each is a splice: at token "at" of the sequence, take "remove" out, put "insert" in. An
 argument's "prescan" is a sequence with steps of its own that starts from its "raw" tokens. A token's
 "origin" says where it came from; of kind "source", its spelling stands at that file, line and column.
+"registered" lists the registry entries that an expansion makes, "complete" after which moment.
 With --find, "found" lists tokens: their place, "expansion" by its index, the moments (as the text
 numbers them) at which they were "born" (0: in the source) and "gone" (null: never), and their "fate".
 """
@@ -98,42 +100,47 @@ def run(arguments: argparse.Namespace) -> int:
         return complain("--hide and --until are for --format text", USAGE_ERROR)
     if arguments.format in _DOCUMENTS:
         return _print_document(arguments)
-    of_directives = arguments.conditionals or arguments.includes
-    trace = preprocess(
-        path,
-        options_told(arguments, path),
-        skip_included_text=True,
-        explain_directives=of_directives,
-    )
-    if of_directives:
-        return _print_directives(trace, arguments)
+    if arguments.conditionals or arguments.includes:
+        return _print_directives(arguments)
+    from visualizer.workbench import open_file
+
+    bench = open_file(path, options_told(arguments, path))
+    trace = bench.trace
     expansions = trace.expansions
     if line is not None:
         expansions = [e for e in expansions if e.stands_on(line)]
         if not expansions:
-            report([*trace.diagnostics, nothing_at(trace.file, line, trace.expansions)])
+            report([*bench.diagnostics, nothing_at(trace.file, line, trace.expansions)])
             return INPUT_ERROR
     missing = ""
     if arguments.format == "json":
         from visualizer.export.json_trace import json_found, json_trace
 
-        document = json_trace(trace.file, expansions)
+        document = json_trace(trace.file, expansions, bench)
         if arguments.find is not None:
             document["found"] = json_found(expansions, arguments.find)
         # In one go: json.dump() takes ever longer the deeper arguments are nested.
         print(json.dumps(document, ensure_ascii=False))
     else:
-        missing = print_walkthrough(trace, expansions, _look(arguments))
-    code = report(trace.diagnostics)
+        missing = print_walkthrough(trace, expansions, _look(arguments), bench)
+    code = report(_diagnostics(bench))
     if missing:
         print(f"unfold: {missing}", file=sys.stderr)
         return INPUT_ERROR
     return code
 
 
-def _print_directives(trace: Trace, arguments: argparse.Namespace) -> int:
+def _diagnostics(bench: Workbench) -> Sequence[Diagnostic]:
+    """What is wrong with the macros; with the registrations too, if the file makes any."""
+    return bench.diagnostics if bench.registers else bench.trace.diagnostics
+
+
+def _print_directives(arguments: argparse.Namespace) -> int:
     from visualizer.export import directives
 
+    path, _ = arguments.file
+    options = options_told(arguments, path)
+    trace = preprocess(path, options, skip_included_text=True, explain_directives=True)
     if arguments.conditionals:
         print("\n".join(directives.conditionals(trace)))
     if arguments.includes:
@@ -183,7 +190,7 @@ def _print_document(arguments: argparse.Namespace) -> int:
         return complain(f"--step {state}: the steps go from 0 to {last}", USAGE_ERROR)
     for piece in _document(arguments.format, told, state):
         sys.stdout.write(piece)
-    return report(bench.diagnostics)
+    return report(_diagnostics(bench))
 
 
 def _document(format: str, told: Tour, state: int) -> Iterable[str]:
@@ -200,13 +207,19 @@ def _document(format: str, told: Tour, state: int) -> Iterable[str]:
     return svg(told, state)
 
 
-def print_walkthrough(trace: Trace, expansions: Iterable[Expansion], look: Look) -> str:
-    """Prints them, and returns what was asked for and is nowhere, or nothing."""
+def print_walkthrough(
+    trace: Trace, expansions: Iterable[Expansion], look: Look, bench: Workbench | None = None
+) -> str:
+    """Prints them, and returns what was asked for and is nowhere, or nothing. `bench`, which has this
+    trace, adds what was registered."""
+    from visualizer.export.tour import made_by
     from visualizer.export.walkthrough import stops_in, walkthrough
 
     printed = stopped = False
     for expansion in expansions:
-        lines = list(walkthrough(trace, expansion, look))
+        index = next(i for i, e in enumerate(trace.expansions) if e is expansion)
+        made = list(made_by(bench, index)) if bench is not None else []
+        lines = list(walkthrough(trace, expansion, look, made))
         if lines and printed:
             print()
         for line in lines:

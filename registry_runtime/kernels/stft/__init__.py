@@ -71,7 +71,7 @@ StftKernel = KernelTemplate(
     dtypes=frozenset({DataType.FLOAT32, DataType.FLOAT64}),
     infer_meta=StftInferMeta,
     reference=reference.spectra,
-    builders={"CPU": cpu.function(host.build), "GPU": gpu.function(device.build, device.cuda_text)},
+    builders={"CPU": cpu.planned(host.build), "GPU": gpu.function(device.build, device.cuda_text)},
     sample=sample,
     roundings=8,
     magnitude=reference.magnitude,
@@ -84,7 +84,7 @@ StftGradKernel = KernelTemplate(
     param=("x",),
     reference=reference.gradient,
     builders={
-        "CPU": cpu.function(host.grad_build),
+        "CPU": cpu.planned(host.grad_build),
         "GPU": gpu.function(device.grad_build, device.cuda_text),
     },
     sample=grad_sample,

@@ -1,0 +1,149 @@
+"""One operator, tried: called by names on random data, timed, and compared with NumPy.
+
+What `unfold run` shows for an operator of Fluid's. The data and the reference are those of PHI's
+kernel of that name, whose parameters the operator's names are lined up with: by its argument mapping,
+or by its maker. So what is compared is all the way: names, InferShape, choosing a kernel, the kernel.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from registry_runtime.fluid.blame import told
+from registry_runtime.fluid.default_signature import default_signature
+from registry_runtime.fluid.name_check import operator_names
+from registry_runtime.fluid.run_op import OpStory, tell_op
+from registry_runtime.kernels import Instance, KernelError, find
+from registry_runtime.phi.arg_map_context import KernelSignature
+from registry_runtime.phi.data_type import trans_to_phi_data_type
+from registry_runtime.phi.dense_tensor import DenseTensor
+
+if TYPE_CHECKING:
+    from registry_runtime.fluid.runtime import Runtime
+
+_RUNS = 5
+
+
+@dataclass(frozen=True)
+class OpTrial:
+    """What came of it. `agrees` is None where nobody has a reference for the operator."""
+
+    story: OpStory
+    inputs: Mapping[str, Any]
+    outputs: Mapping[str, Any]
+    seconds: float
+    agrees: bool | None
+
+    def report(self) -> Iterator[str]:
+        """Lines to read: what the call did, how long it took, and whether NumPy agrees."""
+        yield f"operator    {self.story.op_type}"
+        for step in self.story.steps:
+            yield f"{step.kind:<12}{step.sentence}"
+        yield f"inputs      {_shapes(self.inputs)}"
+        yield f"outputs     {_shapes(self.outputs)}"
+        yield f"time        {self.seconds * 1e6:,.1f} µs"
+        if self.agrees is not None:
+            yield f"NumPy       {'agrees' if self.agrees else 'DISAGREES'}"
+
+
+def _shapes(named: Mapping[str, Any]) -> str:
+    arrays = {name: np.asarray(value) for name, value in named.items()}
+    return ", ".join(f"{name} {a.dtype}{list(a.shape)}" for name, a in arrays.items())
+
+
+def try_op(
+    fluid: Runtime, op_type: str, dtype: str | None = None, size: int = 1_000_000, seed: int = 0
+) -> OpTrial:
+    """Call the operator on about `size` random elements.
+
+    Raises OpError, and KernelError for what the kernel refuses, for a data type that it isn't
+    registered for, and for an operator that nobody can make data for.
+    """
+    instance = _instance(fluid, op_type, dtype)
+    try:
+        arguments = instance.template.sample(instance.dtype, size, np.random.default_rng(seed))
+    except (MemoryError, ValueError, OverflowError):
+        raise KernelError(f"{size:,} elements do not fit into memory: try fewer") from None
+    signature = _signature(fluid, op_type)
+    names = (*signature.input_names, *signature.attr_names)
+    taken = instance.template.inputs
+    if len(names) != len(taken):
+        raise KernelError(
+            f"{op_type} has the names {', '.join(names)}, and PHI's kernel the parameters "
+            f"{', '.join(p.name for p in taken)}: register an argument mapping for it"
+        )
+    given = dict(zip(names, arguments, strict=True))
+    inputs = {name: given[name] for name in signature.input_names}
+    attrs = {name: given[name] for name in signature.attr_names}
+    story = tell_op(fluid, op_type, inputs, attrs)
+    if story.error is not None:
+        raise story.error
+    assert story.outputs is not None
+    seconds: list[float] = []
+    for _ in range(_RUNS):
+        started = time.perf_counter()
+        fluid.call_op(op_type, inputs, attrs)
+        seconds.append(time.perf_counter() - started)
+    agrees = _agrees(instance, arguments, list(story.outputs.values()))
+    return OpTrial(story, inputs, story.outputs, statistics.median(seconds), agrees)
+
+
+def _instance(fluid: Runtime, op_type: str, dtype: str | None) -> Instance:
+    """PHI's kernel of the operator, in Python, for a data type that somebody registered."""
+    with told(op_type, None):
+        fluid.op_info_map.Get(op_type)
+    base = fluid.phi.op_utils.GetBaseKernelName(op_type)
+    camel = "".join(part.capitalize() for part in base.split("_"))
+    template = find(f"phi::{camel}Kernel")
+    if template is None:
+        raise KernelError(
+            f"nobody can make data for {op_type}: there is no phi::{camel}Kernel in Python to take it "
+            "from; call the operator from Python: load([…]).fluid.call_op(…)"
+        )
+    keys = [trans_to_phi_data_type(k.data_type) for k in fluid.op_kernels.get(op_type, {})]
+    keys += [key.dtype for key in fluid.phi.factory.kernels.get(base, {})]
+    registered = [d for d in dict.fromkeys(keys) if d in template.dtypes]
+    if not registered:
+        raise KernelError(
+            f"There are no kernels which are registered in the {op_type} operator. "
+            "(add a --file that registers them, Fluid's or PHI's)"
+        )
+    for known in registered:
+        if dtype in (None, str(known)):
+            made: Instance = template.instantiate(known, "CPUContext")
+            return made
+    there = ", ".join(map(str, registered))
+    raise KernelError(f"{op_type} is not registered for {dtype}; it is for {there}")
+
+
+def _signature(fluid: Runtime, op_type: str) -> KernelSignature:
+    """The operator's names in the order of PHI's kernel; of a gradient, those of its maker."""
+    mapped = fluid.phi.op_utils.GetArgumentMappingFn(op_type)
+    if mapped is None and (made := fluid.default_signature(op_type)) is not None:
+        return made
+    names = operator_names(fluid.world, op_type)
+    inputs = dict.fromkeys(names.inputs if names else (), DenseTensor(np.zeros(())))
+    if mapped is not None:
+        return fluid.phi.op_signature(op_type, inputs=inputs, attrs={})
+    for forward, info in fluid.op_info_map.map().items():
+        if info.proto is not None and names is not None and op_type == f"{forward}_grad":
+            attrs = default_signature(info.proto, op_type).attr_names
+            return KernelSignature(op_type, names.inputs, attrs, names.outputs)
+    raise KernelError(f"nobody knows the names of {op_type}: it has no maker and no mapping")
+
+
+def _agrees(instance: Instance, arguments: tuple[Any, ...], outputs: list[Any]) -> bool:
+    """Compared by elements: a shape of Fluid's may have an axis that PHI's has not."""
+    reference = instance.reference(*arguments)
+    references = reference if isinstance(reference, tuple) else (reference,)
+    results = [np.asarray(value) for value in outputs]
+    if [r.size for r in results] != [r.size for r in references]:
+        return False
+    shaped = tuple(r.reshape(ref.shape) for r, ref in zip(results, references, strict=True))
+    return instance.agrees(arguments, shaped if len(shaped) > 1 else shaped[0])

@@ -1,0 +1,87 @@
+"""`unfold migrate`: a Fluid operator's files, and the PHI form that they become.
+
+On a terminal the two stand side by side on a screen. Where there is none, or where a report, a format
+or files are asked for, nothing is opened.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from visualizer.commands.parser import Commands, add
+from visualizer.commands.reporting import OK, USAGE_ERROR, complain, has_screen, report
+
+_EXAMPLES = """\
+examples:
+  unfold migrate trace_op.cc                     both forms side by side, on a screen
+  unfold migrate trace_op.cc | less              the new files, one after the other
+  unfold migrate trace_op.cc --check             what becomes of what, and what is left to do
+  unfold migrate trace_op.cc --output .          write them below this folder
+  unfold migrate trace_op.cc --check --format json
+
+The files beside FILE that belong to it are read too: trace_op.h, trace_op.cc, trace_op.cu. None of them
+is changed. What can't be migrated stands in the new files with a comment, TODO(migrate), and is a
+warning here. --check names for each change the section of Paddle's migration guide that asks for it.
+"""
+
+
+def configure(commands: Commands) -> None:
+    command = add(commands, "migrate", "turn a Fluid operator into PHI kernels", _EXAMPLES)
+    command.add_argument("file", metavar="FILE", type=Path)
+    command.add_argument("--check", action="store_true", help="report, and write nothing")
+    command.add_argument(
+        "--output",
+        metavar="DIR",
+        type=Path,
+        help="write the files there (default: show or print them)",
+    )
+    command.add_argument(
+        "--overwrite", action="store_true", help="with --output: files that are there already"
+    )
+    command.add_argument("--format", choices=("text", "json"), help="print it so (default: text)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from visualizer.migration import migrate
+    from visualizer.migration import report as told
+    from visualizer.migration.writing import WouldOverwrite, write
+
+    if arguments.overwrite and arguments.output is None:
+        return complain("--overwrite needs --output DIR", USAGE_ERROR)
+    if arguments.check and arguments.output is not None:
+        return complain("--check writes nothing: leave out --output", USAGE_ERROR)
+    if has_screen() and not (arguments.check or arguments.output or arguments.format):
+        return _open(arguments.file)
+    migration = migrate(arguments.file)
+    if arguments.output is not None:
+        try:
+            paths = write(migration, arguments.output, arguments.overwrite)
+        except WouldOverwrite as error:
+            return complain(f"{error}: choose another folder, or say --overwrite")
+        except OSError as error:
+            return complain(f"nothing was written: {error.strerror}: {error.filename}")
+        if arguments.format != "json":
+            print("\n".join(str(path) for path in paths))
+    if arguments.format == "json":
+        print(told.as_json(migration))
+    elif arguments.check:
+        print("\n".join(told.as_text(migration)))
+        return OK
+    elif arguments.output is None:
+        sys.stdout.write("\n".join(told.pieces(migration)))
+    return report(told.warnings(migration))
+
+
+def _open(path: Path) -> int:
+    """The migration bench."""
+    from visualizer.expansion.source_files import read_source
+    from visualizer.tui.app import UnfoldApp
+
+    read_source(path)  # an error at once is better than a screen for a moment
+    app = UnfoldApp(migrating=path)
+    app.run()
+    if app.refused is not None:
+        raise app.refused
+    return app.return_code or OK

@@ -1,0 +1,53 @@
+"""`unfold run trace --file trace_op.cc`: an operator of Fluid's is called, whoever has its kernel."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
+
+if TYPE_CHECKING:
+    from registry_runtime.fluid.runtime import Runtime
+    from registry_runtime.program import Program
+
+_SIZE = 1_000_000
+
+
+def is_of_fluid(program: Program, name: str) -> bool:
+    """Whether a name is an operator's: Fluid has it, or Fluid is there and PHI has it not."""
+    if "fluid" not in vars(program):  # which is made when a text first names Fluid
+        return False
+    phi = program.phi
+    waiting = phi.custom_kernels.kernels
+    return program.fluid.op_info_map.Has(name) or name not in {*phi.factory.kernels, *waiting}
+
+
+def run(fluid: Runtime, arguments: argparse.Namespace) -> int:
+    """Call the operator and print what each step did. Exits 1 for an error, or where NumPy disagrees
+    and --check was given."""
+    from registry_runtime.fluid.op_trial import try_op
+    from registry_runtime.kernels import KernelError
+
+    if (arguments.backend or "CPU").upper() != "CPU":
+        said = (
+            f"{arguments.kernel} is an operator of Fluid's, and runs where its inputs are: the CPU"
+        )
+        return complain(f"{said}; leave out --backend", USAGE_ERROR)
+    if arguments.inputs_on or arguments.load:
+        return complain("--inputs-on and --load are for PHI's kernels", USAGE_ERROR)
+    size = _SIZE if arguments.size is None else arguments.size
+    try:
+        trial = try_op(fluid, arguments.kernel, arguments.dtype, size)
+    except KernelError as error:
+        return complain(str(error))
+    if arguments.explain:
+        steps = trial.story.steps
+        print("\n".join(f"{n}. {step.sentence}" for n, step in enumerate(steps, 1)))
+        return OK
+    print("\n".join(trial.report()))
+    if arguments.check and trial.agrees is None:
+        sys.stdout.flush()
+        return complain(f"--check: NumPy has nothing to compare {arguments.kernel} with")
+    return INPUT_ERROR if arguments.check and not trial.agrees else OK
