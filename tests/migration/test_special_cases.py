@@ -1,0 +1,433 @@
+"""Where moving a kernel takes more than replacing names."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.migration.operator_text import MAKER, body_of, migrated, operator_text, piece
+
+BIAS = MAKER + '    AddInput("Bias", "may be missing").AsDispensable();\n'
+GRADIENT = """
+namespace paddle {
+namespace operators {
+
+template <typename T>
+class TestGradMaker : public framework::SingleGradOpMaker<T> {
+ protected:
+  void Apply(GradOpPtr<T> grad_op) const override {
+    grad_op->SetType("scale_grad");
+    grad_op->SetInput(framework::GradVarName("Out"), this->OutputGrad("Out"));
+    if (this->HasInput("X")) {
+      grad_op->SetInput("X", this->Input("X"));
+    }
+    grad_op->SetInput("Out", this->Output("Out"));
+    grad_op->SetOutput(framework::GradVarName("X"), this->InputGrad("X"));
+    grad_op->SetAttrMap(this->Attrs());
+  }
+};
+
+template <typename DeviceContext, typename T>
+class TestGradKernel : public framework::OpKernel<T> {
+ public:
+  void Compute(const framework::ExecutionContext& ctx) const override {
+    auto* dx = ctx.Output<framework::Tensor>(framework::GradVarName("X"));
+    auto* x = ctx.Input<framework::Tensor>("X");
+    dx->mutable_data<T>(ctx.GetPlace());
+    F(x);
+  }
+};
+
+}  // namespace operators
+}  // namespace paddle
+
+REGISTER_OPERATOR(scale_grad, ops::TestGradOp);
+REGISTER_OP_CPU_KERNEL(scale_grad, ops::TestGradKernel<plat::CPUDeviceContext, float>);
+"""
+
+
+def test_a_dispensable_input_is_optional(tmp_path: Path) -> None:
+    text = 'auto* bias = ctx.Input<framework::Tensor>("Bias");\nif (bias != nullptr) F(*bias);'
+    found = migrated(tmp_path, operator_text(text, BIAS))
+    assert "const paddle::optional<DenseTensor>& bias," in piece(found, "kernels/scale_kernel.h")
+    assert body_of(piece(found, "cpu/scale_kernel.cc")) == (
+        "auto* bias_ptr = bias.get_ptr();\nif (bias_ptr != nullptr) F(*bias_ptr);"
+    )
+    # Fluid's own signature leaves it out
+    assert '{"X", "Bias"}' in piece(found, "scale_sig.cc")
+
+
+def test_whether_an_input_is_there(tmp_path: Path) -> None:
+    found = migrated(tmp_path, operator_text('if (ctx.HasInput("Bias")) F();', BIAS))
+    body = body_of(piece(found, "cpu/scale_kernel.cc"))
+    assert body == "if (bias.get_ptr() != nullptr) F();"
+
+
+def test_duplicable_inputs_and_outputs_are_vectors(tmp_path: Path) -> None:
+    maker = """\
+    AddInput("X", "several").AsDuplicable();
+    AddOutput("Out", "several").AsDuplicable();
+"""
+    text = """\
+    auto xs = ctx.MultiInput<framework::Tensor>("X");
+    auto outs = ctx.MultiOutput<framework::Tensor>("Out");
+    outs[0]->mutable_data<T>(ctx.GetPlace());
+    F(xs[0]->numel());"""
+    found = migrated(tmp_path, operator_text(text, maker, ""))
+    header = piece(found, "kernels/scale_kernel.h")
+    assert "const std::vector<const DenseTensor*>& x," in header
+    assert "std::vector<DenseTensor*> out)" in header
+    assert body_of(piece(found, "cpu/scale_kernel.cc")) == (
+        "dev_ctx.template Alloc<T>(out[0]);\nF(x[0]->numel());"
+    )
+
+
+def test_a_gradients_parameters_have_their_order(tmp_path: Path) -> None:
+    text = operator_text(more=GRADIENT).replace(
+        "ops::TestOpMaker)", "ops::TestOpMaker, ops::TestGradMaker<paddle::framework::OpDesc>)"
+    )
+    found = migrated(tmp_path, text)
+    header = piece(found, "scale_grad_kernel.h")
+    listed = [line.strip(" ,);") for line in header.split("(", 1)[1].split("\n")[1:6]]
+    assert listed == [
+        "const paddle::optional<DenseTensor>& x",  # set inside an if
+        "const DenseTensor& out",
+        "const DenseTensor& out_grad",
+        "int axis",
+        "DenseTensor* x_grad",
+    ]
+    assert '{"X", "Out", "Out@GRAD"}' in piece(found, "scale_sig.cc")
+    assert "auto* x_ptr = x.get_ptr();" in piece(found, "cpu/scale_grad_kernel.cc")
+
+
+@pytest.mark.parametrize(
+    ("type_", "read", "set_", "parameter", "value", "rule"),
+    [
+        (
+            "int",
+            "int axis",
+            "axis = t->data<int>()[0];",
+            "const Scalar& axis",
+            "axis.to<int>()",
+            "scalar",
+        ),
+        (
+            "std::vector<int>",
+            "std::vector<int> axis",
+            "axis = Read(*t);",
+            "const IntArray& axis",
+            "axis.GetData()",
+            "int_array",
+        ),
+    ],
+)  # fmt: skip
+def test_an_attribute_that_may_be_a_tensor(
+    type_: str, read: str, set_: str, parameter: str, value: str, rule: str, tmp_path: Path
+) -> None:
+    maker = MAKER.replace("AddAttr<int>", f"AddAttr<{type_}>")
+    maker += '    AddInput("AxisTensor", "").AsDispensable();\n'
+    text = f"""\
+    {read} = ctx.Attr<{type_}>("axis");
+    if (ctx.HasInput("AxisTensor")) {{
+      auto* t = ctx.Input<framework::Tensor>("AxisTensor");
+      {set_}
+    }}
+    F(axis);"""
+    found = migrated(tmp_path, operator_text(text, maker))
+    assert f"{parameter}," in piece(found, "kernels/scale_kernel.h")
+    body = body_of(piece(found, "cpu/scale_kernel.cc"))
+    assert body == f"{read}_value = {value};\nF(axis_value);"
+    assert rule in {m.rule.key for m in found.marks}
+    mapping = piece(found, "scale_sig.cc")
+    assert 'ctx.HasInput("AxisTensor") ? "AxisTensor" : "axis"' in mapping
+    assert "{axis}" in mapping
+
+
+def test_a_tensor_that_does_more_stays_beside_its_attribute(tmp_path: Path) -> None:
+    maker = MAKER + '    AddInput("AxisTensor", "").AsDispensable();\n'
+    text = """\
+    int axis = ctx.Attr<int>("axis");
+    auto* out = ctx.Output<framework::Tensor>("Out");
+    if (ctx.HasInput("AxisTensor")) {
+      axis = ctx.Input<framework::Tensor>("AxisTensor")->data<int>()[0];
+      out->Resize({axis});
+    }"""
+    found = migrated(tmp_path, operator_text(text, maker))
+    header = piece(found, "kernels/scale_kernel.h")
+    assert "const paddle::optional<DenseTensor>& axis_tensor," in header
+    assert "int axis," in header
+    (mark,) = found.left
+    assert mark.rule.key == "scalar"
+
+
+def test_names_are_snake_case_and_extras_go(tmp_path: Path) -> None:
+    maker = """\
+    AddInput("LnScale", "");
+    AddInput("Cache", "").AsExtra();
+    AddOutput("Out", "");
+    AddAttr<bool>("ISTest", "");
+    AddAttr<bool>("use_mkldnn", "");
+    AddAttr<int>("ringId", "").AsExtra();
+    AddAttr<std::string>("pooltype", "");
+"""
+    found = migrated(tmp_path, operator_text("", maker, ""))
+    header = piece(found, "kernels/scale_kernel.h")
+    listed = [line.strip(" ,);") for line in header.split("(", 1)[1].split("\n")[1:5]]
+    assert listed == [
+        "const DenseTensor& ln_scale",
+        "bool is_test",
+        "const std::string& pooltype",
+        "DenseTensor* out",
+    ]
+    assert not any(p.path.endswith("_sig.cc") for p in found.pieces)
+
+
+def test_a_second_version_takes_the_plain_name(tmp_path: Path) -> None:
+    found = migrated(tmp_path, operator_text(op_type="expand_v2"))
+    assert "PD_REGISTER_BASE_KERNEL_NAME(expand_v2, expand);" in piece(found, "expand_sig.cc")
+    assert "PD_REGISTER_KERNEL(expand,\n" in piece(found, "cpu/expand_kernel.cc")
+    assert not found.left  # `expand` is one of Fluid's deprecated names
+    other = migrated(tmp_path, operator_text(op_type="scale_v2"))
+    assert "deprecated_op_names" in other.left[0].reason
+
+
+@pytest.mark.parametrize(
+    ("allocation", "said"),
+    [
+        ("out->mutable_data<T>(ctx.GetPlace());", ""),
+        ("out->mutable_data<int>(ctx.GetPlace());", "INT32"),
+        ("out->mutable_data<U>(ctx.GetPlace());", "UNDEFINED"),
+        ("out->mutable_data<T>(ctx.GetPlace());\nout->mutable_data<int>(ctx.GetPlace());", ""),
+    ],
+)
+def test_the_type_of_an_output_is_said_in_the_braces(
+    allocation: str, said: str, tmp_path: Path
+) -> None:
+    text = f'auto* out = ctx.Output<framework::Tensor>("Out");\n{allocation}'
+    found = migrated(tmp_path, operator_text(text, shapes='    ctx->SetOutputDim("Out", {1});\n'))
+    kernel = piece(found, "cpu/scale_kernel.cc")
+    meta = piece(found, "infermeta/unary.cc")
+    if not said:
+        assert kernel.endswith("phi::dtype::float16) {}\n")
+        assert "out->set_dtype(x.dtype());" in meta
+        return
+    line = f"{{\n  kernel->OutputAt(0).SetDataType(phi::DataType::{said});\n}}\n"
+    assert kernel.endswith(line)
+    if said == "INT32":
+        assert "out->set_dtype(phi::DataType::INT32);" in meta
+    else:  # nobody but a person knows, and InferMeta must
+        assert "set_dtype" in found.left[0].reason
+        assert "// TODO(migrate): say of which type out is" in meta
+
+
+def test_an_attribute_that_is_a_data_type(tmp_path: Path) -> None:
+    maker = MAKER + '    AddAttr<int>("out_dtype", "");\n'
+    text = """\
+    auto* out = ctx.Output<framework::Tensor>("Out");
+    auto out_dtype = static_cast<framework::proto::VarType::Type>(ctx.Attr<int>("out_dtype"));
+    F(out_dtype, out);"""
+    found = migrated(tmp_path, operator_text(text, maker))
+    kernel = piece(found, "cpu/scale_kernel.cc")
+    assert "DataType out_dtype," in kernel
+    assert body_of(kernel) == "F(out_dtype, out);"
+    assert "SetDataType(phi::DataType::UNDEFINED)" in kernel
+    assert "out->set_dtype(out_dtype);" in piece(found, "unary.cc")
+
+
+def test_a_kernel_to_which_types_are_all_one(tmp_path: Path) -> None:
+    text = operator_text(head="").replace(
+        "TestKernel : public framework::OpKernel<T>", "TestKernel"
+    )
+    text = text.replace("void Compute(", "void operator()(").replace(
+        " const override {\n\n", " const {\n"
+    )
+    start = text.index("REGISTER_OP_CPU_KERNEL(")
+    text = text[:start] + "REGISTER_OP_CPU_KERNEL_FUNCTOR(scale, float, ops::TestKernel);\n"
+    found = migrated(tmp_path, text)
+    kernel = piece(found, "cpu/scale_kernel.cc")
+    assert "template <typename Context>\nvoid TestKernel(" in kernel
+    assert "PD_REGISTER_KERNEL_FOR_ALL_DTYPE(scale," in kernel
+
+
+def test_what_needs_a_scope_stays_in_fluid_as_a_function(tmp_path: Path) -> None:
+    text = "framework::Scope* scope = nullptr;\nF(scope);\nframework::Tensor tmp;"
+    found = migrated(tmp_path, operator_text(text))
+    kernel = piece(found, "fluid/operators/scale_kernel.cc")
+    assert "namespace paddle::operators {" in kernel
+    assert "framework::Scope* scope = nullptr;\n" in kernel
+    assert "phi::DenseTensor tmp;" in kernel
+    assert "paddle::operators::TestKernel," in kernel
+    assert "stays in Fluid" in found.left[0].reason
+
+
+def test_one_class_for_two_devices_goes_to_impl(tmp_path: Path) -> None:
+    more = "REGISTER_OP_CUDA_KERNEL(scale, ops::TestKernel<plat::CUDADeviceContext, float>);\n"
+    found = migrated(tmp_path, operator_text("F();", more=more))
+    paths = {p.path for p in found.pieces}
+    assert {
+        f"phi/kernels/{p}" for p in ("impl/scale_kernel_impl.h", "gpu/scale_kernel.cu")
+    } <= paths
+    assert "F();" not in piece(found, "cpu/scale_kernel.cc")
+
+
+def test_fused_operators_have_their_own_folder(tmp_path: Path) -> None:
+    found = migrated(tmp_path, operator_text(op_type="fused_scale"))
+    assert "phi::fusion::TestKernel," in piece(
+        found, "phi/kernels/fusion/cpu/fused_scale_kernel.cc"
+    )
+
+
+def test_helpers_go_with_their_kernel(tmp_path: Path) -> None:
+    helper = """\
+// Doubles, as framework::Tensor can't.
+template <typename DeviceContext, typename T>
+void Double(const framework::ExecutionContext& ctx, const framework::Tensor& x, T* out) {
+  auto& dev_ctx = ctx.template device_context<DeviceContext>();
+  F(dev_ctx, x);
+}
+
+template <typename T>
+void Unused() {}
+
+"""
+    text = 'Double<DeviceContext, T>(ctx, *ctx.Input<framework::Tensor>("X"), nullptr);'
+    found = migrated(tmp_path, operator_text(text, before=helper))
+    kernel = piece(found, "cpu/scale_kernel.cc")
+    assert (
+        """\
+// Doubles, as framework::Tensor can't.
+template <typename Context, typename T>
+void Double(const Context& dev_ctx, const DenseTensor& x, T* out) {
+  F(dev_ctx, x);
+}
+"""
+        in kernel
+    )
+    assert "Double<Context, T>(dev_ctx, x, nullptr);" in kernel
+    left = piece(found, "fluid/operators/test_op.cc")
+    assert "Unused" in left
+    assert "Double" not in left
+
+
+def test_helpers_of_several_kernels_get_a_header(tmp_path: Path) -> None:
+    helper = "template <typename T>\nvoid Both(const framework::Tensor& x) {}\n\n"
+    text = operator_text('Both<T>(*ctx.Input<framework::Tensor>("X"));', before=helper)
+    other = GRADIENT.replace("F(x);", "Both<T>(*x);")
+    found = migrated(tmp_path, text + other)
+    assert "void Both(const DenseTensor& x) {}" in piece(found, "phi/kernels/funcs/both.h")
+    for name in ("scale", "scale_grad"):
+        kernel = piece(found, f"cpu/{name}_kernel.cc")
+        assert '#include "../funcs/both.h"' in kernel
+        assert "void Both" not in kernel
+
+
+def test_a_kernel_of_another_file_stays_registered(tmp_path: Path) -> None:
+    line = "REGISTER_OP_CUDA_KERNEL(scale, ops::ElsewhereKernel<plat::CUDADeviceContext, float>);\n"
+    found = migrated(tmp_path, operator_text(more=line))
+    assert line in piece(found, "fluid/operators/test_op.cc")
+    assert "the class of this kernel is in none of test_op.cc" in found.left[0].reason
+
+
+def test_shapes_and_checks(tmp_path: Path) -> None:
+    shapes = """\
+    OP_INOUT_CHECK(ctx->HasInput("X"), "Input", "X", "scale");
+    PADDLE_ENFORCE_EQ(ctx->HasOutput("Out"), true, platform::errors::NotFound("no Out"));
+    auto dims = ctx->GetInputDim("X");
+    if (ctx->IsRuntime()) {
+      dims[ctx->Attrs().Get<int>("axis")] = 1;
+    }
+    ctx->SetOutputDim("Out", dims);
+    ctx->ShareLoD("X", /*->*/ "Out");
+"""
+    found = migrated(tmp_path, operator_text(shapes=shapes))
+    assert piece(found, "infermeta/unary.cc").endswith("""\
+void ScaleInferMeta(const MetaTensor& x,
+                    int axis,
+                    MetaTensor* out,
+                    MetaConfig config) {
+  auto dims = x.dims();
+  if (config.is_runtime) {
+    dims[axis] = 1;
+  }
+  out->set_dims(dims);
+  out->share_lod(x);
+  out->set_dtype(x.dtype());
+}
+
+}  // namespace phi
+""")
+    assert "MetaConfig config = MetaConfig());" in piece(found, "infermeta/unary.h")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "file"),
+    [
+        ("", "nullary"),
+        ('AddInput("X", "");', "unary"),
+        ('AddInput("X", ""); AddInput("Y", "").AsDispensable();', "binary"),
+        ('AddInput("X", ""); AddInput("Y", ""); AddInput("Z", "");', "ternary"),
+        ('AddInput("W", ""); AddInput("X", ""); AddInput("Y", ""); AddInput("Z", "");', "multiary"),
+        ('AddInput("X", ""); AddInput("Y", "").AsDuplicable();', "multiary"),
+    ],
+)
+def test_inputs_are_counted_to_find_the_file(inputs: str, file: str, tmp_path: Path) -> None:
+    maker = f'    {inputs}\n    AddOutput("Out", "");\n'
+    text = """\
+    auto* out = ctx.Output<framework::Tensor>("Out");
+    out->mutable_data<int>(ctx.GetPlace());"""
+    shapes = '    ctx->SetOutputDim("Out", {1});\n'
+    found = migrated(tmp_path, operator_text(text, maker, shapes))
+    assert f"phi/infermeta/{file}.cc" in {p.path for p in found.pieces}
+
+
+def test_a_shape_that_is_copied_needs_no_function_of_its_own(tmp_path: Path) -> None:
+    found = migrated(tmp_path, operator_text())
+    assert "PD_INFER_META(phi::UnchangedInferMeta)" in piece(found, "fluid/operators/test_op.cc")
+    assert not any(p.path.endswith("unary.cc") for p in found.pieces)
+
+
+def test_an_infer_shape_beyond_the_table_may_stay(tmp_path: Path) -> None:
+    shapes = '    ctx->SetLoDLevel("Out", 1);\n    ctx->SetOutputDim("Out", {1});\n'
+    found = migrated(tmp_path, operator_text(shapes=shapes))
+    left = piece(found, "fluid/operators/test_op.cc")
+    assert shapes in left
+    assert "DECLARE_INFER_SHAPE_FUNCTOR" not in left
+    assert "it may stay" in found.left[0].reason
+
+
+@pytest.mark.parametrize(
+    ("fluid", "phi"),
+    [
+        (
+            'ctx->SetOutputsDim("Out", ctx->GetInputsDim("X"));',
+            "for (size_t i = 0; i < out.size(); ++i) out[i]->set_dims(x[i]->dims());",
+        ),
+        (
+            'auto all = ctx->GetInputsDim("X");\n    ctx->SetOutputsDim("Out", all);',
+            "auto all = phi::GetMetaTensorsDim(x);\n"
+            "  for (size_t i = 0; i < out.size(); ++i) out[i]->set_dims(all[i]);",
+        ),
+        ('ctx->ShareDim("X", "Out", 1, 0);', "out[0]->share_dims(*x[1]);"),
+        ('ctx->ShareDim("X", "Out");', "out[0]->share_dims(*x[0]);"),
+        (
+            'ctx->ShareDim("X", "Out");\n    ctx->ShareAllLoD("X", "Out");',
+            "out[0]->share_dims(*x[0]);\n"
+            "  for (size_t i = 0; i < out.size(); ++i) out[i]->share_lod(*x[i]);",
+        ),
+    ],
+)
+def test_the_shapes_of_several_outputs(fluid: str, phi: str, tmp_path: Path) -> None:
+    maker = """\
+    AddInput("X", "several").AsDuplicable();
+    AddOutput("Out", "several").AsDuplicable();
+"""
+    found = migrated(tmp_path, operator_text("", maker, f"    {fluid}\n"))
+    assert f"  {phi}\n  for (auto* each" in piece(found, "infermeta/multiary.cc")
+    assert not found.left
+
+
+def test_dims_that_are_made_on_the_spot_are_left_to_a_person(tmp_path: Path) -> None:
+    maker = MAKER.replace('comes out")', 'comes out").AsDuplicable()')
+    shapes = '    ctx->SetOutputsDim("Out", {{1}, {2}});\n'
+    found = migrated(tmp_path, operator_text("", maker, shapes))
+    assert shapes in piece(found, "fluid/operators/test_op.cc")
+    assert [m.rule.key for m in found.left] == ["infer_meta"]

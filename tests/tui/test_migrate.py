@@ -1,0 +1,464 @@
+"""The migration bench: from idiom to idiom, what stands beside each, and saving what comes of it."""
+
+import asyncio
+import io
+import subprocess
+import sys
+import time
+import zipfile
+
+import pytest
+from textual.widgets import Input
+
+from tests.migration.operator_text import operator_text
+from tests.tui.bare_app import BareApp
+from visualizer import cli
+from visualizer.commands import migrate as command
+from visualizer.commands import reporting
+from visualizer.expansion import InputError
+from visualizer.migration import migrate
+from visualizer.samples import samples_folder
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.palette import commands
+from visualizer.tui.screens.home import HomeScreen
+from visualizer.tui.screens.migrate import MigrateScreen
+from visualizer.tui.screens.question import QuestionScreen
+from visualizer.tui.screens.save_below import SaveBelowScreen
+from visualizer.tui.screens.stepper import StepperScreen
+from visualizer.tui.widgets.choice_list import ChoiceList
+from visualizer.tui.widgets.code_pane import CodePane, Stretch
+from visualizer.tui.widgets.listing import Listing
+from visualizer.workbench import open_file
+
+TRACE = samples_folder() / "fluid" / "trace_op.cc"
+FRAME = 0.016  # what a person should wait at most; the bound below leaves room for a busy machine
+ODD = """\
+    auto* x = ctx.Input<framework::Tensor>("X");
+    framework::Odd odd;
+    const char* said = "framework::Odd in a string"; platform::Strange(x, "and a long one", odd);
+"""
+
+
+@pytest.fixture(scope="module")
+def trace():
+    return migrate(TRACE)
+
+
+@pytest.fixture
+def odd(tmp_path):
+    """An operator in which three idioms are for a person, or two; the table decides."""
+    path = tmp_path / "odd_op.cc"
+    path.write_text(operator_text(ODD, op_type="odd"))
+    return migrate(path)
+
+
+def rows(screen, side):
+    pane = screen.query_one(f"#migrate-{side}", CodePane)
+    return [pane.render_line(y).text for y in range(pane.size.height)]
+
+
+def lit_rows(screen, side):
+    """What is drawn in the rows that are looked at, without their numbers."""
+    return [row.split(maxsplit=1)[-1] for row in rows(screen, side) if row.startswith("▌")]
+
+
+def told(screen):
+    """The card, as one row."""
+    return " ".join(screen.query_one("#migrate-card", Listing).text.split())
+
+
+async def walk_to(pilot, screen, wanted):
+    marks = screen.scene.migration.marks
+    screen.scene = screen.scene.at(next(i for i, mark in enumerate(marks) if wanted(mark)))
+    await pilot.pause()
+
+
+async def until(pilot, condition):
+    for _ in range(300):
+        if condition():
+            return
+        await pilot.pause(0.02)
+    raise AssertionError("it never came to that")
+
+
+async def test_every_idiom_is_lit_beside_what_took_its_place(trace):
+    screen = MigrateScreen(trace)
+    first_of_each_rule = {mark.rule.key: mark for mark in reversed(trace.marks)}.values()
+    async with BareApp(screen).run_test(size=(160, 48)) as pilot:
+        for mark in first_of_each_rule:
+            await walk_to(pilot, screen, lambda one, wanted=mark: one is wanted)
+            fluid, phi = (
+                screen.query_one(f"#migrate-{side}", CodePane) for side in ("fluid", "phi")
+            )
+            assert fluid.lit == mark.idiom
+            first = mark.idiom.split("\n")[0]
+            if first:
+                assert first[:40] in lit_rows(screen, "fluid")[0]
+            assert phi.lit == ("" if mark.new is None else mark.becomes)
+            if mark.new is None:
+                assert lit_rows(screen, "phi") == []
+                assert "it is left out" in told(screen)
+            else:
+                assert lit_rows(screen, "phi")
+                assert trace.pieces[mark.new.file].path in told(screen)
+            assert f"({mark.rule.section} of the guide" in told(screen) or (
+                "(Paddle 3.3.1)" in told(screen)
+            )
+
+
+async def test_the_keys_lead_from_end_to_end(trace):
+    screen = MigrateScreen(trace)
+    async with BareApp(screen).run_test(size=(80, 24)) as pilot:
+        for key, there in (("n", 1), ("down", 2), ("p", 1), ("up", 0), ("up", 0)):
+            await pilot.press(key)
+            assert screen.scene.here == there
+        for key, there in (("end", -1), ("n", -1)):
+            await pilot.press(key)
+            assert screen.scene.mark is trace.marks[there]
+            assert lit_rows(screen, "fluid")[0].strip() == trace.marks[there].idiom.split("\n")[0]
+
+
+async def test_what_the_guide_misspells_is_told(trace):
+    screen = MigrateScreen(trace)
+    async with BareApp(screen).run_test(size=(160, 48)) as pilot:
+        await walk_to(pilot, screen, lambda mark: mark.rule.key == "alloc")
+        assert "printed there: out->mutbale_data(ctx.GetPlace()/place)" in " ".join(
+            told(screen).split()
+        )
+
+
+async def test_only_what_needs_a_person(odd):
+    screen = MigrateScreen(odd)
+    async with BareApp(screen).run_test(size=(80, 24)) as pilot:
+        await pilot.press("c", "home")
+        for mark in odd.left:
+            assert screen.query_one("#migrate-fluid", CodePane).lit == mark.idiom
+            assert mark.reason in told(screen)
+            assert "as it was, with a comment: TODO(migrate)" in told(screen)
+            await pilot.press("n")
+        assert len(odd.left) > 1
+        signs = [row[1] for row in rows(screen, "fluid")]
+        assert "!" in signs
+        assert "▸" not in signs
+        await pilot.press("c")
+        assert screen.query_one("#migrate-fluid", CodePane).lit == odd.left[-1].idiom
+        assert "▸" in [row[1] for row in rows(screen, "fluid")]
+
+
+async def test_where_nothing_needs_a_person_it_says_so(trace):
+    screen = MigrateScreen(trace)
+    app = BareApp(screen)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await pilot.press("c")
+        assert [n.message for n in app._notifications] == ["Nothing here needs a person."]
+        assert not screen.scene.only_left
+
+
+async def test_a_narrow_terminal_shows_one_side_at_a_time(trace):
+    screen = MigrateScreen(trace)
+
+    def seen():
+        sides = ("fluid", "phi", "files")
+        return [s for s in sides if screen.query_one(f"#migrate-{s}").region.area]
+
+    async with BareApp(screen).run_test(size=(80, 24)) as pilot:
+        for key, side in (("tab", "phi"), ("left", "fluid"), ("3", "files"), ("right", "fluid")):
+            await pilot.press(key)
+            await pilot.pause()
+            assert seen() == [side]
+            assert screen.focused.id == f"migrate-{side}"
+        await pilot.resize_terminal(160, 48)
+        await pilot.pause()
+        assert seen() == ["fluid", "phi", "files"]
+
+
+async def test_other_files_are_turned_to_and_the_next_idiom_comes_back(trace):
+    screen = MigrateScreen(trace)
+    async with BareApp(screen).run_test(size=(80, 24)) as pilot:
+        await pilot.press("3")
+        await pilot.pause()
+        await pilot.press(*["up"] * 12)
+        assert screen.scene.piece == 0
+        await pilot.press("enter")
+        await pilot.pause()
+        assert screen.focused.id == "migrate-phi"
+        assert "TraceKernel" in "".join(rows(screen, "phi"))
+        await pilot.press("right_square_bracket")
+        assert screen.query_one(ChoiceList).value == trace.pieces[1].path
+        await pilot.press("o")
+        assert screen.query_one("#migrate-fluid", CodePane).border_title.endswith("trace_op.h")
+        assert lit_rows(screen, "phi") == []
+        await pilot.press("n")
+        assert screen.scene.file == 0
+        assert screen.scene.piece == trace.marks[1].new.file
+
+
+async def test_a_click_on_what_took_its_place_looks_at_the_idiom(trace):
+    screen = MigrateScreen(trace)
+    async with BareApp(screen).run_test(size=(160, 90)) as pilot:
+        await walk_to(pilot, screen, lambda mark: mark.rule.key == "alloc")
+        wanted = screen.scene.here
+        await pilot.press("home")
+        await pilot.press("3")
+        await pilot.pause()
+        await pilot.press(*["up"] * 12, *["down"] * trace.marks[wanted].new.file)
+        await pilot.pause()
+        y = next(y for y, row in enumerate(rows(screen, "phi")) if "Alloc<T>(out)" in row)
+        x = rows(screen, "phi")[y].index("Alloc")
+        await pilot.click("#migrate-phi", offset=(x + 1, y + 1))
+        assert screen.scene.here == wanted
+
+
+async def test_a_stretch_far_to_the_right_is_seen(odd):
+    """Its row is drawn from a later column on; the rows about it stay."""
+    screen = MigrateScreen(odd)
+    async with BareApp(screen).run_test(size=(60, 24)) as pilot:
+        await walk_to(pilot, screen, lambda mark: mark.idiom == "platform::Strange")
+        assert "platform::Strange" in lit_rows(screen, "fluid")[0]
+        assert any("framework::Odd odd;" in row for row in rows(screen, "fluid"))
+        await pilot.press("shift+right")
+        assert not any("framework::Odd odd;" in row for row in rows(screen, "fluid"))
+
+
+async def test_tabs_and_long_stretches_stand_where_they_are_lit():
+    from registry_runtime.cxx.span import Span
+
+    text = "\tint a;\tint b;\nvoid f() {\n  return;\n}\n\n"
+    pane = CodePane(id="migrate-phi")
+    app = BareApp()
+    async with app.run_test(size=(40, 10)) as pilot:
+        await app.screen.mount(pane)
+        for inside in ("int b;", "f() {\n  return;\n}\n\n"):
+            at = text.index(inside)
+            stretch = Stretch(0, Span(at, at + len(inside)))
+            pane.show(text, [stretch], stretch)
+            await pilot.pause()
+            lit = []
+            for y in range(5):
+                strip = pane.render_line(y)
+                lit.append(
+                    "".join(s.text for s in strip if s.style and s.style.bold and "▌" not in s.text)
+                )
+            assert "\n".join(lit).strip() == "\n".join(
+                line.strip() for line in inside.strip().split("\n")
+            )
+
+
+async def saving(pilot, folder):
+    await pilot.press("s")
+    await until(pilot, lambda: isinstance(pilot.app.screen, SaveBelowScreen))
+    pilot.app.screen.query_one(Input).value = str(folder)
+    await pilot.press("enter")
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+def files_in(folder):
+    return {str(p.relative_to(folder)): p.read_text() for p in folder.rglob("*") if p.is_file()}
+
+
+async def test_the_files_are_saved_below_a_folder_and_not_over_others(odd, tmp_path):
+    screen, folder = MigrateScreen(odd), tmp_path / "new"
+    expected = {piece.path: piece.text for piece in odd.pieces}
+    app = BareApp(screen)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await saving(pilot, folder)
+        assert files_in(folder) == expected
+        assert (
+            f"Saved {len(expected)} files below {folder}."
+            in [n.message for n in app._notifications][-1]
+        )
+        name = odd.pieces[0].path
+        (folder / name).write_text("mine")
+        await saving(pilot, folder)
+        assert isinstance(app.screen, QuestionScreen)
+        await pilot.press("k")
+        assert (folder / name).read_text() == "mine"
+        await saving(pilot, folder)
+        await pilot.press("a")
+        await pilot.pause()
+        assert isinstance(app.screen, SaveBelowScreen)
+        await pilot.press("escape")
+        await saving(pilot, folder)
+        await pilot.press("o")
+        await app.workers.wait_for_complete()
+        assert files_in(folder) == expected
+
+
+async def test_fluids_own_files_are_never_written_over(tmp_path):
+    path = tmp_path / "fluid" / "operators" / "scale_op.cc"
+    path.parent.mkdir(parents=True)
+    path.write_text(operator_text())
+    app = BareApp(MigrateScreen(migrate(path)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await saving(pilot, tmp_path)
+        if isinstance(app.screen, QuestionScreen):
+            await pilot.press("o")
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+        assert isinstance(app.screen, SaveBelowScreen)
+        said = str(app.screen.query_one("#save-as-message").render())
+        assert "is one of Fluid's files" in said
+    assert files_in(tmp_path) == {"fluid/operators/scale_op.cc": operator_text()}
+
+
+async def test_a_place_that_takes_no_files(odd, tmp_path):
+    (tmp_path / "file").write_text("")
+    app = BareApp(MigrateScreen(odd))
+    async with app.run_test(size=(80, 24)) as pilot:
+        for name, said in (
+            ("file", "is a file: give a folder"),
+            ("file/below", "Nothing was saved"),
+            ("x" * 300, "Nothing was saved: File name too long"),
+        ):
+            await saving(pilot, tmp_path / name)
+            assert isinstance(app.screen, SaveBelowScreen)
+            assert said in str(app.screen.query_one("#save-as-message").render())
+            await pilot.press("escape")
+    assert files_in(tmp_path)["file"] == ""
+
+
+async def test_a_browser_is_handed_one_archive(odd, tmp_path, monkeypatch):
+    handed = {}
+    monkeypatch.setattr(BareApp, "is_web", True)
+    monkeypatch.setattr(
+        BareApp,
+        "deliver_binary",
+        lambda self, file, save_filename: handed.update({save_filename: file}),
+    )
+    async with BareApp(MigrateScreen(odd)).run_test(size=(80, 24)) as pilot:
+        await pilot.press("s")
+    ((name, file),) = handed.items()
+    assert name == "odd_op_phi.zip"
+    with zipfile.ZipFile(io.BytesIO(file.read())) as archive:
+        assert {n: archive.read(n).decode() for n in archive.namelist()} == {
+            piece.path: piece.text for piece in odd.pieces
+        }
+
+
+async def test_the_shown_file_is_copied(trace):
+    screen = MigrateScreen(trace)
+    app = BareApp(screen)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("end", "y")
+        assert app.clipboard == trace.pieces[trace.marks[-1].new.file].text
+
+
+# --- The ways there and back ----------------------------------------------------------------------
+
+
+async def test_the_stepper_on_a_file_of_fluids_opens_the_bench():
+    app = UnfoldApp(open_file(TRACE))
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert "Migrate  m" in [one.name for one in commands(app, app.screen)]
+        await pilot.press("m")
+        await until(pilot, lambda: isinstance(app.screen, MigrateScreen))
+        await pilot.press("escape")
+        assert isinstance(app.screen, StepperScreen)
+
+
+async def test_elsewhere_the_key_does_nothing(bitwise):
+    app = UnfoldApp(bitwise)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("m")
+        await pilot.pause()
+        assert isinstance(app.screen, StepperScreen)
+        assert "m" not in {b.binding.key for b in app.screen.active_bindings.values() if b.enabled}
+
+
+async def test_a_file_that_changed_for_the_worse_is_a_message(tmp_path):
+    path = tmp_path / "scale_op.cc"
+    (tmp_path / "op_registry.h").write_text((TRACE.parent / "op_registry.h").read_text())
+    path.write_text(operator_text())
+    app = UnfoldApp(open_file(path))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        path.write_text(operator_text().replace("Make() override {", "Make( override {"))
+        app.open_migration(path)
+        await until(pilot, lambda: bool(app._notifications))
+        (said,) = [n.message for n in app._notifications]
+        assert "scale_op.cc:" in said
+        assert "error:" in said
+        assert isinstance(app.screen, StepperScreen)
+
+
+async def test_from_the_command_line_the_way_back_is_home():
+    app = UnfoldApp(migrating=TRACE)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, MigrateScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+
+
+async def test_a_file_without_a_kernel_of_fluids_ends_the_app(tmp_path):
+    path = tmp_path / "x.cc"
+    path.write_text("int x;\n")
+    app = UnfoldApp(migrating=path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.refused is not None)
+    assert isinstance(app.refused, InputError)
+    assert "no kernel is registered here" in str(app.refused.diagnostic)
+
+
+@pytest.mark.parametrize(
+    ("words", "opens"),
+    [
+        ([], True),
+        (["--check"], False),
+        (["--format", "text"], False),
+        (["--format", "json"], False),
+    ],
+)
+def test_a_terminal_gets_the_screen_unless_a_report_is_asked_for(words, opens, monkeypatch, capsys):
+    opened = []
+    monkeypatch.setattr(command, "has_screen", lambda: True)
+    monkeypatch.setattr(UnfoldApp, "run", lambda self: opened.append(self))
+    assert cli.main(["migrate", str(TRACE), *words]) == reporting.OK
+    assert bool(opened) is opens
+    assert bool(capsys.readouterr().out) is not opens
+
+
+def test_what_is_wrong_with_a_file_is_said_on_stderr(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(command, "has_screen", lambda: True)
+    assert cli.main(["migrate", str(tmp_path / "none.cc")]) == reporting.INPUT_ERROR
+    assert "no such file" in capsys.readouterr().err
+
+
+def test_nothing_is_imported_before_it_is_wanted():
+    code = "import visualizer.tui.app, visualizer.tui.screens.stepper, sys;" + (
+        "print([name for name in sys.modules if name.startswith('visualizer.migration')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+async def test_a_key_is_answered_at_once(trace):
+    for _ in range(3):  # on a machine where others are at work, one quiet stretch is enough to tell
+        waits = sorted(await waits_of_a_walk(trace))
+        median, late = waits[len(waits) // 2], waits[int(len(waits) * 0.95)]
+        print(f"key to picture: median {median * 1e3:.1f} ms, 95th percentile {late * 1e3:.1f} ms")
+        if late < FRAME * 3:
+            break
+    assert late < FRAME * 3
+
+
+async def waits_of_a_walk(migration):
+    app = BareApp(MigrateScreen(migration))
+    painted = 0.0
+
+    def display(*arguments):
+        nonlocal painted
+        original(*arguments)
+        painted = time.perf_counter()
+
+    original, app._display = app._display, display
+    waits = []
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.pause()
+        for _ in migration.marks[1:]:
+            pressed = time.perf_counter()
+            app.simulate_key("down")
+            while painted < pressed and time.perf_counter() - pressed < 1:
+                await asyncio.sleep(0)
+            waits.append(painted - pressed)
+            await asyncio.sleep(0.002)
+    return waits

@@ -1,0 +1,12 @@
+"""From Fluid to PHI: an operator's classes read as C++, and written as the functions they became.
+
+`migrate` reads the files of one operator and gives a `Migration`: the pieces of the new form, and a
+mark for each idiom that says which row of the table it fell under, what took its place, and whether
+a person must look at it.
+"""
+
+from visualizer.migration.engine import migrate
+from visualizer.migration.migration import Mark, Migration, OldFile, Piece, Place
+from visualizer.migration.table import ERRATA, RULES, Rule
+
+__all__ = ["ERRATA", "RULES", "Mark", "Migration", "OldFile", "Piece", "Place", "Rule", "migrate"]

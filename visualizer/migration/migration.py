@@ -1,0 +1,77 @@
+"""What a migration is: the old files, the pieces that they become, and the marks that tie the two.
+
+A mark is one idiom of Fluid's at its place, the row of the table that it falls under, and what
+stands for it in a piece. Where no row says what to do, or where doing it takes judgement, the mark
+says so with a reason, and the same reason stands in the piece as a comment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from registry_runtime.cxx import Span
+from visualizer.migration.table import Rule
+
+Status = Literal["done", "needs a person"]
+
+
+@dataclass(frozen=True, slots=True)
+class OldFile:
+    """One of the Fluid files that belong to an operator. It is read and never written."""
+
+    path: Path
+    text: str
+
+    def line_and_column(self, offset: int) -> tuple[int, int]:
+        """Where a character stands; both count from 1."""
+        before = self.text[:offset]
+        return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A file of the new form. `path` is relative to where it is to be put, and has its folders."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of one file: `file` counts in `Migration.old` or in `Migration.pieces`."""
+
+    file: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An idiom and what becomes of it. `new` is None where nothing is left of it in any piece.
+
+    `idiom` is the old text; `becomes` is the new text, empty if it is taken out.
+    """
+
+    rule: Rule
+    old: Place
+    new: Place | None
+    idiom: str
+    becomes: str
+    status: Status
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """An operator's PHI form. `superseded` are old files of which nothing is left to keep."""
+
+    old: tuple[OldFile, ...]
+    pieces: tuple[Piece, ...]
+    marks: tuple[Mark, ...]
+    superseded: tuple[Path, ...]
+
+    @property
+    def left(self) -> tuple[Mark, ...]:
+        """What needs a person."""
+        return tuple(mark for mark in self.marks if mark.status != "done")

@@ -1,0 +1,147 @@
+"""Outputs whose dims an InferShape leaves open, on one way through it or on all.
+
+Fluid could live with that: the kernel resized its outputs itself. PHI allocates nothing for an output
+without dims, and a program can't be built over one. So each way through the function is followed,
+and where it ends every output must have been named by something that sets dims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from visualizer.migration.fluid_text import FluidText, walk
+from visualizer.migration.names import Aliases
+from visualizer.migration.reading.calls import method_of_call, name_in, parts_of_call
+from visualizer.migration.reading.context_reads import Read, call_on, context_of, reads
+from visualizer.migration.reading.declarations import Fluid
+from visualizer.migration.reading.scopes import locals_of
+
+Said = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenShape:
+    """`at`: the return that leaves it open; the call that sets it, if that is passed over now and
+    then; or the function's name, where nothing sets it."""
+
+    output: str
+    at: Node
+    reason: str
+
+
+def open_shapes(
+    fluid: Fluid, source: FluidText, function: Node, outputs: Iterable[str]
+) -> list[OpenShape]:
+    """At most one for each output, in the order of `outputs`. Where the context is handed on whole,
+    anything may be set there, and nothing is said."""
+    block = function.child_by_field_name("body")
+    context = context_of(source, locals_of(source, function))
+    if block is None or context is None or any(call_on(use) is None for use in context.uses):
+        return []
+    found = list(reads(fluid, source, context))
+    ways = _Ways(source, fluid.aliases[source.index], found, frozenset(outputs))
+    at_the_end = ways.through(block, frozenset(_asked_beforehand(found)))
+    if at_the_end is not None:
+        ways.ends.append((function, at_the_end))
+    return [o for name in outputs for o in _first_open(ways, name, function)]
+
+
+def _asked_beforehand(found: list[Read]) -> Iterator[str]:
+    """`bool wanted = ctx->HasOutput("Mean");`: an output that may be missing."""
+    for read in found:
+        kept = read.call.parent is not None and read.call.parent.type == "init_declarator"
+        if kept and read.method in ("HasOutput", "HasOutputs") and read.name is not None:
+            yield read.name
+
+
+def _first_open(ways: _Ways, output: str, function: Node) -> Iterator[OpenShape]:
+    end = next((node for node, said in ways.ends if output not in said), None)
+    if end is None:
+        return
+    setter = next((r.call for r in ways.found if output in ways.set_by(r)), None)
+    if end.type == "return_statement":
+        yield OpenShape(output, end, f"{output} has no dims yet where this returns: set_dims first")
+    elif setter is not None:
+        reason = f"{output} gets its dims only now and then: set_dims on every way through"
+        yield OpenShape(output, setter, reason)
+    else:
+        reason = f"nothing says the dims of {output}: set_dims"
+        yield OpenShape(output, _name_of(function), reason)
+
+
+def _name_of(function: Node) -> Node:
+    head = function.child_by_field_name("declarator")
+    while head is not None and (inner := head.child_by_field_name("declarator")) is not None:
+        head = inner
+    return head if head is not None else function
+
+
+@dataclass(slots=True)
+class _Ways:
+    """`ends` are where a way ends, each with the outputs whose dims were said on it."""
+
+    source: FluidText
+    aliases: Aliases
+    found: list[Read]
+    outputs: Said
+    ends: list[tuple[Node, Said]] = field(default_factory=list)
+
+    def through(self, node: Node, said: Said) -> Said | None:
+        """What is said behind a statement, if `said` was before it; None if nothing gets there."""
+        if node.type == "return_statement":
+            self.ends.append((node, said | self._below(node)))
+            return None
+        if node.type == "throw_statement" or self._throws(node):
+            return None
+        if node.type == "if_statement":
+            return self._either(node, said)
+        if node.type in ("compound_statement", "else_clause"):
+            for statement in node.named_children:
+                behind = self.through(statement, said)
+                if behind is None:
+                    return None
+                said = behind
+            return said
+        if node.type in ("for_statement", "for_range_loop", "while_statement", "do_statement"):
+            body = node.child_by_field_name("body")
+            behind = self.through(body, said) if body is not None else said
+            return said if behind is None else behind  # which is taken to run at least once
+        return said | self._below(node)
+
+    def _either(self, node: Node, said: Said) -> Said | None:
+        condition = node.child_by_field_name("condition")
+        if condition is not None:  # whoever asks for an output knows what he does
+            said |= {r.name for r in self._within(condition) if r.name and "Output" in r.method}
+        first = node.child_by_field_name("consequence")
+        second = node.child_by_field_name("alternative")
+        behind = [self.through(n, said) if n is not None else said for n in (first, second)]
+        left = [s for s in behind if s is not None]
+        return frozenset.intersection(*left) if left else None
+
+    def _throws(self, node: Node) -> bool:
+        call = node.named_children[0] if node.type == "expression_statement" else None
+        if call is None or call.type != "call_expression":
+            return False
+        return method_of_call(self.source, call)[1] == "PADDLE_THROW"
+
+    def _below(self, node: Node) -> Said:
+        return frozenset(name for r in self._within(node) for name in self.set_by(r))
+
+    def _within(self, node: Node) -> list[Read]:
+        here = {n.id for n in walk(node)}
+        return [r for r in self.found if r.call.id in here]
+
+    def set_by(self, read: Read) -> Said:
+        """The outputs whose dims a call sets: all, if it doesn't say which by a plain name."""
+        if read.method not in _SETTERS:
+            return frozenset()
+        arguments = parts_of_call(read.call)[1]
+        place = 1 if read.method == "ShareDim" else 0
+        name = name_in(self.source, self.aliases, arguments[place]) if arguments[place:] else None
+        return self.outputs if name is None else frozenset({name})
+
+
+_SETTERS = ("SetOutputDim", "SetOutputsDim", "ShareDim", "SetDims", "SetReaderDims")

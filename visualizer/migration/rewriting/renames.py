@@ -1,0 +1,123 @@
+"""Names of Fluid's, each replaced by PHI's: qualified ones, shorter ones that an alias made, aliases.
+
+A name in one of Fluid's namespaces that no row knows is noted, unless these files declare it.
+"""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from registry_runtime.cxx import Span
+from visualizer.migration import fluid_names
+from visualizer.migration.fluid_names import NAMES
+from visualizer.migration.fluid_text import span_of
+from visualizer.migration.names import qualified
+from visualizer.migration.rewriting.rewriter import Rewriter
+
+
+def rename(rewriter: Rewriter, node: Node) -> None:
+    whole = qualified(rewriter.source, node)
+    parts = rewriter.aliases.in_full(whole.parts)
+    for count in range(len(parts), 0, -1):
+        row = NAMES.get("::".join(parts[:count]))
+        if row is not None:
+            dropped = len(parts) - count  # parts behind the name: `…::Type`
+            end = whole.ends[len(whole.ends) - dropped - 1]
+            _replace(rewriter, Span(node.start_byte, end), row)
+            return
+    name = "::".join(parts)
+    if (
+        name in fluid_names.COPIES
+        or name in fluid_names.ALLOCATION_TYPES
+        or name == fluid_names.GENERATOR
+    ):
+        return
+    if name == fluid_names.GRAD_VAR_NAME or _is_a_parameters_type(node, name):
+        return
+    if (
+        parts
+        and parts[0] in fluid_names.FLUID_NAMESPACES
+        and not _is_declared_here(rewriter, parts)
+    ):
+        _unknown(rewriter, node, "::".join(parts))
+
+
+def _replace(rewriter: Rewriter, span: Span, row: fluid_names.Name) -> None:
+    if row.header:
+        rewriter.headers.add(row.header)
+    phi = row.phi
+    if not rewriter.in_namespace_phi and not phi.startswith("phi::"):
+        phi = f"phi::{phi}"
+    if rewriter.source.cut(span) != phi:
+        rewriter.put(span, phi, rule=row.rule)
+
+
+def _is_declared_here(rewriter: Rewriter, parts: tuple[str, ...]) -> bool:
+    return len(parts) == 2 and any(
+        h.name == parts[1] and h.node.type != "using_declaration"
+        for h in rewriter.fluid.declarations
+    )
+
+
+def _unknown(rewriter: Rewriter, node: Node, name: str) -> None:
+    if name in fluid_names.STAYS_IN_FLUID:
+        rewriter.stays_in_fluid.append(name)
+        return
+    if name.startswith(("math::", "operators::", "detail::", "memory::")):
+        reason = f"{name} is Fluid's: move it to phi/kernels/funcs, or see whether it is there"
+        rewriter.note(node, "dependency", reason)
+        return
+    rewriter.note(node, "unknown", f"no row of the table says what {name} is in PHI")
+
+
+def rename_short(rewriter: Rewriter, node: Node) -> None:
+    name = rewriter.source.spell(node)
+    if _is_part_of_a_longer_name(node):
+        return
+    if name in rewriter.device_types and node.type == "type_identifier":
+        if name != "Context":
+            rewriter.put(node, "Context", rule="context")
+        return
+    if name not in rewriter.aliases.names:
+        if name in ("Tensor", "LoDTensor") and node.type == "type_identifier":
+            _replace(rewriter, span_of(node), NAMES[f"framework::{name}"])
+        return
+    if any(node.id == use.id for local in rewriter.locals for use in local.uses):
+        return
+    full = "::".join(rewriter.aliases.in_full((name,)))
+    if full in NAMES:
+        _replace(rewriter, span_of(node), NAMES[full])
+
+
+def drop_alias(rewriter: Rewriter, node: Node) -> None:
+    """`using Tensor = framework::Tensor;`: what it named has a name of its own now."""
+    if node.type == "using_declaration":
+        names = [rewriter.source.spell(node.named_children[-1]).rpartition("::")[2]]
+    else:
+        named = node.child_by_field_name("name")
+        names = [rewriter.source.spell(named)] if named is not None else []
+    full = "::".join(rewriter.aliases.in_full((names[0],))) if names else ""
+    if names and names[0] in rewriter.aliases.names and full in NAMES:
+        rewriter.take_out(node, NAMES[full].rule)
+
+
+def _is_part_of_a_longer_name(node: Node) -> bool:
+    outer = node.parent
+    while outer is not None and outer.type in ("template_type", "template_function"):
+        if outer.child_by_field_name("name") != node:
+            return False
+        node, outer = outer, outer.parent
+    if outer is None:
+        return False
+    if outer.type == "qualified_identifier":
+        return True
+    if outer.type in ("alias_declaration", "type_parameter_declaration"):
+        return outer.type == "alias_declaration" and outer.child_by_field_name("name") == node
+    return outer.type in ("using_declaration", "class_specifier", "struct_specifier")
+
+
+def _is_a_parameters_type(node: Node, name: str) -> bool:
+    """`const framework::ExecutionContext& ctx`: that is replaced as a whole."""
+    outer = node.parent
+    is_context = name in ("framework::ExecutionContext", "framework::InferShapeContext")
+    return is_context and outer is not None and outer.type == "parameter_declaration"
