@@ -6,7 +6,8 @@ author need not know it. Three words stand before a question and change what it 
 DIALECT` asks it of the same file as another preprocessor reads it, `loaded DEVICE` while a plug-in is
 loaded, and `compiled CAPABILITY` of the file as PyTorch's build compiles it for that capability. Two
 more stand before questions about PyTorch's dispatcher: `here` and `without LINE`, which leave out what
-some of the file registers.
+some of the file registers; and `beside FILE` before questions about an operator's call, which adds a
+file.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from typing import TYPE_CHECKING
 from visualizer.expansion.language import DIALECTS
 from visualizer.learning import (
     dispatch_questions,
+    fluid_questions,
     iterator_questions,
     line_questions,
+    op_questions,
     python_questions,
     registry_questions,
     stub_questions,
@@ -46,6 +49,10 @@ def unknown(question: str) -> str:
         if not inner or inner[0] not in dispatch_questions.ASKED:
             return f"'{word}' takes one of {', '.join(dispatch_questions.ASKED)}"
         return unknown(" ".join(inner))
+    if word == "beside":
+        if len(rest) < 2 or rest[1] not in (*_OF_A_PROGRAM, "beside"):
+            return f"'beside' takes a file, and then one of {', '.join(_OF_A_PROGRAM)}"
+        return unknown(" ".join(rest[1:]))
     if word in _BEFORE:
         known = len(rest) > 1 and rest[0] in _BETWEEN.get(word, rest)
         return unknown(" ".join(rest[1:])) if known else f"'{word}' takes {_BEFORE[word]}"
@@ -74,6 +81,8 @@ def answer(question: str, bench: Workbench, place: Place) -> str:
     if word == "without":
         dropped = dispatch_questions.block_on(bench, rest[0])
         return dispatch_questions.answer(rest[1:], bench, dropped)
+    if word == "beside":
+        return _beside(rest[1:], bench, (rest[0],))
     return ANSWERS[word](bench, place, rest)
 
 
@@ -93,6 +102,13 @@ def _read_with(options: Options, who: str, question: str, bench: Workbench, plac
     if place.expansion >= len(other.trace.expansions):
         raise Unanswerable(f"{who} comes to no such place")
     return answer(question, other, replace(place, state=0))
+
+
+def _beside(question: list[str], bench: Workbench, files: tuple[str, ...]) -> str:
+    word, *rest = question
+    if word == "beside":
+        return _beside(rest[1:], bench, (*files, rest[0]))
+    return _OF_A_PROGRAM[word](bench, files, rest)
 
 
 def _loaded(device: str, question: str, bench: Workbench, place: Place) -> str:
@@ -137,7 +153,10 @@ ANSWERS = (
     | iterator_questions.ANSWERS
     | stub_questions.ANSWERS
     | python_questions.ANSWERS
+    | op_questions.ANSWERS
+    | fluid_questions.ANSWERS
 )
+_OF_A_PROGRAM = op_questions.ASKED | fluid_questions.ASKED  # of which more files may be part
 _OF_A_TEXT = ("becomes", "value", "error-in", "made-by")
 _ARGUMENTS = (
     {
@@ -156,12 +175,15 @@ _ARGUMENTS = (
     | iterator_questions.ARGUMENTS
     | python_questions.ARGUMENTS
     | stub_questions.ARGUMENTS
+    | fluid_questions.ARGUMENTS
 )
 _AT_LEAST = (
     dispatch_questions.AT_LEAST
     | iterator_questions.AT_LEAST
     | stub_questions.AT_LEAST
     | python_questions.AT_LEAST
+    | op_questions.AT_LEAST
+    | fluid_questions.AT_LEAST
 )
 _BEFORE_DISPATCH = {"here": 0, "without": 1}  # and how many words come between
 _BEFORE = {

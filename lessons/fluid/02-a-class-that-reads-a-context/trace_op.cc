@@ -1,0 +1,51 @@
+// trace, as Fluid had it, for one type: the kernel, the operator, and the maker.
+#include "op_registry.h"
+
+namespace paddle {
+namespace operators {
+
+template <typename DeviceContext, typename T>
+void SumDiagonals(const framework::Tensor& x, int offset, int dim1, int dim2, framework::Tensor* out);
+
+class TraceOp : public framework::OperatorWithKernel {
+ public:
+  using framework::OperatorWithKernel::OperatorWithKernel;
+
+  void InferShape(framework::InferShapeContext* ctx) const override {
+    ctx->SetOutputDim("Out", framework::make_ddim({1}));
+  }
+};
+
+class TraceOpMaker : public framework::OpProtoAndCheckerMaker {
+ public:
+  void Make() override {
+    AddInput("Input", "(Tensor) The matrix.");
+    AddOutput("Out", "(Tensor) The sum of a diagonal.");
+    AddAttr<int>("offset", "(int) How far above the main one.").SetDefault(0);
+    AddAttr<int>("axis1", "(int) The first axis.").SetDefault(0);
+    AddAttr<int>("axis2", "(int) The second axis.").SetDefault(1);
+    AddComment("Sums a diagonal.");
+  }
+};
+
+template <typename DeviceContext, typename T>
+class TraceKernel : public framework::OpKernel<T> {
+ public:
+  void Compute(const framework::ExecutionContext& context) const override {
+    auto* input = context.Input<framework::Tensor>("Input");
+    auto* out = context.Output<framework::Tensor>("Out");
+    const int64_t offset = context.Attr<int>("offset");
+    const int64_t dim1 = context.Attr<int>("axis1");
+    const int64_t dim2 = context.Attr<int>("axis2");
+    out->mutable_data<T>(context.GetPlace());
+    SumDiagonals<DeviceContext, T>(*input, offset, dim1, dim2, out);
+  }
+};
+
+}  // namespace operators
+}  // namespace paddle
+
+namespace ops = paddle::operators;
+
+REGISTER_OP_CPU_KERNEL(trace, ops::TraceKernel<paddle::platform::CPUDeviceContext, float>);
+REGISTER_OPERATOR(trace, ops::TraceOp, ops::TraceOpMaker);

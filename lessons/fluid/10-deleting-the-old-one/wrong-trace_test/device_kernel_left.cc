@@ -1,0 +1,6 @@
+// A test that was written for Fluid, with three operators.
+#include "op_registry.h"
+
+USE_OP_ITSELF(trace);
+USE_OP_DEVICE_KERNEL(trace_grad, CPU);
+USE_OP(shift);

@@ -1,0 +1,6 @@
+// A test that was written for Fluid, with three operators.
+#include "op_registry.h"
+
+USE_OP_ITSELF(trace);
+USE_OP_ITSELF(trace_grad);
+USE_OP_ITSELF(shift);
