@@ -18,7 +18,7 @@ from registry_runtime.phi.args_parse import CONTEXTS, set_kernel_args_def
 from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
-from registry_runtime.phi.kernel import KernelArgsDef, TensorArgDef
+from registry_runtime.phi.kernel import KernelArgsDef, KernelRegisteredType, TensorArgDef
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.runtime import Registration, Runtime
 
@@ -41,6 +41,16 @@ _GUARDS = {
     "CustomContext": "PADDLE_WITH_CUSTOM_DEVICE",
     "OneDNNContext": "PADDLE_WITH_DNNL",
 }
+
+
+def runs_by_names(registration: Registration) -> bool:
+    """Whether it is a structure of Fluid's whose class somebody wrote in Python: nobody can hand it
+    arguments in order, but a call of its operator runs it."""
+    if registration.kernel.registered_type is not KernelRegisteredType.STRUCTURE:
+        return False
+    from registry_runtime.fluid.class_kernels import find_structure
+
+    return find_structure(registration.function) is not None
 
 
 @dataclass(frozen=True, slots=True)

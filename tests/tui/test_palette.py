@@ -38,8 +38,8 @@ async def test_every_key_of_the_screen_is_a_command_with_what_it_does(bitwise):
     app = UnfoldApp(bitwise, 3)
     async with app.run_test(size=(120, 40)):
         named = {c.name: c.about for c in commands(app, app.screen)}
-        for binding in StepperScreen.BINDINGS:
-            assert binding.tooltip in named.values()
+        for binding in StepperScreen.BINDINGS:  # in this file is nothing of Fluid's to migrate
+            assert (binding.tooltip in named.values()) == (binding.action != "migrate")
         assert named["Keys  ?"] == "All keys"
         assert not any("palette" in name.lower() for name in named)
 

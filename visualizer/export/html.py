@@ -205,9 +205,17 @@ def _argument(moment: Moment, argument: Argument, prescanned: bool) -> Iterator[
 
 
 def _registry(tour: Tour) -> Iterator[str]:
+    if tour.made or tour.wrong:
+        title = "registry-title" if tour.made else "wrong-title"
+        yield f'<section id="registry" aria-labelledby="{title}">\n'
+        yield from _made(tour)
+        yield from _wrong(tour)
+        yield "</section>\n"
+
+
+def _made(tour: Tour) -> Iterator[str]:
     if not tour.made:
         return
-    yield '<section id="registry" aria-labelledby="registry-title">\n'
     yield '<h2 id="registry-title">What it registers</h2>\n'
     name = None
     for made in tour.made:
@@ -219,7 +227,29 @@ def _registry(tour: Tour) -> Iterator[str]:
         yield f'<li class="entry" data-begun="{made.begun}" data-complete="{made.complete}">'
         yield f"{_code(made.key)} <span class='since'>{_code(made.function)}, from step "
         yield f"{since.rpartition('–')[2]} on</span></li>\n"
-    yield "</ul>\n</section>\n"
+    yield "</ul>\n"
+
+
+def _wrong(tour: Tour) -> Iterator[str]:
+    if not tour.wrong:
+        return
+    yield '<h2 id="wrong-title">What is wrong with it</h2>\n<ul>\n'
+    for diagnostic in tour.wrong:
+        file, line, column = diagnostic.where
+        yield f"<li><strong>{diagnostic.severity}</strong> at {_code(f'{file}:{line}:{column}')}: "
+        yield "<br>\n".join(map(_quoting, diagnostic.message.splitlines()))
+        if diagnostic.hint:
+            yield f'<p class="hint"><strong>Hint:</strong> {_quoting(diagnostic.hint)}</p>'
+        yield "</li>\n"
+    yield "</ul>\n"
+
+
+def _quoting(text: str) -> str:
+    """A message, which puts C++ between backticks."""
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:  # one of them closes nothing
+        return _escaped(text)
+    return "".join(_code(p) if i % 2 else _escaped(p) for i, p in enumerate(pieces))
 
 
 def _skyline(tour: Tour) -> Iterator[str]:

@@ -8,7 +8,8 @@ document. `kind` "source" says that the token's own spelling stands there, in th
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.moments import Timeline
@@ -26,20 +27,32 @@ from visualizer.expansion.tokens import (
     spelled_at,
 )
 from visualizer.expansion.trace import Argument, Expansion, Operation, Step
+from visualizer.export.tour import made_by
+
+if TYPE_CHECKING:
+    from visualizer.workbench import Workbench
 
 Json = dict[str, Any]
 
 
-def json_trace(file: str, expansions: Iterable[Expansion]) -> Json:
-    """The document that `unfold steps --format json` prints."""
+def json_trace(file: str, expansions: Iterable[Expansion], bench: Workbench | None = None) -> Json:
+    """The document that `unfold steps --format json` prints. `bench`, which has this trace, adds what
+    was registered."""
     writer = _Writer()
-    traced = [writer.expansion(e) for e in expansions]
+    traced = [writer.expansion(e) | _registered(e, bench) for e in expansions]
     return {
         "version": 1,
         "file": file,
         "definitions": [_definition(d) for d in writer.definitions],
         "expansions": traced,
     }
+
+
+def _registered(expansion: Expansion, bench: Workbench | None) -> Json:
+    if bench is None:
+        return {}
+    index = next(i for i, e in enumerate(bench.trace.expansions) if e is expansion)
+    return {"registered": [asdict(made) for made in made_by(bench, index)]}
 
 
 def json_found(expansions: Iterable[Expansion], glob: str) -> list[Json]:

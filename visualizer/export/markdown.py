@@ -2,7 +2,7 @@
 
 The source first. Then macro by macro, in the order in which they are replaced: the definition where it
 is met for the first time, a table of the arguments, a sentence, and what the macro became. At the end
-what the compiler reads, and what that put into the registry.
+what the compiler reads, what that put into the registry, and what was found wrong with it.
 
 C++ is full of characters that mean something in Markdown. Code stands in fences that are longer than
 any run of backticks in it; in a table, `|` is escaped even inside code; in prose, names are set as
@@ -18,6 +18,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from visualizer.expansion.definitions import Definition
+from visualizer.expansion.diagnostics import Diagnostic
 from visualizer.expansion.hiding import narration
 from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Token, spell
@@ -34,7 +35,8 @@ _DEEPEST = 8  # levels of it: there are parsers that give up at twenty lists and
 _AROUND = 4  # names of the macros that a step happens inside of
 
 _RUN_OF_BACKTICKS = re.compile("`+")
-_NAME = r"(?:::)?[^\W\d][\w…$]*(?:::[\w…$]+)*"
+_APOSTROPHE = r"(?<!\w')(?<!\w'\w)"  # `t` in "doesn't" is no name
+_NAME = _APOSTROPHE + r"(?:::)?[^\W\d][\w…$]*(?:::[\w…$]+)*"
 _CALL = r"\((?:[^()]|\([^()]*\))*\)"
 _IN_PROSE = rf"##?|(?P<name>{_NAME})(?:{_CALL})?"
 _SPECIAL = re.compile(r"[\\`*<>&|~$\[\]{}_#]")
@@ -57,6 +59,9 @@ def markdown(tour: Tour) -> Iterator[str]:
     if tour.made:
         yield "\n## What it registered\n\n"
         yield from _registry(tour, tour.made)
+    if tour.wrong:
+        yield "\n## What is wrong with it\n\n"
+        yield from map(_diagnostic, tour.wrong)
 
 
 def _outline(tour: Tour) -> Iterator[str]:
@@ -139,6 +144,20 @@ def _registry(tour: Tour, made: Iterable[Made]) -> Iterator[str]:
         step = _link(tour, entry.complete - 1) if entry.complete else "the source"
         names = [cell(entry.name), cell(entry.key), cell(entry.function)]
         yield f"| {' | '.join(names)} | {step} |\n"
+
+
+def _diagnostic(diagnostic: Diagnostic) -> str:
+    file, line, column = diagnostic.where
+    told = f"- **{diagnostic.severity}** at {code(f'{file}:{line}:{column}')}: "
+    lines = "\n  ".join(map(_quoting, diagnostic.message.splitlines()))
+    hint = f"\n  *Hint:* {_quoting(diagnostic.hint)}" if diagnostic.hint else ""
+    return f"{told}{lines}{hint}\n"
+
+
+def _quoting(text: str) -> str:
+    """A message, which puts C++ between backticks itself, as Markdown does."""
+    pieces = re.split("`([^`]+)`", text)
+    return "".join(code(p) if i % 2 else prose(p) for i, p in enumerate(pieces))
 
 
 def _heading(tour: Tour, stop: int) -> str:

@@ -264,7 +264,7 @@ function start() {
   }
 
   document.body.classList.add("stepping");
-  document.body.classList.toggle("alone", !entries.length);
+  document.body.classList.toggle("alone", !document.getElementById("registry"));
   for (const id of ["stage", "card", "controls"]) $(id).hidden = false;
   arrive();
 }

@@ -9,7 +9,7 @@ from typing import Any
 from registry_runtime.phi.kernel import Kernel, KernelArgsDef, KernelRegisteredType, TensorArgDef
 from registry_runtime.phi.runtime import CompatRegistration, Registration, Runtime
 from registry_runtime.phi.selection import Selection
-from visualizer.entry_story import argument_steps, held_in
+from visualizer.entry_story import argument_steps, held_in, runs_by_names
 from visualizer.export.places import place
 from visualizer.workbench import Entry
 
@@ -30,7 +30,7 @@ def record(
         "registered_type": registration.kernel.registered_type.name,
         "held_in": held_in(runtime, registration),
         "replaces": place(replaced) if replaced else None,
-        "runnable": registration.runnable,
+        "runnable": registration.runnable or runs_by_names(registration),
         "changed_by_braces": _changed_by_braces(registration),
         **_args_def(registration.kernel.args_def),
         "before": _args_def(registration.args_def_before),
@@ -46,7 +46,7 @@ def row(
         registration.kernel_name,
         str(registration.key),
         registration.function,
-        _runs(registration.kernel),
+        _runs(registration),
         "change it" if _changed_by_braces(registration) else "",
         held_in(runtime, registration),
         place(entry) + (f", replaces {place(replaced)}" if replaced else ""),
@@ -110,10 +110,12 @@ def _is_of(registration: object, kernel: Kernel) -> bool:
     return isinstance(registration, Registration) and registration.kernel is kernel
 
 
-def _runs(kernel: Kernel) -> str:
-    if kernel.registered_type is KernelRegisteredType.STRUCTURE:
+def _runs(registration: Registration) -> str:
+    if runs_by_names(registration):
+        return "by names"
+    if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
         return "structure"
-    return "yes" if kernel.runnable else "declared"
+    return "yes" if registration.runnable else "declared"
 
 
 def _changed_by_braces(registration: Registration) -> bool:

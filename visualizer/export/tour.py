@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from visualizer.expansion.diagnostics import Diagnostic
 from visualizer.expansion.hiding import Merged
 from visualizer.expansion.hints import hints
 from visualizer.expansion.moments import Timeline
@@ -39,7 +40,8 @@ class Made:
 @dataclass(frozen=True, eq=False)
 class Tour:
     """Build it with `tour`. `tail` are the tokens behind the invocation that complete what it began,
-    `{}` or a block, and `written_tail` the same as they stand in the source."""
+    `{}` or a block, and `written_tail` the same as they stand in the source. `wrong` is what was found
+    wrong in its arguments, or in what it became."""
 
     trace: Trace
     expansion: Expansion
@@ -47,6 +49,7 @@ class Tour:
     tail: Sequence[Token]
     made: Sequence[Made]
     written_tail: Sequence[Token] = ()
+    wrong: Sequence[Diagnostic] = ()
 
     @property
     def timeline(self) -> Timeline:
@@ -110,14 +113,26 @@ def tour(
     if bench is None:
         return Tour(trace, expansion, seen, (), ())
     index = next(i for i, e in enumerate(bench.trace.expansions) if e is expansion)
-    made = tuple(_made(bench, index, seen))
-    return Tour(trace, expansion, seen, bench.tail(index), made, bench.tail_as_written(index))
+    made = tuple(made_by(bench, index, seen))
+    written, wrong = bench.tail_as_written(index), tuple(_wrong(bench, expansion))
+    return Tour(trace, expansion, seen, bench.tail(index), made, written, wrong)
 
 
-def _made(bench: Workbench, expansion: int, seen: View) -> Iterator[Made]:
+def _wrong(bench: Workbench, expansion: Expansion) -> Iterator[Diagnostic]:
+    for diagnostic in bench.diagnostics:
+        places = (diagnostic.where, *(at for _, at in diagnostic.through))
+        if any(at.file == expansion.where.file and expansion.stands_on(at.line) for at in places):
+            yield diagnostic
+
+
+def made_by(bench: Workbench, expansion: int, seen: View | None = None) -> Iterator[Made]:
+    """The entries that an expansion makes; their states are those of the view in which it is `seen`,
+    or of the whole timeline."""
     for entry in bench.entries:
         if entry.expansion == expansion:
-            begun, complete = map(seen.from_whole, bench.born(entry))
+            begun, complete = bench.born(entry)
+            if seen is not None:
+                begun, complete = seen.from_whole(begun), seen.from_whole(complete)
             registration = entry.registration
             name, key = registration.kernel_name, str(registration.key)
             yield Made(name, key, registration.function, begun, complete)

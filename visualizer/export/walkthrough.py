@@ -4,12 +4,13 @@
     6 │ │ │ _PD_REGISTER_2TA_KERNEL is replaced: its 16 arguments (6 as __VA_ARGS__) fill 24 places.
 
 The numbers are those of the moments, so that the same step can be found on the screen; where macros
-are hidden, a line tells several. A hint stands under the step that it is about.
+are hidden, a line tells several. A hint stands under the step that it is about. What the steps put into
+the registry is told at the end, with the step that completed it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from visualizer.expansion import Expansion, Trace
@@ -19,6 +20,7 @@ from visualizer.expansion.hints import hints
 from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.search import find
 from visualizer.expansion.tokens import spell
+from visualizer.export.tour import Made
 
 _BAR = "│ "
 _MAX_BARS = 20  # deeper than that, bars only push the text off the screen
@@ -35,8 +37,11 @@ class Look:
     find: str | None = None
 
 
-def walkthrough(trace: Trace, expansion: Expansion, look: Look) -> Iterator[str]:
-    """The lines that tell one expansion; none if the tokens that are looked for are not in it."""
+def walkthrough(
+    trace: Trace, expansion: Expansion, look: Look, made: Sequence[Made] = ()
+) -> Iterator[str]:
+    """The lines that tell one expansion; none if the tokens that are looked for are not in it. `made`
+    are the entries of the registry that it makes."""
     whole = Timeline(expansion)
     view = _view(whole, look)
     timeline = view.timeline
@@ -66,6 +71,14 @@ def walkthrough(trace: Trace, expansion: Expansion, look: Look) -> Iterator[str]
             yield f"{'':>{width}} {bars}  {detail}"
     after = timeline.state(last) if stop is not None else expansion.after
     yield f"  => {spell(after) or '(nothing)'}"
+    if look.find is None:
+        done = view.spans[last - 1][1] + 1 if last else 0
+        yield from (f"  {_registers(one)}" for one in made if one.complete <= done)
+
+
+def _registers(made: Made) -> str:
+    step = f"step {made.complete}" if made.complete else "the source"
+    return f"{step} registers {made.name} {made.key} -> {made.function or 'its block'}"
 
 
 def stops_in(expansion: Expansion, look: Look) -> bool:

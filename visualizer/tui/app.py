@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from textual.command import Provider
 
     from visualizer.expansion.views import Look
+    from visualizer.migration import Migration
     from visualizer.opening import Opening
     from visualizer.workbench import Workbench
 
@@ -31,6 +32,12 @@ def _commands() -> type[Provider]:
     return Commands
 
 
+def _migrate(path: Path) -> Migration:
+    from visualizer.migration import migrate
+
+    return migrate(path)
+
+
 class UnfoldApp(TerminalApp):
     """Without `bench`, it opens what `opening` names as soon as that is read, or else home. If it
     can't be read, the app ends, and `refused` says why.
@@ -38,7 +45,8 @@ class UnfoldApp(TerminalApp):
     With `bench`, it opens the stepper: `expansion` is the index of an invocation in `bench.trace`,
     `state` one of its states. `opening` then says how the file was opened; it is kept among the
     recent files. `lessons` are asked for whenever home is shown, and
-    `open_lesson` gets the id of the one that is chosen.
+    `open_lesson` gets the id of the one that is chosen. `migrating` is a file to open the migration
+    bench with.
     """
 
     TITLE = "Unfold"
@@ -62,6 +70,7 @@ class UnfoldApp(TerminalApp):
         *,
         opening: Opening | None = None,
         lesson: str = "",
+        migrating: Path | None = None,
     ) -> None:
         super().__init__()
         self.bench = bench
@@ -72,6 +81,7 @@ class UnfoldApp(TerminalApp):
         self.refused: Exception | None = None
         self._places: dict[Path, tuple[int, int]] = {}  # where the reader left each file
         self._lesson = lesson
+        self._migrating = migrating
         for theme in THEMES.values():
             self.register_theme(theme)
         self.theme = THEMES[self.settings.theme].name
@@ -86,6 +96,8 @@ class UnfoldApp(TerminalApp):
                 self._remember(self._opening.absolute())
         elif self._opening is not None:
             self.open_file(self._opening)
+        elif self._migrating is not None:
+            self.open_migration(self._migrating)
         else:
             self.action_go_home()
             if self._lesson:
@@ -174,6 +186,31 @@ class UnfoldApp(TerminalApp):
 
         kept = self.settings.recent_files
         self.run_worker(partial(remember, opening, self.say, kept), thread=True)
+
+    # The migration bench
+
+    def open_migration(self, path: Path) -> None:
+        """Fluid's operators in a file beside their PHI form, over what is open. A thread makes it;
+        if it can't, a message says why and all stays as it is."""
+        from visualizer.tui.screens.loading import LoadingScreen
+
+        waiting = LoadingScreen(path.name, partial(_migrate, path), "the files beside it")
+        self.push_screen(waiting, self._migrated)
+
+    def _migrated(self, outcome: Migration | Exception | None) -> None:
+        at_start = len(self.screen_stack) == 1
+        if isinstance(outcome, Exception):
+            self._refuse(outcome, at_start)
+        elif outcome is not None:
+            from visualizer.tui.screens.migrate import MigrateScreen
+
+            self.push_screen(MigrateScreen(outcome), lambda _: self._home_from(at_start))
+        else:
+            self._home_from(at_start)
+
+    def _home_from(self, at_start: bool) -> None:
+        if at_start:  # there is nothing else to go back to
+            self.action_go_home()
 
     # Home
 

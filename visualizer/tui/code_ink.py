@@ -1,4 +1,4 @@
-"""Machine code in colour, a line at a time: assembly, LLVM IR, PTX, CUDA.
+"""Code in colour, a line at a time: assembly, LLVM IR, PTX, CUDA, C++.
 
 A listing has thousands of lines of which forty are seen, so nothing may depend on the lines before.
 One regular expression a language finds what stands out; all else stays as it is.
@@ -46,6 +46,14 @@ _LANGUAGES = {
         rf"(?P<comment>//.*)|(?P<directive>^\s*#\s*\w+)|{_STRING}|(?P<keyword>\b(?:__\w+__|typedef"
         r"|const|template|typename|using|struct|class|static|inline|extern|if|else|for|while|return"
         r"|void|bool|char|signed|unsigned|short|int|long|float|double|auto|ptrdiff_t|size_t)\b)"
+        rf"|{_NUMBER}"
+    ),
+    "C++": re.compile(
+        rf"(?P<comment>//.*)|(?P<directive>^\s*#\s*\w+)|{_STRING}|(?P<keyword>\b(?:namespace|using"
+        r"|template|typename|class|struct|enum|public|protected|private|virtual|override|final|const"
+        r"|constexpr|static|inline|if|else|for|while|do|switch|case|default|break|continue|return"
+        r"|void|bool|char|signed|unsigned|short|int|long|float|double|auto|size_t|u?int\d+_t|nullptr"
+        r"|true|false|new|delete|this|operator)\b)"
         rf"|{_NUMBER}"
     ),
 }

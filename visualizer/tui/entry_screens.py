@@ -1,11 +1,12 @@
-"""Which screen opens on an entry of the registry: PHI's entries and PyTorch's have screens of their
-own, for a call finds its kernel in another way."""
+"""Which screen opens on an entry of the registry: each framework's entries have a screen of their own,
+for a call finds its kernel in another way."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
 
+from registry_runtime.fluid.registered import Registration as FluidRegistration
 from registry_runtime.phi.runtime import CompatRegistration
 from registry_runtime.phi.runtime import Registration as PhiRegistration
 
@@ -24,8 +25,13 @@ def all_about(bench: Workbench, entry: Entry) -> Screen[None]:
         return EntryScreen(bench, entry, registration)
     if isinstance(registration, CompatRegistration):
         return _compat(entry, registration)
-    from visualizer.tui.entries.dispatch import subject
     from visualizer.tui.screens.dispatch import DispatchScreen
+
+    if isinstance(registration, FluidRegistration):
+        from visualizer.tui.entries import fluid_call
+
+        return DispatchScreen(fluid_call.subject(bench, entry, registration))
+    from visualizer.tui.entries.dispatch import subject
 
     return DispatchScreen(subject(bench, entry, registration))
 
@@ -40,6 +46,9 @@ def to_run(bench: Workbench, entry: Entry, size: int) -> Screen[None]:
     if isinstance(registration, CompatRegistration):
         return _compat(entry, registration)
     from visualizer.linking import linked
+
+    if isinstance(registration, FluidRegistration):
+        return _to_call(bench, registration)
     from visualizer.tui.screens.run_operator import RunOperatorScreen
 
     return RunOperatorScreen(partial(linked, bench), registration)
@@ -54,11 +63,25 @@ def to_measure(bench: Workbench, entry: Entry) -> Screen[None]:
         return BenchmarkScreen(registration, phi)
     if isinstance(registration, CompatRegistration):
         return _compat(entry, registration)
+    if isinstance(registration, FluidRegistration):
+        return _to_call(bench, registration)  # there is nothing to compare its time with
     if registration.kind == "stub":  # whose builds are measured where they are compared
         return to_run(bench, entry, 0)
     from visualizer.linking import linked
 
     return BenchmarkScreen(registration, phi, partial(measure_operator, partial(linked, bench)))
+
+
+def _to_call(bench: Workbench, registration: FluidRegistration) -> Screen[None]:
+    from registry_runtime.fluid.op_kernel_type import OpKernelType
+    from registry_runtime.phi.data_type import trans_to_phi_data_type
+    from visualizer.linking import linked
+    from visualizer.tui.screens.run_by_names import RunByNamesScreen
+
+    fluid, key = linked(bench).fluid, registration.key
+    if not isinstance(key, OpKernelType):
+        return RunByNamesScreen(fluid, registration)
+    return RunByNamesScreen(fluid, registration, str(trans_to_phi_data_type(key.data_type)))
 
 
 def _compat(entry: Entry, registration: CompatRegistration) -> Screen[None]:

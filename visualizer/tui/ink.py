@@ -98,6 +98,28 @@ def clipped(parts: Parts, width: int, ellipsis: str = "") -> Parts:
     return kept
 
 
+def from_column(parts: Parts, column: int) -> Parts:
+    """What stands from that column on."""
+    kept: Parts = []
+    for text, look in parts:
+        if column < len(text):
+            kept.append((text[column:], look))
+        column = max(column - len(text), 0)
+    return kept
+
+
+def worn(parts: Parts, columns: range, name: str) -> Parts:
+    """The same with one more look on these columns."""
+    dressed: Parts = []
+    at = 0
+    for text, look in parts:
+        low = min(max(columns.start - at, 0), len(text))
+        high = min(max(columns.stop - at, low), len(text))
+        dressed += [(text[:low], look), (text[low:high], (*look, name)), (text[high:], look)]
+        at += len(text)
+    return [part for part in dressed if part[0]]
+
+
 def strip_of(parts: Iterable[Part], look: Callable[[Look], Style], width: int) -> Strip:
     """One row of the screen. Neighbours that look the same become one segment."""
     segments: list[Segment] = []

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from registry_runtime.fluid.registered import Registration as FluidRegistration
 from registry_runtime.phi.runtime import CompatRegistration
 from registry_runtime.phi.runtime import Registration as PhiRegistration
 from visualizer.expansion.hiding import Merged, narration
@@ -177,8 +178,7 @@ class Scene:
         if made and isinstance(made[0].registration, CompatRegistration):
             text += f" The {made[0].registration.key} is in the registry because of it."
         elif made:
-            of_phi = isinstance(made[0].registration, PhiRegistration)
-            one, more = ("kernel", "kernels") if of_phi else ("entry", "entries")
+            one, more = _called(made[0])
             entries = f"1 {one} is" if len(made) == 1 else f"{len(made)} {more} are"
             text += f" {entries} in the registry because of it"
             text += "; r runs the one that is selected." if any(map(_runs, made)) else "."
@@ -211,11 +211,23 @@ class Scene:
         return sorted({self.view.from_whole(self.bench.born(entry)[1]) for entry in mine})
 
 
+def _called(entry: Entry) -> tuple[str, str]:
+    """What such an entry is called, and several of them."""
+    registration = entry.registration
+    if isinstance(registration, FluidRegistration):
+        return registration.kind, f"{registration.kind}s"
+    return (
+        ("kernel", "kernels") if isinstance(registration, PhiRegistration) else ("entry", "entries")
+    )
+
+
 def _runs(entry: Entry) -> bool:
     """Whether it is a kernel, or what PyTorch has besides: a library, a schema, a fallthrough."""
     registration = entry.registration
     if isinstance(registration, PhiRegistration | CompatRegistration):
         return True
+    if isinstance(registration, FluidRegistration):
+        return registration.runnable
     return registration.kind in ("impl", "stub") and registration.runnable
 
 

@@ -48,6 +48,9 @@ KEYS = [
     _hidden("b", "benchmark", "bench", "Measure the selected kernel"),
     _hidden("enter", "entry", "entry", "All about the selected entry"),
     Binding("w", "workshop", "edit", tooltip="Edit the file, and see at once what becomes of it"),
+    Binding(
+        "m", "migrate", "migrate", tooltip="Fluid's operators of this file beside their PHI form"
+    ),
     Binding("s", "share", "share", tooltip="Copy or save what is on the screen"),
     _hidden("d", "compare", "compare", "Beside it: other compilations, Microsoft's preprocessor"),
     _hidden("v", "directives", "conditionals", "Conditionals and includes of the file"),

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from registry_runtime.fluid.registered import Registration as FluidRegistration
 from registry_runtime.phi.kernel import KernelArgsDef
 from registry_runtime.phi.runtime import Registration as PhiRegistration
 from registry_runtime.program import Registration
@@ -33,11 +34,11 @@ def registry_changes(before: Iterable[Entry], after: Iterable[Entry]) -> list[Ch
 
 
 def _by_place(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:
-    return {(e.registration.kernel_name, str(e.registration.key)): e for e in entries}
+    return {(e.registration.kernel_name, _key(e.registration)): e for e in entries}
 
 
 def _change(old: Entry | None, new: Entry) -> Change:
-    now, key = new.registration, str(new.registration.key)
+    now, key = new.registration, _key(new.registration)
     if old is None:
         return Change("+", now.kernel_name, key)
     then = old.registration
@@ -49,6 +50,15 @@ def _change(old: Entry | None, new: Entry) -> Change:
     if then.runnable != now.runnable:
         notes.append("runs now" if now.runnable else "only declared now")
     return Change("~" if notes else " ", now.kernel_name, key, ", ".join(notes))
+
+
+def _key(registration: Registration) -> str:
+    """As it is printed; Fluid's in short, for it would leave no room for anything else."""
+    if isinstance(registration, FluidRegistration):
+        from visualizer.fluid_story import key_label  # which needs all of Fluid's runtime
+
+        return key_label(registration.key)
+    return str(registration.key)
 
 
 def _arguments(registration: Registration) -> KernelArgsDef | None:

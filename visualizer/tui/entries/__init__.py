@@ -1,16 +1,18 @@
 """An entry of the registry in rows of text, as each framework has it.
 
-PHI holds one kernel under each key and describes its arguments; PyTorch's dispatcher computes a table
-out of all that was registered for an operator. So what there is to tell of an entry differs from the
-first row on, and each framework has a module that tells it.
+PHI holds one kernel under each key and describes its arguments; Fluid's operators have lists of names;
+PyTorch's dispatcher computes a table out of all that was registered for an operator. So what there is
+to tell of an entry differs from the first row on, and each framework has a module that tells it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from registry_runtime.fluid.registered import Registration as FluidRegistration
 from registry_runtime.phi.runtime import CompatRegistration
 from registry_runtime.phi.runtime import Registration as PhiRegistration
+from visualizer.entry_story import runs_by_names
 from visualizer.tui.entries import aten, compat, phi
 
 if TYPE_CHECKING:
@@ -25,12 +27,27 @@ def label(registration: Registration) -> str:
         return str(registration.key)
     if isinstance(registration, CompatRegistration):
         return registration.key
+    if isinstance(registration, FluidRegistration):
+        from visualizer.tui.entries import fluid  # which needs all of Fluid's runtime
+
+        return fluid.label(registration)
     return aten.label(registration)
+
+
+def function(registration: Registration) -> str:
+    """What computes, without the namespaces in which the framework's own things stand."""
+    if isinstance(registration, FluidRegistration):
+        from visualizer.fluid_story import short
+
+        return short(registration.function)
+    return registration.function.replace("phi::", "")
 
 
 def is_declared_only(registration: Registration) -> bool:
     """Whether it names a kernel that nobody wrote in Python."""
-    if isinstance(registration, PhiRegistration | CompatRegistration):
+    if isinstance(registration, PhiRegistration):
+        return not registration.runnable and not runs_by_names(registration)
+    if isinstance(registration, CompatRegistration | FluidRegistration):
         return not registration.runnable
     if registration.function == "nullptr":
         return False
@@ -44,4 +61,8 @@ def detail(shown: Shown, width: int) -> list[Parts]:
         return phi.detail(shown, registration, width)
     if isinstance(registration, CompatRegistration):
         return compat.detail(shown, registration, width)
+    if isinstance(registration, FluidRegistration):
+        from visualizer.tui.entries import fluid
+
+        return fluid.detail(shown, registration, width)
     return aten.detail(shown, registration, width)

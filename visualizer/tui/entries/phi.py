@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING
 
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.kernel import KernelRegisteredType
-from visualizer.entry_story import ALL_LAYOUT, STRUCTURE, argument_steps, held_in, peeling
+from visualizer.entry_story import (
+    ALL_LAYOUT,
+    STRUCTURE,
+    argument_steps,
+    held_in,
+    peeling,
+    runs_by_names,
+)
 from visualizer.tui.ink import Look, Parts, Word, clipped, fill, prose
 from visualizer.workbench import replacements
 
@@ -72,6 +79,8 @@ def _state(shown: Shown, registration: Registration) -> tuple[str, Look]:
         return "… still being produced", _QUIET
     if registration.runnable:
         return "✓ runnable: r runs it", ("pane--good",)
+    if runs_by_names(registration):
+        return "✓ runs when its operator is called, by names", ("pane--good",)
     if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
         return "declared: one of Fluid's structures", _ACCENT
     return "declared: no Python kernel", _ACCENT

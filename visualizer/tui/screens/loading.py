@@ -30,9 +30,10 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
 
-    def __init__(self, file: str, load: Callable[[], Result]) -> None:
+    def __init__(self, file: str, load: Callable[[], Result], along: str = "its headers") -> None:
+        """`along` is what is read with the file."""
         super().__init__()
-        self._file, self._load = file, load
+        self._file, self._load, self._along = file, load, along
 
     def compose(self) -> ComposeResult:
         yield Static(id="loading")
@@ -56,7 +57,7 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
     def _tell(self) -> None:
         so_far = f", {self._seconds} s so far" if self._seconds else ""
         self._seconds += 1
-        text = Content.assemble("Reading ", (self._file, "bold"), f" and its headers{so_far} …")
+        text = Content.assemble("Reading ", (self._file, "bold"), f" and {self._along}{so_far} …")
         text += Content.styled("  Esc cancels", "$quiet")
         self.query_one("#loading", Static).update(text)
 

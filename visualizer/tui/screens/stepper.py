@@ -9,6 +9,7 @@ decides which, by the classes that the screen wears.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -18,6 +19,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
+from registry_runtime.fluid.registered import Registration as FluidRegistration
 from visualizer.expansion import InputError
 from visualizer.tui.scene import Scene
 from visualizer.tui.screens.walking import WalkingScreen
@@ -56,6 +58,11 @@ class StepperScreen(WalkingScreen):
     ]
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-flat"), (28, "-low"), (36, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS]
+
+    @cached_property
+    def _holds_fluid(self) -> bool:
+        registrations = (entry.registration for entry in self.bench.entries)
+        return any(isinstance(one, FluidRegistration) for one in registrations)
 
     def compose(self) -> ComposeResult:
         scene = WalkingScreen.scene
@@ -130,6 +137,15 @@ class StepperScreen(WalkingScreen):
 
         if entry := self._complete_entry():
             self.app.push_screen(all_about(self.bench, entry))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "migrate" or self._holds_fluid
+
+    def action_migrate(self) -> None:
+        if self.bench.options.unsaved:
+            self.notify("Save it first: a migration reads the files as they are on the disk.")
+        else:
+            cast("UnfoldApp", self.app).open_migration(self.bench.path)
 
     def action_share(self) -> None:
         from visualizer.tui.screens.share import ShareScreen

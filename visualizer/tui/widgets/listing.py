@@ -12,7 +12,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from visualizer.tui.code_ink import LOOKS, coloured
-from visualizer.tui.ink import Parts
+from visualizer.tui.ink import Parts, from_column
 from visualizer.tui.widgets.pane import Pane
 
 _SCROLLS = "Scroll what is read"
@@ -68,7 +68,7 @@ class Listing(Pane):
 
     def draw(self, row: int) -> Parts:
         parts = self._whole(row)
-        return _from_column(parts, self._shift) if self._shift else parts
+        return from_column(parts, self._shift) if self._shift else parts
 
     def action_scroll(self, by: int) -> None:
         self.scroll_to(y=self.top + by, animate=False, force=True)
@@ -88,13 +88,3 @@ class Listing(Pane):
     def _whole(self, row: int) -> Parts:
         line = self._rows[row]
         return coloured(line, self._language) if isinstance(line, str) else line
-
-
-def _from_column(parts: Parts, column: int) -> Parts:
-    """What stands from that column on."""
-    kept: Parts = []
-    for text, look in parts:
-        if column < len(text):
-            kept.append((text[column:], look))
-        column = max(column - len(text), 0)
-    return kept

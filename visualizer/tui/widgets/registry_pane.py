@@ -154,7 +154,7 @@ class RegistryPane(Pane):
         registration = item.entry.registration
         text = f"  {mark}{entries.label(registration)}{' …' if item.pending else ''}"
         note = "declared " if entries.is_declared_only(registration) else ""
-        function = f" → {registration.function.replace('phi::', '')} "
+        function = f" → {entries.function(registration)} "
         if len(text) + len(function) + len(note) <= self.room:
             note = function + note
         if item.pending:
