@@ -64,7 +64,7 @@ def signature_of(
         attrs or {},
         None if outputs is None else {name: _slot(kind) for name, kind in outputs.items()},
     )
-    fn = world.op_utils.GetArgumentMappingFn(op_type)
+    fn = world.argument_mapping_fn(op_type)
     if fn is None:
         known = world.default_signatures.GetNullable(op_type) or default
         if known is None:
@@ -93,7 +93,7 @@ def call_op(
 ) -> dict[str, Any]:
     """`Runtime.call_op`, by `call`, which is `Runtime.call`."""
     signature = signature_of(world, op_type, inputs, attrs, outputs)
-    blame = Blame(signature, _source(world.op_utils.GetArgumentMappingFn(op_type)))
+    blame = Blame(signature, _source(world.argument_mapping_fn(op_type)))
     args_def = _args_def(world, op_type, signature, blame)
     arguments = [
         _input(op_type, inputs, name, args_def.input_defs[i].type_index, blame)
@@ -120,7 +120,7 @@ def infer_op(
     signature = signature_of(
         world, op_type, inputs, attrs, is_for_infer_shape=True, is_runtime=is_runtime
     )
-    blame = Blame(signature, _source(world.op_utils.GetArgumentMappingFn(op_type)))
+    blame = Blame(signature, _source(world.argument_mapping_fn(op_type)))
     context = InferMetaContext(MetaConfig(is_runtime))
     for name in signature.input_names:
         values = [] if inputs.get(name) is None else _slot(inputs[name])
@@ -135,7 +135,7 @@ def infer_op(
         fn.Call(context)
     except CxxError as error:
         hint = f"; {error.hint}" if error.hint else ""
-        text = fn.function.program.source.text
+        text = error.text or fn.function.program.source.text
         raise OpError(f"{op_type}: {error.message}{hint}", error.span, text) from None
     except EnforceNotMet as error:
         raise OpError(f"{op_type}: {error.message}") from None
@@ -169,7 +169,15 @@ def _seen(op_type: str, name: str, value: Any) -> Any:
     """A value as the mapping sees it: a tensor of some kind."""
     if isinstance(value, MetaTensor):
         return DenseTensor()
-    if value is None or hasattr(value, "has_allocation"):
+    return None if value is None else tensor_of(op_type, name, value)
+
+
+def tensor_of(op_type: str, name: str, value: Any) -> Any:
+    """What Python gave for an input, as a tensor of PHI's; one that is a tensor stays what it is.
+
+    Raises OpError for what is neither a tensor nor an array.
+    """
+    if hasattr(value, "has_allocation"):
         return value
     if not (hasattr(value, "dtype") and hasattr(value, "shape")):
         raise OpError(

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from registry_runtime.cxx import CxxClass, CxxError, CxxFunction, Span
 from registry_runtime.fluid.grad_op_maker import OpDesc
+from registry_runtime.fluid.made_up_gradient import made_up_gradient
 from registry_runtime.fluid.name_check import asked_names
 from registry_runtime.fluid.op_info import OpInfo
 from registry_runtime.fluid.op_kernel_type import OpKernelType
@@ -118,20 +119,10 @@ def _place(of: Var | Attr) -> Span | None:
 def gradient_call(op_type: str, info: OpInfo) -> OpDesc | str | None:
     """The call that the grad op maker writes, of a call in which each variable is called as the name
     that it stands under. A sentence where that fails; None where there is no maker, or it is empty."""
-    if not info.HasNonEmptyGradOpMaker():
-        return None
-    proto = info.proto or OpProto(op_type)
-    call = OpDesc(
-        op_type,
-        {var.name: [var.name] for var in proto.inputs},
-        {var.name: [var.name] for var in proto.outputs},
-        {} if info.checker is None else info.checker.GetDefaultAttrsMap(),
-    )
     try:
-        calls = info.GradOpMaker(call)
+        return made_up_gradient(op_type, info)
     except (CxxError, EnforceNotMet) as error:
         return str(error)
-    return calls[0] if calls else None
 
 
 def asked_for(of: CxxClass, within: CxxFunction | None = None) -> Asked:

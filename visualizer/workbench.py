@@ -469,6 +469,17 @@ def load(
     Raises InputError at the first file that cannot be read, or that has an error.
     """
     program = Program()
+    open_files(paths, program, options)
+    return program
+
+
+def open_files(
+    paths: Iterable[str | Path],
+    program: Program,
+    options: Options | Callable[[str | Path], Sequence[Options]] | None = None,
+) -> list[Workbench]:
+    """The same into a program that is there already: each file on its bench."""
+    benches: list[Workbench] = []
     for path in paths:
         each = (
             options(path) if callable(options) else [c.options for c in compilations(path, options)]
@@ -478,7 +489,8 @@ def load(
             for diagnostic in bench.diagnostics:
                 if diagnostic.severity == "error":
                     raise InputError(diagnostic.message, diagnostic.where, diagnostic.hint)
-    return program
+            benches.append(bench)
+    return benches
 
 
 __all__ = [
@@ -487,6 +499,7 @@ __all__ = [
     "Workbench",
     "load",
     "open_file",
+    "open_files",
     "reopen",
     "replacements",
 ]

@@ -22,7 +22,7 @@ from registry_runtime.cxx.bindings import (
 )
 from registry_runtime.cxx.calls_by_name import CallByName, calls_by_name
 from registry_runtime.cxx.classes import CxxClass, CxxObject, class_of
-from registry_runtime.cxx.definitions import body_span, name_span, nearest_name
+from registry_runtime.cxx.definitions import body_span, defined_in, name_span, nearest_name
 from registry_runtime.cxx.early_reads import EarlyRead, Vocabulary, early_reads, early_reads_in
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lambdas import Lambda
@@ -107,6 +107,7 @@ __all__ = [
     "body_span",
     "calls_by_name",
     "class_of",
+    "defined_in",
     "early_reads",
     "early_reads_in",
     "initialise",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from registry_runtime.cxx.classes import CxxClass
-from registry_runtime.cxx.context import Context, Place, argument_nodes
+from registry_runtime.cxx.context import Context, Place, argument_nodes, inside
 from registry_runtime.cxx.definitions import definition
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.literals import LITERALS
@@ -37,7 +37,7 @@ def calls_by_name(of: CxxClass | CxxFunction) -> Iterator[CallByName]:
     if whole is None or whole.has_error:
         return
     context = Context(of.program, Place(scope))
-    for node in _inside(whole):
+    for node in inside(whole):
         if node.type != "call_expression":
             continue
         function = called_name(of.program.source, node.child_by_field_name("function"))
@@ -85,11 +85,3 @@ def _text(context: Context, node: Node) -> str | None:
     except CxxError:
         return None
     return value if isinstance(value, str) else None
-
-
-def _inside(node: Node) -> Iterator[Node]:
-    pending = [node]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += reversed(node.named_children)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -68,6 +69,15 @@ def child(node: Node, field_name: str) -> Node:
 def span_of(node: Node) -> Span:
     """Where `node` stands in a text whose braces pair up."""
     return Span(node.start_byte, node.end_byte)
+
+
+def inside(node: Node) -> Iterator[Node]:
+    """The node and all below it, in the order of the text."""
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending += reversed(node.named_children)
 
 
 def argument_nodes(arguments: Node) -> list[Node]:

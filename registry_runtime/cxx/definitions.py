@@ -33,6 +33,25 @@ def definition(function: CxxFunction) -> FunctionDeclaration:
     return bodies[0]
 
 
+def defined_in(program: Program, function: CxxFunction) -> CxxFunction | None:
+    """The function of that name and type which another text has a body for, as a linker finds it: a
+    `static` one is that text's own. None if there is none."""
+    for declaration in program.declarations.functions.get(function.name, ()):
+        if declaration.body is None or declaration.template_parameters is not None:
+            continue
+        words = (program.source.spell(c) for c in declaration.node.children if c.is_named)
+        if "static" in words:
+            continue
+        try:
+            type = instance_type(program, declaration, ())
+        except CxxError:
+            continue  # of a type that isn't understood: nobody can call it
+        if type == function.type:
+            name = _name_in(program, declaration)
+            return CxxFunction(function.name, (), type, name, (declaration,), program)
+    return None
+
+
 def body_span(function: CxxFunction) -> Span | None:
     """The definition, from its return type to its closing brace; None if there is none."""
     for declaration in _declarations(function):
@@ -94,8 +113,12 @@ def _same_function(function: CxxFunction) -> list[FunctionDeclaration]:
 
 
 def _name(function: CxxFunction, declaration: FunctionDeclaration) -> Span:
+    return _name_in(function.program, declaration)
+
+
+def _name_in(program: Program, declaration: FunctionDeclaration) -> Span:
     name = declaration.declarator.child_by_field_name("declarator")
-    return function.program.source.span(name or declaration.declarator)
+    return program.source.span(name or declaration.declarator)
 
 
 def _where_the_body_should_be(

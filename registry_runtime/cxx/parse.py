@@ -188,7 +188,7 @@ def _only_seems_missing(node: Node) -> bool:
     return parent.type == "expression_statement" and around is not None and around.type in blocks
 
 
-_LAST_TOKEN = re.compile(r'(\w+|"|::|->|[^\w\s])\s*$')
+_LAST_TOKEN = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\w+|::|->|[^\w\s])\s*$""")
 
 
 def _missing(source: Source, node: Node) -> tuple[str, Span, str]:
@@ -240,7 +240,14 @@ def _unexpected(source: Source, node: Node) -> tuple[str, Span, str]:
     token = _FIRST_TOKEN.search(source.text, node.start_byte, node.end_byte)
     if token is None:
         return "something is missing here", source.span(node), ""
+    if taking := _MACRO_OF_A_TYPE.search(source.text, max(0, token.start() - 80), token.start()):
+        said = f"`{taking[1]}` takes a type, and is not a macro here"
+        hint = "is it misspelled, or the header that defines it missing?"
+        return said, Span(*taking.span(1)), hint
     return f"not understood: `{token[0]}` is not expected here", Span(*token.span()), ""
+
+
+_MACRO_OF_A_TYPE = re.compile(r"\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s*\(\s*$")  # BOOST_GET_CONST(int, …)
 
 
 def not_a_declaration(source: Source, name: Node) -> CxxError:

@@ -23,7 +23,10 @@ class CxxError(Exception):
     """C++ that is wrong, or that this package does not understand.
 
     `message` says what is the matter, `span` where, and `hint`, where there is one, what to do next.
+    `text` is the text that `span` counts in, where a body of another text may have been run.
     """
+
+    text: str | None = None
 
     def __init__(self, message: str, span: Span, hint: str = "") -> None:
         super().__init__(message)

@@ -52,12 +52,14 @@ class StaticInitialisation:
 
     `warnings` are about text that couldn't be read and that nothing depended on. `members` are the
     functions that the text defines out of their class: for `call_on`, from wherever they are needed.
+    `program` is the text itself, for what other texts only declare.
     """
 
     objects: tuple[StaticObject, ...]
     instantiations: tuple[Instantiation, ...]
     errors: tuple[CxxError, ...]
     warnings: tuple[CxxError, ...]
+    program: Program
     calls: tuple[StaticCall, ...] = ()
     members: tuple[CxxFunction, ...] = ()
 
@@ -81,6 +83,7 @@ def initialise(text: str, bindings: Bindings) -> StaticInitialisation:
         tuple(run.instantiations.values()),
         _one_for_each_place(errors),
         _one_for_each_place([warning for warning in warnings if warning.span not in known]),
+        program,
         tuple(run.objects.calls),
         tuple(out_of_class(program)),
     )

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.context import Place, span_of
+from registry_runtime.cxx.context import Place, inside, span_of
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.declarators import declared_name
 from registry_runtime.cxx.functions import CxxFunction
@@ -64,7 +64,7 @@ def _first(
     if body.has_error:
         return span_of(body)
     local = {*members, *(program.source.spell(name) for name in _local_names(body))}
-    for node in _inside(body):
+    for node in inside(body):
         if node.type == "call_expression":
             callee = node.child_by_field_name("function")
             if callee is None or callee.type not in NAMES or program.source.spell(callee) in local:
@@ -118,17 +118,9 @@ def _unknown_object(program: Program, declaration: Node, scope: str) -> Span | N
 
 
 def _local_names(body: Node) -> Iterator[Node]:
-    for node in _inside(body):
+    for node in inside(body):
         if node.type in ("declaration", "parameter_declaration", "for_range_loop"):
             for declarator in node.children_by_field_name("declarator"):
                 name = declared_name(declarator)
                 if name is not None:
                     yield name
-
-
-def _inside(node: Node) -> Iterator[Node]:
-    pending = [node]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += reversed(node.named_children)

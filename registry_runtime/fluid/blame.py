@@ -25,7 +25,7 @@ def told(op_type: str, of: CxxClass | None) -> Iterator[None]:
     try:
         yield
     except CxxError as error:
-        text = of.program.source.text if of else ""
+        text = error.text or (of.program.source.text if of else "")
         raise OpError(f"{op_type}: {_said(error.message, error.hint)}", error.span, text) from None
     except EnforceNotMet as error:
         raise OpError(f"{op_type}: {_said(error.message, error.hint)}") from None

@@ -30,6 +30,7 @@ def BuildInferMetaContext(ctx: InferShapeContext, op_type: str) -> InferMetaCont
         raise PreconditionNotMet(f"nobody knows the signature of {op_type}")
     signature = ctx.signature()
     made = InferMetaContext(MetaConfig(ctx.is_runtime))
+    ctx.boxes.append(made)
     for name in signature.input_names:
         given = ctx.call.inputs.get(name, ())
         made.EmplaceBackInputs([_meta(variable) for variable in given] or [None])

@@ -19,7 +19,7 @@ from registry_runtime.fluid.execution_context import RuntimeContext, VariableMap
 from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.op_info import OpInfo
 from registry_runtime.fluid.op_proto import OF_EVERY_OPERATOR, Var
-from registry_runtime.op_call import OpError
+from registry_runtime.op_call import OpError, tensor_of
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.place import CPU_PLACE, Place
@@ -104,21 +104,11 @@ def _check_names(
 
 def _variables(op_type: str, name: str, given: Any) -> list[Any]:
     values = given if isinstance(given, list | tuple) else [given]
-    return [_variable(op_type, name, value) for value in values if value is not None]
-
-
-def _variable(op_type: str, name: str, value: Any) -> Any:
-    if isinstance(value, MetaTensor) or hasattr(value, "has_allocation"):
-        return value
-    if not (hasattr(value, "dtype") and hasattr(value, "shape")):
-        raise OpError(
-            f"{op_type}: input {name} must be a tensor, an array or a list of them, "
-            f"and is {type(value).__name__}"
-        )
-    try:
-        return DenseTensor.of(value)
-    except TypeError as error:
-        raise OpError(f"{op_type}: input {name}: {error}") from None
+    return [
+        value if isinstance(value, MetaTensor) else tensor_of(op_type, name, value)
+        for value in values
+        if value is not None
+    ]
 
 
 def _all_outputs(fluid: Runtime, info: OpInfo, op_type: str) -> Sequence[str]:

@@ -28,6 +28,7 @@ from registry_runtime.phi.enforce import (
     PreconditionNotMet,
     Unimplemented,
 )
+from registry_runtime.phi.infermeta_context import InferMetaContext
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.selected_rows import SelectedRows
 
@@ -37,7 +38,7 @@ class InferShapeContext:
     """`framework::InferShapeContext` over the variables of one call. Raises as Paddle does.
 
     `signature` makes the operator's KernelSignature, which only a functor asks for; `metas` are the
-    outputs that it handed to an InferMeta.
+    outputs that it handed to an InferMeta, in one of the `boxes`.
     """
 
     call: RuntimeContext
@@ -45,6 +46,7 @@ class InferShapeContext:
     signature: Callable[[], KernelSignature] | None = None
     shaped: set[tuple[str, int]] = field(default_factory=set)
     metas: dict[tuple[str, int], MetaTensor] = field(default_factory=dict)
+    boxes: list[InferMetaContext] = field(default_factory=list)
 
     # --- Questions ---
 

@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import cast
 
 from registry_runtime.cxx import CallByName, CxxClass, CxxFunction, Span, calls_by_name
+from registry_runtime.cxx.program import Program as Text
 from registry_runtime.diagnostic import Diagnostic
 from registry_runtime.fluid.op_info import OpInfo
 from registry_runtime.fluid.op_kernel_type import ClassKernel
@@ -63,6 +65,31 @@ def unknown_names(world: World, registrations: Iterable[Registration]) -> Iterat
                 if (of.name, found.span) not in told:
                     told.add((of.name, found.span))
                     yield found
+
+
+def missing_reads(world: World, op_type: str, of: CxxClass) -> Iterator[tuple[str, CallByName]]:
+    """What a kernel's class reads from its context and the operator hasn't: `input`, `output` or
+    `attribute`, and the call. A class that only asks whether there is such a name reads nothing."""
+    names = operator_names(world, op_type)
+    if names is None:
+        return
+    known = {"input": names.inputs, "output": names.outputs, "attribute": names.attrs}
+    for kind, call in _reads(of.name, of.program):
+        if call.name not in known[kind]:
+            yield kind, call
+
+
+def _reads(name: str, program: Text) -> tuple[tuple[str, CallByName], ...]:
+    # Asked in every call of the operator, and always the same.
+    key = ("names read", name)
+    if key not in program.instances:
+        of = CxxClass(name, (), Span(0, 0), program)
+        found = asked_names(of)
+        program.instances[key] = tuple((kind, c) for kind, c in found if c.function in _READS)
+    return cast("tuple[tuple[str, CallByName], ...]", program.instances[key])
+
+
+_READS = ("Input", "MultiInput", "InputVar", "Output", "MultiOutput", "OutputVar", "Attr")
 
 
 def unknown_names_in_mapping(

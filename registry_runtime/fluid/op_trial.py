@@ -15,14 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from registry_runtime.cxx import CxxFunction, name_span
 from registry_runtime.fluid.blame import told
 from registry_runtime.fluid.default_signature import default_signature
 from registry_runtime.fluid.name_check import operator_names
+from registry_runtime.fluid.phi_choice import signature_of_all_names
 from registry_runtime.fluid.run_op import OpStory, tell_op
 from registry_runtime.kernels import Instance, KernelError, find
+from registry_runtime.op_call import OpError
 from registry_runtime.phi.arg_map_context import KernelSignature
 from registry_runtime.phi.data_type import trans_to_phi_data_type
-from registry_runtime.phi.dense_tensor import DenseTensor
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.runtime import Runtime
@@ -74,10 +76,7 @@ def try_op(
     names = (*signature.input_names, *signature.attr_names)
     taken = instance.template.inputs
     if len(names) != len(taken):
-        raise KernelError(
-            f"{op_type} has the names {', '.join(names)}, and PHI's kernel the parameters "
-            f"{', '.join(p.name for p in taken)}: register an argument mapping for it"
-        )
+        raise _unlike(fluid, op_type, signature, [p.name for p in taken])
     given = dict(zip(names, arguments, strict=True))
     inputs = {name: given[name] for name in signature.input_names}
     attrs = {name: given[name] for name in signature.attr_names}
@@ -124,18 +123,32 @@ def _instance(fluid: Runtime, op_type: str, dtype: str | None) -> Instance:
 
 def _signature(fluid: Runtime, op_type: str) -> KernelSignature:
     """The operator's names in the order of PHI's kernel; of a gradient, those of its maker."""
-    mapped = fluid.phi.op_utils.GetArgumentMappingFn(op_type)
-    if mapped is None and (made := fluid.default_signature(op_type)) is not None:
-        return made
+    default = fluid.default_signature(op_type)
+    if default is not None or fluid.phi.op_utils.Contains(op_type):
+        return signature_of_all_names(fluid, op_type)
     names = operator_names(fluid.world, op_type)
-    inputs = dict.fromkeys(names.inputs if names else (), DenseTensor(np.zeros(())))
-    if mapped is not None:
-        return fluid.phi.op_signature(op_type, inputs=inputs, attrs={})
-    for forward, info in fluid.op_info_map.map().items():
-        if info.proto is not None and names is not None and op_type == f"{forward}_grad":
-            attrs = default_signature(info.proto, op_type).attr_names
-            return KernelSignature(op_type, names.inputs, attrs, names.outputs)
-    raise KernelError(f"nobody knows the names of {op_type}: it has no maker and no mapping")
+    if names is None:
+        raise KernelError(f"nobody knows the names of {op_type}: it has no maker and no mapping")
+    forward = fluid.op_info_map.Get(names.forward).Proto()
+    attrs = default_signature(forward, op_type).attr_names
+    return KernelSignature(op_type, names.inputs, attrs, names.outputs)
+
+
+def _unlike(
+    fluid: Runtime, op_type: str, signature: KernelSignature, taken: list[str]
+) -> KernelError:
+    """The error for lists of names that can't be lined up with the kernel's parameters."""
+    names = (*signature.input_names, *signature.attr_names)
+    takes = f"PHI's kernel takes {len(taken)}: {', '.join(taken)}"
+    fn = fluid.phi.argument_mapping_fn(op_type)
+    if isinstance(fn, CxxFunction):
+        said = f"its argument mapping {fn.name} lists {len(names)} inputs and attributes"
+        message = f"{op_type}: {said} ({', '.join(names) or 'none'}), and {takes}"
+        return OpError(message, signature.span or name_span(fn), fn.program.source.text)
+    return KernelError(
+        f"{op_type} has {len(names)} names ({', '.join(names) or 'none'}), and {takes}; register an "
+        "argument mapping for it"
+    )
 
 
 def _agrees(instance: Instance, arguments: tuple[Any, ...], outputs: list[Any]) -> bool:

@@ -58,8 +58,9 @@ def GetExpectedKernelType(op: OperatorObject, ctx: ExecutionContext) -> OpKernel
 
 
 def IndicateDataType(op: OperatorObject, ctx: ExecutionContext) -> VarType:
-    """The data type that the inputs have. Where they differ the last counts, as in Paddle; only
-    those that share a name must agree. Raises NotFound where no input is a tensor."""
+    """The data type that the inputs have. Where they differ the last counts, as in Paddle; only tensors
+    that share a name must agree, with each other and with what came before. Raises NotFound where no
+    input is a tensor, and InvalidArgument for one without memory."""
     found: VarType | None = None
     for name in ctx.InNameList():
         found = _data_type(op, ctx, name, found)
@@ -86,7 +87,7 @@ def IndicateOrPromoteVarDataTypes(
     op: OperatorObject, ctx: ExecutionContext, name1: str, name2: str
 ) -> VarType:
     """The first input's data type; if one of the two is complex, that of both as a complex one."""
-    types = [DataType.of(_tensor(op, ctx, name).dtype.numpy) for name in (name1, name2)]
+    types = [_tensor(op, ctx, name).dtype for name in (name1, name2)]
     if not any(dtype.numpy.kind == "c" for dtype in types):
         return VarType(trans_to_proto_var_type(types[0]))
     import numpy as np
@@ -95,7 +96,7 @@ def IndicateOrPromoteVarDataTypes(
     return VarType(trans_to_proto_var_type(DataType.of(promoted)))
 
 
-def _tensor(op: OperatorObject, ctx: ExecutionContext, name: str) -> Any:
+def _tensor(op: OperatorObject, ctx: ExecutionContext, name: str) -> DenseTensor:
     variable = ctx.InputVar(name)
     if variable is None:
         raise NotFound(f"The variable {name} is not found when promote complex types.")

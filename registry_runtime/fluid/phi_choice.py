@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 from registry_runtime.cxx import CxxFunction
 from registry_runtime.fluid.execution_context import RuntimeContext
+from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.op_info import OpInfo
 from registry_runtime.fluid.op_kernel_type import OpKernelType
 from registry_runtime.fluid.op_story import Step, Tell
-from registry_runtime.op_call import Blame, not_registered
+from registry_runtime.op_call import Blame, OpError, not_registered
 from registry_runtime.phi.arg_map_context import KernelSignature
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.kernel import Kernel
@@ -64,7 +65,9 @@ def choose_phi_kernel(
     factory, fluid_kernels = fluid.phi.factory, fluid.op_kernels.get(op_type, {})
     if signature.name not in factory.kernels:
         if key not in fluid_kernels:
-            raise not_registered(op_type, signature, blame, factory.kernels)
+            error = not_registered(op_type, signature, blame, factory.kernels)
+            at = fluid.phi.base_name_place(op_type) if blame.by_maker else None
+            raise error if at is None else OpError(str(error), *at)
         said = f"PHI has no kernel `{signature.name}`, so Fluid is asked"
         tell(Step("kernel", said, None))
         return None
@@ -100,8 +103,22 @@ def phi_signature(
         is_for_infer_shape=for_infer_shape,
         default=fluid.default_signature(op_type),
     )
-    fn = fluid.phi.op_utils.GetArgumentMappingFn(op_type)
+    fn = fluid.phi.argument_mapping_fn(op_type)
     if isinstance(fn, CxxFunction):
         return signature, Blame(signature, fn.program.source.text)
     text = info.op_class.program.source.text if info.op_class else ""
     return signature, Blame(signature, text, by_maker=True)
+
+
+def signature_of_all_names(fluid: Runtime, op_type: str) -> KernelSignature:
+    """The signature of a made-up call, with a dense tensor under each of the operator's names, and its
+    attributes as they are by default. Raises OpError."""
+    names = operator_names(fluid.world, op_type)
+    info = fluid.op_info_map.Get((names.forward if names else "") or op_type)
+    return fluid.phi.op_signature(
+        op_type,
+        inputs={} if names is None else {name: DenseTensor() for name in names.inputs},
+        attrs={} if info.checker is None else info.checker.GetDefaultAttrsMap(),
+        outputs=None if names is None else dict.fromkeys(names.outputs, DenseTensor),
+        default=fluid.default_signature(op_type),
+    )

@@ -23,8 +23,9 @@ from registry_runtime.cxx import CxxClass, CxxError, name_span
 from registry_runtime.fluid.blame import registered_as, told
 from registry_runtime.fluid.call_variables import Wanted, call_variables, place_of
 from registry_runtime.fluid.class_kernels import find_structure
-from registry_runtime.fluid.execution_context import ExecutionContext, RuntimeContext
+from registry_runtime.fluid.execution_context import ExecutionContext, RuntimeContext, no_such_name
 from registry_runtime.fluid.infer_shape_context import InferShapeContext
+from registry_runtime.fluid.name_check import missing_reads
 from registry_runtime.fluid.op_info import OperatorObject, OpInfo
 from registry_runtime.fluid.op_kernel_type import ClassKernel, OpKernelType
 from registry_runtime.fluid.op_story import OpStory, Step, Tell
@@ -49,6 +50,7 @@ from registry_runtime.phi.data_type import (
     trans_to_phi_data_type,
 )
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.enforce import NotFound
 from registry_runtime.phi.kernel import KernelRegisteredType
 from registry_runtime.phi.place import Place
 
@@ -90,6 +92,7 @@ def run_op(
         _infer_shape(fluid, op, info, call, tell)
         if kernel is not None:
             with registered_as(op_type, kernel.kernel_type):
+                _check_reads(fluid, kernel.kernel_type, on)
                 T = trans_to_phi_data_type(key.data_type)
                 _run_class(str(kernel), kernel.implementation, T, on, tell)
         elif chosen is not None:
@@ -178,6 +181,8 @@ def _infer_shape(
     function = info.infer_shape.function if info.infer_shape else None
     assert function is not None
     if forgotten := ctx.forgotten():
+        if of_infer_meta := _infer_meta_left_open(ctx, forgotten):
+            raise of_infer_meta
         several = "s" if len(forgotten) > 1 else ""
         first = forgotten[0].partition("[")[0]
         raise CxxError(
@@ -188,6 +193,24 @@ def _infer_shape(
     dims = {n: [list(one.dims) for one in found if one] for n, found in call.outputs.items()}
     said = "; ".join(f"{n} {', '.join(map(str, d))}" for n, d in dims.items())
     tell(Step("shapes", f"{function.name} finds the dims: {said}", dims))
+
+
+def _infer_meta_left_open(ctx: InferShapeContext, forgotten: list[str]) -> CxxError | None:
+    """The error at an InferMeta with a body, if that is what should have said these dims."""
+    boxes = [box for box in ctx.boxes if box.called is not None]
+    if not boxes or boxes[-1].called is None:
+        return None
+    function = boxes[-1].called.function
+    if not function.is_defined:
+        return None
+    error = CxxError(
+        f"{function.name} leaves the dims of output{'s' * (len(forgotten) > 1)} "
+        f"{', '.join(forgotten)} open",
+        name_span(function),
+        "say them on every way through it: out->set_dims(…), or out->share_meta(x)",
+    )
+    error.text = function.program.source.text
+    return error
 
 
 # --- The launch -----------------------------------------------------------------------------------
@@ -217,6 +240,25 @@ def _run_class(
                     f"{ctx.call.op_type}: {name} gave its output {slot} no memory: "
                     "it must call mutable_data<T>(context.GetPlace())"
                 )
+
+
+def _check_reads(fluid: Runtime, of: CxxClass, ctx: ExecutionContext) -> None:
+    """Raises CxxError where the class reads a name that the operator hasn't. The Python class in its
+    stead has the right names, and C++ would have met a null pointer."""
+    call = ctx.call
+    slots = {"input": call.inputs, "output": call.outputs}
+    for kind, read in missing_reads(fluid.world, call.op_type, of):
+        if kind in slots:
+            said = no_such_name(call.op_type, kind, read.name, slots[kind])
+        else:
+            listed = ", ".join(call.attrs) or "none"
+            said = NotFound(
+                f"({read.name}) is not found in AttributeMap.",
+                hint=f"its attributes are {listed}",
+            )
+        error = CxxError(said.message, read.span, said.hint)
+        error.text = of.program.source.text
+        raise error
 
 
 def _moved(variable: Any, place: Place) -> Any:

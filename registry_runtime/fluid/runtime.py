@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from registry_runtime.cxx import CxxFunction, StaticInitialisation, StaticObject
 from registry_runtime.diagnostic import Diagnostic
 from registry_runtime.fluid.default_signature import default_signature
+from registry_runtime.fluid.made_up_gradient import failing_makers
 from registry_runtime.fluid.name_check import unknown_names, unknown_names_in_mapping
 from registry_runtime.fluid.names import fluid_bindings
 from registry_runtime.fluid.op_info import OpInfoMap
@@ -141,6 +142,7 @@ class Runtime:
             self._ran.append(_Ran(registrations, frozenset(map(_touchable, made))))
         diagnostics = (
             *unknown_names(self.world, registrations),
+            *failing_makers(registrations),
             *output_reads(_compute_functions(registrations), OF_CLASSES),
             *self._unlinked(result),
         )

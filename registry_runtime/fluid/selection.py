@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.op_kernel_type import (
     ClassKernel,
     LibraryType,
@@ -22,11 +21,11 @@ from registry_runtime.fluid.op_kernel_type import (
     VarType,
 )
 from registry_runtime.fluid.operator_with_kernel import choose_kernel
+from registry_runtime.fluid.phi_choice import has_compatible_phi_kernel, signature_of_all_names
 from registry_runtime.op_call import OpError
 from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import trans_to_proto_var_type
-from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.kernel_key import KernelKey
@@ -133,24 +132,17 @@ def _look(
 
 def _signature(fluid: Runtime, op_type: str, tell: Callable[[str], None]) -> KernelSignature | None:
     """Which kernel of PHI's the operator goes to; None where PHI isn't asked."""
-    phi = fluid.phi
     if op_type in deprecated_op_names:
         tell(f"the old meaning of the name {op_type} was never PHI's")
         return None
-    mapped = phi.op_utils.Contains(op_type)
-    if not mapped and not phi.factory.HasCompatiblePhiKernel(op_type):
+    if not has_compatible_phi_kernel(fluid, op_type):
         tell(f"PHI has no kernel {op_type} and no argument mapping for it: only Fluid is asked")
         return None
-    names = operator_names(fluid.world, op_type)
-    info = fluid.op_info_map.Get(op_type)
-    attrs = {} if info.checker is None else info.checker.GetDefaultAttrsMap()
-    signature = phi.op_signature(
-        op_type,
-        inputs={} if names is None else {name: DenseTensor() for name in names.inputs},
-        attrs=attrs,
-        outputs=None if names is None else dict.fromkeys(names.outputs, DenseTensor),
-        default=fluid.default_signature(op_type),
+    signature = signature_of_all_names(fluid, op_type)
+    by = (
+        "its argument mapping"
+        if fluid.phi.op_utils.Contains(op_type)
+        else "its maker's names, in their order"
     )
-    by = "its argument mapping" if mapped else "its maker's names, in their order"
     tell(f"PHI is asked first: {by} gives the signature {signature}")
     return signature

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import starmap
 from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
@@ -153,15 +154,15 @@ def planned(make: Callable[[ModuleType, DataType], Compiled]) -> Builder:
     return build
 
 
-class _Plan(NamedTuple):
-    """What runs, what it gets in place of the attributes, and the outputs: their metas, and the dims
-    and NumPy dtypes of the first and of the others."""
-
-    run: Callable[..., None]
-    fixed: tuple[Any, ...]
-    metas: tuple[MetaTensor, ...]
-    first: tuple[Any, ...]
-    others: list[tuple[Any, ...]]
+# What runs, what it gets in place of the attributes, and the outputs: their metas, and the dims and
+# NumPy dtypes of the first and of the others.
+_Plan = tuple[
+    Callable[..., None],
+    tuple[Any, ...],
+    tuple[MetaTensor, ...],
+    tuple[Any, ...],
+    list[tuple[Any, ...]],
+]
 
 
 def _inferring(
@@ -190,7 +191,7 @@ def _inferring(
         run, fixed = plan_for(metas, *lods, *bound[count:])
         arrays = [host(name, value) for name, value in zip(tensors, bound, strict=False)]
         first, *others = ((meta.dims, meta.dtype.numpy) for meta in metas)
-        plan = _Plan(run, fixed, metas, first, others)
+        plan = run, fixed, metas, first, others
         if metas == inferred or ragged:  # otherwise what a tensor holds decides
             plain = tuple(a.data if i in ragged else a for i, a in enumerate(args))
             if key_of(plain) is not None:
@@ -209,7 +210,7 @@ def _inferring(
             if not others:
                 run(*arrays, *fixed, result)
                 return result
-            results = result, *[empty(*other) for other in others]
+            results = result, *starmap(empty, others)
             run(*arrays, *fixed, *results)
             return results
         outs = _given(template, metas, out)

@@ -42,9 +42,11 @@ def signature(
 ) -> None: ...
 
 
-def schedule(begin: int, end: int, steps: Any, numbers: Any, lr: Any, step: Any) -> None:
-    """`steps` holds the step, warmup_steps and total_steps; `numbers` base_lr and end_lr."""
-    now, warmup, total = steps[0] + np.uint64(1), steps[1], steps[2]
+def schedule(
+    begin: int, end: int, before: Any, steps: Any, numbers: Any, lr: Any, step: Any
+) -> None:
+    """`steps` holds warmup_steps and total_steps; `numbers` base_lr and end_lr."""
+    now, warmup, total = np.uint64(before[0]) + np.uint64(1), steps[0], steps[1]
     base, last = numbers[0], numbers[1]
     step[0] = np.int64(now)
     if now <= warmup:
@@ -60,23 +62,23 @@ def numba_build(loops: Any, T: DataType) -> cpu.Compiled:
     from registry_runtime.kernels import rows
 
     U, F = DataType.UINT64, DataType.FLOAT64
-    made = rows.rows(schedule, T, [(U, 1), (F, 1), (T, 1), (DataType.INT64, 1)], {"np": np})
+    arrays = [(DataType.INT64, 1), (U, 1), (F, 1), (T, 1), (DataType.INT64, 1)]
+    made = rows.rows(schedule, T, arrays, {"np": np})
 
-    def run(lr: Any, step: Any, steps: Any, _: int, numbers: Any, __: float, *outs: Any) -> None:
-        now = steps.copy()
-        now[0] = step.reshape(-1)[0]
-        made.single(0, 1, now.view(np.uint64), numbers, *outs)
+    def plan(metas: Any, warmup_steps: int, total_steps: int, base: float, end: float) -> Any:
+        check(warmup_steps, total_steps)
+        numbers = np.array([base, end])
+        steps = np.array([warmup_steps, total_steps]).view(np.uint64)
+        next_one = made.of(1, 0)
 
-    return cpu.Compiled(run, made.from_cache, made.code, made.llvm)
+        def run(lr: Any, step: Any, lr_out: Any, step_out: Any) -> None:
+            if step.ndim != 1 or not step.flags.carray:
+                step = rows.flat(step, step.size)
+            next_one(step, steps, numbers, lr_out, step_out)
 
+        return run
 
-def attributes(
-    metas: Any, warmup_steps: int, total_steps: int, base_lr: float, end_lr: float
-) -> tuple[Any, ...]:
-    """The numbers of steps, behind a place for the step, in one array, and the rates in another."""
-    check(warmup_steps, total_steps)
-    steps = np.array([0, warmup_steps, total_steps])
-    return steps, total_steps, np.array([base_lr, end_lr]), end_lr
+    return cpu.Compiled(plan, made.from_cache, made.code, made.llvm)
 
 
 def check(warmup_steps: int, total_steps: int) -> None:
@@ -155,7 +157,7 @@ Pow2DecayWithLinearWarmupKernel = KernelTemplate(
     param=("lr", "step"),
     reference=reference,
     builders={
-        "CPU": cpu.function(numba_build, attributes=attributes),
+        "CPU": cpu.planned(numba_build),
         "GPU": gpu.function(cupy_build, cuda_text),
     },
     sample=sample,

@@ -97,19 +97,28 @@ def numba_build(loops: Any, T: DataType) -> cpu.Compiled:
     along_rows = rows.rows(softmax_rows, T, [(T, 2), (T, 2)], names, rows.REASSOCIATE)
     along_columns = rows.rows(softmax_columns, T, [(T, 3), (T, 3)], names, rows.REASSOCIATE)
 
-    def run(x: Any, axis: int, out: Any) -> None:
-        dims = x.shape or (1,)
-        outer, length, inner = split_at(dims, axis)
-        if not x.size:
-            return
+    def plan(metas: Any, axis: int) -> Any:
+        dims = metas[0].dims
+        outer, length, inner = split_at(dims or (1,), axis)
+        size = outer * length * inner
+        nbytes = 2 * size * T.numpy.itemsize
         if inner == 1:
-            x, flat = rows.flat(x, outer, length), rows.flat(out, outer, length)
-            along_rows.run(outer, 2 * out.nbytes, x, flat)
+            shape: tuple[int, ...] = outer, length
+            fill = along_rows.of(outer, nbytes)
         else:
-            x, flat = rows.flat(x, outer, length, inner), rows.flat(out, outer, length, inner)
-            along_columns.run(outer * -(-inner // _BLOCK), 2 * out.nbytes, x, flat)
+            shape = outer, length, inner
+            fill = along_columns.of(outer * -(-inner // _BLOCK), nbytes)
+        plain = dims == shape and rows.carrier(T) is T.numpy
 
-    return cpu.Compiled(run, along_rows.from_cache, along_rows.code, along_rows.llvm)
+        def run(x: Any, out: Any) -> None:
+            if not (plain and x.flags.carray):
+                x, out = rows.flat(x, *shape), rows.flat(out, *shape)
+            if size:
+                fill(x, out)
+
+        return run
+
+    return cpu.Compiled(plan, along_rows.from_cache, along_rows.code, along_rows.llvm)
 
 
 def split_at(dims: tuple[int, ...], axis: int) -> tuple[int, int, int]:
@@ -176,7 +185,7 @@ SoftmaxKernel = KernelTemplate(
     dtypes=dtypes.FLOATS,
     infer_meta=SoftmaxInferMeta,
     reference=reference,
-    builders={"CPU": cpu.function(numba_build), "GPU": gpu.function(cupy_build, cuda_text)},
+    builders={"CPU": cpu.planned(numba_build), "GPU": gpu.function(cupy_build, cuda_text)},
     sample=sample,
     roundings=16,
 )

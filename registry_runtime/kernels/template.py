@@ -156,7 +156,7 @@ class KernelTemplate:
         C++ insists; `launch` without `out` gives new ones, or a kernel could be tried but once.
     carried: outputs that hold what an earlier call left in them, and no input does. `launch` without
         `out` is a first call, and finds zeros there.
-    ragged: inputs whose LoD the body reads; `run` gets each as a `Ragged`.
+    ragged: inputs whose LoD the body reads: a CPU plan gets it, a GPU `run` finds it in a `Ragged`.
     roundings: how many units in the last place the outputs may be off the reference. 0: none.
     magnitude: the inputs and attributes to what these units are of, for each output, where it is
         not the output itself: a sum may be near 0, and what was added decides how exact it can be.

@@ -47,9 +47,7 @@ def grad_signature(
 ) -> None: ...
 
 
-def check_grad(
-    T: DataType, x: Any, out_grad: Any, offset: int, axis1: int, axis2: int
-) -> None:
+def check_grad(T: DataType, x: Any, out_grad: Any, offset: int, axis1: int, axis2: int) -> None:
     """Raises KernelError unless `out_grad` has the dims that `trace` gives for this `x`.
 
     InferMeta looks at neither; in C++ the kernel would read beyond the dims. A matrix's trace was of

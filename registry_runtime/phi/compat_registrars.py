@@ -25,14 +25,14 @@ class CompatRegistered:
     `name` is the operator's; of an `infer meta` the beginning of its kernels' names. `function` spells
     the mapping or the InferMeta, or is PHI's name for the operator; `cxx_function` is the C++ one,
     where there is one. `ignored` says that the map had the name already and kept what it had. `enter`
-    enters it again.
+    enters it again; `has_body` asks whether there is something to run by now.
     """
 
     name: str
     kind: CompatKind
     function: str
     cxx_function: CxxFunction | None
-    runnable: bool
+    has_body: Callable[[], bool]
     ignored: bool
     enter: Callable[[], object]
 
@@ -63,9 +63,12 @@ def argument_mapping_fn_registrar(world: World, *arguments: object) -> CompatReg
     def enter() -> None:
         world.op_utils.InsertArgumentMappingFn(op_type, fn)
 
+    def has_body() -> bool:
+        return world.defining(fn).is_defined
+
     enter()
     return CompatRegistrar(
-        CompatRegistered(op_type, "argument mapping", fn.name, fn, fn.is_defined, ignored, enter)
+        CompatRegistered(op_type, "argument mapping", fn.name, fn, has_body, ignored, enter)
     )
 
 
@@ -85,7 +88,7 @@ def base_kernel_name_registrar(world: World, *arguments: object) -> CompatRegist
 
     enter()
     return CompatRegistrar(
-        CompatRegistered(op_type, "base kernel name", name, None, True, ignored, enter)
+        CompatRegistered(op_type, "base kernel name", name, None, lambda: True, ignored, enter)
     )
 
 
@@ -98,10 +101,12 @@ def infer_meta_fn_registrar(world: World, *arguments: object) -> CompatRegistrar
     def enter() -> None:
         world.meta_fns.Insert(prefix, fn)
 
+    def has_body() -> bool:
+        return fn.implementation is not None
+
     enter()
-    runnable = fn.implementation is not None
     return CompatRegistrar(
-        CompatRegistered(prefix, "infer meta", fn.name, fn.function, runnable, False, enter)
+        CompatRegistered(prefix, "infer meta", fn.name, fn.declared, has_body, False, enter)
     )
 
 

@@ -7,17 +7,24 @@ kind by kind, and the function's wrapper takes them out. Source: `paddle/phi/cor
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from registry_runtime.phi.kernel_context import KernelContext, Range
 from registry_runtime.phi.meta_tensor import AT_RUN_TIME, MetaConfig, MetaTensor
 
+if TYPE_CHECKING:
+    from registry_runtime.phi.infermeta_fn import InferMetaFn
+
 
 class InferMetaContext:
-    """`phi::InferMetaContext`. Each `…At` raises OutOfRange for an index that isn't there."""
+    """`phi::InferMetaContext`. Each `…At` raises OutOfRange for an index that isn't there.
+
+    `called` is the function that was last called with it, for who must tell what that forgot.
+    """
 
     def __init__(self, config: MetaConfig = AT_RUN_TIME) -> None:
         self._config = config
+        self.called: InferMetaFn | None = None
         self._held = KernelContext()  # which keeps ranges and attributes in the same way
 
     def SetMetaConfig(self, config: MetaConfig) -> None:

@@ -6,7 +6,8 @@ the next input for a `const MetaTensor&`, the next attribute for an `int`, the n
 `MetaTensor*`. What the function has no parameter for stays in the box, and nobody misses it.
 
 Most texts only declare the function; what is called is the Python one of that name in
-`registry_runtime.phi.infermeta`. If the text has the function's body, that is what runs.
+`registry_runtime.phi.infermeta`. If some text of the program has the function's body, that is what
+runs: a header declares an InferMeta, a file of its own defines it, and a third one names it.
 
 Source: `paddle/phi/core/infermeta_utils.h` of Paddle 3.3.1.
 """
@@ -37,6 +38,8 @@ from registry_runtime.phi.enforce import AlreadyExists, InvalidArgument, NotFoun
 
 if TYPE_CHECKING:
     from registry_runtime.phi.infermeta_context import InferMetaContext
+
+Defining = Callable[[CxxFunction], CxxFunction]  # finds the body, in whichever text
 
 # --- The wrapper ----------------------------------------------------------------------------------
 
@@ -78,17 +81,30 @@ _KIND = {
 
 @dataclass(frozen=True, eq=False)
 class InferMetaFn:
-    """An InferMeta function and its wrapper. `implementation` is None where it is only declared.
+    """An InferMeta function and its wrapper. `python` runs where no text has the function's body, as
+    `defining` finds it.
 
     An output whose dims the function sets nowhere stays `MetaTensor.shaped` False.
     """
 
-    function: CxxFunction
-    implementation: Callable[..., None] | None
+    declared: CxxFunction
+    python: Callable[..., None] | None
+    defining: Defining
+
+    @property
+    def function(self) -> CxxFunction:
+        """The C++ function, with its body if the program has one."""
+        return self.defining(self.declared)
+
+    @property
+    def implementation(self) -> Callable[..., None] | None:
+        """What a call runs; None where it is only declared."""
+        function = self.function
+        return partial(_run_body, function) if function.is_defined else self.python
 
     @property
     def name(self) -> str:
-        return str(self.function)
+        return str(self.declared)
 
     def Call(self, ctx: InferMetaContext) -> None:
         """Take the arguments out of the context and run the function.
@@ -96,11 +112,15 @@ class InferMetaFn:
         Raises what the function raises, NotFound where nobody wrote it in Python, OutOfRange for an
         argument that isn't in the context and InvalidArgument for one of another type.
         """
-        if self.implementation is None or self.function.type is None:
-            raise NotFound(f"`{self.name}` is declared only: nobody wrote it in Python")
+        implementation = self.implementation
+        if implementation is None or self.declared.type is None:
+            raise NotFound(
+                f"`{self.name}` is declared only: nobody wrote it in Python",
+                hint="open the file that has its body, too",
+            )
         arguments: list[Any] = []
         inputs = attributes = outputs = 0
-        for parameter in self.function.type.parameters:
+        for parameter in self.declared.type.parameters:
             spelling = str(parameter.type)
             match _KIND[spelling]:
                 case "Input":
@@ -120,7 +140,8 @@ class InferMetaFn:
                 case _:
                     arguments.append(_attribute(ctx, spelling, attributes))
                     attributes += 1
-        self.implementation(*arguments)
+        ctx.called = self
+        implementation(*arguments)
 
     def __call__(self, ctx: object) -> None:
         """The same from a body of the text, which passes `&infer_meta_context`."""
@@ -148,7 +169,9 @@ def _attribute(ctx: InferMetaContext, spelling: str, index: int) -> Any:
     return ctx.AttrAt(index, spelling.replace("phi::", ""))
 
 
-def infer_meta_fn_impl(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]:
+def infer_meta_fn_impl(
+    defining: Defining, arguments: tuple[TemplateArgument, ...]
+) -> Mapping[str, object]:
     """`phi::InferMetaFnImpl<decltype(&f), &f>`, which `PD_INFER_META(f)` expands to."""
     function = arguments[1].value if len(arguments) == 2 else None
     if not isinstance(function, CxxFunction):
@@ -161,10 +184,10 @@ def infer_meta_fn_impl(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, 
             arguments[0].span,
             "PD_INFER_META writes one function twice",
         )
-    return {"Call": Lazy(partial(_call, function))}
+    return {"Call": Lazy(partial(_call, function, defining))}
 
 
-def _call(function: CxxFunction) -> InferMetaFn:
+def _call(function: CxxFunction, defining: Defining) -> InferMetaFn:
     if function.type is None:
         raise CxxError(
             f"`{function}` is not declared in this text",
@@ -186,12 +209,10 @@ def _call(function: CxxFunction) -> InferMetaFn:
             raise CxxError(f"{article} should appear before {before}.", parameter.span)
         if kind in ("Attributes", "Outputs"):
             seen = kind
-    if function.is_defined:
-        return InferMetaFn(function, partial(_run_body, function))
     implementation = find_infer_meta(function.name)
-    if implementation is not None:
+    if implementation is not None and not defining(function).is_defined:
         _compare(function, implementation)
-    return InferMetaFn(function, implementation)
+    return InferMetaFn(function, implementation, defining)
 
 
 def _run_body(function: CxxFunction, *arguments: Any) -> None:
@@ -199,7 +220,11 @@ def _run_body(function: CxxFunction, *arguments: Any) -> None:
 
     program = function.program
     joined = replace(program, bindings=program.bindings | body_bindings())
-    replace(function, program=joined)(*(_in_body(argument) for argument in arguments))
+    try:
+        replace(function, program=joined)(*(_in_body(argument) for argument in arguments))
+    except CxxError as error:
+        error.text = error.text or program.source.text
+        raise
 
 
 def _in_body(argument: Any) -> Any:
@@ -232,7 +257,7 @@ def _compare(function: CxxFunction, implementation: Callable[..., None]) -> None
         f"`{function.name}` takes ({', '.join(p.name for p in theirs)}) here, and the Python one "
         f"({', '.join(ours)})",
         span,
-        "make the two agree",
+        "make the two agree, or open the file that has its C++ body before this one",
     )
 
 

@@ -172,6 +172,9 @@ def _kind(function: CxxFunction, parameter: Parameter) -> int:
     )
 
 
+_NAMED = {"phi::DenseTensor", "phi::SelectedRows", "phi::Scalar", "phi::IntArray", "phi::DataType"}
+
+
 def _what_instead(parameter: Parameter) -> str:
     bare = str(without_reference_and_const(parameter.type))
     pointee = bare.removesuffix("*").removeprefix("const ")
@@ -183,6 +186,8 @@ def _what_instead(parameter: Parameter) -> str:
     for known in (f"const {bare}&", bare):
         if known in _ATTRIBUTES | _OUTPUTS:
             return f"write {known.replace('phi::', '')}"
+    if f"phi::{pointee}" in _NAMED:
+        return f"write phi::{pointee}, or `using phi::{pointee};` above: here is another namespace"
     return "inputs are const DenseTensor&, outputs DenseTensor*, attributes numbers, lists, Scalar"
 
 

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 
-from registry_runtime.cxx import Pointer
+from registry_runtime.cxx import CxxFunction, Pointer, defined_in
+from registry_runtime.cxx.program import Program as Text
 from registry_runtime.phi.args_parse import KernelArgsParseFn
 from registry_runtime.phi.backend import CustomRegisteredDeviceMap, string_to_backend
 from registry_runtime.phi.data_layout import DataLayout
@@ -22,7 +23,7 @@ from registry_runtime.phi.infermeta_fn import MetaFnFactory
 from registry_runtime.phi.kernel import Kernel, KernelArgsDef, KernelFn, KernelRegisteredType
 from registry_runtime.phi.kernel_factory import CustomKernelMap, KernelFactory
 from registry_runtime.phi.kernel_key import KernelKey
-from registry_runtime.phi.op_utils import DefaultKernelSignatureMap, OpUtilsMap
+from registry_runtime.phi.op_utils import ArgumentMappingFn, DefaultKernelSignatureMap, OpUtilsMap
 
 
 class RegType(IntEnum):
@@ -37,7 +38,7 @@ KernelArgsDefFn = Callable[[KernelKey, Kernel], object]
 
 @dataclass
 class World:
-    """What in Paddle are the process's singletons."""
+    """What in Paddle are the process's singletons; and the texts that make up the program."""
 
     factory: KernelFactory = field(default_factory=KernelFactory)
     custom_kernels: CustomKernelMap = field(default_factory=CustomKernelMap)
@@ -45,6 +46,19 @@ class World:
     op_utils: OpUtilsMap = field(default_factory=OpUtilsMap)
     default_signatures: DefaultKernelSignatureMap = field(default_factory=DefaultKernelSignatureMap)
     meta_fns: MetaFnFactory = field(default_factory=MetaFnFactory)
+    texts: list[Text] = field(default_factory=list)
+
+    def defining(self, function: CxxFunction) -> CxxFunction:
+        """The function with its body, from whichever text has it; itself where none has."""
+        if function.is_defined:
+            return function
+        found = (defined_in(text, function) for text in self.texts)
+        return next((one for one in found if one is not None), function)
+
+    def argument_mapping_fn(self, op_type: str) -> ArgumentMappingFn | None:
+        """The operator's mapping, with its body; None where it has no mapping."""
+        fn = self.op_utils.GetArgumentMappingFn(op_type)
+        return self.defining(fn) if isinstance(fn, CxxFunction) else fn
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def _names(world: World) -> dict[str, Binding]:
         "phi::ArgumentMappingFnRegistrar": Class(partial(argument_mapping_fn_registrar, world)),
         "phi::BaseKernelNameRegistrar": Class(partial(base_kernel_name_registrar, world)),
         "phi::InferMetaFnRegistrar": Class(partial(infer_meta_fn_registrar, world)),
-        "phi::InferMetaFnImpl": ClassTemplate(infer_meta_fn_impl),
+        "phi::InferMetaFnImpl": ClassTemplate(partial(infer_meta_fn_impl, world.defining)),
         "phi::KernelSignature": Class(Located(kernel_signature), registers=False),
         "phi::GradVarName": Function(_grad_var_name),
         "paddle::framework::GradVarName": Function(_grad_var_name),

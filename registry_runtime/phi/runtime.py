@@ -9,7 +9,7 @@ object files of a program are.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from registry_runtime.cxx import (
     initialise,
     nearest_name,
 )
+from registry_runtime.cxx.program import Program as Text
 from registry_runtime.diagnostic import Diagnostic
 from registry_runtime.phi.backend import CustomRegisteredDeviceMap, string_to_backend
 from registry_runtime.phi.compat_registrars import (
@@ -39,6 +40,7 @@ from registry_runtime.phi.kernel_factory import (
     remove,
 )
 from registry_runtime.phi.kernel_key import KernelKey
+from registry_runtime.phi.kernel_names import name_token, slips, unknown_kernels
 from registry_runtime.phi.kernel_registrar import KernelRegistrar, Registered, RegType, World
 from registry_runtime.phi.kernel_template import (
     FindKernel,
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from registry_runtime.launch import CallStory
     from registry_runtime.phi.arg_map_context import KernelSignature
     from registry_runtime.phi.meta_tensor import MetaTensor
+    from registry_runtime.phi.op_utils import ArgumentMappingFn
     from registry_runtime.phi.selection import Selection
 
 
@@ -90,17 +93,24 @@ class CompatRegistration:
 
     `kernel_name` is the operator's name; of an `infer meta` the beginning of its kernels' names.
     `function` spells the mapping or the InferMeta, and for a base kernel name is that. `body` is the
-    mapping's. `runnable` is False for a function that has a body nowhere. These maps replace nothing.
+    mapping's, where this text has it, `name_span` that of the function or name in the declaration.
+    These maps replace nothing.
     """
 
     kernel_name: str
     key: CompatKind
     function: str
-    runnable: bool
     span: Span
     body: Span | None
+    name_span: Span
     registered: CompatRegistered
     replaced: bool = False
+    text: Text | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def runnable(self) -> bool:
+        """Whether there is something to run: not for a function that has a body nowhere, by now."""
+        return self.registered.has_body()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +129,7 @@ class Initialisation:
     diagnostics: tuple[Diagnostic, ...]
     instantiations: tuple[Instantiation, ...] = ()
     compat: tuple[CompatRegistration, ...] = ()
+    text: Text | None = field(default=None, repr=False, compare=False)
 
 
 class Runtime:
@@ -186,6 +197,7 @@ class Runtime:
 
         Its diagnostics are those that only PHI can make; `result.errors` are for the caller to tell.
         """
+        self._world.texts.append(result.program)
         registrations = tuple(
             _registration(static_object, registered)
             for static_object in result.objects
@@ -197,6 +209,7 @@ class Runtime:
         diagnostics += _undeclared(result, registrations)
         compat = tuple(_compat_registrations(result))
         diagnostics += (_ignored(entry) for entry in compat if entry.registered.ignored)
+        diagnostics += (slip for entry in compat for slip in slips(self._world, entry))
         diagnostics += self._unknown_symbols(result)
         functions = (r.kernel.function for r in registrations)
         diagnostics += output_reads((f for f in functions if f is not None), OF_FUNCTIONS)
@@ -205,6 +218,7 @@ class Runtime:
             tuple(diagnostics),
             tuple(Instantiation(str(i.function), i.span) for i in result.instantiations),
             compat,
+            result.program,
         )
         self._ran.append((initialisation.registrations, compat))
         return initialisation
@@ -217,6 +231,7 @@ class Runtime:
         """
         gone = initialisation.registrations, initialisation.compat
         self._ran = [ran for ran in self._ran if ran[0] is not gone[0] or ran[1] is not gone[1]]
+        self._world.texts[:] = [t for t in self._world.texts if t is not initialisation.text]
         self._decide({(r.kernel_name, r.key) for r in initialisation.registrations})
         if initialisation.compat:
             self._world.op_utils.clear()
@@ -295,6 +310,23 @@ class Runtime:
         from registry_runtime.launch import explain_call
 
         return explain_call(self.factory, kernel_name, arguments, self._world.devices)
+
+    def argument_mapping_fn(self, op_type: str) -> ArgumentMappingFn | None:
+        """The operator's mapping, with its body from whichever text has it."""
+        return self._world.argument_mapping_fn(op_type)
+
+    def base_name_place(self, op_type: str) -> tuple[Span, str] | None:
+        """Where in which text an operator got its base kernel name; None for one that has none."""
+        for _, compat in self._ran:
+            for entry in compat:
+                named = entry.key == "base kernel name" and not entry.registered.ignored
+                if named and entry.kernel_name == op_type and entry.text is not None:
+                    return entry.name_span, entry.text.source.text
+        return None
+
+    def unknown_kernels(self, registration: CompatRegistration) -> Collection[str]:
+        """The kernels that a mapping, or a base kernel name, leads to and that nobody has by now."""
+        return unknown_kernels(self._world, registration)
 
     def op_signature(self, op_type: str, **given: Any) -> KernelSignature:
         """Which kernel an operator's call goes to and in what order: by its mapping, or by default.
@@ -418,10 +450,11 @@ def _compat_registrations(result: StaticInitialisation) -> Iterator[CompatRegist
                 made.name,
                 made.kind,
                 made.function,
-                made.runnable,
                 static_object.span,
                 body_span(fn) if fn is not None and mapped else None,
+                name_token(made.function, result.program.source.text, static_object.span),
                 made,
+                text=result.program,
             )
 
 

@@ -31,6 +31,7 @@ def shape_of(batch, length, n_fft, hop, onesided):
 @example(DataType.FLOAT32, 1, 512, 128, 16_384, False, True)
 @example(DataType.FLOAT64, 2, 400, 160, 3_000, True, False)
 @example(DataType.FLOAT32, 1, 211, 1, 40, False, False)
+@example(DataType.FLOAT64, 1, 3, 1, 10, False, False)  # once a small frame took a large one's error
 @settings(max_examples=40, deadline=None)
 def test_spectra_and_their_gradients(dtype, batch, n_fft, hop, more, normalized, onesided):
     x, window = random(dtype, (batch, n_fft + more)), random(dtype, (n_fft,))
@@ -59,6 +60,18 @@ def test_the_gradient_is_that_of_finite_differences(n_fft, normalized, onesided)
         step[place] = 1e-3
         slope = (loss(x + step) - loss(x - step)) / 2e-3
         assert result[place] == pytest.approx(slope, abs=1e-8)
+
+
+@pytest.mark.parametrize("n_fft", [7, 16, 32])
+def test_a_frame_that_holds_no_number_spoils_no_other(n_fft):
+    x = random(DataType.FLOAT32, (1, 40 * n_fft))
+    x[0, 5 * n_fft] = np.nan
+    window = np.ones(n_fft, np.float32)
+    spectra = built("Stft", DataType.FLOAT32).launch(x, window, n_fft, n_fft, False, True)
+    assert np.flatnonzero(np.isnan(spectra[0, 1])).tolist() == [5]
+    grad = spectra.copy()
+    result = built("StftGrad", DataType.FLOAT32).launch(x, window, grad, n_fft, n_fft, False, True)
+    assert set(np.flatnonzero(np.isnan(result[0])) // n_fft) == {5}
 
 
 def test_a_tone_is_at_its_frequency():

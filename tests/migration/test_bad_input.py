@@ -30,6 +30,14 @@ def test_a_file_that_does_not_parse(source: Path, capsys: pytest.CaptureFixture[
     assert source.read_text() == text
 
 
+def test_what_a_parenthesis_is_missing_after(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source.write_text(operator_text('int a = ctx.Attr<int>("axis";'))
+    assert main(["migrate", str(source)]) == 1
+    assert '`)` is missing after `"axis"`' in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -85,6 +93,9 @@ def test_the_original_is_never_overwritten(
     source.parent.mkdir(parents=True)
     source.write_text(operator_text("F();"))
     assert main(["migrate", str(source), "--output", str(tmp_path), "--overwrite"]) == 1
+    said = capsys.readouterr().err
+    assert "never overwritten: choose another folder" in said
+    assert "--overwrite" not in said
     assert source.read_text() == operator_text("F();")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["fluid"]
 

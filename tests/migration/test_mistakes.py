@@ -102,6 +102,14 @@ def test_an_output_that_is_written_first(body: str, tmp_path: Path) -> None:
     assert not migrated(tmp_path, operator_text(TAKE + body)).left
 
 
+def test_a_name_that_only_the_running_maker_knows(tmp_path: Path) -> None:
+    text = operator_text("", MAKER + '    AddInput(Name(), "?");\n')
+    found = migrated(tmp_path, text)
+    (mark,) = found.left
+    assert (mark.rule.key, mark.idiom) == ("order", 'AddInput(Name(), "?")')
+    assert mark.reason in piece(found, "cpu/scale_kernel.cc")
+
+
 @pytest.mark.parametrize("body", ["if (data[0] > 0) return;", "data[0] = 1;", "data[0] += 1;"])
 def test_what_is_flagged_here_the_registry_warns_of_too(body: str, tmp_path: Path) -> None:
     text = operator_text(TAKE + body)

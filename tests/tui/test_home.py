@@ -72,7 +72,8 @@ async def test_every_sample_is_offered_with_what_it_says_of_itself():
         offered = {c.opening.path: c for c in app.screen.query_one(HomeList).shown if c.opening}
         assert set(offered) == set(SAMPLES.parent.rglob("*.cc"))
         for path, choice in offered.items():
-            assert choice.section == f"Samples · {path.parent.name}"
+            framework = path.relative_to(SAMPLES.parent).parts[0]
+            assert choice.section == f"Samples · {framework}"
             assert choice.about
             assert " ".join(opening_comment(path)).startswith(choice.about)
 

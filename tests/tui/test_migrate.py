@@ -318,6 +318,20 @@ async def test_a_place_that_takes_no_files(odd, tmp_path):
     assert files_in(tmp_path)["file"] == ""
 
 
+async def test_a_shared_file_that_cannot_be_added_to_is_kept(odd, tmp_path):
+    shared = next(piece.path for piece in odd.pieces if "infermeta" in piece.path)
+    there = tmp_path / "new" / shared
+    there.parent.mkdir(parents=True)
+    there.write_bytes(b"\xff")
+    app = BareApp(MigrateScreen(odd))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await saving(pilot, tmp_path / "new")
+        assert isinstance(app.screen, SaveBelowScreen)
+        assert "isn't UTF-8" in str(app.screen.query_one("#save-as-message").render())
+    assert there.read_bytes() == b"\xff"
+    assert [p for p in (tmp_path / "new").rglob("*") if p.is_file()] == [there]
+
+
 async def test_a_browser_is_handed_one_archive(odd, tmp_path, monkeypatch):
     handed = {}
     monkeypatch.setattr(BareApp, "is_web", True)

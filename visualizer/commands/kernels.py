@@ -19,7 +19,7 @@ from visualizer.samples import files_of_one_program
 if TYPE_CHECKING:
     from registry_runtime.phi.runtime import Runtime
     from registry_runtime.program import Program
-    from visualizer.workbench import Entry
+    from visualizer.workbench import Entry, Workbench
 
 _EXAMPLES = """\
 examples:
@@ -37,9 +37,14 @@ fallen back to the CPU. A plug-in's kernels wait in CustomKernelMap, where no ca
 what the braces behind a registration left, "before" is what they found, and "arguments" says what
 became of each C++ parameter.
 
+Kernels for the GPU are registered as Paddle is built for one: REGISTER_OP_CUDA_KERNEL expands to
+nothing without -D PADDLE_WITH_CUDA.
+
 Fluid's operators stand in a table of their own, with the names that their makers list; so do its
-kernels, with the members of their keys. --select of an operator tells the way of a call by names:
-whether PHI is asked, under which key, and what AllOpKernels() has. In JSON they have a "kind".
+kernels, with the members of their keys. A kernel of PHI's that runs "by names" is one of Fluid's
+structures: nobody can hand it arguments in order, but a call of its operator runs it. --select of an
+operator tells the way of a call by names: whether PHI is asked, under which key, and what
+AllOpKernels() has. In JSON they have a "kind".
 
 PyTorch's operators stand under their full name, aten::add.Tensor, with an entry for each m.def and
 m.impl of the TORCH_LIBRARY blocks; dispatch stubs under theirs, with an entry for each slot: CPU AVX2.
@@ -85,6 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         for bench in benches:
             entries += bench.entries
             code = max(code, report(bench.diagnostics))
+            _note_left_out(bench)
     if arguments.load is not None:
         code = max(code, load_device(program.phi, arguments.load))
     if arguments.select is not None:
@@ -167,11 +173,37 @@ def _select(program: Program, entries: list[Entry], arguments: argparse.Namespac
         print("\n".join(selection_text(name, selection, entries)))
     if selection.error:
         sys.stdout.flush()
-        known = {*runtime.factory.kernels, *(e.registration.kernel_name for e in entries)} - {name}
-        close = difflib.get_close_matches(name, known, 1, 0.7)
-        unknown = close and name not in runtime.factory.kernels
-        return complain(selection.error + (f" Did you mean {close[0]}?" if unknown else ""))
+        return complain(selection.error + _meant(program, entries, name))
     return OK
+
+
+def _meant(program: Program, entries: list[Entry], name: str) -> str:
+    """Behind an error: which name can be selected in the stead of one that no kernel has."""
+    kernels = program.phi.factory.kernels
+    if name in kernels:
+        return ""
+    base = program.phi.op_utils.GetBaseKernelName(name)
+    if base != name:
+        there = "" if base in kernels else ", which these files don't register"
+        return f" The operator {name} is PHI's kernel {base}{there}."
+    known = {*kernels, *(e.registration.kernel_name for e in entries if _is_selectable(e))}
+    close = difflib.get_close_matches(name, known - {name}, 1, 0.7)
+    return f" Did you mean {close[0]}?" if close else ""
+
+
+def _is_selectable(entry: Entry) -> bool:
+    from registry_runtime.phi.runtime import CompatRegistration
+
+    return not isinstance(entry.registration, CompatRegistration)
+
+
+def _note_left_out(bench: Workbench) -> None:
+    """On stderr, where a file registers kernels for the GPU and was not expanded for one."""
+    expanded = {step.name.text for e in bench.trace.expansions for step in e.steps[:1]}
+    with_cuda = any(m.startswith("PADDLE_WITH_") for _, m in bench.options.macros)
+    if "REGISTER_OP_CUDA_KERNEL" in expanded and not with_cuda:
+        said = "REGISTER_OP_CUDA_KERNEL registers nothing without -D PADDLE_WITH_CUDA"
+        print(f"{bench.path}: note: {said}", file=sys.stderr)
 
 
 def _kernel_and_key(text: str) -> tuple[str, str, str, str]:

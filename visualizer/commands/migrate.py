@@ -20,10 +20,14 @@ examples:
   unfold migrate trace_op.cc --check             what becomes of what, and what is left to do
   unfold migrate trace_op.cc --output .          write them below this folder
   unfold migrate trace_op.cc --check --format json
+  unfold kernels phi/kernels/cpu/trace_kernel.cc phi/ops/compat/trace_sig.cc -I cpp_samples/phi
+                                                 load what was written (--output prints it in full)
 
 The files beside FILE that belong to it are read too: trace_op.h, trace_op.cc, trace_op.cu. None of them
-is changed. What can't be migrated stands in the new files with a comment, TODO(migrate), and is a
-warning here. --check names for each change the section of Paddle's migration guide that asks for it.
+is ever overwritten. phi/infermeta/unary.h and its like are several operators' files: if they are there,
+the new functions are added to them. What can't be migrated stands in the new files with a comment,
+TODO(migrate), and is a warning here. --check names for each change the section of Paddle's migration
+guide that asks for it.
 """
 
 
@@ -38,7 +42,7 @@ def configure(commands: Commands) -> None:
         help="write the files there (default: show or print them)",
     )
     command.add_argument(
-        "--overwrite", action="store_true", help="with --output: files that are there already"
+        "--overwrite", action="store_true", help="with --output: replace new files that are there"
     )
     command.add_argument("--format", choices=("text", "json"), help="print it so (default: text)")
 
@@ -46,7 +50,8 @@ def configure(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from visualizer.migration import migrate
     from visualizer.migration import report as told
-    from visualizer.migration.writing import WouldOverwrite, write
+    from visualizer.migration.loading import command
+    from visualizer.migration.writing import WouldLose, WouldOverwrite, write
 
     if arguments.overwrite and arguments.output is None:
         return complain("--overwrite needs --output DIR", USAGE_ERROR)
@@ -59,11 +64,16 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             paths = write(migration, arguments.output, arguments.overwrite)
         except WouldOverwrite as error:
+            if error.is_original:
+                return complain(f"{error}, and those are never overwritten: choose another folder")
             return complain(f"{error}: choose another folder, or say --overwrite")
+        except WouldLose as error:
+            return complain(f"nothing was written: {error}")
         except OSError as error:
             return complain(f"nothing was written: {error.strerror}: {error.filename}")
         if arguments.format != "json":
             print("\n".join(str(path) for path in paths))
+            print(f"\nto load them:\n  {command(migration, arguments.output)}")
     if arguments.format == "json":
         print(told.as_json(migration))
     elif arguments.check:

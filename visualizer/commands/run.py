@@ -100,7 +100,8 @@ def configure(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from visualizer.workbench import load
+    from registry_runtime.program import Program
+    from visualizer.workbench import open_files
 
     of_pytorch = is_of_pytorch(arguments.kernel)
     files = arguments.files or sample_files("aten" if of_pytorch else "phi")
@@ -111,11 +112,12 @@ def run(arguments: argparse.Namespace) -> int:
         ]  # as Paddle is built for it
     if arguments.inputs_on and not arguments.explain:
         return complain("--inputs-on says where --explain's inputs are", USAGE_ERROR)
-    program = load(files, lambda path: options_of_each(arguments, path))
+    program = Program()
+    benches = open_files(files, program, lambda path: options_of_each(arguments, path))
     if of_pytorch or arguments.kernel in program.aten.stubs:
         return run_operator(program, arguments)
     if is_of_fluid(program, arguments.kernel) and not (arguments.asm or arguments.llvm):
-        return run_of_fluid(program.fluid, arguments)
+        return run_of_fluid(program.fluid, benches, arguments)
     return _run_kernel(program.phi, arguments)
 
 

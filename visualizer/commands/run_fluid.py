@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
+from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, report
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.runtime import Runtime
+    from registry_runtime.op_call import OpError
     from registry_runtime.program import Program
+    from visualizer.workbench import Workbench
 
 _SIZE = 1_000_000
 
@@ -24,11 +27,12 @@ def is_of_fluid(program: Program, name: str) -> bool:
     return program.fluid.op_info_map.Has(name) or name not in {*phi.factory.kernels, *waiting}
 
 
-def run(fluid: Runtime, arguments: argparse.Namespace) -> int:
+def run(fluid: Runtime, benches: Sequence[Workbench], arguments: argparse.Namespace) -> int:
     """Call the operator and print what each step did. Exits 1 for an error, or where NumPy disagrees
     and --check was given."""
     from registry_runtime.fluid.op_trial import try_op
     from registry_runtime.kernels import KernelError
+    from registry_runtime.op_call import OpError
 
     if (arguments.backend or "CPU").upper() != "CPU":
         said = (
@@ -40,6 +44,8 @@ def run(fluid: Runtime, arguments: argparse.Namespace) -> int:
     size = _SIZE if arguments.size is None else arguments.size
     try:
         trial = try_op(fluid, arguments.kernel, arguments.dtype, size)
+    except OpError as error:
+        return _complain_at(error, benches)
     except KernelError as error:
         return complain(str(error))
     if arguments.explain:
@@ -51,3 +57,11 @@ def run(fluid: Runtime, arguments: argparse.Namespace) -> int:
         sys.stdout.flush()
         return complain(f"--check: NumPy has nothing to compare {arguments.kernel} with")
     return INPUT_ERROR if arguments.check and not trial.agrees else OK
+
+
+def _complain_at(error: OpError, benches: Sequence[Workbench]) -> int:
+    """At the token that is to blame, in whichever file it stands."""
+    for bench in benches:
+        if error.span is not None and bench.expanded.text == error.source:
+            return report([bench.at_source(str(error), error.span)])
+    return complain(str(error))

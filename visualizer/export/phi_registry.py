@@ -53,21 +53,27 @@ def row(
     )
 
 
-def compat_record(entry: Entry, registration: CompatRegistration) -> dict[str, Any]:
+def compat_record(
+    entry: Entry, registration: CompatRegistration, runtime: Runtime
+) -> dict[str, Any]:
     """What JSON says of what joins an operator of Fluid's to PHI."""
+    missing = list(runtime.unknown_kernels(registration))
     return {
         "key": registration.key,
         "file": entry.where.file,
         "line": entry.where.line,
         "function": registration.function,
-        "runnable": registration.runnable,
+        "runnable": registration.runnable and not missing,
+        "unknown_kernels": missing,
         "ignored": registration.registered.ignored,
     }
 
 
-def compat_row(entry: Entry, registration: CompatRegistration) -> tuple[str, ...]:
+def compat_row(entry: Entry, registration: CompatRegistration, runtime: Runtime) -> tuple[str, ...]:
     """The cells of such an entry, under `COMPAT_COLUMNS`."""
     runs = "yes" if registration.runnable else "declared"
+    if missing := runtime.unknown_kernels(registration):
+        runs = f"no: no kernel {', '.join(missing)}"
     return (
         registration.kernel_name,
         registration.key,

@@ -36,7 +36,7 @@ def as_json(
         if isinstance(registration, PhiRegistration):
             record = phi_registry.record(entry, registration, instead_of, program.phi)
         elif isinstance(registration, CompatRegistration):
-            record = phi_registry.compat_record(entry, registration)
+            record = phi_registry.compat_record(entry, registration, program.phi)
         elif isinstance(registration, FluidRegistration):
             from visualizer.export import fluid_registry  # which needs all of Fluid's runtime
 
@@ -77,7 +77,8 @@ def _row(entry: Entry, instead_of: Entry | None, program: Program) -> tuple[int,
         row = phi_registry.row(entry, registration, instead_of, program.phi)
         return 2, phi_registry.COLUMNS, row
     if isinstance(registration, CompatRegistration):
-        return 3, phi_registry.COMPAT_COLUMNS, phi_registry.compat_row(entry, registration)
+        row = phi_registry.compat_row(entry, registration, program.phi)
+        return 3, phi_registry.COMPAT_COLUMNS, row
     return 4, aten_registry.COLUMNS, aten_registry.row(entry, registration, instead_of)
 
 

@@ -57,6 +57,16 @@ def _listing(bench: Workbench, place: Place, words: list[str]) -> str:
     return str(found)
 
 
+def _shapes_by(bench: Workbench, place: Place, words: list[str]) -> str:
+    """`shapes-by OPERATOR`: `InferShape`, `InferMeta` for a functor that calls one, or `nothing`."""
+    info = bench.program.fluid.op_info_map.GetNullable(words[0])
+    if info is None:
+        raise Unanswerable(f"no operator {words[0]} is registered")
+    if info.infer_meta is not None:
+        return "InferMeta"
+    return "nothing" if info.infer_shape is None else "InferShape"
+
+
 def _kind(kind: str) -> str:
     if kind not in _KINDS:
         raise Unanswerable(f"there are {', '.join(_KINDS)}, and no {kind}")
@@ -212,6 +222,7 @@ _OF_THE_FILE: dict[str, Answer] = {
     "reads": _reads,
     "lists": _lists,
     "listing": _listing,
+    "shapes-by": _shapes_by,
     "warning": _warning,
     "phi-key": _phi_key,
     "build-writes": _build_writes,
@@ -226,5 +237,5 @@ def _alone(asked: Asked) -> Answer:
 
 
 ANSWERS = {**_OF_THE_FILE, **{word: _alone(asked) for word, asked in ASKED.items()}}
-ARGUMENTS = {"reads": 2, "lists": 2, "listing": 2}
+ARGUMENTS = {"reads": 2, "lists": 2, "listing": 2, "shapes-by": 1}
 AT_LEAST = {"computed-by": 1, "op-key": 1, "unlinked": 0, "migrated": 1, "lands": 1}

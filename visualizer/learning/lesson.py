@@ -21,14 +21,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
-
-from visualizer.learning.blocks import COMMANDS
 from visualizer.learning.parts import Exercise, Go, Part
 from visualizer.samples import lessons_folder, samples_folder
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 TRACKS = ("macros", "phi", "aten", "fluid")
 FRONT = "+++"
@@ -220,6 +220,8 @@ def _pages(path: Path, text: str, skipped: int) -> Iterator[Page]:
 @cache
 def _blocks() -> MarkdownIt:
     """Markdown's blocks alone: what stands inside a line is read when it is shown."""
+    from markdown_it import MarkdownIt
+
     markdown = MarkdownIt("commonmark").enable("table")
     markdown.core.ruler.disable(["inline", "text_join"])
     return markdown
@@ -229,6 +231,8 @@ def _parts(
     path: Path, lines: list[str], tokens: list[Token], at: int, until: int
 ) -> Iterator[Part]:
     """The Markdown between the blocks, and what the blocks say."""
+    from visualizer.learning.blocks import COMMANDS  # home's first picture has no use for it
+
     for token in tokens:
         language, _, command = token.info.strip().partition(" ")
         if token.type != "fence" or language != "toml" or not command:

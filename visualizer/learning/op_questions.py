@@ -83,6 +83,11 @@ def _infers_built(bench: Workbench, beside: Files, words: list[str]) -> str:
     return _inferred(bench, beside, words, is_runtime=False)
 
 
+def _infers_dims(bench: Workbench, beside: Files, words: list[str]) -> str:
+    """`infers-dims CALL`: what `infers` tells, without types and LoD."""
+    return told(lambda: _listed(_Asking(bench, beside, words).metas(True), _spelled_dims))
+
+
 def _inferred(bench: Workbench, beside: Files, words: list[str], is_runtime: bool) -> str:
     return told(lambda: _listed(_Asking(bench, beside, words).metas(is_runtime), _spelled_meta))
 
@@ -348,9 +353,13 @@ def _spelled(array: Any) -> str:
     return f"{array.dtype}[{','.join(map(str, array.shape))}]"
 
 
+def _spelled_dims(meta: Any) -> str:
+    return f"[{','.join(map(str, meta.dims))}]"
+
+
 def _spelled_meta(meta: Any) -> str:
     lod = "".join(f"{{{','.join(map(str, level))}}}" for level in meta.lod)
-    return f"{_of_type(meta.dtype)}[{','.join(map(str, meta.dims))}]{lod}"
+    return f"{_of_type(meta.dtype)}{_spelled_dims(meta)}{lod}"
 
 
 def _of_type(dtype: DataType) -> str:
@@ -366,6 +375,7 @@ ASKED: dict[str, Asked] = {
     "op-returns": _returns,
     "infers": _infers,
     "infers-built": _infers_built,
+    "infers-dims": _infers_dims,
     "known-type": _known_type,
     "gradient": _gradient,
 }

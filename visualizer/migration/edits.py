@@ -48,6 +48,7 @@ class Edits:
     _insertions: list[Edit] = field(default_factory=list)
 
     def add(self, edit: Edit) -> None:
+        """Take an edit, unless its span has one already; insertions all count."""
         if edit.span.start == edit.span.end:
             self._insertions.append(edit)
         else:

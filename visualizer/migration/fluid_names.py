@@ -15,8 +15,6 @@ class Name:
 
 
 _EIGEN = "paddle/phi/kernels/funcs/eigen/common.h"
-
-
 _MATH = "paddle/phi/kernels/funcs/math_function.h"
 
 
@@ -86,14 +84,8 @@ ALLOCATION_TYPES = {
     "platform::is_ipu_place": "IPU",
     "platform::is_custom_place": "CUSTOM",
 }
-
-
 COPIES = {"framework::TensorCopy": "false", "framework::TensorCopySync": "true"}
-
-
 GENERATOR = "framework::DefaultCPUGenerator"
-
-
 GRAD_VAR_NAME = "framework::GradVarName"
 
 
@@ -121,8 +113,6 @@ FLUID_NAMESPACES = ("framework", "platform", "memory", "math", "operators", "imp
 
 # Headers: what a Fluid file includes, and what takes its place in PHI. "" for nothing.
 KERNEL_REGISTRY = "paddle/phi/core/kernel_registry.h"
-
-
 HEADERS: dict[str, str] = {
     "paddle/fluid/framework/op_registry.h": KERNEL_REGISTRY,
     "paddle/fluid/framework/operator.h": "",

@@ -43,10 +43,12 @@ class FluidText:
         return self.text[node.start_byte : node.end_byte]
 
     def cut(self, span: Span) -> str:
+        """The characters of a stretch."""
         return self.text[span.start : span.end]
 
 
 def span_of(node: Node) -> Span:
+    """Where a node stands, in characters: the stand-in has one byte for each."""
     return Span(node.start_byte, node.end_byte)
 
 
@@ -58,7 +60,7 @@ def read(path: Path, index: int = 0) -> FluidText:
 
 def parse(path: Path, text: str, index: int = 0) -> FluidText:
     """Raises InputError at the first thing in the text that isn't C++."""
-    found = _parse(text)
+    found = parse_text(text)
     for error in cxx.syntax_errors(found):
         hint = error.hint or "a Fluid file must parse before it can be migrated: correct it here"
         raise InputError(error.message, source_at(path, text, error.span.start), hint)
@@ -67,16 +69,18 @@ def parse(path: Path, text: str, index: int = 0) -> FluidText:
 
 def syntax_error(text: str) -> tuple[str, Span] | None:
     """The first thing in `text` that isn't C++, and where."""
-    errors = cxx.syntax_errors(_parse(text))
+    errors = cxx.syntax_errors(parse_text(text))
     return next(((e.message, e.span) for e in errors), None)
 
 
-def _parse(text: str) -> cxx.Source:
+def parse_text(text: str) -> cxx.Source:
+    """The tree of a text, whatever stands in it."""
     parsed = cxx.parse(_stand_in(text))
     return cxx.Source(text, parsed.root, parsed.braces)
 
 
 def source_at(path: Path, text: str, offset: int) -> Source:
+    """The place of a character as an error names it; line and column count from 1."""
     before = text[:offset]
     line = before.count("\n") + 1
     return Source(display_path(path), line, offset - (before.rfind("\n") + 1) + 1)

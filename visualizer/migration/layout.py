@@ -41,20 +41,21 @@ class Layout:
     in_paddle: bool
 
     def path(self, path: str) -> str:
+        """Where a piece stands, from the root of the source tree."""
         return f"paddle/{path}" if self.in_paddle else path
 
-    def include(self, piece: str, header: str) -> str:
+    def include(self, header: str) -> str:
         """The line that includes one of PHI's or Fluid's headers; "" if there is none to
         include."""
         if not self.in_paddle:
             header = _SHORT.get(header, "")
         return f'#include "{header}"\n' if header else ""
 
-    def include_registry(self, piece: str, all_types: bool) -> str:
+    def include_registry(self, all_types: bool) -> str:
         """The line for PD_REGISTER_KERNEL, or for its sister for kernels without T."""
         if all_types and not self.in_paddle:
             return '#include "all_dtypes.h"\n'
-        return self.include(piece, "paddle/phi/core/kernel_registry.h")
+        return self.include("paddle/phi/core/kernel_registry.h")
 
     def include_piece(self, piece: str, other: str) -> str:
         """The line by which one piece includes another."""
@@ -64,6 +65,7 @@ class Layout:
 
 
 def is_fused(op_type: str) -> bool:
+    """Whether an operator is several in one: those have a folder and a namespace of their own."""
     return op_type.startswith(("fused_", "fusion_"))
 
 
@@ -75,6 +77,7 @@ def namespace_of(op_type: str, stays_in_fluid: bool) -> str:
 
 
 def kernels_folder(op_type: str, stays_in_fluid: bool) -> str:
+    """The folder in which its header stands, with a folder for each device below it."""
     if stays_in_fluid:
         return "fluid/operators"
     return "phi/kernels/fusion" if is_fused(op_type) else "phi/kernels"

@@ -124,6 +124,7 @@ def aliases(source: FluidText) -> Aliases:
 
 
 def alias_target(source: FluidText, target: Node | None) -> tuple[str, ...]:
+    """The qualified name that an alias stands for; empty for any other type."""
     if target is None or not target.named_children or target.type != "type_descriptor":
         return ()
     inner = target.named_children[0]

@@ -13,9 +13,10 @@ from visualizer.migration.reading.context_reads import (
     ATTRIBUTES,
     OUTPUTS,
     TENSORS,
-    is_data_type,
+    is_selected_rows,
     reads_of,
 )
+from visualizer.migration.reading.data_types import data_type_attributes
 from visualizer.migration.reading.declarations import (
     Class,
     Fluid,
@@ -30,7 +31,7 @@ from visualizer.migration.signature import Kind, Signature, of_forward, of_gradi
 class Operator:
     """An operator with a kernel. `kernels` are the registrations of it, one for each backend;
     `infer` is the class whose InferShape it has. `kept_apart`: attributes that stay beside their
-    tensor."""
+    tensor. `unnamed`: what a maker adds under a name that isn't known before it runs."""
 
     op_type: str
     signature: Signature
@@ -38,13 +39,15 @@ class Operator:
     registration: OperatorRegistration | None
     infer: Class | None
     kept_apart: dict[str, str]
+    unnamed: tuple[tuple[FluidText, Node], ...]
 
     def class_for(self, fluid: Fluid, registration: KernelRegistration) -> Class | None:
+        """The class that is registered there; None if it is in no file, or if there are several."""
         names = {c.name for c in registration.classes}
         found = [fluid.kernels[name] for name in sorted(names) if name in fluid.kernels]
         return found[0] if len(found) == 1 and len(names) == 1 else None
 
-    def function_name(self, fluid: Fluid) -> str:
+    def function_name(self) -> str:
         """`TraceKernel`: the class's name where one fits all backends, else the operator's."""
         names = {_without_device(c.name) for r in self.kernels for c in r.classes}
         own = camel_case(self.signature.name) + "Kernel"
@@ -79,14 +82,12 @@ def _operator(fluid: Fluid, op_type: str, kernels: tuple[KernelRegistration, ...
     named = registration.classes if registration is not None else ()
     maker = next((fluid.makers[n] for n in named if n in fluid.makers), None)
     computes = _computes(fluid, kernels)
-    data_types = {
-        r.name
-        for source, function in computes
-        for r in reads_of(fluid, source, function)
-        if r.name is not None and is_data_type(source, r)
-    }
-    kept_apart: dict[str, str] = {}
+    infer = next((fluid.operators[n] for n in named if n in fluid.operators), None)
     grad, forward = _grad_maker(fluid, op_type)
+    asking = computes + [(infer.source, m) for m in infer.methods.values()] if infer else computes
+    listed = [a for m in (maker, forward) if m is not None for a in m.attributes]
+    data_types = data_type_attributes(fluid, asking, listed)
+    kept_apart: dict[str, str] = {}
     if maker is not None:
         together: dict[str, str] = {}
         for attribute, tensor in scalars.pairs(maker).items():
@@ -104,8 +105,22 @@ def _operator(fluid: Fluid, op_type: str, kernels: tuple[KernelRegistration, ...
         signature = of_gradient(op_type, grad, forward, types, data_types)
     else:
         signature = of_use(op_type, _used(fluid, computes), data_types)
-    infer = next((fluid.operators[n] for n in named if n in fluid.operators), None)
-    return Operator(op_type, signature, kernels, registration, infer, kept_apart)
+    signature = signature.with_rows(_rows(fluid, computes))
+    makers = (maker,) if maker is not None else (grad,) if grad is not None else ()
+    unnamed = tuple((m.source, node) for m in makers for node in m.unnamed)
+    return Operator(op_type, signature, kernels, registration, infer, kept_apart, unnamed)
+
+
+def _rows(fluid: Fluid, computes: list[tuple[FluidText, Node]]) -> set[str]:
+    """The names under which kernels ask for SelectedRows and nothing else."""
+    asked = [
+        read
+        for source, function in computes
+        for read in reads_of(fluid, source, function)
+        if read.name is not None and read.method in (*TENSORS, *OUTPUTS)
+    ]
+    others = {read.name for read in asked if not is_selected_rows(read)}
+    return {read.name for read in asked if read.name is not None} - others
 
 
 def _computes(
@@ -141,6 +156,9 @@ def _used(
                 found.append(("input", read.name, "", TENSORS[read.method]))
             elif read.method in OUTPUTS:
                 found.append(("output", read.name, "", OUTPUTS[read.method]))
+            elif read.method in ("InputVar", "OutputVar"):
+                kind: Kind = "input" if read.method == "InputVar" else "output"
+                found.append((kind, read.name, "", False))
             elif read.method in ATTRIBUTES:
                 found.append(("attribute", read.name, read.type or "int", False))
     return found

@@ -7,7 +7,7 @@ inputs, then its outputs, then the gradients of those, and its attributes are th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -26,7 +26,7 @@ class Parameter:
     """One parameter, under the operator's name and under its own.
 
     cxx_type: an attribute's type in Fluid. dynamic: the input that may bring the attribute instead.
-    node: where the maker adds it, None if no maker does.
+    node: where the maker adds it, None if no maker does. rows: it is SelectedRows to the kernels.
     """
 
     kind: Kind
@@ -39,16 +39,25 @@ class Parameter:
     in_an_if: bool = False
     node: Node | None = None
     source: FluidText | None = None
+    rows: bool = False
+
+    @property
+    def several(self) -> str:
+        """The vector that a duplicable one is; where it may be missing, it must be asked first."""
+        return f"{self.name}.get()" if self.optional else self.name
 
     def declared(self, tensor: str = "DenseTensor") -> str:
         """`const DenseTensor& x`; with tensor = "MetaTensor", as an InferMeta has it."""
         return f"{self.type(tensor)} {self.name}"
 
     def type(self, tensor: str = "DenseTensor") -> str:
+        """Its type in a declaration; with tensor = "phi::DenseTensor", as outside of phi."""
+        if self.rows:
+            tensor = tensor.replace("DenseTensor", "SelectedRows")
         if self.kind == "output":
             return f"std::vector<{tensor}*>" if self.many else f"{tensor}*"
         if self.kind == "attribute":
-            return _attribute_type(self)
+            return _attribute_type(self, "phi::" if tensor.startswith("phi::") else "")
         is_meta = tensor == "MetaTensor"
         plain = f"std::vector<const {tensor}*>" if self.many else tensor
         if self.optional and not (is_meta and not self.many):
@@ -56,12 +65,20 @@ class Parameter:
         return f"const {plain}&"
 
 
-_BY_VALUE = ("bool", "int", "int32_t", "int64_t", "float", "double", "DataType", "size_t")
+_BY_VALUE = ("bool", "int", "int32_t", "int64_t", "float", "double", "size_t")
 
 
-def _attribute_type(parameter: Parameter) -> str:
+def scalar_type(cxx_type: str) -> str:
+    """What of PHI's is an attribute of that type or a tensor: one number, or a list of them."""
+    return "IntArray" if "vector" in cxx_type else "Scalar"
+
+
+def _attribute_type(parameter: Parameter, space: str) -> str:
+    """`space` is "phi::" where PHI's names need it."""
     if parameter.dynamic:
-        return "const IntArray&" if "vector" in parameter.cxx_type else "const Scalar&"
+        return f"const {space}{scalar_type(parameter.cxx_type)}&"
+    if parameter.cxx_type == "DataType":
+        return f"{space}DataType"
     if parameter.cxx_type in _BY_VALUE:
         return parameter.cxx_type
     return f"const {parameter.cxx_type}&"
@@ -82,13 +99,24 @@ class Signature:
     by_maker: bool
     default_fits: bool
 
+    def with_rows(self, fluid_names: Collection[str]) -> Signature:
+        """The same, in which those inputs and outputs are SelectedRows."""
+        listed = (
+            replace(p, rows=p.kind != "attribute" and p.fluid_name in fluid_names)
+            for p in self.parameters
+        )
+        return replace(self, parameters=tuple(listed))
+
     def of(self, kind: Kind) -> tuple[Parameter, ...]:
+        """The parameters of one kind, in their order."""
         return tuple(p for p in self.parameters if p.kind == kind)
 
     def find(self, kind: Kind, fluid_name: str) -> Parameter | None:
+        """The one with that name in Fluid."""
         return next((p for p in self.of(kind) if p.fluid_name == fluid_name), None)
 
     def dynamic_for(self, input_name: str) -> Parameter | None:
+        """The attribute that this input may bring instead."""
         return next((p for p in self.of("attribute") if input_name == p.dynamic), None)
 
 
@@ -102,7 +130,9 @@ _TYPES = {
 def headers(signature: Signature) -> list[str]:
     """What a declaration with these parameters needs, besides tensors."""
     types = [p.type() for p in signature.parameters]
-    return [h for name, h in _TYPES.items() if any(t.startswith(name) for t in types)]
+    found = [h for name, h in _TYPES.items() if any(t.startswith(name) for t in types)]
+    rows = any(p.rows for p in signature.parameters)
+    return [*found, "paddle/phi/core/selected_rows.h"] if rows else found
 
 
 def kernel_name(op_type: str) -> str:

@@ -143,6 +143,7 @@ _OF_OUR_OWN: tuple[Rule, ...] = (
     Rule("checked", 'PADDLE_ENFORCE(ctx->HasInput("X"))', "", "3.3.1"),
     Rule("present", 'ctx.HasInput("X")', "x.get_ptr() != nullptr", "3.3.1"),
     Rule("variable", 'ctx.InputVar("X")->Get<LoDTensor>()', "x", "3.3.1"),
+    Rule("selected_rows", 'ctx.Input<SelectedRows>("X")', "const SelectedRows& x", "3.3.1"),
     Rule("all_dims", "ctx->SetOutputsDim", "out[i]->set_dims", "3.3.1"),
     Rule("ddim", "framework::DDim, make_ddim, vectorize", "phi::…", "3.3.1"),
     Rule("dtype_of", "x->type()", "x.dtype()", "3.3.1"),

@@ -17,7 +17,7 @@ _BACKENDS = {folder: backend for backend, folder in FOLDERS.items()}
 def role(path: str) -> str:
     """What a piece is, told by where it goes."""
     where = PurePosixPath(path)
-    declared = ", declared" if where.suffix == ".h" else ""
+    declared = " header" if where.suffix == ".h" else ""
     folder = where.parent.name
     if where.name.endswith("_sig.cc"):
         return "argument mapping"
@@ -26,7 +26,7 @@ def role(path: str) -> str:
     if folder == "funcs":
         return "what kernels call"
     if folder == "impl":
-        return "kernel for every device"
+        return "shared kernel"
     if folder in _BACKENDS:
         return f"{_BACKENDS[folder]} kernel"
     if "_kernel." in where.name:

@@ -41,6 +41,7 @@ class Body:
         self.rewriter.take_out(statement, rule, anchor)
 
     def is_gone(self, node: Node) -> bool:
+        """Whether it stands in a statement that was taken out."""
         return any(s.start <= node.start_byte and node.end_byte <= s.end for s in self.gone)
 
     def parameter_of(self, read: Read) -> Parameter | None:

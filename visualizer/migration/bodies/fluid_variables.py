@@ -27,7 +27,7 @@ _NO_VARIABLES = "a PHI kernel is given tensors and no variables: one kernel for 
 def ask_variable(body: Body, read: Read, parameter: Parameter) -> None:
     """Everything that is asked of the variable, or else a note."""
     local = kept_in(body, read.call)
-    holders = local.uses if local is not None and goes_alone(local) else [read.call]
+    holders = holders_of(body.rewriter.locals, read.call)
     asked = [dense_tensor_of(body.rewriter.source, body.rewriter.aliases, h) for h in holders]
     if parameter.optional and holders == [read.call] and asked == [None]:
         body.rewriter.put(read.call, f"{parameter.name}.get_ptr()", rule="variable")
@@ -51,6 +51,12 @@ def _put_tensor(body: Body, read: Read, parameter: Parameter) -> None:
         body.rewriter.put(read.call, f"(*{name})", rule="variable", anchor=anchor_of(parameter))
     else:
         put_parameter(body, read, parameter, "=", name, "variable")
+
+
+def holders_of(variables: list[Local], call: Node) -> list[Node]:
+    """Where the variable that a call gives is used: there, or wherever what keeps it is."""
+    kept = next((v for v in variables if v.value is not None and v.value == call), None)
+    return kept.uses if kept is not None and goes_alone(kept) else [call]
 
 
 def goes_alone(local: Local) -> bool:

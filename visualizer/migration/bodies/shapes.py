@@ -39,7 +39,7 @@ def _set_all_dims(body: Body, read: Read) -> None:
     value = read.arguments[1]
     given = _whose_dims(body, value)
     if given is not None:
-        _put_loop(body, read, output, "all_dims", f"set_dims({given.name}[i]->dims())")
+        _put_loop(body, read, output, "all_dims", f"set_dims({given.several}[i]->dims())")
     elif value.type == "identifier":
         _put_loop(body, read, output, "all_dims", "set_dims(", span_of(value), "[i])")
     else:
@@ -56,7 +56,7 @@ def _share(body: Body, read: Read) -> None:
     method, rule = _SHARED[read.method]
     places = [body.rewriter.source.spell(a) for a in read.arguments[2:]] + ["0", "0"]
     taker = f"{output.name}[{places[1]}]" if output.many else output.name
-    giver = f"*{given.name}[{places[0]}]" if given.many else given.name
+    giver = f"*{given.several}[{places[0]}]" if given.many else given.name
     _put(body, read, output, rule, f"{taker}->{method}({giver})")
 
 
@@ -67,7 +67,7 @@ def _share_all(body: Body, read: Read) -> None:
     if given is None or output is None or not (given.many and output.many):
         body.cannot(read, NOT_PLAIN)
         return
-    _put_loop(body, read, output, "share_lod", f"share_lod(*{given.name}[i])")
+    _put_loop(body, read, output, "share_lod", f"share_lod(*{given.several}[i])")
 
 
 _SHARED = {"ShareLoD": ("share_lod", "share_lod"), "ShareDim": ("share_dims", "set_dims")}

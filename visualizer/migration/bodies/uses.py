@@ -17,6 +17,7 @@ def stands_alone(node: Node) -> bool:
 
 
 def is_dereference(node: Node) -> bool:
+    """`*x`, and not `&x`, which has the same node type."""
     return node.type == "pointer_expression" and (node.text or b"").startswith(b"*")
 
 
@@ -62,6 +63,7 @@ def is_changed(use: Node) -> bool:
 
 
 def is_assigned(use: Node) -> bool:
+    """Whether it gets a new value here: `x = …`, `x += …`, `++x`."""
     outer = use.parent
     if outer is None:
         return False

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tree_sitter import Node
 
+from visualizer.migration.bodies.fluid_variables import dense_tensor_of, holders_of
 from visualizer.migration.fluid_names import NAMES
 from visualizer.migration.fluid_text import FluidText
 from visualizer.migration.names import qualified, template_arguments
@@ -11,7 +14,7 @@ from visualizer.migration.pieces.kernel_class import Kernel
 from visualizer.migration.reading.calls import method_of_call
 from visualizer.migration.reading.context_reads import OUTPUTS, context_of, reads
 from visualizer.migration.reading.declarations import Class, Fluid, KernelRegistration
-from visualizer.migration.reading.scopes import locals_of
+from visualizer.migration.reading.scopes import Local, locals_of
 from visualizer.migration.signature import Signature
 
 _DATA_TYPES = {
@@ -60,26 +63,47 @@ def output_types(fluid: Fluid, signature: Signature, kernel: Kernel) -> dict[int
     context = context_of(source, variables)
     if context is None:
         return {}
-    asked = [r for r in reads(fluid, source, context) if r.method in OUTPUTS]
+    given = list(_tensors_given(fluid, source, context, variables))
     has_data_type = any(p.cxx_type == "DataType" for p in signature.of("attribute"))
     result: dict[int, tuple[str, Node]] = {}
     for index, output in enumerate(signature.of("output")):
-        calls = [r.call for r in asked if r.name == output.fluid_name]
-        holders = [v for v in variables if any(v.value == c for c in calls)]
-        holders += [v for v in variables if any(_is_set(u, calls) for u in v.uses)]
-        allocated = [
-            a for v in holders for u in v.uses if (a := _allocation(source, u)) is not None
-        ]
-        types = {source.spell(t[0]): t[1] for t in allocated}
+        calls = [call for name, call in given if name == output.fluid_name]
+        types = {
+            source.spell(named): call for named, call in _allocations(source, variables, calls)
+        }
         if not types and has_data_type and calls:
             result[index] = ("UNDEFINED", calls[0])
         elif types and kernel.type_parameter not in types:
             spelled, node = next(iter(types.items()))
-            result[index] = (
-                _DATA_TYPES.get(spelled, "UNDEFINED") if len(types) == 1 else "UNDEFINED",
-                node,
-            )
+            known = _DATA_TYPES.get(spelled, "UNDEFINED") if len(types) == 1 else "UNDEFINED"
+            result[index] = (known, node)
     return result
+
+
+def _tensors_given(
+    fluid: Fluid, source: FluidText, context: Local, variables: list[Local]
+) -> Iterator[tuple[str | None, Node]]:
+    """Outputs by name, with the call that gives the tensor, itself or out of a variable."""
+    for read in reads(fluid, source, context):
+        if read.method in OUTPUTS:
+            yield read.name, read.call
+        elif read.method == "OutputVar":
+            for holder in holders_of(variables, read.call):
+                call = dense_tensor_of(source, fluid.aliases[source.index], holder)
+                if call is not None:
+                    yield read.name, call
+
+
+def _allocations(
+    source: FluidText, variables: list[Local], calls: list[Node]
+) -> Iterator[tuple[Node, Node]]:
+    """Type and call of each `mutable_data<T>` on one of these tensors, or on what keeps it."""
+    holders = [v for v in variables if any(v.value == call for call in calls)]
+    holders += [v for v in variables if any(_is_set(use, calls) for use in v.uses)]
+    for node in (*calls, *(use for holder in holders for use in holder.uses)):
+        allocation = _allocation(source, node)
+        if allocation is not None:
+            yield allocation
 
 
 def _is_set(use: Node, calls: list[Node]) -> bool:
@@ -90,7 +114,9 @@ def _is_set(use: Node, calls: list[Node]) -> bool:
 
 
 def _allocation(source: FluidText, use: Node) -> tuple[Node, Node] | None:
-    """The type and the call, of `use->mutable_data<T>(…)`."""
+    """The type and the call, of `use->mutable_data<T>(…)` or `use[0]->mutable_data<T>(…)`."""
+    if use.parent is not None and use.parent.type == "subscript_expression":
+        use = use.parent  # one of several
     member = use.parent
     call = member.parent if member is not None and member.type == "field_expression" else None
     if call is None or call.type != "call_expression":

@@ -32,6 +32,7 @@ class Draft:
     length: int = 0
 
     def write(self, text: str, anchor: str = "") -> Span:
+        """Text of our own; returns where it stands."""
         span = Span(self.length, self.length + len(text))
         self.parts.append(text)
         self.length = span.end
@@ -77,9 +78,9 @@ class Drafts:
                 draft.write(license_of(self.first))
         return self.by_path[path]
 
-    def include(self, draft: Draft, header: str) -> str:
+    def include(self, header: str) -> str:
         """The line by which a piece includes a header of PHI's or Fluid's; "" if it can't."""
-        return self.layout.include(draft.path, header)
+        return self.layout.include(header)
 
     def include_piece(self, draft: Draft, other: str) -> str:
         """The line by which a piece includes another one."""

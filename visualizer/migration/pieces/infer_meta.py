@@ -18,6 +18,7 @@ from visualizer.migration.fluid_text import FluidText, span_of, walk
 from visualizer.migration.names import camel_case
 from visualizer.migration.operators import Operator
 from visualizer.migration.pieces.drafts import Draft, Placed
+from visualizer.migration.pieces.meta_types import said_by, type_of_output
 from visualizer.migration.pieces.unchanged import only_copies
 from visualizer.migration.reading.declarations import Fluid
 from visualizer.migration.reading.open_shapes import open_shapes
@@ -53,7 +54,8 @@ def rewrite_infer_shape(
         return None
     function = operator.infer.methods["InferShape"]
     source = operator.infer.source
-    if only_copies(fluid, operator.signature, source, function) and not types:
+    copies = only_copies(fluid, operator.signature, source, function)
+    if copies and not types and said_by(operator.signature) is None:
         return InferMeta(operator, UNCHANGED, function, source, None, False, frozenset(), False)
     edits = Edits()
     rewriter = Rewriter(fluid, source, edits)
@@ -63,13 +65,26 @@ def rewrite_infer_shape(
         shift_left(rewriter, block, 2)
         rewrite_body(body, function)
         _note_open(rewriter, operator.signature, function, block)
-        _types(rewriter, operator.signature, block, types)
+        _types(rewriter, operator, block, types)
         align(rewriter, block)
     name = camel_case(operator.signature.name) + "InferMeta"
     everything = edits.within(span_of(function))
-    left_over = any(e.reason and e.rule is not RULES["open_shape"] for e in everything)
+    left_over = any(_is_unanswered(e) for e in everything)
     headers = frozenset(rewriter.headers)
     return InferMeta(operator, name, function, source, edits, body.needs_config, headers, left_over)
+
+
+def unanswered(fluid: Fluid, operator: Operator) -> list[Edit]:
+    """Notes on what in the operator's InferShape has no counterpart in an InferMeta."""
+    meta = rewrite_infer_shape(fluid, operator, {})
+    if meta is None or meta.edits is None:
+        return []
+    return [e for e in meta.edits.within(span_of(meta.function)) if _is_unanswered(e)]
+
+
+def _is_unanswered(edit: Edit) -> bool:
+    """A person must see to it; but what only isn't said yet may be said in the InferMeta."""
+    return bool(edit.reason) and edit.rule not in (RULES["open_shape"], RULES["set_dtype"])
 
 
 def _note_open(rewriter: Rewriter, signature: Signature, function: Node, block: Node) -> None:
@@ -91,37 +106,22 @@ def _first_line(text: str, block: Node) -> int:
     return at + text[at:].startswith("\n")
 
 
-def _types(rewriter: Rewriter, signature: Signature, block: Node, types: dict[int, str]) -> None:
+def _types(rewriter: Rewriter, operator: Operator, block: Node, types: dict[int, str]) -> None:
     """`out->set_dtype(x.dtype());` at the end, or before anything if there is a return on the
     way."""
-    old = rewriter.source.text
+    old, signature = rewriter.source.text, operator.signature
     returns = any(n.type == "return_statement" for n in walk(block))
     at = _first_line(old, block) if returns else old.rfind("\n", 0, block.end_byte - 1) + 1
     lines: list[str] = []
     for index, output in enumerate(signature.of("output")):
-        value = _type_of_output(signature, types.get(index, ""))
+        value, reason = type_of_output(rewriter.fluid, operator, index, types)
         if value:
             lines.append(f"  {_set_dtype(signature, output, value)}\n")
         else:
-            reason = f"say of which type {output.name} is: set_dtype"
             text = f"  {COMMENT}{reason}\n"
             rewriter.edits.add(Edit(Span(at, at), (text,), RULES["set_dtype"], reason))
     if lines:
         rewriter.edits.add(Edit(Span(at, at), ("".join(lines),), RULES["set_dtype"]))
-
-
-def _type_of_output(signature: Signature, known: str) -> str:
-    """The expression that gives it; "" where only a person can tell. `known` is a DataType, or ""
-    for the first input's."""
-    data_type = next((p for p in signature.of("attribute") if p.cxx_type == "DataType"), None)
-    given = next(iter(signature.of("input")), None)
-    if known == "UNDEFINED":
-        return data_type.name if data_type is not None else ""
-    if known:
-        return f"phi::DataType::{known}"
-    if given is None:
-        return ""
-    return f"{given.name}[0]->dtype()" if given.many else f"{given.name}.dtype()"
 
 
 def _set_dtype(signature: Signature, output: Parameter, value: str) -> str:

@@ -62,7 +62,7 @@ def _write_header(drafts: Drafts, name: str, metas: list[InferMeta]) -> None:
     draft.write("#pragma once\n\n")
     wanted = {"paddle/phi/core/meta_tensor.h"}
     wanted |= {h for m in metas for h in headers(m.operator.signature)}
-    draft.write("".join(sorted(drafts.include(draft, h) for h in wanted)))
+    draft.write("".join(sorted(drafts.include(h) for h in wanted)))
     draft.write("\nnamespace phi {\n\n")
     if name == "unary" and not drafts.layout.in_paddle:
         draft.write(f"void {UNCHANGED}(const MetaTensor& x, MetaTensor* out);\n\n")
@@ -78,7 +78,7 @@ def _write_definitions(drafts: Drafts, name: str, metas: list[InferMeta]) -> Non
     wanted = {h for m in metas for h in m.headers} - {f"paddle/phi/infermeta/{name}.h"}
     if any("PADDLE_ENFORCE" in m.source.cut(span_of(m.function)) for m in metas):
         wanted.add("paddle/phi/core/enforce.h")
-    lines = sorted(line for h in wanted if (line := drafts.include(draft, h)))
+    lines = sorted(line for h in wanted if (line := drafts.include(h)))
     draft.write("".join(["\n", *lines]) if lines else "")
     draft.write("\nnamespace phi {\n\n")
     for meta in metas:

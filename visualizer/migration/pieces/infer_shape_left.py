@@ -9,7 +9,7 @@ from visualizer.migration.edits import Edit, Edits
 from visualizer.migration.fluid_text import FluidText, span_of
 from visualizer.migration.names import camel_case
 from visualizer.migration.operators import Operator
-from visualizer.migration.pieces.infer_meta import InferMeta
+from visualizer.migration.pieces.infer_meta import InferMeta, unanswered
 from visualizer.migration.reading.calls import parts_of_call
 from visualizer.migration.reading.comments import comment_above
 from visualizer.migration.reading.declarations import Fluid
@@ -27,6 +27,7 @@ def edit_shapes(
     operators: list[Operator],
     metas: dict[str, InferMeta],
 ) -> None:
+    """What becomes of the class's InferShape, in the file that keeps the class."""
     kept = {o.infer.name for o in operators if o.infer is not None and o.op_type not in metas} | {
         name for r in fluid.operator_registrations if r.op_type not in metas for name in r.classes
     }
@@ -50,19 +51,27 @@ def _stays_for_now(fluid: Fluid, edits: Edits, source: FluidText, operator: Oper
     function = infer.methods.get("InferShape") if infer is not None else None
     if infer is None or function is None or infer.source is not source:
         return
-    body = function.child_by_field_name("body")
-    head = Span(function.start_byte, body.start_byte - 1 if body is not None else function.end_byte)
-    reason = "this InferShape asks what no row answers; it may stay, since no output is UNDEFINED"
-    _comment(edits, function, "infer_meta", reason, head)
+    for edit in unanswered(fluid, operator):
+        shown = edit.idiom or edit.span
+        asking = source.root.named_descendant_for_byte_range(shown.start, shown.end)
+        where = enclosing_statement(asking) if asking is not None else function
+        reason = f"{edit.reason}; this InferShape may stay, since no output is UNDEFINED"
+        _comment(source, edits, where, "infer_meta", reason, shown)
     outputs = [output.fluid_name for output in operator.signature.of("output")]
     for found in open_shapes(fluid, source, function, outputs):
         where = enclosing_statement(found.at)
-        _comment(edits, where, "open_shape", found.reason, span_of(found.at))
+        _comment(source, edits, where, "open_shape", found.reason, span_of(found.at))
 
 
-def _comment(edits: Edits, before: Node, rule: str, reason: str, shown: Span) -> None:
-    at = Span(before.start_byte, before.start_byte)
-    edits.add(Edit(at, (f"/* {COMMENT[3:]}{reason} */ ",), RULES[rule], reason, "", shown))
+def _comment(
+    source: FluidText, edits: Edits, before: Node, rule: str, reason: str, shown: Span
+) -> None:
+    """Above the statement, or before it where that has no line of its own."""
+    start = before.start_byte
+    line = source.text.rfind("\n", 0, start) + 1
+    indent = source.text[line:start]
+    text = f"/* {COMMENT[3:]}{reason} */ " if indent.strip() else f"{COMMENT}{reason}\n{indent}"
+    edits.add(Edit(Span(start, start), (text,), RULES[rule], reason, "", shown))
 
 
 def _take_out_method(edits: Edits, source: FluidText, function: Node) -> None:

@@ -14,6 +14,7 @@ from visualizer.migration.fluid_names import STAYS_IN_FLUID
 from visualizer.migration.fluid_text import walk
 from visualizer.migration.names import qualified
 from visualizer.migration.operators import Operator
+from visualizer.migration.pieces.kernel_reasons import Reason, reasons_of, stays_in_fluid
 from visualizer.migration.reading.calls import method_of_call
 from visualizer.migration.reading.context_reads import reads_of
 from visualizer.migration.reading.declarations import Class, Fluid
@@ -33,7 +34,7 @@ class Kernel:
     type_parameter: str
     edits: Edits
     headers: frozenset[str]
-    reasons: tuple[tuple[str, str], ...]  # (rule, why a person must look at the whole of it)
+    reasons: tuple[Reason, ...]
     stays_in_fluid: bool
     members: tuple[Node, ...]
 
@@ -55,6 +56,7 @@ def needs_fluid(fluid: Fluid, found: Class) -> bool:
 
 
 def device_parameters(found: Class) -> frozenset[str]:
+    """What the template calls its device context."""
     return frozenset(name for name in found.template if name in _DEVICE_NAMES)
 
 
@@ -66,59 +68,25 @@ def rewrite_kernels(fluid: Fluid, operator: Operator) -> dict[str, Kernel]:
 
 def _rewrite(fluid: Fluid, operator: Operator, found: Class) -> Kernel:
     """All that changes in a class kernel."""
-    stays = needs_fluid(fluid, found)
-    edits = Edits()
-    devices = device_parameters(found)
+    stays, compute = needs_fluid(fluid, found), found.compute
+    edits, devices, type_parameter = Edits(), device_parameters(found), _type_parameter(found)
     rewriter = Rewriter(fluid, found.source, edits, devices, "dev_ctx", not stays)
-    compute = found.compute
-    reasons = list(_reasons(operator, found))
     members = tuple(
         node for name, node in found.methods.items() if node is not compute and name != found.name
     )
-    type_parameter = _type_parameter(found)
-    if compute is None:
-        reasons.append(("kernel", f"{found.name} has no Compute in these files"))
-    else:
-        body = compute.child_by_field_name("body")
-        if body is not None:
-            shift_left(rewriter, body, 2)
-            rewrite_body(Body(rewriter, operator.signature), compute)
-            _member_calls(rewriter, body, found, type_parameter)
-            align(rewriter, body)
+    body = compute.child_by_field_name("body") if compute is not None else None
+    if compute is not None and body is not None:
+        shift_left(rewriter, body, 2)
+        rewrite_body(Body(rewriter, operator.signature), compute)
+        _member_calls(rewriter, body, found, type_parameter)
+        align(rewriter, body)
     for member in members:
         _member(rewriter, member)
-    if members:
-        reasons.append(
-            ("kernel", "functions of the class are functions of their own now: look over")
-        )
+    reasons = list(reasons_of(operator, found, {type_parameter, *devices}, bool(members)))
     if stays:
-        names = sorted(set(rewriter.stays_in_fluid))
-        text = ", ".join(names) if names else "what it uses"
-        reasons.append(("dependency", f"{text} can't move to PHI, so this kernel stays in Fluid"))
-    return Kernel(
-        found, type_parameter, edits, frozenset(rewriter.headers), tuple(reasons), stays, members
-    )
-
-
-def _reasons(operator: Operator, found: Class) -> list[tuple[str, str]]:
-    reasons: list[tuple[str, str]] = []
-    if not operator.signature.by_maker:
-        reasons.append(
-            ("order", "no op maker in these files lists the names: check the parameters' order")
-        )
-    own = {_type_parameter(found), *device_parameters(found)}
-    others = [name for name in found.template if name not in own]
-    if others:
-        listed = ", ".join(others)
-        reasons.append(("kernel", f"a PHI kernel is a template over T and Context, not {listed}"))
-    for attribute, tensor in operator.kept_apart.items():
-        reasons.append(
-            (
-                "scalar",
-                f"{attribute} and {tensor} could be one Scalar, if the body let go of {tensor}",
-            )
-        )
-    return reasons
+        reasons.append(stays_in_fluid(found, {*rewriter.stays_in_fluid}))
+    headers = frozenset(rewriter.headers)
+    return Kernel(found, type_parameter, edits, headers, tuple(reasons), stays, members)
 
 
 def _type_parameter(found: Class) -> str:

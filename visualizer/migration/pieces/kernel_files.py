@@ -56,7 +56,7 @@ class _Home:
 
     @property
     def function(self) -> str:
-        return self.operator.function_name(self.fluid)
+        return self.operator.function_name()
 
     def device_file(self, registration: KernelRegistration) -> str:
         """`phi/kernels/gpu/trace_kernel.cu`; in Fluid all stand together."""
@@ -103,7 +103,7 @@ def _write_header(home: _Home, kernel: Kernel) -> None:
     draft, signature = home.drafts.at(home.header), home.operator.signature
     draft.write("#pragma once\n\n")
     wanted = ["paddle/phi/core/dense_tensor.h", *headers(signature)]
-    draft.write("".join(sorted(home.drafts.include(draft, h) for h in wanted)))
+    draft.write("".join(sorted(home.drafts.include(h) for h in wanted)))
     draft.write(f"\nnamespace {home.namespace} {{\n\n")
     draft.write(template_line(kernel.type_parameter))
     tensor = "phi::DenseTensor" if home.stays else "DenseTensor"
@@ -137,8 +137,8 @@ def _write_includes(home: _Home, draft: Draft, kernel: Kernel, backend: str) -> 
         wanted.add(CONTEXTS[backend])
     if kernel.stays_in_fluid:
         wanted.add("paddle/fluid/framework/op_registry.h")
-    lines = {drafts.include(draft, header) for header in wanted}
-    lines.add(drafts.layout.include_registry(draft.path, not kernel.type_parameter))
+    lines = {drafts.include(header) for header in wanted}
+    lines.add(drafts.layout.include_registry(not kernel.type_parameter))
     if sharing.has_shared(home.operator):
         lines.add(drafts.include_piece(draft, sharing.shared_path))
     if kernel.stays_in_fluid:
@@ -155,8 +155,8 @@ def _write_shared_includes(
     drafts = home.drafts
     draft.write(drafts.include_piece(draft, home.header))
     lines = {
-        drafts.include(draft, CONTEXTS[registration.backend]),
-        drafts.layout.include_registry(draft.path, not kernel.type_parameter),
+        drafts.include(CONTEXTS[registration.backend]),
+        drafts.layout.include_registry(not kernel.type_parameter),
         drafts.include_piece(draft, home.implementation),
     }
     draft.write("\n" + "".join(sorted(line for line in lines if line)))

@@ -9,9 +9,9 @@ from visualizer.migration.edits import Edit
 from visualizer.migration.fluid_text import span_of, walk
 from visualizer.migration.pieces.drafts import Draft, Placed
 from visualizer.migration.pieces.kernel_class import Kernel
+from visualizer.migration.pieces.kernel_reasons import head_of
 from visualizer.migration.reading.classes import type_parameters
 from visualizer.migration.reading.comments import comment_above
-from visualizer.migration.reading.declarations import Class
 from visualizer.migration.rewriting.rewriter import COMMENT
 from visualizer.migration.signature import Signature
 from visualizer.migration.table import RULES
@@ -41,8 +41,9 @@ def write_kernel(draft: Draft, kernel: Kernel, signature: Signature, name: str) 
     """The comments above the class, then the function."""
     found = kernel.found
     source = found.source
-    for rule, reason in kernel.reasons:
-        draft.instead(source, head_of(found), f"{COMMENT}{reason}\n", rule, reason)
+    for reason in kernel.reasons:
+        comment = f"{COMMENT}{reason.text}\n"
+        draft.instead(reason.source, reason.span, comment, reason.rule, reason.text)
     for member in kernel.members:
         own = type_parameters(source, member.parent) if member.parent is not None else ()
         draft.write(template_line(kernel.type_parameter, own))
@@ -79,11 +80,3 @@ def _without_const(member: Node) -> Span:
         if node.type == "parameter_list":
             return Span(member.start_byte, node.end_byte)
     return span_of(member)
-
-
-def head_of(found: Class) -> Span:
-    """`template <…> class TraceKernel : public framework::OpKernel<T>`."""
-    body = found.node.child_by_field_name("body")
-    end = body.start_byte if body is not None else found.item.end
-    text = found.source.text[found.item.start : end]
-    return Span(found.item.start, found.item.start + len(text.rstrip()))

@@ -30,7 +30,7 @@ def write_mappings(drafts: Drafts, fluid: Fluid, operators: list[Operator]) -> N
             by_file.setdefault(path, []).append(operator)
     for path, those in by_file.items():
         draft = drafts.at(path)
-        draft.write(drafts.include(draft, "paddle/phi/core/compat/op_utils.h"))
+        draft.write(drafts.include("paddle/phi/core/compat/op_utils.h"))
         draft.write("\nnamespace phi {\n\n")
         for operator in those:
             if _needed(operator.signature):

@@ -67,7 +67,7 @@ def _edits(
                 _take_out(edits, source, span_of(registration.statement), "deleted")
         edit_shapes(fluid, source, edits, operators, metas)
         _aliases(fluid, source, edits, staying)
-        edit_includes(fluid, source, edits, staying, operators, metas, layout)
+        edit_includes(fluid, source, edits, staying, metas, layout)
     return result
 
 

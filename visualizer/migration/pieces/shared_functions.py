@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tree_sitter import Node
-
 from registry_runtime.cxx import Span
 from visualizer.migration.bodies.body import Body
 from visualizer.migration.bodies.rewrite import rewrite_body
 from visualizer.migration.edits import Edits
 from visualizer.migration.fluid_names import NAMES
-from visualizer.migration.fluid_text import FluidText, walk
+from visualizer.migration.fluid_text import walk
 from visualizer.migration.names import snake_case
 from visualizer.migration.operators import Operator
 from visualizer.migration.pieces.drafts import Draft, Drafts
@@ -39,49 +37,35 @@ class Sharing:
     shared_path: str
 
     def own(self, operator: Operator) -> tuple[Declaration, ...]:
+        """What only this operator's kernels use."""
         return self.by_operator.get(operator.op_type, ())
 
     def has_shared(self, operator: Operator) -> bool:
+        """Whether its kernels need the shared header."""
         return operator.op_type in self.users_of_shared
 
     @property
     def moved(self) -> tuple[Declaration, ...]:
+        """All that goes to PHI."""
         return (*(h for those in self.by_operator.values() for h in those), *self.shared)
 
 
 def share(fluid: Fluid, operators: list[Operator]) -> Sharing:
-    used: dict[str, set[str]] = {}
-    first = ""
+    """Which kernels use what, found by following names."""
+    users: dict[str, list[str]] = {}
     for operator in operators:
-        names = {c.name for r in operator.kernels for c in r.classes}
-        nodes = [
-            (fluid.kernels[n].source, fluid.kernels[n].node)
-            for n in sorted(names & {*fluid.kernels})
-        ]
-        reached = _reached(fluid, nodes)
-        for declared in fluid.declarations:
-            if declared.name in reached:
-                used.setdefault(declared.name, set()).add(operator.op_type)
-                if len(used[declared.name]) > 1:
-                    first = first or declared.name
-    by_operator: dict[str, list[Declaration]] = {}
-    shared: list[Declaration] = []
-    for declared in fluid.declarations:
-        users = used.get(declared.name, set())
-        if is_alias_of_known(fluid, declared):
-            continue
-        if len(users) == 1:
-            by_operator.setdefault(next(iter(users)), []).append(declared)
-        elif users:
-            shared.append(declared)
-    called = next((h for h in shared if h.node.type != "alias_declaration"), None)
+        for name in _reached(fluid, operator):
+            users.setdefault(name, []).append(operator.op_type)
+    used = [d for d in fluid.declarations if d.name in users and not is_alias_of_known(fluid, d)]
+    shared = tuple(d for d in used if len(users[d.name]) > 1)
+    called = next((d for d in shared if d.node.type != "alias_declaration"), None)
     name = snake_case(called.name) if called is not None else "shared"
-    return Sharing(
-        {op_type: tuple(those) for op_type, those in by_operator.items()},
-        tuple(shared),
-        frozenset(u for h in shared for u in used[h.name]),
-        f"phi/kernels/funcs/{name}.h",
-    )
+    by_operator = {
+        operator.op_type: tuple(d for d in used if users[d.name] == [operator.op_type])
+        for operator in operators
+    }
+    users_of_shared = frozenset(op_type for d in shared for op_type in users[d.name])
+    return Sharing(by_operator, shared, users_of_shared, f"phi/kernels/funcs/{name}.h")
 
 
 def is_alias_of_known(fluid: Fluid, declared: Declaration) -> bool:
@@ -92,21 +76,25 @@ def is_alias_of_known(fluid: Fluid, declared: Declaration) -> bool:
     return False
 
 
-def _reached(fluid: Fluid, nodes: list[tuple[FluidText, Node]]) -> set[str]:
-    named = {h.name: h for h in fluid.declarations if h.name}
-    every: dict[str, list[Declaration]] = {}
-    for declared in fluid.declarations:
-        every.setdefault(declared.name, []).append(declared)
+def _reached(fluid: Fluid, operator: Operator) -> set[str]:
+    """The names that an operator's kernels use, and what those use, and so on."""
+    declared: dict[str, list[Declaration]] = {}
+    for declaration in fluid.declarations:
+        if declaration.name:
+            declared.setdefault(declaration.name, []).append(declaration)
+    names = {c.name for r in operator.kernels for c in r.classes}
+    classes = [fluid.kernels[name] for name in names if name in fluid.kernels]
+    pending = [(found.source, found.node) for found in classes]
     reached: set[str] = set()
-    pending = list(nodes)
     while pending:
         source, node = pending.pop()
         for below in walk(node):
-            if below.type in ("identifier", "type_identifier", "field_identifier"):
-                name = source.spell(below)
-                if name in named and name not in reached:
-                    reached.add(name)
-                    pending += [(h.source, h.node) for h in every[name]]
+            if below.type not in ("identifier", "type_identifier", "field_identifier"):
+                continue
+            name = source.spell(below)
+            if name in declared and name not in reached:
+                reached.add(name)
+                pending += [(d.source, d.node) for d in declared[name]]
     return reached
 
 
@@ -161,7 +149,7 @@ def write_shared(drafts: Drafts, fluid: Fluid, sharing: Sharing) -> None:
     wanted = {"paddle/phi/core/dense_tensor.h"}
     for declared in sharing.shared:
         wanted |= headers_of(fluid, declared)
-    lines = {drafts.include(draft, header) for header in wanted}
+    lines = {drafts.include(header) for header in wanted}
     draft.write("".join(sorted(line for line in lines if line)))
     draft.write("\nnamespace phi {\n\n")
     for declared in sharing.shared:

@@ -13,6 +13,8 @@ from visualizer.migration.reading.declarations import Class
 
 
 def read_class(source: FluidText, item: Node, node: Node) -> Class | None:
+    """A class by its declaration: `item` is all of it, `node` the class in its template. None if it
+    has no name."""
     name = node.child_by_field_name("name")
     if name is None:
         return None
@@ -69,12 +71,14 @@ def is_functor(found: Class) -> bool:
 
 
 def inside_template(node: Node) -> Node:
+    """What a template declares, or the node itself."""
     while node.type == "template_declaration":
         node = node.named_children[-1]
     return node
 
 
 def declared_name(node: Node) -> Node | None:
+    """The name in a declaration, whatever pointers and parameters stand around it."""
     here = node.child_by_field_name("declarator")
     while here is not None and here.type not in ("identifier", "qualified_identifier"):
         here = here.child_by_field_name("declarator") or (
@@ -84,5 +88,6 @@ def declared_name(node: Node) -> Node | None:
 
 
 def with_semicolon(node: Node) -> Span:
+    """A declaration's whole stretch."""
     after = node.next_sibling
     return Span(node.start_byte, after.end_byte if after and after.type == ";" else node.end_byte)

@@ -34,11 +34,7 @@ class Read:
 
 
 TENSORS = {"Input": False, "MultiInput": True, "Inputs": True}
-
-
 OUTPUTS = {"Output": False, "MultiOutput": True, "Outputs": True}
-
-
 ATTRIBUTES = ("Attr", "Get")
 
 
@@ -48,6 +44,7 @@ def context_of(source: FluidText, variables: list[Local]) -> Local | None:
 
 
 def is_fluid_context(source: FluidText, local: Local) -> bool:
+    """Whether a variable is an ExecutionContext or an InferShapeContext."""
     spelled = source.spell(local.type_node) if local.type_node is not None else ""
     return spelled.endswith(("ExecutionContext", "InferShapeContext"))
 
@@ -91,10 +88,15 @@ def reads_of(fluid: Fluid, source: FluidText, function: Node) -> list[Read]:
     return [] if context is None else list(reads(fluid, source, context))
 
 
-def is_data_type(source: FluidText, read: Read) -> bool:
-    """Whether an attribute is read as an element type's number:
-    `static_cast<framework::proto::VarType::Type>(ctx.Attr<int>("out_dtype"))`."""
-    return read.method in ATTRIBUTES and _cast_around(source, read.call) is not None
+def is_selected_rows(read: Read) -> bool:
+    """`ctx.Input<framework::SelectedRows>("X")`"""
+    return read.type.rpartition("::")[2] == "SelectedRows"
+
+
+def is_type_cast(source: FluidText, value: Node) -> bool:
+    """Whether a number is cast to an element type where it stands:
+    `static_cast<framework::proto::VarType::Type>(dtype)`."""
+    return _cast_around(source, value) is not None
 
 
 def _cast_around(source: FluidText, call: Node) -> Node | None:

@@ -68,7 +68,7 @@ class Maker:
     attributes: list[Attribute] = field(default_factory=list)
     all_attributes: bool = False
     op_type: str = ""
-    odd: list[Node] = field(default_factory=list)  # what adds something under no plain name
+    unnamed: list[Node] = field(default_factory=list)  # adds something under no plain name
 
 
 @dataclass(frozen=True, slots=True)

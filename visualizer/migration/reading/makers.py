@@ -17,8 +17,9 @@ from visualizer.migration.reading.calls import method_of_call, name_in, parts_of
 from visualizer.migration.reading.declarations import Attribute, Class, Fluid, Maker, Variable
 
 
-def op_maker(fluid: Fluid, make: Node, of_class: FluidText) -> Maker:
-    source = _source_of(fluid, make, of_class)
+def op_maker(fluid: Fluid, make: Node) -> Maker:
+    """What `Make` adds."""
+    source = _source_of(fluid, make)
     maker = Maker(make, source)
     for node in walk(make):
         if node.type != "call_expression":
@@ -29,7 +30,7 @@ def op_maker(fluid: Fluid, make: Node, of_class: FluidText) -> Maker:
         arguments = parts_of_call(node)[1]
         name = name_in(source, fluid.aliases[source.index], arguments[0] if arguments else None)
         if name is None:
-            maker.odd.append(node)
+            maker.unnamed.append(node)
             continue
         flags = frozenset(_flags(source, node))
         if method == "AddAttr":
@@ -54,8 +55,9 @@ def _flags(source: FluidText, node: Node) -> Iterator[str]:
 
 
 def grad_maker(fluid: Fluid, found: Class) -> Maker:
+    """What `Apply` sets on the gradient's call."""
     apply = found.methods["Apply"]
-    source = _source_of(fluid, apply, found.source)
+    source = _source_of(fluid, apply)
     maker = Maker(found.node, source)
     for node in walk(apply):
         if node.type != "call_expression":
@@ -69,7 +71,7 @@ def grad_maker(fluid: Fluid, found: Class) -> Maker:
             maker.all_attributes = True
         elif method in ("SetInput", "SetOutput") and len(arguments) == 2:
             if first is None:
-                maker.odd.append(node)
+                maker.unnamed.append(node)
                 continue
             listed = maker.inputs if method == "SetInput" else maker.outputs
             came_from = _asked_of_the_call(fluid, source, arguments[1])
@@ -103,9 +105,9 @@ def _is_inside_an_if(node: Node, function: Node) -> bool:
     return False
 
 
-def _source_of(fluid: Fluid, node: Node, otherwise: FluidText) -> FluidText:
+def _source_of(fluid: Fluid, node: Node) -> FluidText:
     """The file in which a node stands: a method may be defined in another than its class."""
     root = node
     while root.parent is not None:
         root = root.parent
-    return next((s for s in fluid.sources if s.root.id == root.id), otherwise)
+    return next(source for source in fluid.sources if source.root.id == root.id)

@@ -28,12 +28,11 @@ _BACKENDS = {
 
 
 _LIBRARIES = {"CUDNN": ("GPUDNN", "ALL_LAYOUT"), "MKLDNN": ("OneDNN", "ONEDNN")}
-
-
 _PLACES = {"CPUPlace": "CPU", "CUDAPlace": "GPU", "XPUPlace": "XPU"}
 
 
 def read_registration(fluid: Fluid, source: FluidText, statement: Node) -> None:
+    """A statement that may be one of the macros; the registration is added to `fluid`."""
     call = statement.named_children[0] if statement.named_children else None
     if call is None or call.type != "call_expression":
         return
@@ -42,7 +41,7 @@ def read_registration(fluid: Fluid, source: FluidText, statement: Node) -> None:
     if not arguments:
         return
     op_type = source.spell(arguments[0])
-    if macro == "REGISTER_OPERATOR":
+    if macro in ("REGISTER_OPERATOR", "REGISTER_OP_WITHOUT_GRADIENT"):
         names = tuple(qualified(source, a).parts[-1] for a in arguments[1:])
         fluid.operator_registrations.append(OperatorRegistration(op_type, names, source, statement))
     elif macro in _BACKENDS:

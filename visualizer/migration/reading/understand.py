@@ -7,6 +7,7 @@ and only then is each class filed by its base.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -24,11 +25,7 @@ from visualizer.migration.reading.makers import grad_maker, op_maker
 from visualizer.migration.reading.registrations import read_registration
 
 _KERNEL_BASES = ("OpKernel", "OpKernelBase")
-
-
 _GRAD_MAKER_BASES = ("SingleGradOpMaker", "SingleGradOpDescMaker", "GradOpMakerBase")
-
-
 # Classes that say more of an operator, and stay in Fluid with it.
 _OF_THE_OPERATOR = (
     "VarTypeInference",
@@ -41,24 +38,33 @@ _OF_THE_OPERATOR = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Method:
+    """A method that is defined outside of its class: `void TraceOpMaker::Make() { … }`."""
+
+    class_name: str
+    name: str
+    node: Node
+    source: FluidText
+
+
 def understand(sources: tuple[FluidText, ...]) -> Fluid:
     """What stands in the files of one operator."""
     fluid = Fluid(sources, tuple(aliases(source) for source in sources))
     classes: list[Class] = []
-    outside: list[tuple[str, str, Node, FluidText]] = []
+    methods: list[_Method] = []
     for source in sources:
         for node in _items(source.root):
-            _take(fluid, source, node, classes, outside)
-    for class_name, method, node, source in outside:
-        for found in classes:
-            if found.name == class_name:
-                found.methods.setdefault(method, node)
-                break
-        else:
-            if method == "Make":  # whose class stands in a header of another name
-                fluid.makers[class_name] = op_maker(fluid, node, source)
+            if (found := _class_in(source, node)) is not None:
+                classes.append(found)
+            elif (method := _method_in(source, node)) is not None:
+                methods.append(method)
+            elif node.type == "expression_statement":
+                read_registration(fluid, source, node)
             else:
-                fluid.declarations.append(Declaration(method, span_of(node), node, source))
+                fluid.declarations += _declarations_in(source, node)
+    for method in methods:
+        _file_method(fluid, classes, method)
     for found in classes:
         _file_class(fluid, found)
     return fluid
@@ -77,43 +83,49 @@ def _items(node: Node) -> Iterator[Node]:
             yield child
 
 
-def _take(
-    fluid: Fluid,
-    source: FluidText,
-    node: Node,
-    classes: list[Class],
-    outside: list[tuple[str, str, Node, FluidText]],
-) -> None:
+def _class_in(source: FluidText, node: Node) -> Class | None:
     inner = inside_template(node)
-    if inner.type in ("class_specifier", "struct_specifier"):
-        found = read_class(source, node, inner)
-        if found is not None:
-            classes.append(found)
-    elif node.type == "expression_statement":
-        read_registration(fluid, source, node)
-    elif inner.type == "function_definition":
+    is_class = inner.type in ("class_specifier", "struct_specifier")
+    return read_class(source, node, inner) if is_class else None
+
+
+def _method_in(source: FluidText, node: Node) -> _Method | None:
+    inner = inside_template(node)
+    name = declared_name(inner) if inner.type == "function_definition" else None
+    if name is None or name.type != "qualified_identifier":
+        return None
+    *_, class_name, method = qualified(source, name).parts
+    return _Method(class_name, method, inner, source)
+
+
+def _declarations_in(source: FluidText, node: Node) -> Iterator[Declaration]:
+    """Functions, variables, macros, aliases and enumerations, by the names that they declare."""
+    inner = inside_template(node)
+    if inner.type in ("function_definition", "declaration"):
         name = declared_name(inner)
-        if name is not None and name.type == "qualified_identifier":
-            parts = qualified(source, name).parts
-            outside.append((parts[-2], parts[-1], inner, source))
-        else:
-            _declare(fluid, source, node, name)
-    elif inner.type == "declaration":
-        _declare(fluid, source, node, declared_name(inner))
-    elif node.type == "preproc_def" or node.type == "preproc_function_def":
-        _declare(fluid, source, node, node.child_by_field_name("name"))
-    elif node.type == "using_declaration":
-        name = node.named_children[-1] if node.named_children else None
-        if name is not None and name.type == "qualified_identifier":
-            spelled = qualified(source, name).parts[-1]
-            fluid.declarations.append(Declaration(spelled, span_of(node), node, source))
-    elif node.type == "alias_declaration" or inner.type in ("enum_specifier", "alias_declaration"):
-        _declare(fluid, source, node, inner.child_by_field_name("name"))
+    elif node.type in ("preproc_def", "preproc_function_def"):
+        name = node.child_by_field_name("name")
+    elif inner.type in ("alias_declaration", "enum_specifier"):
+        name = inner.child_by_field_name("name")
+    elif node.type == "using_declaration" and node.named_children:
+        name = node.named_children[-1]
+        if name.type == "qualified_identifier":  # `using a::b;`, and not `using namespace a;`
+            yield Declaration(qualified(source, name).parts[-1], span_of(node), node, source)
+        return
+    else:
+        return
+    yield Declaration(source.spell(name) if name else "", with_semicolon(node), node, source)
 
 
-def _declare(fluid: Fluid, source: FluidText, node: Node, name: Node | None) -> None:
-    spelled = source.spell(name) if name is not None else ""
-    fluid.declarations.append(Declaration(spelled, with_semicolon(node), node, source))
+def _file_method(fluid: Fluid, classes: list[Class], method: _Method) -> None:
+    owner = next((c for c in classes if c.name == method.class_name), None)
+    if owner is not None:
+        owner.methods.setdefault(method.name, method.node)
+    elif method.name == "Make":  # whose class stands in a header of another name
+        fluid.makers[method.class_name] = op_maker(fluid, method.node)
+    else:
+        span = span_of(method.node)
+        fluid.declarations.append(Declaration(method.name, span, method.node, method.source))
 
 
 def _file_class(fluid: Fluid, found: Class) -> None:
@@ -122,7 +134,7 @@ def _file_class(fluid: Fluid, found: Class) -> None:
     elif found.base.startswith("OperatorWithKernel"):
         fluid.operators[found.name] = found
     elif found.base == "OpProtoAndCheckerMaker" and "Make" in found.methods:
-        fluid.makers[found.name] = op_maker(fluid, found.methods["Make"], found.source)
+        fluid.makers[found.name] = op_maker(fluid, found.methods["Make"])
     elif found.base in _GRAD_MAKER_BASES and "Apply" in found.methods:
         fluid.grad_makers[found.name] = grad_maker(fluid, found)
     elif not found.base.startswith(_OF_THE_OPERATOR):

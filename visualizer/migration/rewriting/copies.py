@@ -11,6 +11,7 @@ from visualizer.migration.rewriting.rewriter import Part, Rewriter
 
 
 def copy(rewriter: Rewriter, call: Node, name: str, arguments: list[Node]) -> None:
+    """`framework::TensorCopy(x, place, out)`; phi::Copy wants the context, too."""
     device = device_or_note(rewriter, call, "copy")
     if not device:
         return
@@ -36,6 +37,7 @@ def copy(rewriter: Rewriter, call: Node, name: str, arguments: list[Node]) -> No
 
 
 def ask_place(rewriter: Rewriter, call: Node, name: str, place: Node) -> None:
+    """`platform::is_cpu_place(place)`: a comparison, in parentheses where it needs them."""
     simple = place.type in ("identifier", "call_expression", "field_expression")
     question: tuple[Part, ...] = (span_of(place),) if simple else ("(", span_of(place), ")")
     text = f".GetType() == phi::AllocationType::{fluid_names.ALLOCATION_TYPES[name]}"

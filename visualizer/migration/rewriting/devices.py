@@ -21,6 +21,7 @@ def device_here(rewriter: Rewriter) -> str:
 
 
 def device_or_note(rewriter: Rewriter, node: Node, rule: str) -> str:
+    """The same; and a note at `node` if there is none."""
     device = device_here(rewriter)
     if not device:
         rewriter.note(node, rule, "there is no device context here: give the function one")
@@ -60,6 +61,7 @@ def object_of(call: Node, receiver: Node) -> tuple[Part, ...]:
 
 
 def member_operator(call: Node) -> str:
+    """`->` or `.`, as the call has it."""
     function = call.child_by_field_name("function")
     operator = function.child_by_field_name("operator") if function is not None else None
     return operator.type if operator is not None else "."

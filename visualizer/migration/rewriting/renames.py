@@ -16,6 +16,7 @@ from visualizer.migration.rewriting.rewriter import Rewriter
 
 
 def rename(rewriter: Rewriter, node: Node) -> None:
+    """A qualified name: the longest part of it that has a row is replaced."""
     whole = qualified(rewriter.source, node)
     parts = rewriter.aliases.in_full(whole.parts)
     for count in range(len(parts), 0, -1):
@@ -71,6 +72,7 @@ def _unknown(rewriter: Rewriter, node: Node, name: str) -> None:
 
 
 def rename_short(rewriter: Rewriter, node: Node) -> None:
+    """A name without a namespace: the DeviceContext of a template, or one that an alias made."""
     name = rewriter.source.spell(node)
     if _is_part_of_a_longer_name(node):
         return

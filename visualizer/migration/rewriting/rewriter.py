@@ -91,6 +91,7 @@ class Rewriter:
         self.edits.add(Edit(Span(at, at), (parts,), row, reason, "", span_of(node)))
 
     def full_name(self, node: Node) -> tuple[str, ...]:
+        """The parts of a name, its aliases resolved."""
         return self.aliases.in_full(qualified(self.source, node).parts)
 
     def function(self, node: Node) -> None:

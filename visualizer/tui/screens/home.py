@@ -70,7 +70,8 @@ class HomeScreen(Screen[None]):
     @on(events.ScreenResume)
     def _offer_anew(self) -> None:
         """What there is may have changed since this screen was looked at."""
-        self.call_after_refresh(self.offer)
+        # Twice: at the start, what the first time waits for is drawn before the rows are laid out.
+        self.call_after_refresh(self.call_after_refresh, self.offer)
 
     def offer(self) -> None:
         self.query_one(HomeList).offer(choices(self._lessons(), self._say))

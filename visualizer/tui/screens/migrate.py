@@ -236,15 +236,17 @@ class MigrateScreen(Screen[None]):
 
     @work(exclusive=True)
     async def _save(self, folder: Path, overwrite: bool = False) -> None:
-        from visualizer.migration.writing import WouldOverwrite, write
+        from visualizer.migration.writing import WouldLose, WouldOverwrite, write
 
         try:
             paths = await in_background(lambda: write(self._migration, folder, overwrite))
         except WouldOverwrite as error:
-            if error.path.resolve() in {old.path.resolve() for old in self._migration.old}:
+            if error.is_original:
                 self._ask_where(folder, f"{error.path} is one of Fluid's files: they are kept.")
             else:
                 self._ask_to_overwrite(folder, error.path)
+        except WouldLose as error:
+            self._ask_where(folder, f"Nothing was saved: {error}.")
         except (OSError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
             reason = getattr(error, "strerror", None) or error
             self._ask_where(folder, f"Nothing was saved: {reason}.")

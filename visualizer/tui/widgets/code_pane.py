@@ -159,13 +159,11 @@ class CodePane(Pane):
         return [*parts, *text]
 
     def _skipped(self, here: Stretch, row: int) -> int:
-        """How many columns to leave out, so that the stretch is seen; its beginning, if it is
-        wide."""
+        """How many columns to leave out, so that the stretch is seen. One of several rows, or one that
+        begins in the left half, stays where the rows about it stand."""
         columns, seen = self._columns(here.span, row), self.room - self._gutter
-        if (
-            min(self._shift, 1) + self._shift <= columns.start
-            and columns.stop <= self._shift + seen
-        ):
+        fits = columns.stop <= self._shift + seen or columns.start < self._shift + seen // 2
+        if len(self._rows(here.span)) > 1 or (self._shift < columns.start and fits):
             return self._shift
         return min(max(columns.stop - seen, 0), max(columns.start - 1, 0))
 
