@@ -29,6 +29,7 @@ BITWISE = SAMPLES / "bitwise_kernel.cc"
 @pytest.fixture(autouse=True)
 def _no_lessons(monkeypatch):
     """Samples and files are what these tests are about."""
+    monkeypatch.setattr(lessons, "glanced", lambda app: ())
     monkeypatch.setattr(lessons, "offered", lambda app: ())
 
 
@@ -299,12 +300,13 @@ async def test_lessons_stand_with_their_progress_and_open_by_their_id(monkeypatc
         Lesson("paste", "Two tokens become one", 0.5),
         Lesson("last", "The end"),
     ]
+    glanced = [Lesson(lesson.id, lesson.title, None) for lesson in offered]
+    monkeypatch.setattr(lessons, "glanced", lambda app: glanced)
     monkeypatch.setattr(lessons, "offered", lambda app: offered)
     monkeypatch.setattr(lessons, "open_lesson", lambda app, id: opened.append(id))
     app = UnfoldApp()
     async with app.run_test(size=(100, 30)) as pilot:
-        text = "\n".join(rows(app))
-        assert "none yet" not in text
+        await until(pilot, lambda: "50 %" in "\n".join(rows(app)))
         assert next(row for row in rows(app) if "Two tokens" in row).rstrip().endswith("50 %")
         assert next(row for row in rows(app) if "beginning" in row).rstrip().endswith("done ✓")
         assert next(row for row in rows(app) if "The end" in row).rstrip().endswith("new")

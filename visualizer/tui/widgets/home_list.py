@@ -101,6 +101,8 @@ class HomeList(Pane):
         if was is not None:
             for choice in shown:
                 if choice.section == was.section and choice.opens == was.opens:
+                    if choice.done and not was.note:  # at the first glance that wasn't known
+                        break
                     return choice
         wanted = (c for c in shown if not c.done and (c.opening or c.lesson))
         return next(wanted, shown[0] if shown else None)
