@@ -122,8 +122,10 @@ class _Ways:
         return frozenset.intersection(*left) if left else None
 
     def _throws(self, node: Node) -> bool:
-        call = node.named_children[0] if node.type == "expression_statement" else None
-        if call is None or call.type != "call_expression":
+        if node.type != "expression_statement" or not node.named_children:
+            return False  # among them a lone `;`
+        call = node.named_children[0]
+        if call.type != "call_expression":
             return False
         return method_of_call(self.source, call)[1] == "PADDLE_THROW"
 
