@@ -14,13 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from visualizer.expansion import InputError, Options, Token, Trace
-from visualizer.expansion.preprocessor import expand_alone
-from visualizer.expansion.source_files import read_source
-from visualizer.expansion.tokens import IDENTIFIER, PRAGMA, PUNCTUATOR
+from visualizer.expansion import Options, Token, Trace
+from visualizer.expansion.tokens import IDENTIFIER, PUNCTUATOR
+from visualizer.namespace_scope import headers_with, items
 
 _OPERAND_ENDS = (")", "]", ">")
-_PAIRS = {"(": ")", "{": "}", "[": "]"}
 
 
 def missing_declarations(trace: Trace, options: Options) -> list[Token]:
@@ -31,14 +29,8 @@ def missing_declarations(trace: Trace, options: Options) -> list[Token]:
     called = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(wanted)))})\s*\(")
     found: list[Token] = []
     seen: set[str] = set()
-    for path in trace.included:
-        try:
-            text = read_source(path, True, options.unsaved)
-        except InputError:
-            continue
-        if not any(name in text for name in wanted) or not called.search(text):
-            continue
-        for declaration in _declarations(expand_alone(path, text, trace, options), wanted):
+    for tokens in headers_with(trace, options, wanted, called):
+        for declaration in _declarations(tokens, wanted):
             spelled = " ".join(t.text for t in declaration)
             if spelled not in seen:
                 seen.add(spelled)
@@ -78,57 +70,6 @@ def _declared(tokens: Sequence[Token]) -> set[str]:
 
 def _declarations(tokens: Sequence[Token], wanted: set[str]) -> Iterator[list[Token]]:
     """The declarations of these functions at namespace scope, bodies left out, in their namespaces."""
-    tokens = [t for t in tokens if t.kind != PRAGMA]
-    around: list[list[Token]] = []  # of each open namespace, what opened it
-    i = 0
-    while i < len(tokens):
-        if tokens[i].text == "}":
-            if around:
-                around.pop()
-            i += 1
-            continue
-        start, i = i, end_of_head(tokens, i)
-        if i >= len(tokens):
-            return
-        head = tokens[start:i]
-        opens = tokens[i].text == "{"
-        if opens and opens_namespace(head):
-            around.append([*head, tokens[i]])
-            i += 1
-            continue
-        if opens:
-            i = closing(tokens, i)
-        end = tokens[min(i, len(tokens) - 1)]
-        i += 1
-        if _declared(head) & wanted:
-            yield [
-                *(t for opening in around for t in opening),
-                *head,
-                Token(PUNCTUATOR, ";", False, end.origin),
-                *(Token(PUNCTUATOR, "}", True, end.origin) for _ in around),
-            ]
-
-
-def opens_namespace(head: list[Token]) -> bool:
-    """Whether `{` behind these tokens opens a namespace, or a block of one language."""
-    texts = [t.text for t in head]
-    return "namespace" in texts[:2] or (texts[:1] == ["extern"] and len(texts) == 2)
-
-
-def end_of_head(tokens: Sequence[Token], i: int) -> int:
-    """Where a declaration's `;` or `{` stands."""
-    while i < len(tokens) and tokens[i].text not in (";", "{", "}"):
-        i = closing(tokens, i) + 1 if tokens[i].text in ("(", "[") else i + 1
-    return i
-
-
-def closing(tokens: Sequence[Token], i: int) -> int:
-    """The partner of the bracket at `i`."""
-    opening, closing = tokens[i].text, _PAIRS[tokens[i].text]
-    depth = 0
-    while i < len(tokens):
-        depth += (tokens[i].text == opening) - (tokens[i].text == closing)
-        if not depth:
-            return i
-        i += 1
-    return i
+    for item in items(tokens):
+        if _declared(item.head) & wanted:
+            yield item.alone()

@@ -12,11 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from registry_runtime.fluid.registered import FRAMEWORK_CLASSES
-from visualizer.declarations import closing, end_of_head, opens_namespace
-from visualizer.expansion import InputError, Options, Token, Trace
-from visualizer.expansion.preprocessor import expand_alone
-from visualizer.expansion.source_files import read_source
-from visualizer.expansion.tokens import IDENTIFIER, PRAGMA, PUNCTUATOR
+from visualizer.expansion import Options, Token, Trace
+from visualizer.expansion.tokens import IDENTIFIER, PUNCTUATOR
+from visualizer.namespace_scope import headers_with, items
 
 _REGISTRARS = ("OperatorRegistrar", "OpKernelRegistrar", "OpKernelRegistrarEx")
 _KNOWN = frozenset(
@@ -73,55 +71,19 @@ def _in_headers(trace: Trace, options: Options, wanted: set[str]) -> Iterator[_D
     if not wanted:
         return
     defined = re.compile(rf"\b(?:class|struct)\s+(?:{'|'.join(map(re.escape, sorted(wanted)))})\b")
-    for path in trace.included:
-        try:
-            text = read_source(path, True, options.unsaved)
-        except InputError:
-            continue
-        if any(name in text for name in wanted) and defined.search(text):
-            for definition in _definitions(expand_alone(path, text, trace, options)):
-                if definition[0] in wanted:
-                    yield definition
+    for tokens in headers_with(trace, options, wanted, defined):
+        for definition in _definitions(tokens):
+            if definition[0] in wanted:
+                yield definition
 
 
 def _definitions(tokens: Sequence[Token]) -> Iterator[_Definition]:
     """The classes that are defined at namespace scope: name, bases, and all of it in its namespaces."""
-    tokens = [t for t in tokens if t.kind != PRAGMA]
-    around: list[list[Token]] = []  # of each open namespace, what opened it
-    i = 0
-    while i < len(tokens):
-        if tokens[i].text == "}":
-            if around:
-                around.pop()
-            i += 1
-            continue
-        start, i = i, end_of_head(tokens, i)
-        if i >= len(tokens):
-            return
-        head = tokens[start:i]
-        if tokens[i].text != "{":
-            i += 1
-            continue
-        if opens_namespace(head):
-            around.append([*head, tokens[i]])
-            i += 1
-            continue
-        opened, i = i, closing(tokens, i)
-        name, bases = _class_head(head)
-        if name and i < len(tokens):
-            end = tokens[i]
-            yield (
-                name,
-                bases,
-                [
-                    *(t for opening in around for t in opening),
-                    *head,
-                    *tokens[opened : i + 1],
-                    Token(PUNCTUATOR, ";", False, end.origin),
-                    *(Token(PUNCTUATOR, "}", True, end.origin) for _ in around),
-                ],
-            )
-        i += 1
+    for item in items(tokens):
+        if item.body and item.is_closed:
+            name, bases = _class_head(item.head)
+            if name:
+                yield name, bases, item.alone(item.body)
 
 
 def _class_head(head: list[Token]) -> tuple[str, tuple[str, ...]]:

@@ -65,6 +65,7 @@ def layer_norm_rows(
 
 
 def statistic(T: DataType) -> DataType:
+    """What means and variances are held in, and computed in."""
     return DataType.FLOAT32 if T in dtypes.HALF else T
 
 
@@ -121,9 +122,10 @@ def normalised(xp: Any, x: Any, scale: Any, bias: Any, epsilon: float, axis: int
     return out.reshape(x.shape), mean[:, 0], variance[:, 0]
 
 
+# W is the type of scale and bias: here x's, in fused_attention that of the statistics.
 CUDA = """
 extern "C" __global__ void layer_norm(
-    const T* x, const T* scale, const T* bias, U epsilon, T* out, U* mean, U* variance,
+    const T* x, const W* scale, const W* bias, U epsilon, T* out, U* mean, U* variance,
     long long lines, long long length, int lanes) {
   Line line(lines, length, 1, lanes);
   x += line.begin, out += line.begin;
@@ -139,8 +141,8 @@ extern "C" __global__ void layer_norm(
   U factor = U(1) / sqrt(spread + epsilon);
   for (long long i = line.lane; i < line.length; i += lanes) {
     U normal = (wide(x[i]) - middle) * factor;
-    if (scale) normal *= wide(scale[i]);
-    out[i] = T(bias ? normal + wide(bias[i]) : normal);
+    if (scale) normal *= U(scale[i]);
+    out[i] = T(bias ? normal + U(bias[i]) : normal);
   }
   if (line.lane == 0 && line.number < lines) mean[line.number] = middle, variance[line.number] = spread;
 }
@@ -148,7 +150,7 @@ extern "C" __global__ void layer_norm(
 
 
 def cuda_text(T: DataType) -> str:
-    return cuda_source.typed(CUDA, T=T, U=statistic(T))
+    return cuda_source.typed(CUDA, T=T, U=statistic(T), W=T)
 
 
 def cupy_build(cupy: Any, T: DataType) -> Any:

@@ -15,35 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels import cuda_source, dtypes, gpu
+from registry_runtime.kernels import cuda_source, gpu
 from registry_runtime.kernels.fused_attention.dropout import Dropout
+from registry_runtime.kernels.layer_norm import CUDA as LAYER_NORM
+from registry_runtime.kernels.layer_norm import statistic
 from registry_runtime.kernels.softmax import CUDA as SOFTMAX
 from registry_runtime.phi.data_type import DataType
 
-LAYER_NORM = """
-extern "C" __global__ void layer_norm(
-    const T* x, const U* scale, const U* bias, U epsilon, T* out, U* mean, U* variance,
-    long long lines, long long length, int lanes) {
-  Line line(lines, length, 1, lanes);
-  x += line.begin, out += line.begin;
-  U total = 0;
-  for (long long i = line.lane; i < line.length; i += lanes) total += wide(x[i]);
-  U middle = folded(total, line, lanes, Plus()) / U(length);
-  U squares = 0;
-  for (long long i = line.lane; i < line.length; i += lanes) {
-    U distance = wide(x[i]) - middle;
-    squares += distance * distance;
-  }
-  U spread = folded(squares, line, lanes, Plus()) / U(length);
-  U factor = U(1) / sqrt(spread + epsilon);
-  for (long long i = line.lane; i < line.length; i += lanes) {
-    U normal = (wide(x[i]) - middle) * factor;
-    if (scale) normal *= scale[i];
-    out[i] = T(bias ? normal + bias[i] : normal);
-  }
-  if (line.lane == 0 && line.number < lines) mean[line.number] = middle, variance[line.number] = spread;
-}
-"""
 DROPOUT = """
 __device__ void philox(unsigned long long seed, unsigned long long block, float* numbers) {
   unsigned words[4] = {unsigned(block), unsigned(block >> 32), 0, 0};
@@ -134,14 +112,10 @@ extern "C" __global__ void dropout_grad(
 """
 
 
-def statistic(T: DataType) -> DataType:
-    """What means and sums are held in, and a layer norm's scale and bias."""
-    return DataType.FLOAT32 if T in dtypes.HALF else T
-
-
 def text(T: DataType) -> str:
     """Of the forward pass."""
-    return cuda_source.typed(LAYER_NORM + SOFTMAX + DROPOUT, T=T, U=statistic(T))
+    U = statistic(T)
+    return cuda_source.typed(LAYER_NORM + SOFTMAX + DROPOUT, T=T, U=U, W=U)
 
 
 def grad_text(T: DataType) -> str:

@@ -26,6 +26,7 @@ from registry_runtime.kernels.fused_attention.signature import (
     signature,
     sizes_of,
 )
+from registry_runtime.kernels.layer_norm import statistic
 from registry_runtime.kernels.matmul import cupy_matmul
 from registry_runtime.kernels.template import KernelTemplate, SecondWay, random_array
 from registry_runtime.phi.data_type import DataType
@@ -36,12 +37,12 @@ from registry_runtime.phi.meta_tensor import MetaTensor
 def cupy_build(cupy: Any, T: DataType) -> Any:
     on = cuda.Launches(cupy, T, cuda.text)
     cublas = cupy_matmul(cupy, T)
-    number, statistic = T.numpy.type, cuda.statistic(T).numpy
+    number, of_statistic = T.numpy.type, statistic(T).numpy
 
     def run(*args: Any) -> None:
         a = named(NAMES, args)
         s = sizes_of(a)
-        check(named(INPUTS, args), s, statistic)
+        check(named(INPUTS, args), s, of_statistic)
         x = a.x
         if a.pre_layer_norm:
             on.layer_norm(x, a.ln_scale, a.ln_bias, a.epsilon, a.ln_out, a.ln_mean, a.ln_var)
@@ -112,13 +113,13 @@ def open_dtype(name: str, T: DataType) -> DataType:
     if name in MASKS:
         return DataType.UINT8
     of_statistic = name in STATISTICS or name.startswith(("ln_scale", "ln_bias"))
-    return cuda.statistic(T) if of_statistic else T
+    return statistic(T) if of_statistic else T
 
 
 def sized(made: tuple[Any, ...], names: tuple[str, ...], x: Any) -> tuple[Any, ...]:
     """What roundings are of. Elements are made of others, so a small one is only as exact as its
     neighbours are; and what is held in float32 is no more exact than the float16s it is made of."""
-    T, of_statistic = x.dtype, cuda.statistic(x.dtype)
+    T, of_statistic = x.dtype, statistic(x.dtype)
     coarser = float(np.finfo(T.numpy).eps / np.finfo(of_statistic.numpy).eps)
     return tuple(
         (np.abs(array) + np.abs(array).sum() / max(array.size, 1))
@@ -145,7 +146,7 @@ def sample(T: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
     src_mask = random_array(T, (batch, 1, length, length), rng)
     out_weight = random_array(T, (embed, embed), rng) * small
     out_bias = random_array(T, (embed,), rng)
-    scale, bias = (random_array(cuda.statistic(T), (embed,), rng) for _ in range(2))
+    scale, bias = (random_array(statistic(T), (embed,), rng) for _ in range(2))
     tensors = (
         x,
         None,

@@ -28,6 +28,7 @@ from registry_runtime.kernels.fused_attention.signature import (
     named,
     sizes_of,
 )
+from registry_runtime.kernels.layer_norm import statistic
 from registry_runtime.kernels.matmul import cupy_matmul
 from registry_runtime.kernels.reduce import cupy_adder
 from registry_runtime.kernels.template import KernelTemplate, SecondWay, random_array
@@ -39,7 +40,7 @@ from registry_runtime.phi.meta_tensor import MetaTensor
 def cupy_build(cupy: Any, T: DataType) -> Any:
     on = cuda.Launches(cupy, T, cuda.grad_text)
     cublas, add = cupy_matmul(cupy, T), cupy_adder(cupy, T, T)
-    number, statistic = T.numpy.type, cuda.statistic(T).numpy
+    number, of_statistic = T.numpy.type, statistic(T).numpy
 
     def behind(a: Any, s: Sizes) -> Any:
         """Back to the last linear layer's output. Gives what goes past all layers to x, if it does."""
@@ -82,7 +83,7 @@ def cupy_build(cupy: Any, T: DataType) -> Any:
     def run(*args: Any) -> None:
         a = named(GRAD_NAMES, args)
         s = sizes_of(a)
-        check(named(GRAD_INPUTS, args), s, statistic)
+        check(named(GRAD_INPUTS, args), s, of_statistic)
         check_saved(a)
         tokens = s.batch * s.length
         residual = behind(a, s)
