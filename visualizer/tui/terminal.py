@@ -18,6 +18,7 @@ from textual.app import App
 
 if TYPE_CHECKING:
     from textual.filter import LineFilter
+    from textual.screen import Screen
 
 
 class TerminalApp(App[None]):
@@ -41,6 +42,12 @@ class TerminalApp(App[None]):
     def on_mount(self) -> None:
         for text in self.said:
             self._show(text)
+
+    async def _replace_screen(self, screen: Screen[Any]) -> Screen[Any]:
+        """A screen is taken away once it stands. Textual takes it apart while it is still being made,
+        and what it then looks for on itself is gone."""
+        await screen._mounted_event.wait()
+        return await super()._replace_screen(screen)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), *self._plain]

@@ -73,7 +73,7 @@ class LessonScreen(StepperScreen):
         """Go where the last `go` that is shown leads."""
         stand = player.stand(self._lesson, self._page, self._pane.last_part)
         if stand.bench is not self.bench:
-            self.app.switch_screen(LessonScreen(self._lesson, stand, self._page, self._unfold))
+            self.make_way(LessonScreen(self._lesson, stand, self._page, self._unfold))
         elif stand.place is not None:
             self.scene = _scene(stand)
         self.set_class(self._pane.asks, "-asking")  # what gives the answer away is hidden

@@ -200,7 +200,12 @@ class StepperScreen(WalkingScreen):
             at = None if scene is None else bench.expansion_at(scene.invocation.where.line)
             if at is None:
                 at = bench.first_registration() or 0
-            self.app.switch_screen(StepperScreen(bench, at, 0))
+            self.make_way(StepperScreen(bench, at, 0))
+
+    def make_way(self, other: StepperScreen) -> None:
+        """Another screen in place of this one, unless the reader has left it meanwhile."""
+        if self.is_active:
+            self.app.switch_screen(other)
 
     def action_directives(self) -> None:
         from visualizer.tui.screens.directives import DirectivesScreen

@@ -1,0 +1,28 @@
+"""A screen that is taken away while it is still being made."""
+
+import pytest
+
+from tests.tui.test_lessons import settle, silent
+from visualizer.learning import lesson, progress
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.screens.home import HomeScreen
+from visualizer.tui.screens.lesson import LessonScreen
+from visualizer.tui.widgets.lesson_pane import LessonPane
+
+
+@pytest.mark.parametrize("then", ["another page", "home"])
+async def test_a_lesson_that_goes_on_twice_at_once(then):
+    """Its next page opens another file, and the second wish comes before that stands."""
+    read = lesson.load(lesson.find("phi/8"))
+    progress.at_page(read, 1, silent)
+    app = UnfoldApp(lesson="phi/8")
+    async with app.run_test(size=(160, 48)) as pilot:
+        await settle(app, pilot)
+        screen = app.screen
+        screen.post_message(LessonPane.PageWanted(1))
+        screen.post_message(LessonPane.PageWanted(1))
+        if then == "home":
+            screen.call_later(app.action_go_home)
+        await settle(app, pilot)
+        assert isinstance(app.screen, HomeScreen if then == "home" else LessonScreen)
+        assert len(app.screen_stack) == (2 if then == "home" else 3)
