@@ -20,7 +20,7 @@ from registry_runtime.aten.runtime import Runtime
 from registry_runtime.aten.structured import StructuredStory
 from registry_runtime.aten.tensor.device import DeviceType
 from registry_runtime.aten.tensor.tensor import Tensor
-from registry_runtime.operator_trial import shown
+from registry_runtime.lab.aten.trial import shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from registry_runtime.aten.runtime import Runtime
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.benchmark.sweep import BenchmarkError, check_memory, data_type
 from registry_runtime.kernels import KernelError
-from registry_runtime.operator_trial import (
+from registry_runtime.lab.aten.trial import (
     FRONT,
     device_named,
     dtype_named,

@@ -20,8 +20,8 @@ import numpy as np
 
 from registry_runtime import kernels
 from registry_runtime.benchmark import peers, threads
-from registry_runtime.benchmark.timing import Contender, measure
 from registry_runtime.kernels import Instance, KernelTemplate
+from registry_runtime.lab.timing import Contender, measure
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 
 if TYPE_CHECKING:

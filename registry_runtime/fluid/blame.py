@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from registry_runtime.cxx import CxxClass, CxxError, CxxFunction
 from registry_runtime.kernels import KernelError
-from registry_runtime.op_call import OpError
+from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.enforce import EnforceNotMet
 
 

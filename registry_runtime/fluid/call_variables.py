@@ -19,7 +19,7 @@ from registry_runtime.fluid.execution_context import RuntimeContext, VariableMap
 from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.op_info import OpInfo
 from registry_runtime.fluid.op_proto import OF_EVERY_OPERATOR, Var
-from registry_runtime.op_call import OpError, tensor_of
+from registry_runtime.phi.call.op_call import OpError, tensor_of
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.place import CPU_PLACE, Place

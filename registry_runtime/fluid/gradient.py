@@ -17,7 +17,7 @@ from registry_runtime.fluid.blame import told
 from registry_runtime.fluid.grad_op_maker import EMPTY_VAR_NAME, OpDesc
 from registry_runtime.fluid.op_story import Tell
 from registry_runtime.fluid.run_op import run_op
-from registry_runtime.op_call import OpError
+from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.op_utils import GradVarName
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.op_info import OpInfo
 from registry_runtime.fluid.op_kernel_type import OpKernelType
 from registry_runtime.fluid.op_story import Step, Tell
-from registry_runtime.op_call import Blame, OpError, not_registered
 from registry_runtime.phi.arg_map_context import KernelSignature
+from registry_runtime.phi.call.op_call import Blame, OpError, not_registered
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.op_utils import deprecated_op_names

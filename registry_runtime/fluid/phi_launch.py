@@ -17,9 +17,9 @@ import math
 from typing import Any
 
 from registry_runtime.fluid.execution_context import ExecutionContext
-from registry_runtime.kernel_call import Compute
-from registry_runtime.op_call import Blame
 from registry_runtime.phi.arg_map_context import KernelSignature
+from registry_runtime.phi.call.kernel_call import Compute
+from registry_runtime.phi.call.op_call import Blame
 from registry_runtime.phi.data_transform import PrepareData
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import InvalidArgument

@@ -10,7 +10,7 @@ out, so that a program doesn't notice which of its operators have moved.
     shapes       InferShape, or the functor that calls PHI's InferMeta
     launch       a function of PHI's gets its arguments in order; a class gets the ExecutionContext
 
-An operator that only PHI knows has no class, and goes straight to PHI (`registry_runtime.op_call`).
+An operator that only PHI knows has no class, and goes straight to PHI (`phi.call.op_call`).
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from registry_runtime.fluid.phi_choice import (
     phi_signature,
 )
 from registry_runtime.kernels import KernelError
-from registry_runtime.op_call import OpError, check_sizes
 from registry_runtime.phi.arg_map_context import KernelSignature
+from registry_runtime.phi.call.op_call import OpError, check_sizes
 from registry_runtime.phi.contexts import context_for
 from registry_runtime.phi.data_type import (
     DataType,

@@ -22,8 +22,8 @@ from registry_runtime.fluid.op_kernel_type import (
 )
 from registry_runtime.fluid.operator_with_kernel import choose_kernel
 from registry_runtime.fluid.phi_choice import has_compatible_phi_kernel, signature_of_all_names
-from registry_runtime.op_call import OpError
 from registry_runtime.phi.backend import Backend
+from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import trans_to_proto_var_type
 from registry_runtime.phi.enforce import EnforceNotMet

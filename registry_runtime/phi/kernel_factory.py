@@ -63,8 +63,8 @@ class KernelFactory:
     use_stride_kernel: bool = True
     with_cuda: bool = False
     low_precision_kernels: dict[str, OpCount] = field(default_factory=dict)
-    # What calls have resolved to, by kernel name and argument types; `registry_runtime.launch` fills
-    # it, and whoever puts a kernel in empties it.
+    # What calls have resolved to, by kernel name and argument types; `phi.call.launch` fills it, and
+    # whoever puts a kernel in empties it.
     launchers: dict[tuple[object, ...], Callable[..., Any]] = field(
         default_factory=dict, repr=False, compare=False
     )

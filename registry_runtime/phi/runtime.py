@@ -54,8 +54,8 @@ from registry_runtime.phi.op_utils import DefaultKernelSignatureMap, OpUtilsMap
 from registry_runtime.phi.output_reads import OF_FUNCTIONS, output_reads
 
 if TYPE_CHECKING:
-    from registry_runtime.launch import CallStory
     from registry_runtime.phi.arg_map_context import KernelSignature
+    from registry_runtime.phi.call.launch import CallStory
     from registry_runtime.phi.meta_tensor import MetaTensor
     from registry_runtime.phi.op_utils import ArgumentMappingFn
     from registry_runtime.phi.selection import Selection
@@ -301,13 +301,13 @@ class Runtime:
         Returns the output, or a tuple of outputs, as arrays; on a plug-in's device, where an array
         can't tell its place, as DenseTensors. Raises KernelError, in Paddle's words where it has some.
         """
-        from registry_runtime.launch import caller  # which knows kernels, as we don't
+        from registry_runtime.phi.call.launch import caller  # which knows kernels, as we don't
 
         return caller(self.factory, self._world.devices)
 
     def explain_call(self, kernel_name: str, *arguments: Any) -> CallStory:
         """Make the call the long way and tell each step; an error is part of the story."""
-        from registry_runtime.launch import explain_call
+        from registry_runtime.phi.call.launch import explain_call
 
         return explain_call(self.factory, kernel_name, arguments, self._world.devices)
 
@@ -333,7 +333,7 @@ class Runtime:
 
         Takes what `call_op` takes, and `is_for_infer_shape`. Raises OpError.
         """
-        from registry_runtime.op_call import signature_of
+        from registry_runtime.phi.call.op_call import signature_of
 
         return signature_of(self._world, op_type, **given)
 
@@ -351,7 +351,7 @@ class Runtime:
         Returns the outputs under their names. Raises OpError, with the token of the mapping that is to
         blame if one is, and KernelError for what the kernel refuses.
         """
-        from registry_runtime.op_call import call_op
+        from registry_runtime.phi.call.op_call import call_op
 
         return call_op(self._world, self.call, op_type, inputs, attrs or {}, outputs)
 
@@ -367,7 +367,7 @@ class Runtime:
 
         Inputs may be MetaTensors too, whose dims may be -1 if not `is_runtime`. Raises OpError.
         """
-        from registry_runtime.op_call import infer_op
+        from registry_runtime.phi.call.op_call import infer_op
 
         return infer_op(self._world, op_type, inputs, attrs or {}, is_runtime)
 

@@ -6,7 +6,7 @@ import pytest
 from registry_runtime import kernels
 from registry_runtime.benchmark import peers
 from registry_runtime.benchmark.sweep import BenchmarkError, kernel_name, plan, sweep
-from registry_runtime.benchmark.timing import Cancelled
+from registry_runtime.lab.timing import Cancelled
 from registry_runtime.phi.data_type import DataType
 
 

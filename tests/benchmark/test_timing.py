@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from registry_runtime.benchmark.timing import Cancelled, Contender, Timing, measure
+from registry_runtime.lab.timing import Cancelled, Contender, Timing, measure
 
 
 class Clock:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from registry_runtime.fluid.selection import explain_selection, op_kernel_type
-from registry_runtime.op_call import OpError
+from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.program import Program
 from visualizer.entry_story import key_named

@@ -9,7 +9,7 @@ import pytest
 from registry_runtime.cxx import CxxError
 from registry_runtime.fluid.grad_op_maker import OpDesc
 from registry_runtime.fluid.op_info import OpInfo
-from registry_runtime.op_call import OpError
+from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.enforce import EnforceNotMet, InvalidArgument, NotFound, OutOfRange
 from tests.fluid.texts import Opened, told
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from registry_runtime.fluid.op_experiment import OpExperiment, fields
 from registry_runtime.kernels import KernelError
+from registry_runtime.lab.fluid.experiment import OpExperiment, fields
 from visualizer.samples import samples_folder
 from visualizer.workbench import open_file
 

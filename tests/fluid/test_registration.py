@@ -10,7 +10,7 @@ import pytest
 from registry_runtime.fluid.op_info_filler import FILLERS
 from registry_runtime.fluid.op_kernel_type import LibraryType, OpKernelType, VarType
 from registry_runtime.fluid.registered import FRAMEWORK_CLASSES
-from registry_runtime.op_call import OpError
+from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.kernel import KernelRegisteredType
 from registry_runtime.phi.place import CPU_PLACE, GPUPlace

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from registry_runtime.fluid.infer_shape_context import InferShapeContext
-from registry_runtime.fluid.op_trial import try_op
-from registry_runtime.op_call import OpError
+from registry_runtime.lab.fluid.trial import try_op
+from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.meta_tensor import MetaTensor

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from registry_runtime.fluid.op_trial import try_op
-from registry_runtime.op_call import OpError
+from registry_runtime.lab.fluid.trial import try_op
+from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.program import Program
 from tests.fluid.texts import told
 from visualizer.cli import main

@@ -9,7 +9,7 @@ import pytest
 
 from registry_runtime.kernels import KernelError, find
 from registry_runtime.kernels.device_code import DeviceCodePool
-from registry_runtime.operands import arguments, outline
+from registry_runtime.lab.phi.operands import arguments, outline
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import InvalidArgument
 

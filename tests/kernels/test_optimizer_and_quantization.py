@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from registry_runtime.kernel_call import VariadicCompute
 from registry_runtime.kernels import KernelError, find
+from registry_runtime.phi.call.kernel_call import VariadicCompute
 from registry_runtime.phi.contexts import CPUContext
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from registry_runtime.op_call import OpError
+from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.program import Program

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from registry_runtime import kernels
-from registry_runtime.kernel_call import Compute, VariadicCompute
 from registry_runtime.kernels import KernelError
-from registry_runtime.launch import launch_registered
+from registry_runtime.lab.phi.trial import find_registered, try_kernel
 from registry_runtime.phi import Backend, DataLayout, DataType, Kernel, KernelKey, Runtime
+from registry_runtime.phi.call.kernel_call import Compute, VariadicCompute
+from registry_runtime.phi.call.launch import launch_registered
 from registry_runtime.phi.contexts import CPUContext, GPUContext
 from registry_runtime.phi.dense_tensor import DenseTensor, DenseTensorMeta
 from registry_runtime.phi.enforce import EnforceNotMet, InvalidArgument, OutOfRange
@@ -22,7 +23,6 @@ from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.place import CPUPlace, CustomPlace, GPUPlace
 from registry_runtime.phi.scalar import Scalar
 from registry_runtime.phi.sparse_tensor import SparseCooTensor
-from registry_runtime.trial import find_registered, try_kernel
 from tests.phi.registrations import registration
 
 X, Y = np.array([1, 2, 7], np.int32), np.array([3, 6, 5], np.int32)

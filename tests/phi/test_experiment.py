@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from registry_runtime import kernels
-from registry_runtime.experiment import Experiment, codes, run, time_it
 from registry_runtime.kernels import KernelError
-from registry_runtime.operands import arguments, blanks, outline, spelled
+from registry_runtime.lab.phi.experiment import Experiment, codes, run, time_it
+from registry_runtime.lab.phi.operands import arguments, blanks, outline, spelled
+from registry_runtime.lab.values import parse_attribute, parse_shape, parse_values, shown_shape
 from registry_runtime.phi.data_type import DataType
-from registry_runtime.typed import parse_attribute, parse_shape, parse_values, shown_shape
 from visualizer.samples import samples_folder
 from visualizer.workbench import load
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from registry_runtime.op_call import OpError
 from registry_runtime.phi import AlreadyExists, NotFound, Runtime
 from registry_runtime.phi.arg_map_context import KernelSignature
+from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.op_utils import DefaultKernelSignatureMap

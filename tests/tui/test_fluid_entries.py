@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from registry_runtime.fluid.op_experiment import OpExperiment
+from registry_runtime.lab.fluid.experiment import OpExperiment
 from tests.tui.bare_app import BareApp
 from visualizer.samples import samples_folder
 from visualizer.tui import entries, entry_screens

@@ -6,8 +6,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from registry_runtime import experiment as laboratory
 from registry_runtime.kernels import KernelError
+from registry_runtime.lab.phi import experiment as laboratory
 from tests.tui.bare_app import BareApp
 from visualizer.samples import samples_folder
 from visualizer.tui.code_ink import coloured

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from registry_runtime import capability_trial
 from registry_runtime.aten.stub import dispatch_stub
 from registry_runtime.aten.stub.cpu_capability import CPUCapability
-from registry_runtime.capability_trial import Build
+from registry_runtime.lab.aten import capabilities
+from registry_runtime.lab.aten.capabilities import Build
 from tests.tui.bare_app import BareApp
 from tests.tui.test_aten import entry_of
 from visualizer import stub_story
@@ -41,7 +41,7 @@ def _one_machine(monkeypatch):
         Build(CPUCapability.AVX2, "at::native::add_kernel", True, 256, 8, LOOP, LOOP, 3e-6),
         Build(CPUCapability.AVX512, "nullptr", False, 512, 16, LOOP, LOOP, None),
     ]
-    monkeypatch.setattr(capability_trial, "builds", lambda *_: builds)
+    monkeypatch.setattr(capabilities, "builds", lambda *_: builds)
 
 
 @pytest.fixture

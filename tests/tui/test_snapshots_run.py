@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from registry_runtime import experiment as laboratory
-from registry_runtime.benchmark.timing import Timing
-from registry_runtime.experiment import Code, Outcome, Timed
+from registry_runtime.lab.phi import experiment as laboratory
+from registry_runtime.lab.phi.experiment import Code, Outcome, Timed
+from registry_runtime.lab.timing import Timing
 from tests.tui.bare_app import BareApp
 from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp

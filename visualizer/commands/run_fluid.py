@@ -11,7 +11,7 @@ from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.runtime import Runtime
-    from registry_runtime.op_call import OpError
+    from registry_runtime.phi.call.op_call import OpError
     from registry_runtime.program import Program
     from visualizer.workbench import Workbench
 
@@ -30,9 +30,9 @@ def is_of_fluid(program: Program, name: str) -> bool:
 def run(fluid: Runtime, benches: Sequence[Workbench], arguments: argparse.Namespace) -> int:
     """Call the operator and print what each step did. Exits 1 for an error, or where NumPy disagrees
     and --check was given."""
-    from registry_runtime.fluid.op_trial import try_op
     from registry_runtime.kernels import KernelError
-    from registry_runtime.op_call import OpError
+    from registry_runtime.lab.fluid.trial import try_op
+    from registry_runtime.phi.call.op_call import OpError
 
     if (arguments.backend or "CPU").upper() != "CPU":
         said = (

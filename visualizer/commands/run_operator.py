@@ -56,7 +56,7 @@ def _left_out(error: str, files: Sequence[Path]) -> str:
 
 
 def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
-    from registry_runtime import operator_trial
+    from registry_runtime.lab.aten import trial as operator_trial
     from visualizer import operator_story
 
     name, dtype = arguments.kernel, arguments.dtype or "float32"
@@ -88,7 +88,7 @@ def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
 
 
 def _run_stub(program: Program, arguments: argparse.Namespace) -> int:
-    from registry_runtime.capability_trial import SAMPLE_SIZE, builds, report
+    from registry_runtime.lab.aten.capabilities import SAMPLE_SIZE, builds, report
 
     found = builds(
         program.aten,

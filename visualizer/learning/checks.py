@@ -261,8 +261,8 @@ def _answers(learner: _Learner, wanted: list[list[str]], _: Mapping[str, Any]) -
 
 def _runs(learner: _Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Verdict:
     from registry_runtime.kernels import KernelError
+    from registry_runtime.lab.phi.trial import find_registered, try_kernel
     from registry_runtime.phi.enforce import AlreadyExists
-    from registry_runtime.trial import find_registered, try_kernel
 
     name, backend, dtype = wanted["kernel"], wanted.get("backend"), wanted.get("dtype")
     if "::" in name:
@@ -278,7 +278,7 @@ def _runs(learner: _Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Ve
 
 def _operator_runs(learner: _Learner, name: str, dtype: str) -> Verdict:
     from registry_runtime.kernels import KernelError
-    from registry_runtime.operator_trial import try_operator
+    from registry_runtime.lab.aten.trial import try_operator
     from visualizer.learning.dispatch_questions import whole_program
 
     try:

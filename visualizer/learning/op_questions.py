@@ -249,7 +249,7 @@ class _Asking:
         )
 
     def results(self) -> Mapping[str, Any]:
-        from registry_runtime.op_call import OpError
+        from registry_runtime.phi.call.op_call import OpError
 
         call, program = read(self.words), self._program()
         if not program.fluid.op_kernels.get(call.op_type):

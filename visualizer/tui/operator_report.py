@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from registry_runtime.operator_trial import hops, shown
+from registry_runtime.lab.aten.trial import hops, shown
 from visualizer.tui.ink import Look, Parts, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.aten.tensor.tensor import Tensor
-    from registry_runtime.capability_trial import Build
-    from registry_runtime.operator_trial import OperatorTrial
+    from registry_runtime.lab.aten.capabilities import Build
+    from registry_runtime.lab.aten.trial import OperatorTrial
     from visualizer.operator_story import Chapter
 
 _LABEL = 11

@@ -10,9 +10,9 @@ import numpy as np
 from visualizer.tui.ink import Look, Parts, clipped, prose
 
 if TYPE_CHECKING:
-    from registry_runtime.benchmark.timing import Timing
-    from registry_runtime.experiment import Experiment, Outcome, Timed
     from registry_runtime.kernels import Build
+    from registry_runtime.lab.phi.experiment import Experiment, Outcome, Timed
+    from registry_runtime.lab.timing import Timing
 
 _LABEL = 11
 _QUIET: Look = ("pane--quiet",)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from registry_runtime.benchmark.results import Results
     from registry_runtime.benchmark.run import Progress
     from registry_runtime.benchmark.sweep import Case
-    from registry_runtime.experiment import Experiment
+    from registry_runtime.lab.phi.experiment import Experiment
     from registry_runtime.phi.runtime import Registration, Runtime
     from registry_runtime.program import Program
 
@@ -161,7 +161,7 @@ class BenchmarkScreen(Screen[None]):
 
     @work(thread=True, exclusive=True)
     def _work(self) -> None:
-        from registry_runtime.benchmark.timing import Cancelled
+        from registry_runtime.lab.timing import Cancelled
 
         worker, outcome = get_current_worker(), ""
 

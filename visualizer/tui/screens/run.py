@@ -22,11 +22,11 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, Input, Static
 
-from registry_runtime import experiment as laboratory
-from registry_runtime.benchmark.timing import Cancelled
 from registry_runtime.kernels import KernelError
 from registry_runtime.kernels.machine_code import simd_width
-from registry_runtime.operands import SAMPLE_SIZE
+from registry_runtime.lab.phi import experiment as laboratory
+from registry_runtime.lab.phi.operands import SAMPLE_SIZE
+from registry_runtime.lab.timing import Cancelled
 from visualizer.tui import run_report
 from visualizer.tui.ink import Parts
 from visualizer.tui.widgets.listing import Listing
@@ -34,8 +34,8 @@ from visualizer.tui.widgets.run_form import RunForm
 from visualizer.tui.widgets.run_output import CODE, RunOutput
 
 if TYPE_CHECKING:
-    from registry_runtime.experiment import Code, Experiment, Outcome, Timed
     from registry_runtime.kernels import Build, Instance
+    from registry_runtime.lab.phi.experiment import Code, Experiment, Outcome, Timed
     from registry_runtime.phi.runtime import Registration, Runtime
 
 _SECONDS = 1.0  # that measuring takes

@@ -20,8 +20,8 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, Input, Static
 
-from registry_runtime.fluid.op_experiment import DTYPES, OpExperiment, fields
 from registry_runtime.kernels import KernelError
+from registry_runtime.lab.fluid.experiment import DTYPES, OpExperiment, fields
 from visualizer.tui import op_report
 from visualizer.tui.operator_report import introduction, refused
 from visualizer.tui.widgets.blank_row import FieldRow

@@ -31,9 +31,9 @@ from visualizer.tui.widgets.tab_row import TabRow
 
 if TYPE_CHECKING:
     from registry_runtime.aten.library.registered import Registration
-    from registry_runtime.capability_trial import Build
-    from registry_runtime.operator_experiment import OperatorExperiment
-    from registry_runtime.operator_trial import OperatorTrial
+    from registry_runtime.lab.aten.capabilities import Build
+    from registry_runtime.lab.aten.experiment import OperatorExperiment
+    from registry_runtime.lab.aten.trial import OperatorTrial
     from registry_runtime.program import Program
     from visualizer.operator_story import Chapter
 
@@ -108,7 +108,7 @@ class RunOperatorScreen(Screen[None]):
         yield Footer(show_command_palette=False)
 
     async def on_mount(self) -> None:
-        from registry_runtime.operator_experiment import LAYOUTS
+        from registry_runtime.lab.aten.experiment import LAYOUTS
 
         runtime = self.program.aten
         named = runtime.dispatcher.operatorLookupTable_.values()
@@ -144,8 +144,8 @@ class RunOperatorScreen(Screen[None]):
 
     async def _fill_in(self) -> None:
         """Rows for the parameters of this operator; a stub has a dtype and a size."""
-        from registry_runtime.capability_trial import SAMPLE_SIZE
-        from registry_runtime.operator_experiment import fields
+        from registry_runtime.lab.aten.capabilities import SAMPLE_SIZE
+        from registry_runtime.lab.aten.experiment import fields
 
         of_stub = self.chosen.startswith(_STUB)
         for id in ("device", "layout"):
@@ -178,7 +178,7 @@ class RunOperatorScreen(Screen[None]):
             self._introduce(of_stub)
 
     def _experiment(self) -> OperatorExperiment:
-        from registry_runtime.operator_experiment import OperatorExperiment
+        from registry_runtime.lab.aten.experiment import OperatorExperiment
 
         return OperatorExperiment(
             self.chosen,
@@ -233,7 +233,7 @@ class RunOperatorScreen(Screen[None]):
 
     @work(thread=True, exclusive=True)
     def _call(self, run: int, experiment: OperatorExperiment) -> None:
-        from registry_runtime.operator_trial import try_call
+        from registry_runtime.lab.aten.trial import try_call
         from visualizer.operator_story import chapters
 
         def tried() -> Sequence[Tab]:
@@ -248,7 +248,7 @@ class RunOperatorScreen(Screen[None]):
 
     @work(thread=True, exclusive=True)
     def _build(self, run: int, stub: str, experiment: OperatorExperiment) -> None:
-        from registry_runtime.capability_trial import builds
+        from registry_runtime.lab.aten.capabilities import builds
 
         def tried() -> Sequence[Tab]:
             size = experiment.texts["size"].replace(",", "").replace("_", "")

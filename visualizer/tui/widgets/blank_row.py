@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 if TYPE_CHECKING:
-    from registry_runtime.operands import Blank
+    from registry_runtime.lab.phi.operands import Blank
 
 
 class FieldRow(Horizontal):

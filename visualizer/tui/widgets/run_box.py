@@ -65,12 +65,12 @@ class RunBox(Widget):
     def _report(self) -> Iterator[str]:
         run, phi = self._asked, self._bench.program.phi
         if "::" in run.kernel:
-            from registry_runtime.operator_trial import try_operator
+            from registry_runtime.lab.aten.trial import try_operator
             from visualizer.learning.dispatch_questions import whole_program
 
             dtype, aten = run.dtype or "float32", whole_program(self._bench).aten
             return try_operator(aten, run.kernel, dtype, (run.size,), run.backend).report()
-        from registry_runtime.trial import find_registered, try_kernel
+        from registry_runtime.lab.phi.trial import find_registered, try_kernel
 
         if phi.custom_devices.get(run.backend or "") is False:
             phi.load_custom_device(str(run.backend))  # the plug-in's, as its users do

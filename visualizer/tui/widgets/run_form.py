@@ -16,16 +16,16 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from registry_runtime.experiment import Experiment
 from registry_runtime.kernels import KernelError
-from registry_runtime.operands import DATA, blanks, has_nan, own_values
+from registry_runtime.lab.phi.experiment import Experiment
+from registry_runtime.lab.phi.operands import DATA, blanks, has_nan, own_values
+from registry_runtime.lab.values import shown_shape
 from registry_runtime.phi.data_layout import DataLayout
-from registry_runtime.typed import shown_shape
 from visualizer.tui.widgets.blank_row import BlankRow
 from visualizer.tui.widgets.choice_row import ChoiceRow
 
 if TYPE_CHECKING:
-    from registry_runtime.operands import Outline
+    from registry_runtime.lab.phi.operands import Outline
     from registry_runtime.phi.kernel import Kernel
     from registry_runtime.phi.kernel_key import KernelKey
     from registry_runtime.phi.runtime import Runtime

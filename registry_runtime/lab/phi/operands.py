@@ -20,16 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from registry_runtime.kernels import KernelError, KernelTemplate, Parameter
-from registry_runtime.phi.data_type import DataType
-from registry_runtime.phi.dense_tensor import DenseTensor, DenseTensorMeta, Lod
-from registry_runtime.phi.meta_tensor import MetaTensor
-from registry_runtime.typed import (
+from registry_runtime.lab.values import (
     parse_attribute,
     parse_shape,
     parse_values,
     shown_attribute,
     shown_shape,
 )
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor, DenseTensorMeta, Lod
+from registry_runtime.phi.meta_tensor import MetaTensor
 
 Data = Literal["random", "zeros", "ramp", "NaN and infinities"]
 DATA: tuple[Data, ...] = get_args(Data)

@@ -17,10 +17,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from registry_runtime.kernel_call import instance_of
 from registry_runtime.kernels import Instance, KernelError, KernelTemplate, gpu
 from registry_runtime.kernels.machine_code import hot_loop
-from registry_runtime.launch import CallStory, expected_dtype
+from registry_runtime.phi.call.kernel_call import instance_of
+from registry_runtime.phi.call.launch import CallStory, expected_dtype
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import EnforceNotMet

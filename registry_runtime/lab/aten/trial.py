@@ -3,7 +3,7 @@ NumPy, timed.
 
 What to pass, the schema says: an array for each tensor, the default where there is one, a 1 for any
 other number. The time is that of a call as Python code makes it, after one that builds the loop; the
-story is of another call, the long way. `trial.py` does the same for PHI's kernels.
+story is of another call, the long way.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from registry_runtime.aten.tensor.device import CPU, Device, DeviceType
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor, empty, empty_strided
 from registry_runtime.kernels import KernelError
-from registry_runtime.operator_reference import agrees_with_numpy
+from registry_runtime.lab.aten.reference import agrees_with_numpy
 
 if TYPE_CHECKING:
     from registry_runtime.aten.schema.function_schema import Argument, FunctionSchema

@@ -22,9 +22,9 @@ from typing import Any, Literal, NoReturn
 
 import numpy as np
 
-from registry_runtime.kernel_call import instance_of
 from registry_runtime.kernels import Instance, KernelError, KernelTemplate, Parameter
 from registry_runtime.phi.backend import Backend, CustomRegisteredDeviceMap
+from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_transform import PrepareData, TransDataBackend
 from registry_runtime.phi.data_type import DataType

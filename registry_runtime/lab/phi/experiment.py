@@ -1,8 +1,8 @@
 """One registered kernel on arguments that somebody chose: built, run, compared with NumPy, timed.
 
-`registry_runtime.trial` tries a kernel on made-up data of some size. Here every tensor's shape, what
-fills it and every attribute is chosen, and the four things are asked for one at a time. An experiment
-says what is to be tried and holds nothing else, so that it can be handed on: to a benchmark, say.
+`trial` tries a kernel on made-up data of some size. Here every tensor's shape, what fills it and every
+attribute is chosen, and the four things are asked for one at a time. An experiment says
+what is to be tried and holds nothing else, so that it can be handed on: to a benchmark, say.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from registry_runtime import operands
 from registry_runtime.benchmark import peers
 from registry_runtime.benchmark.sweep import Case, first, gpu_wait, kernel_name
-from registry_runtime.benchmark.timing import Contender, Timing, measure
-from registry_runtime.kernel_call import instance_of
 from registry_runtime.kernels import Build, Instance, KernelError, gpu
 from registry_runtime.kernels.machine_code import hot_loop, simd_width
 from registry_runtime.kernels.ptx import ptx
+from registry_runtime.lab.phi import operands
+from registry_runtime.lab.timing import Contender, Timing, measure
+from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.kernel_key import KernelKey
 
@@ -34,7 +34,7 @@ Language = Literal["assembly", "LLVM IR", "CUDA", "PTX"]
 class Experiment:
     """`kernel`, registered as `kernel_name` for `key`, on the arguments that `texts` spell.
 
-    texts: by parameter, what `registry_runtime.operands` reads; the sample's where there is none.
+    texts: by parameter, what `operands` reads; the sample's where there is none.
     data: what fills the tensors that are given by their shape.
     size: how many elements the sample has.
     """

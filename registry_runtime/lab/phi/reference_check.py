@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernel_call import instance_of
 from registry_runtime.kernels import Instance, KernelError
 from registry_runtime.kernels.gpu import NoDevice
 from registry_runtime.kernels.ptx import NotInstalled, ptx
+from registry_runtime.lab.phi.trial import source_of
+from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.kernel import Kernel
-from registry_runtime.trial import source_of
 
 _MOST_ELEMENTS = 200  # finite differences run the forward pass twice for each of them
 _NEAR = 1e-5

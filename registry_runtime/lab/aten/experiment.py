@@ -16,14 +16,14 @@ import numpy as np
 from registry_runtime.aten.runtime import Runtime
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.kernels import KernelError
-from registry_runtime.operator_trial import (
+from registry_runtime.lab.aten.trial import (
     device_named,
     dtype_named,
     random_tensor,
     sample_value,
     schema_of,
 )
-from registry_runtime.typed import parse_shape
+from registry_runtime.lab.values import parse_shape
 
 LAYOUTS = ("contiguous", "strided", "expanded")
 

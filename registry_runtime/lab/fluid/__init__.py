@@ -1,0 +1,1 @@
+"""An operator of Fluid's in the laboratory, called by names."""
