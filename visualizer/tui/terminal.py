@@ -46,7 +46,8 @@ class TerminalApp(App[None]):
     async def _replace_screen(self, screen: Screen[Any]) -> Screen[Any]:
         """A screen is taken away once it stands. Textual takes it apart while it is still being made,
         and what it then looks for on itself is gone."""
-        await screen._mounted_event.wait()
+        made: Any = screen  # whose event mypy can't tell the type of
+        await made._mounted_event.wait()
         return await super()._replace_screen(screen)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
