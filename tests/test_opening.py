@@ -5,6 +5,7 @@ import shlex
 import pytest
 
 from visualizer import commands
+from visualizer.expansion import InputError
 from visualizer.opening import FlagError, Opening, flags_in, options_of, split_flags
 
 LINES = [
@@ -13,6 +14,7 @@ LINES = [
     "--std c23 --cc none --dialect msvc-traditional",
     "-p build --cc clang",
     "--paddle --torch",
+    "-x c++",
     "-D F(x)=x",
 ]
 
@@ -34,6 +36,12 @@ def test_typed_flags_make_the_options_of_the_command_line(tmp_path):
     assert (options.std, options.cc, note) == ("c17", "none", None)
 
 
+def test_two_flags_that_ask_for_c_and_for_cxx_are_refused(tmp_path):
+    opening = Opening(tmp_path / "k.c", flags=split_flags("-x c --std c++17"))
+    with pytest.raises(InputError, match=r"-x c and --std c\+\+17 contradict each other"):
+        options_of(opening)
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -42,6 +50,7 @@ def test_typed_flags_make_the_options_of_the_command_line(tmp_path):
         ("--help", "unrecognized arguments: --help"),
         ("--cc tcc", "invalid choice: 'tcc'"),
         ("-D 'X", "no closing quotation"),
+        ("-x fortran", "invalid choice: 'fortran'"),
     ],
 )
 def test_words_that_are_no_flags_are_refused_and_end_no_process(tmp_path, capsys, line, message):

@@ -28,10 +28,8 @@ def compilations(
     path: str | Path,
     given: Options | None = None,
     database: str | None = None,
-    std: str | None = None,
 ) -> list[Compilation]:
-    """Each compilation of a file, at least one; `given` are the flags that all of them have, and
-    `std` the language standard, if somebody asked for one.
+    """Each compilation of a file, at least one; `given` are the flags that all of them have.
 
     Raises InputError where the `database` that was asked for can't be read.
     """
@@ -39,7 +37,7 @@ def compilations(
     flags = _named(database, path) if database is not None else _beside(path)
     if not flags:
         return [Compilation("", given)]
-    each = [compile_commands.with_flags(f.options, given, std) for f in flags]
+    each = [compile_commands.with_flags(f.options, given) for f in flags]
     labels = _labels(each)
     return [
         Compilation(label, options, f.note(path))

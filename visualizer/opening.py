@@ -113,6 +113,8 @@ def flags_in(arguments: argparse.Namespace) -> tuple[str, ...]:
     words += ["--paddle"] * arguments.paddle + ["--torch"] * arguments.torch
     if arguments.std:
         words += ["--std", arguments.std]
+    if arguments.language:
+        words += ["-x", arguments.language]
     if arguments.dialect != "standard":
         words += ["--dialect", arguments.dialect]
     return tuple(words)

@@ -42,6 +42,7 @@ from visualizer.expansion.diagnostics import at_token
 from visualizer.expansion.hiding import policy_of
 from visualizer.expansion.lexer import would_fuse
 from visualizer.expansion.moments import Timeline
+from visualizer.expansion.predefined import is_cxx
 from visualizer.expansion.source_files import read_source
 from visualizer.expansion.tokens import (
     PRAGMA,
@@ -145,7 +146,7 @@ class Workbench:
         self.program = program
         self.expanded = expanded_text([*declared, *trace.output])
         self._declared = len(declared)
-        self._initialisation = initialisation = program.run(self.expanded.text)
+        self._initialisation = initialisation = program.run(self._as_cxx())
         self._bounds = self._expansion_bounds()
         self.entries = tuple(self._entry(r) for r in initialisation.registrations)
         found = self._at_their_tokens(initialisation.diagnostics)
@@ -154,6 +155,10 @@ class Workbench:
         self._timelines: dict[int, Timeline] = {}
         self._views: dict[tuple[int, Look], View] = {}
         self._births: dict[Entry, tuple[int, int]] = {}
+
+    def _as_cxx(self) -> str:
+        """The text for the C++ reader: none of C's, in which `new` and `class` may be names."""
+        return self.expanded.text if is_cxx(self.options.std) or self.registers else ""
 
     @cached_property
     def registers(self) -> bool:
@@ -427,7 +432,7 @@ def open_file(
 
     Raises InputError if the file cannot be read as source.
     """
-    options = options or Options()
+    options = (options or Options()).settled(path)
     trace = preprocess(path, options, skip_included_text=True)
     declared = [*missing_declarations(trace, options), *missing_classes(trace, options)]
     return Workbench(Path(path), trace, program or Program(), options, declared)
@@ -439,7 +444,7 @@ def reopen(bench: Workbench, options: Options | None = None) -> Workbench:
 
     Raises InputError if the file can't be read any more; then the registry stays as it is.
     """
-    options = options or bench.options
+    options = (options or bench.options).settled(bench.path)
     trace = preprocess(bench.path, options, skip_included_text=True)
     declared = [*missing_declarations(trace, options), *missing_classes(trace, options)]
     bench.take_back()

@@ -86,6 +86,20 @@ def test_steps_tells_each_step_of_the_invocation_on_a_line(
     assert "#define PD_EXPAND(x) x" in detailed
 
 
+def test_steps_tells_the_standard_of_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, words, std in (
+        ("a.c", [], "gnu17"),
+        ("a.h", [], "gnu++17"),
+        ("a.h", ["-x", "c"], "gnu17"),
+        ("a.c", ["--std", "C99"], "c99"),
+    ):
+        (tmp_path / name).write_text("#define ONE 1\nint new = ONE;\n")
+        assert main(["steps", str(tmp_path / name), "--format", "json", *words]) == 0
+        assert json.loads(capsys.readouterr().out)["std"] == std
+
+
 def registration() -> str:
     line = BITWISE.read_text().split("\n").index("PD_REGISTER_KERNEL(bitwise_and,") + 1
     return f"{BITWISE}:{line}"

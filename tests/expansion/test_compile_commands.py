@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from visualizer.cli import main
 from visualizer.expansion import InputError, Options, preprocess
 from visualizer.expansion.compile_commands import compilations, flags_for, with_flags
+from visualizer.opening import Opening, options_of
 
 
 @pytest.fixture
@@ -91,6 +93,15 @@ def test_a_command_is_quoted_as_for_a_shell(tmp_path: Path, database) -> None:
     ).options
     assert options.macros == (("D", 'S="a b"'), ("D", 'T="x"'), ("D", "F(x)=x + 1"))
     assert options.include_folders == ("/with space",)
+
+
+def test_the_database_says_more_of_the_language_than_the_name(tmp_path: Path, database) -> None:
+    (tmp_path / "a.c").write_text("__STDC_VERSION__")
+    build = database(entry(tmp_path, "a.c", "-x", "c++"))
+    for words, output in (([], "__STDC_VERSION__"), (["-x", "c"], "201710L")):
+        opening = Opening(tmp_path / "a.c", flags=("-p", str(build), "--cc", "none", *words))
+        options, _ = options_of(opening)
+        assert [t.text for t in preprocess(opening.path, options).output] == [output]
 
 
 def test_response_files_are_read(tmp_path: Path, database) -> None:
@@ -197,11 +208,11 @@ def test_a_missing_database_is_one_message(
 def test_flags_of_the_command_line_come_after(tmp_path: Path, database) -> None:
     file = Options(include_folders=("a",), macros=(("D", "X=1"),), std="c++11")
     line = Options(include_folders=("b",), macros=(("D", "X=2"),), std="c++20")
-    merged = with_flags(file, line, "c++20")
+    merged = with_flags(file, line)
     assert merged.include_folders == ("a", "b")
     assert merged.macros == (("D", "X=1"), ("D", "X=2"))
     assert merged.std == "c++20"
-    assert with_flags(file, line, None).std == "c++11"
+    assert with_flags(file, replace(line, std="")).std == "c++11"
 
 
 def test_each_command_takes_each_files_own_flags(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from compilers import INSTALLED
 from visualizer.expansion import Options, preprocess
 from visualizer.expansion.language import language
 from visualizer.expansion.lexer import tokenize
+from visualizer.expansion.tokens import PRAGMA
+from visualizer.opening import Opening, options_of, split_flags
 
 SOURCE = """\
 ??=define X 1
@@ -19,6 +22,15 @@ X a??/
 b ??>
 int i = 1'000;
 u8"x" L'x' "a"_b
+"""
+HEADERS = """\
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#ifdef __cplusplus
+cplusplus
+#endif
+int f(int *new) { assert(new != NULL); return true; }
 """
 STANDARDS = ("c99", "c11", "c17", "gnu17", "c++98", "c++11", "c++14", "c++17", "gnu++14", "gnu++20")
 
@@ -49,6 +61,43 @@ def test_a_token_behind_trigraphs_and_splices_knows_its_column(tmp_path: Path) -
     file.write_text("??( a ??/\n  b\n")
     tokens = preprocess(file, Options(std="c17")).output
     assert [(t.text, t.origin[1:]) for t in tokens] == [("[", (1, 1)), ("a", (1, 5)), ("b", (2, 3))]
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "version"),
+    [
+        ("a.c", "", "__cplusplus 201710L"),
+        ("a.c", "--std c11", "__cplusplus 201112L"),
+        ("a.c", "--std gnu++20", "202002L __STDC_VERSION__"),
+        ("a.c", "-x c++", "201703L __STDC_VERSION__"),
+        ("a.h", "", "201703L __STDC_VERSION__"),
+        ("a.h", "-x c", "__cplusplus 201710L"),
+        ("a.h", "-x c --std c99", "__cplusplus 199901L"),
+        ("a.C", "", "201703L __STDC_VERSION__"),
+        ("a.cc", "", "201703L __STDC_VERSION__"),
+    ],
+)
+def test_a_files_name_says_its_language_where_no_flag_does(
+    name: str, words: str, version: str, tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.write_text("__cplusplus __STDC_VERSION__\n")
+    options, _ = options_of(Opening(file, flags=("--cc", "none", *split_flags(words))))
+    assert [t.text for t in preprocess(file, options).output] == version.split()
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_a_c_file_gets_what_cc_gives_it(compiler: str, tmp_path: Path) -> None:
+    """`assert`, NULL, `true` and `#ifdef __cplusplus` are others in C++."""
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    file = tmp_path / "main.c"
+    file.write_text(HEADERS)
+    command = [compiler, "-E", "-P", "-w", "-std=gnu17", str(file)]
+    theirs = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    ours = preprocess(file, Options(cc=compiler)).output
+    assert [t.text for t in ours if t.kind != PRAGMA] == spelled(theirs, "gnu17")
 
 
 @pytest.mark.compiler

@@ -8,10 +8,13 @@ import re
 from pathlib import Path
 
 from visualizer.commands.reporting import report
-from visualizer.expansion import Diagnostic, Options
+from visualizer.expansion import Diagnostic, InputError, Options
 from visualizer.expansion.language import DIALECTS
 from visualizer.expansion.options import COMPILERS
-from visualizer.expansion.predefined import DEFAULT_STD, is_standard
+from visualizer.expansion.predefined import DEFAULT_C, DEFAULT_CXX, is_cxx, is_standard
+from visualizer.expansion.tokens import Source
+
+_BY_LANGUAGE = {"c": DEFAULT_C, "c++": DEFAULT_CXX}
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -50,7 +53,13 @@ def add_flags(command: argparse.ArgumentParser) -> None:
         "-std",
         metavar="NAME",
         type=_standard,
-        help=f"language standard by gcc's name (default: {DEFAULT_STD})",
+        help=f"language standard by gcc's name (default: {DEFAULT_C} for FILE.c, else {DEFAULT_CXX})",
+    )
+    flags.add_argument(
+        "-x",
+        dest="language",
+        choices=_BY_LANGUAGE,
+        help="take the file for C or C++, whatever its name says",
     )
     flags.add_argument(
         "--dialect",
@@ -62,7 +71,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def options(arguments: argparse.Namespace) -> Options:
     """The preprocessor's options among parsed arguments. Raises InputError if `--paddle` or `--torch`
-    asks for a wheel that is not installed."""
+    asks for a wheel that is not installed, and if `-x` and `--std` contradict each other."""
     system_folders = list(arguments.system_folders)
     if arguments.paddle or arguments.torch:
         from visualizer import wheels
@@ -74,7 +83,7 @@ def options(arguments: argparse.Namespace) -> Options:
         system_folders=tuple(system_folders),
         macros=tuple(arguments.macros),
         forced_includes=tuple(arguments.forced_includes),
-        std=arguments.std or DEFAULT_STD,
+        std=_asked_for(arguments.std, arguments.language),
         cc=arguments.cc,
         dialect=arguments.dialect,
     )
@@ -91,7 +100,7 @@ def options_for(
     from visualizer.expansion import compile_commands
 
     flags = compile_commands.flags_for(arguments.database, path)
-    merged = compile_commands.with_flags(flags.options, given, arguments.std)
+    merged = compile_commands.with_flags(flags.options, given)
     return merged, flags.note(path)
 
 
@@ -106,7 +115,7 @@ def options_of_each(arguments: argparse.Namespace, path: str | Path) -> list[Opt
     """The options of each time that a file is compiled; what the database says of it goes to stderr."""
     from visualizer.compilations import compilations
 
-    found = compilations(path, options(arguments), arguments.database, arguments.std)
+    found = compilations(path, options(arguments), arguments.database)
     report([one.note for one in found if one.note])
     return [one.options for one in found]
 
@@ -134,6 +143,16 @@ class _Macro(argparse.Action):
             parser.error(f"{option_string} {values}: '{name}' is not a macro name")
         macros = [*getattr(namespace, self.dest), ((option_string or "-D")[1], str(values))]
         setattr(namespace, self.dest, macros)
+
+
+def _asked_for(std: str | None, language: str | None) -> str:
+    """The standard that `--std` and `-x` ask for; empty if neither is there."""
+    if std and language and is_cxx(std) != (language == "c++"):
+        where = Source("unfold", 1, 1)
+        raise InputError(
+            f"-x {language} and --std {std} contradict each other", where, "take one out"
+        )
+    return std or _BY_LANGUAGE.get(language or "", "")
 
 
 def _standard(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import add_flags, file_and_line, options_told
 from visualizer.commands.reporting import INPUT_ERROR, USAGE_ERROR, complain, report
-from visualizer.expansion import Diagnostic, Expansion, Trace, preprocess
+from visualizer.expansion import Diagnostic, Expansion, Options, Trace, preprocess
 
 if TYPE_CHECKING:
     from visualizer.export.tour import Tour
@@ -42,10 +42,11 @@ points at a classic mistake.
 The HTML page holds everything that it needs, and steps with the arrow keys. md and html tell one
 invocation: the one on LINE, else the first that registers something.
 
-The JSON document holds "definitions" and "expansions". An expansion leads from "before" to "after"
-by "steps"; each is a splice: at token "at" of the sequence, take "remove" out, put "insert" in. An
-argument's "prescan" is a sequence with steps of its own that starts from its "raw" tokens. A token's
-"origin" says where it came from; of kind "source", its spelling stands at that file, line and column.
+The JSON document holds "std", the language standard, "definitions" and "expansions". An expansion
+leads from "before" to "after" by "steps"; each is a splice: at token "at" of the sequence, take
+"remove" out, put "insert" in. An argument's "prescan" is a sequence with steps of its own that starts
+from its "raw" tokens. A token's "origin" says where it came from; of kind "source", its spelling
+stands at that file, line and column.
 "registered" lists the registry entries that an expansion makes, "complete" after which moment.
 With --find, "found" lists tokens: their place, "expansion" by its index, the moments (as the text
 numbers them) at which they were "born" (0: in the source) and "gone" (null: never), and their "fate".
@@ -116,13 +117,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         from visualizer.export.json_trace import json_found, json_trace
 
-        document = json_trace(trace.file, expansions, bench)
+        document = json_trace(bench, expansions)
         if arguments.find is not None:
             document["found"] = json_found(expansions, arguments.find)
         # In one go: json.dump() takes ever longer the deeper arguments are nested.
         print(json.dumps(document, ensure_ascii=False))
     else:
-        missing = print_walkthrough(trace, expansions, _look(arguments), bench)
+        missing = print_walkthrough(trace, expansions, _look(arguments, bench.options), bench)
     code = report(_diagnostics(bench))
     if missing:
         print(f"unfold: {missing}", file=sys.stderr)
@@ -148,14 +149,13 @@ def _print_directives(arguments: argparse.Namespace) -> int:
     return report(trace.diagnostics)
 
 
-def _look(arguments: argparse.Namespace) -> Look:
+def _look(arguments: argparse.Namespace, options: Options) -> Look:
     """How the text is asked to look at a trace."""
     from visualizer.expansion.ask_compiler import system_folders
     from visualizer.expansion.breakpoints import at_macro
     from visualizer.expansion.hiding import policy_of
     from visualizer.export.walkthrough import Look
 
-    options = options_told(arguments, arguments.file[0])
     return Look(
         detailed=arguments.depth == "all",
         hidden=policy_of(arguments.hide, lambda: system_folders(options)),

@@ -92,16 +92,16 @@ def files(folder: str | Path) -> list[str]:
     return [*_read(os.path.abspath(database), _version(database))[0]]
 
 
-def with_flags(file: Options, command_line: Options, std: str | None) -> Options:
+def with_flags(file: Options, command_line: Options) -> Options:
     """A file's flags with those of Unfold's own command line behind them, where the last word on a
-    macro is the one that counts. `std` is the command line's, None if it has none."""
+    macro is the one that counts, and so is that on the standard."""
     return replace(
         command_line,
         include_folders=(*file.include_folders, *command_line.include_folders),
         system_folders=(*file.system_folders, *command_line.system_folders),
         macros=(*file.macros, *command_line.macros),
         forced_includes=(*file.forced_includes, *command_line.forced_includes),
-        std=std or file.std,
+        std=command_line.std or file.std,
     )
 
 

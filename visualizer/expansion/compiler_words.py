@@ -12,10 +12,9 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from visualizer.expansion.options import Options
-from visualizer.expansion.predefined import DEFAULT_STD, is_cxx, is_standard
+from visualizer.expansion.predefined import DEFAULT_C, DEFAULT_CXX, is_cxx, is_standard
 from visualizer.expansion.readable import may_read
 
-_DEFAULT_C = "gnu17"
 # Each flag by its forms, whose operand may follow at once, after `=` (long forms), or as next word.
 _FORMS = {
     "-I": "include",
@@ -74,7 +73,7 @@ def flags_among(words: Sequence[str], directory: str, is_c: bool) -> Options:
         system_folders=(*folders("system"), *folders("after")),
         macros=tuple(macros),
         forced_includes=tuple(_header(directory, name) for name in given["force"]),
-        std=standards[-1] if standards else _DEFAULT_C if is_c else DEFAULT_STD,
+        std=standards[-1] if standards else DEFAULT_C if is_c else DEFAULT_CXX,
     )
 
 

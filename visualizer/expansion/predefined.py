@@ -22,7 +22,7 @@ _ALIASES = {
     "c18": "c17",
     "c2x": "c23",
 }
-DEFAULT_STD = "gnu++17"
+DEFAULT_C, DEFAULT_CXX = "gnu17", "gnu++17"  # as gcc and clang have had them for years
 
 _COMMON = {
     "__STDC__": "1",

@@ -586,7 +586,7 @@ def preprocess(
     Raises InputError if the file is missing, empty, binary or not UTF-8; everything else that is
     wrong with it is in the trace's diagnostics.
     """
-    preprocessor = Preprocessor(options or Options(), skip_included_text)
+    preprocessor = Preprocessor((options or Options()).settled(path), skip_included_text)
     if explain_directives:
         preprocessor.explain_directives()
     trace = preprocessor.run(Path(path))

@@ -35,22 +35,20 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
-def json_trace(file: str, expansions: Iterable[Expansion], bench: Workbench | None = None) -> Json:
-    """The document that `unfold steps --format json` prints. `bench`, which has this trace, adds what
-    was registered."""
+def json_trace(bench: Workbench, expansions: Iterable[Expansion]) -> Json:
+    """The document that `unfold steps --format json` prints of these of the file's expansions."""
     writer = _Writer()
     traced = [writer.expansion(e) | _registered(e, bench) for e in expansions]
     return {
         "version": 1,
-        "file": file,
+        "file": bench.trace.file,
+        "std": bench.options.std,
         "definitions": [_definition(d) for d in writer.definitions],
         "expansions": traced,
     }
 
 
-def _registered(expansion: Expansion, bench: Workbench | None) -> Json:
-    if bench is None:
-        return {}
+def _registered(expansion: Expansion, bench: Workbench) -> Json:
     index = next(i for i, e in enumerate(bench.trace.expansions) if e is expansion)
     return {"registered": [asdict(made) for made in made_by(bench, index)]}
 

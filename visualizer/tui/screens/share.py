@@ -82,7 +82,7 @@ def _json(scene: Scene) -> Iterable[str]:
 
     from visualizer.export.json_trace import json_trace
 
-    yield json.dumps(json_trace(scene.bench.trace.file, [scene.invocation], scene.bench)) + "\n"
+    yield json.dumps(json_trace(scene.bench, [scene.invocation])) + "\n"
 
 
 WAYS = (
