@@ -186,6 +186,37 @@ class TestLesson8:
             thread.join()
 
 
+@pytest.mark.compiler
+def test_8_the_inner_block_tells_of_an_error_and_the_outer_one_translates_it(
+    tmp_path: Path,
+) -> None:
+    macros = (LESSONS["08"] / "python_add.cc").read_text().partition("namespace")[0]
+    program, built = tmp_path / "failing.cc", tmp_path / "failing"
+    program.write_text(f"""{macros}
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+namespace torch {{
+struct PyWarningHandler {{
+  PyWarningHandler() {{ std::puts("collects"); }}
+  ~PyWarningHandler() {{ std::puts("gone"); }}
+  void set_in_exception() {{ std::puts("told"); }}
+}};
+void translate_exception_to_python(const std::exception_ptr&) {{ std::puts("translated"); }}
+}}
+void* fails() {{
+  HANDLE_TH_ERRORS
+  throw std::runtime_error("no");
+  END_HANDLE_TH_ERRORS
+}}
+int main() {{ std::puts(fails() == nullptr ? "null" : "not null"); }}
+""")
+    done = compiled(program, "-o", built)
+    assert done.returncode == 0, done.stderr
+    told = subprocess.run([built], capture_output=True, text=True, check=True).stdout.split()
+    assert told == ["collects", "told", "gone", "translated", "null"]
+
+
 @pytest.mark.torch
 class TestLesson9:
     def test_the_chain_of_classes(self) -> None:
@@ -207,6 +238,15 @@ class TestLesson9:
         c = torch.ones(0)
         torch.add(a, b, out=c)
         assert list(c.shape) == [4, 3]
+        with pytest.warns(UserWarning, match="An output with one or more elements was resized"):
+            torch.add(a, b, out=torch.ones(1))
+
+    def test_one_that_is_given_an_output_may_refuse_more(self) -> None:
+        torch: Any = pytest.importorskip("torch")
+        whole = torch.ones(2, dtype=torch.int64)
+        assert (whole + 2.5).dtype is torch.float32
+        with pytest.raises(RuntimeError, match="result type Float can't be cast"):
+            whole += 2.5
 
     def test_alpha_is_held_against_the_result(self) -> None:
         torch: Any = pytest.importorskip("torch")

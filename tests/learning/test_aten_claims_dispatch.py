@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
+from registry_runtime.aten.dispatch.dispatch_key import DispatchKey, is_alias_dispatch_key
 from registry_runtime.aten.dispatch.dispatch_table import RUNTIME_KEYS
 from tests.samples.aten import SAMPLES, STANDARD_LIBRARY
 from visualizer.learning import checks, lesson, made_up_calls, questions
@@ -274,6 +274,11 @@ class TestLesson6:
             keys = torch._C._dispatch_keys(torch.ones(3, requires_grad=wanted))
             assert str(keys) == f"DispatchKeySet({', '.join(_in_torchs_order(told))})"
 
+    def test_what_is_made_for_inference_goes_without_autograds_keys(self, torch: Any) -> None:
+        with torch.inference_mode():
+            made = torch.ones(3)
+        assert str(torch._C._dispatch_keys(made)) == "DispatchKeySet(CPU, AutocastCPU)"
+
     def test_what_a_thread_adds_and_leaves_out(self, torch: Any) -> None:
         included = torch._C._dispatch_tls_local_include_set()
         assert str(included) == "DispatchKeySet(BackendSelect, ADInplaceOrView)"
@@ -311,6 +316,14 @@ def _functionality(key: DispatchKey) -> int:
     from registry_runtime.aten.dispatch.dispatch_key import to_functionality_key
 
     return int(to_functionality_key(key))
+
+
+def test_7_three_aliases_are_left_out() -> None:
+    text = (LESSONS["07"] / "lesson.md").read_text()
+    rule = text.partition("## Who goes first")[2].partition("##")[0]
+    aliases = [key.name for key in DispatchKey if is_alias_dispatch_key(key)]
+    assert "Three more aliases" in rule
+    assert sum(f"`{name}`" not in rule for name in dict.fromkeys(aliases)) == 3
 
 
 @pytest.mark.torch

@@ -1,6 +1,7 @@
 """Every lesson, from its first page to its last: it can be read, each place that it leads to is there,
 each question has an answer, each solution passes, and each wrong answer doesn't."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,17 @@ from visualizer.learning.parts import Go, Predict, Run
 from visualizer.learning.player import opened
 
 FOLDERS = lesson.folders()
+README = (FOLDERS[0].parents[1] / "README.md").read_text()
 
 
 def named(folder: Path) -> str:
     return f"{folder.parent.name}/{folder.name}"
+
+
+def code_of(text: str) -> list[str]:
+    """The lines of a page's code; its commands are TOML, and not shown."""
+    shown = re.sub(r"^```toml.*?^```", "", text, flags=re.M | re.S)
+    return "".join(re.findall(r"^```.*?\n(.*?)^```", shown, re.M | re.S)).splitlines()
 
 
 def exercises():
@@ -58,6 +66,14 @@ def test_each_page_leads_where_it_says_and_asks_what_has_an_answer(folder):
                 assert bench is not None
     assert predictions, "a lesson has at least one prediction"
     assert list(read.exercises()), "a lesson has at least one exercise"
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=named)
+def test_code_is_no_wider_than_its_pane(folder):
+    stated = re.search(r"break lines of code at (\d+) columns", README)
+    assert stated is not None
+    for path in folder.glob("lesson*.md"):
+        assert [line for line in code_of(path.read_text()) if len(line) > int(stated[1])] == []
 
 
 @pytest.mark.parametrize(("read", "exercise"), exercises())

@@ -15,6 +15,11 @@ from visualizer.learning.player import opened, options_of
 pytestmark = [pytest.mark.compiler, needs_compiler]
 
 LESSONS = [lesson.load(f) for f in lesson.folders() if f.parent.name == "macros"]
+IN_PASSING = (  # what a lesson says and doesn't ask: the text behind which file becomes what
+    ("macros/1", "solution.c", "SQUARE(i++)", "((i++) * (i++))"),
+    ("macros/4", "painted.c", "same(same)(1)", "same(1)"),
+    ("macros/7", "again.c", "SCAN(OBSTRUCT(BOX)(1))", "BOX (1)"),
+)
 
 
 def files():
@@ -48,6 +53,17 @@ def ours(read, path):
 def test_compilers_make_the_same_of_each_file(read, path):
     for compiler in INSTALLED:
         assert ours(read, path) == preprocessed_by(compiler, path, ("-I", str(read.folder)))
+
+
+@pytest.mark.parametrize(("name", "file", "text", "becomes"), IN_PASSING)
+def test_what_a_lesson_says_in_passing_is_so(name, file, text, becomes, tmp_path):
+    folder, path = lesson.find(name), tmp_path / "said.c"
+    assert f"`{text}`" in (folder / "lesson.md").read_text()
+    path.write_text(f"{(folder / file).read_text()}\n{text}\n")
+    said = spellings(becomes)
+    assert ours(lesson.load(folder), path)[-len(said) :] == said
+    for compiler in INSTALLED:
+        assert preprocessed_by(compiler, path)[-len(said) :] == said
 
 
 @pytest.mark.parametrize("read", LESSONS, ids=lambda read: read.id)

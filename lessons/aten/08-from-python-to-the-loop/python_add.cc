@@ -20,9 +20,9 @@
 namespace torch::autograd {
 
 template <class F>
-PyObject* without_gil(F compute) {
+at::Tensor without_gil(F compute) {
   pybind11::gil_scoped_release no_gil;
-  return wrap(compute());
+  return compute();
 }
 
 PyObject* THPVariable_add(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -38,9 +38,9 @@ PyObject* THPVariable_add(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
   const at::Tensor& tensor = THPVariable_Unpack(self);
   if (r.idx == 0) {
-    return without_gil([&] { return tensor.add(r.tensor(1), r.scalar(0)); });
+    return wrap(without_gil([&] { return tensor.add(r.tensor(1), r.scalar(0)); }));
   }
-  return without_gil([&] { return tensor.add(r.tensor(0), r.scalar(1)); });
+  return wrap(without_gil([&] { return tensor.add(r.tensor(0), r.scalar(1)); }));
   END_HANDLE_TH_ERRORS
 }
 
