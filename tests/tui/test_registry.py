@@ -184,6 +184,19 @@ async def test_l_loads_and_unloads_the_plugins_runtime(opened):
             await pilot.press("l")
 
 
+async def test_a_kernel_whose_plugin_is_not_loaded_is_not_called_runnable(opened):
+    app = UnfoldApp(opened("plugin_softmax_kernel.cc"), 0, 1000)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pilot.pause()
+        detail = app.screen.query_one(EntryDetail)
+        for keys, state in ((), "waits for its plug-in"), (("enter", "l", "escape"), "runnable"):
+            await pilot.press(*keys)
+            await pilot.pause()
+            said = "\n".join(text_of(detail))
+            assert state in said
+            assert ("waits" in said) is (state != "runnable")
+
+
 async def test_a_structure_is_told_as_one(opened):
     bench = opened("send_v2_kernel.cc")
     app = UnfoldApp(bench, len(bench.trace.expansions) - 1, 1000)

@@ -18,7 +18,7 @@ from visualizer.tui.entries import aten, compat, phi
 if TYPE_CHECKING:
     from registry_runtime.program import Registration
     from visualizer.tui.ink import Parts
-    from visualizer.workbench import Shown
+    from visualizer.workbench import Shown, Workbench
 
 
 def label(registration: Registration) -> str:
@@ -54,11 +54,11 @@ def is_declared_only(registration: Registration) -> bool:
     return registration.kind in aten.KERNELS and not registration.runnable
 
 
-def detail(shown: Shown, width: int) -> list[Parts]:
+def detail(bench: Workbench, shown: Shown, width: int) -> list[Parts]:
     """The entry in a few rows, for the pane below the registry."""
     registration = shown.entry.registration
     if isinstance(registration, PhiRegistration):
-        return phi.detail(shown, registration, width)
+        return phi.detail(bench, shown, registration, width)
     if isinstance(registration, CompatRegistration):
         return compat.detail(shown, registration, width)
     if isinstance(registration, FluidRegistration):

@@ -45,14 +45,14 @@ _HELD = {
 }
 
 
-def detail(shown: Shown, registration: Registration, width: int) -> list[Parts]:
+def detail(bench: Workbench, shown: Shown, registration: Registration, width: int) -> list[Parts]:
     """The kernel that a key leads to, in a few rows: its C++ function, and each of its arguments."""
     where = shown.entry.where
     rows: list[Parts] = [
         [(registration.kernel_name, ("pane--strong",))],
         [(str(registration.key), ())],
         *prose(registration.function, width, _QUIET),
-        [_state(shown, registration), (f"  line {where.line}", _QUIET)],
+        [_state(bench, shown, registration), (f"  line {where.line}", _QUIET)],
     ]
     now, before = registration.kernel.args_def, registration.args_def_before
     for word, tensors, earlier in (
@@ -74,9 +74,11 @@ def detail(shown: Shown, registration: Registration, width: int) -> list[Parts]:
     return [clipped(row, width, "…") for row in rows]
 
 
-def _state(shown: Shown, registration: Registration) -> tuple[str, Look]:
+def _state(bench: Workbench, shown: Shown, registration: Registration) -> tuple[str, Look]:
     if shown.pending:
         return "… still being produced", _QUIET
+    if held_in(bench.program.phi, registration) == "CustomKernelMap":
+        return "waits for its plug-in", _ACCENT
     if registration.runnable:
         return "✓ runnable: r runs it", ("pane--good",)
     if runs_by_names(registration):

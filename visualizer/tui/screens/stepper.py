@@ -80,7 +80,7 @@ class StepperScreen(WalkingScreen):
             with Vertical(id="right"):
                 yield SourcePane(self.bench, id="source").data_bind(scene)
                 yield RegistryPane(self.bench, id="registry").data_bind(scene)
-                yield EntryDetail(id="entry")
+                yield EntryDetail(self.bench, id="entry")
         yield Narration(id="narration").data_bind(scene)
         yield TimelineBar(id="timeline").data_bind(scene)
         yield Footer(show_command_palette=False)
@@ -136,7 +136,9 @@ class StepperScreen(WalkingScreen):
         from visualizer.tui.entry_screens import all_about
 
         if entry := self._complete_entry():
-            self.app.push_screen(all_about(self.bench, entry))
+            # Its plug-in may be loaded there.
+            again = self.query_one(EntryDetail).tell
+            self.app.push_screen(all_about(self.bench, entry), lambda _: again())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "migrate" or self._holds_fluid

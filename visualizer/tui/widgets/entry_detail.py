@@ -12,7 +12,7 @@ from visualizer.tui.ink import Parts
 from visualizer.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from visualizer.workbench import Shown
+    from visualizer.workbench import Shown, Workbench
 
 
 class EntryDetail(Pane):
@@ -21,24 +21,27 @@ class EntryDetail(Pane):
 
     shown: reactive[Shown | None] = reactive["Shown | None"](None)
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, bench: Workbench, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._bench = bench
         self.entitle("Kernel", "Enter tells all")
         self._content: list[Parts] = []
 
     def watch_shown(self) -> None:
-        self._show()
+        self.tell()
 
     def on_resize(self) -> None:
-        self._show()
+        self.tell()
 
     def on_click(self) -> None:
         self.post_message(self.Opened())
 
-    def _show(self) -> None:
+    def tell(self) -> None:
+        """Anew, since the registry may have changed: a plug-in is loaded, say."""
         if not self.room:
             return
-        self._content = [] if self.shown is None else entries.detail(self.shown, self.room)
+        shown = self.shown
+        self._content = [] if shown is None else entries.detail(self._bench, shown, self.room)
         self.hold(len(self._content))
         self.repaint()
 
