@@ -65,7 +65,7 @@ def geomean(ratios: Iterable[float | None]) -> float | None:
 def as_json(results: Results) -> dict[str, Any]:
     document = asdict(results) | {"version": VERSION, "geomean": results.geomean}
     for row, found in zip(document["rows"], results.rows, strict=True):
-        row |= {"ratio": found.ratio, "fastest_peer": found.fastest_peer}
+        row |= {"ratio": found.ratio, "fastest_peer": found.fastest_peer, "noisy": found.noisy}
     return document
 
 

@@ -36,6 +36,7 @@ _NO_ELEMENTS = (DataType.UNDEFINED, DataType.PSTRING, DataType.NUM_DATA_TYPES)
 _OTHERWISE_CALLED = {"phi::DeQuantKernel": "dequantize"}
 _CACHE_BYTES = 1 << 26  # arguments beyond this much never come out of a cache
 _LEAST_SETS, _MOST_SETS = 2, 16
+_NOISE = 0.25  # of the median: a spread beyond that
 
 
 class BenchmarkError(Exception):
@@ -108,6 +109,11 @@ class Row:
     absent: dict[str, str] = field(default_factory=dict)
 
     @property
+    def noisy(self) -> bool:
+        """Whether the rounds differ so much that their median says little."""
+        return self.spread > _NOISE * self.seconds
+
+    @property
     def fastest_peer(self) -> str | None:
         return min(self.peers, key=lambda name: self.peers[name].ratio, default=None)
 
@@ -150,7 +156,10 @@ def plan(
     for template in templates:
         if backend not in template.backends and not _by_onednn(template, backend):
             if names:
-                raise BenchmarkError(f"{kernel_name(template)} is not written for the {backend}")
+                there = " and ".join(sorted(template.backends))
+                raise BenchmarkError(
+                    f"{kernel_name(template)} is not written for the {backend}; it is for the {there}"
+                )
             continue
         usual = [d for d in (*_USUAL_DTYPES, *sorted(template.dtypes)) if d in template.dtypes][:1]
         fitting = [d for d in wanted if d in template.dtypes] if wanted else usual

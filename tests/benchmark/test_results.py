@@ -91,10 +91,23 @@ def test_the_table_says_what_there_is():
     text = "\n".join(as_table(found, compare(found, found)))
     lines = text.splitlines()
     header = next(line for line in lines if "of copy" in line)
-    assert header.split()[-2:] == ["numpy", "torch"]
-    assert next(line for line in lines if " 1,000,000 " in line).split()[-2:] == ["2.00×", "4.00×"]
-    assert "Stopped early. The fastest peer takes 1.00 × unfold's time" in text
+    assert header.endswith("numpy is      torch is")
+    assert next(line for line in lines if " 1,000,000 " in line).endswith(
+        "  2.00× slower  4.00× slower"
+    )
+    assert next(line for line in lines if " 1 " in line).endswith("  2.00× faster             –")
+    assert "Stopped early. Beside unfold, the fastest peer is as fast: geometric mean" in text
     assert lines[-1].endswith("same")
+
+
+def test_a_row_whose_rounds_differ_much_is_marked_noisy():
+    found = results(row(1, 1e-6, spread=2.95e-6), row(10, 1e-6, spread=1e-8))
+    table = "\n".join(as_table(found))
+    assert table.count("noisy") == 1
+    assert " noisy 295% " in table
+    assert "--seconds" in table
+    assert [r["noisy"] for r in as_json(found)["rows"]] == [True, False]
+    assert "oisy" not in "\n".join(as_table(results(row())))
 
 
 def test_the_plot_fits_and_has_a_letter_for_each_line():

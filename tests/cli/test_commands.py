@@ -293,6 +293,25 @@ def test_kernels_can_be_picked_by_name(capsys: pytest.CaptureFixture[str]) -> No
     assert "no kernel is named 'bitwise_nad'; did you mean bitwise_and?" in capsys.readouterr().err
 
 
+def test_kernels_warns_of_what_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    samples = samples_folder()
+    files = [str(samples / f) for f in ("aten/override.cc", "fluid/trace_op.cu.cc")]
+    files.append(str(BITWISE))
+    for words, warned in (
+        ([], "override left_out"),
+        (["--only", "bitwise_*"], ""),
+        (["--select", "bitwise_and:CPU:int32"], ""),
+        (["--only", "overrides::*"], "override"),
+        (["--select", "trace:CPU:int64"], "left_out"),
+    ):
+        main(["kernels", *files, *words])
+        said = capsys.readouterr().err
+        assert ("overrides::negate" in said) == ("override" in warned), words
+        assert ("-D PADDLE_WITH_CUDA" in said) == ("left_out" in warned), words
+    assert main(["kernels", str(BITWISE.parent / "none.cc"), str(BITWISE), "--only", "bitwise_*"])
+    assert "none.cc:1:1: error: no such file" in capsys.readouterr().err
+
+
 def test_run_builds_runs_and_checks(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["run", "bitwise_and", "--dtype", "int32", "--size", "100_000", "--check"]
     assert main(words) == 0

@@ -43,8 +43,10 @@ examples:
   unfold bench add --compare before.json --format json
   unfold bench aten::add.Tensor --against torch,numpy
 
-Each row's peers are the time of a call in that library ÷ ours. Press Ctrl-C to stop early: what is
-measured by then is printed and saved. "geomean" is the geometric mean of (fastest peer's time ÷ ours).
+Each row says how many times faster or slower than Unfold's a call in another library is; in JSON,
+"ratio" is its time ÷ ours, and "geomean" the geometric mean of the fastest peers'. ± is what the middle
+half of a row's rounds span; where that is more than a quarter, the row is noisy. Press Ctrl-C to stop
+early: what is measured by then is printed and saved.
 """
 
 

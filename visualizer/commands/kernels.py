@@ -6,6 +6,7 @@ import argparse
 import difflib
 import json
 import sys
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import add_flags, options_of_each
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, report
-from visualizer.expansion import InputError
+from visualizer.expansion import Diagnostic, InputError
+from visualizer.expansion.tokens import spell
 from visualizer.samples import files_of_one_program
 
 if TYPE_CHECKING:
@@ -81,6 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     program = Program()
     entries: list[Entry] = []
     code = OK
+    asked = arguments.select[0] if arguments.select else arguments.only or "*"
     for path in arguments.files or files_of_one_program():
         try:
             benches = [open_file(path, o, program) for o in options_of_each(arguments, path)]
@@ -89,15 +92,15 @@ def run(arguments: argparse.Namespace) -> int:
             continue
         for bench in benches:
             entries += bench.entries
-            code = max(code, report(bench.diagnostics))
-            _note_left_out(bench)
+            code = max(code, report(_about(bench, asked)))
+            _note_left_out(bench, asked)
     if arguments.load is not None:
         code = max(code, load_device(program.phi, arguments.load))
     if arguments.select is not None:
         by_names = any(_is_of_fluid(e, arguments.select[0]) for e in entries)
         select = _select_by_names if by_names else _select
         return max(code, select(program, entries, arguments))
-    named = [e for e in entries if fnmatchcase(e.registration.kernel_name, arguments.only or "*")]
+    named = [e for e in entries if _is_asked(e, arguments.only or "*")]
     if entries and not named:
         close = difflib.get_close_matches(
             arguments.only, {e.registration.kernel_name for e in entries}, 1
@@ -109,6 +112,17 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print("\n".join(as_table(entries, program, named)) or "no kernels registered")
     return code
+
+
+def _about(bench: Workbench, asked: str) -> Sequence[Diagnostic]:
+    """What is wrong with a file; what is only odd about it, if it registers what was asked for."""
+    if any(_is_asked(entry, asked) for entry in bench.entries):
+        return bench.diagnostics
+    return [d for d in bench.diagnostics if d.severity == "error"]
+
+
+def _is_asked(entry: Entry, asked: str) -> bool:
+    return fnmatchcase(entry.registration.kernel_name, asked)
 
 
 def load_device(runtime: Runtime, device: str) -> int:
@@ -197,11 +211,16 @@ def _is_selectable(entry: Entry) -> bool:
     return not isinstance(entry.registration, CompatRegistration)
 
 
-def _note_left_out(bench: Workbench) -> None:
-    """On stderr, where a file registers kernels for the GPU and was not expanded for one."""
-    expanded = {step.name.text for e in bench.trace.expansions for step in e.steps[:1]}
+def _note_left_out(bench: Workbench, asked: str) -> None:
+    """On stderr, where a file registers such kernels for the GPU and was not expanded for one."""
+    expanded = (step for e in bench.trace.expansions for step in e.steps[:1])
+    left_out = any(
+        step.name.text == "REGISTER_OP_CUDA_KERNEL" and fnmatchcase(spell(a.raw), asked)
+        for step in expanded
+        for a in step.arguments[:1]
+    )
     with_cuda = any(m.startswith("PADDLE_WITH_") for _, m in bench.options.macros)
-    if "REGISTER_OP_CUDA_KERNEL" in expanded and not with_cuda:
+    if left_out and not with_cuda:
         said = "REGISTER_OP_CUDA_KERNEL registers nothing without -D PADDLE_WITH_CUDA"
         print(f"{bench.path}: note: {said}", file=sys.stderr)
 

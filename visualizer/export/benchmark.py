@@ -9,10 +9,15 @@ from registry_runtime.benchmark.call_cost import CallCost
 from registry_runtime.benchmark.results import Change, Results
 from registry_runtime.benchmark.sweep import OURS, Row
 
+_NOISY = (
+    "Noisy: the middle half of the rounds differ by more than a quarter. Close what else runs, or give "
+    "them more time with --seconds."
+)
 PARTS = ("selecting", "allocating", "launching", "computing")
 Colour = tuple[int, int, int]
 
 _LONGEST_REASON = 120
+_UNNOTICED = 0.05  # of a ratio: that much is the machine
 _LETTERS = {OURS: "u", "numpy": "n", "torch": "t", "paddle": "p", "cupy": "c"}
 
 
@@ -27,6 +32,8 @@ def as_table(results: Results, changes: Sequence[Change] | None = None) -> Itera
     yield from aligned([header(results), *(row_cells(row, results) for row in results.rows)])
     yield ""
     yield verdict(results)
+    if any(row.noisy for row in results.rows):
+        yield _NOISY
     yield from _absent(results.rows)
     if results.calls:
         yield ""
@@ -44,20 +51,21 @@ def as_table(results: Results, changes: Sequence[Change] | None = None) -> Itera
 
 
 def header(results: Results) -> tuple[str, ...]:
-    return ("kernel", "dtype", "size", OURS, "±", "GB/s", "of copy", *peer_names(results.rows))
+    peers = (f"{name} is" for name in peer_names(results.rows))
+    return ("kernel", "dtype", "size", OURS, "±", "GB/s", "of copy", *peers)
 
 
 def row_cells(row: Row, results: Results) -> tuple[str, ...]:
-    """A row of the table: time, spread, throughput, share of the roof, and a ratio for each peer."""
+    """A row of the table: time, spread, throughput, share of the roof, and how fast each peer is."""
     return (
         row.kernel,
         row.dtype,
         f"{row.size:,}",
         duration(row.seconds),
-        f"{row.spread / row.seconds:.0%}",
+        f"{'noisy ' * row.noisy}{row.spread / row.seconds:.0%}",
         f"{row.bytes / row.seconds / 1e9:.2f}",
         f"{row.copy_share:.0%}",
-        *(times(row.peers[p].ratio) if p in row.peers else "–" for p in peer_names(results.rows)),
+        *(beside(row.peers[p].ratio) if p in row.peers else "–" for p in peer_names(results.rows)),
     )
 
 
@@ -95,11 +103,18 @@ def verdict(results: Results) -> str:
         return f"{partly}No peer to compare with."
     count = sum(row.ratio is not None for row in results.rows)
     rows = "1 row" if count == 1 else f"{count} rows"
-    return f"{partly}The fastest peer takes {mean:.2f} × {OURS}'s time: geometric mean of {rows}."
+    return f"{partly}Beside {OURS}, the fastest peer is {beside(mean)}: geometric mean of {rows}."
+
+
+def beside(ratio: float) -> str:
+    """`1.69× faster`: how fast somebody is beside us, whose time ÷ ours is this."""
+    if abs(ratio - 1) < _UNNOTICED:
+        return "as fast"
+    return f"{times(1 / ratio)} faster" if ratio < 1 else f"{times(ratio)} slower"
 
 
 def times(ratio: float) -> str:
-    """`0.59×`: a peer's time ÷ ours."""
+    """`0.59×`, `1,200×`."""
     return f"{ratio:.2f}×" if ratio < 100 else f"{ratio:,.0f}×"
 
 
@@ -127,15 +142,15 @@ def _changes(changes: Sequence[Change]) -> Iterator[str]:
         yield "The earlier run has none of these rows."
         return
     yield "Since the earlier run (its time ÷ this one's):"
-    columns = ("kernel", "dtype", "size", "speed-up", "ratio then", "ratio now", "")
+    columns = ("kernel", "dtype", "size", "speed-up", "peer was", "peer is", "")
     rows = [
         (
             change.kernel,
             change.dtype,
             f"{change.size:,}",
             times(change.speedup),
-            "–" if change.earlier_ratio is None else times(change.earlier_ratio),
-            "–" if change.ratio is None else times(change.ratio),
+            "–" if change.earlier_ratio is None else beside(change.earlier_ratio),
+            "–" if change.ratio is None else beside(change.ratio),
             change.verdict,
         )
         for change in changes
