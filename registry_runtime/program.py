@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ from registry_runtime.phi.explain import explain as explain_phi
 if TYPE_CHECKING:
     from registry_runtime.aten.runtime import Runtime as PytorchRuntime
     from registry_runtime.fluid.runtime import Runtime as FluidRuntime
+    from registry_runtime.kernels import KernelTemplate
 
 _PYTORCH = re.compile(r"\b(?:torch|at|c10)::|\bDispatchStub\b")
 _FLUID = re.compile(r"\bOp(?:erator|Kernel)Registrar(?:Ex)? ?<|\bTouchOp(?:Kernel)?Registrar_")
@@ -55,11 +56,25 @@ class Initialisation:
         return self.phi.instantiations
 
 
+def find_kernel(qualified_name: str) -> KernelTemplate | None:
+    """The kernel in Python that stands for this C++ function template, or None."""
+    from registry_runtime import kernels  # with which NumPy comes, and many a text has no kernel
+
+    return kernels.find(qualified_name)
+
+
+def written() -> Collection[str]:
+    """The names under which the kernels in Python are registered."""
+    from registry_runtime import kernels
+
+    return kernels.registered_names()
+
+
 class Program:
     """`phi`, `fluid` and `aten` are the frameworks' own runtimes; texts are run here, into all."""
 
     def __init__(self, phi: paddle.Runtime | None = None) -> None:
-        self.phi = phi or paddle.Runtime()
+        self.phi = phi or paddle.Runtime(find_kernel, written=written)
         self._joined: dict[tuple[bool, bool], Bindings] = {}
 
     @cached_property

@@ -18,8 +18,8 @@ import numpy as np
 
 from registry_runtime.benchmark import threads
 from registry_runtime.benchmark.sweep import Case, argument_sets, gpu_wait
-from registry_runtime.kernels import KernelError
 from registry_runtime.lab.timing import Contender, measure
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.runtime import Runtime
 
 

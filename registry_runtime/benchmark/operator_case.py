@@ -16,7 +16,6 @@ import numpy as np
 from registry_runtime.aten.runtime import Runtime
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.benchmark.sweep import BenchmarkError, check_memory, data_type
-from registry_runtime.kernels import KernelError
 from registry_runtime.lab.aten.trial import (
     FRONT,
     device_named,
@@ -25,6 +24,7 @@ from registry_runtime.lab.aten.trial import (
     schema_of,
 )
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.kernel_template import KernelError
 
 _PEERS = {"aten::add.Tensor": "add"}
 _USUAL = DataType.FLOAT32

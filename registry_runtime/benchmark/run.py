@@ -17,7 +17,7 @@ from registry_runtime.benchmark.call_cost import call_cost
 from registry_runtime.benchmark.machine import this_machine
 from registry_runtime.benchmark.results import Results
 from registry_runtime.benchmark.sweep import Case, sweep
-from registry_runtime.kernels import KernelError
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.runtime import Runtime
 
 if TYPE_CHECKING:

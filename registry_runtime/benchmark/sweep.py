@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -33,7 +32,6 @@ OURS = "unfold"
 # Measured where nothing else is asked for: the first of these that a kernel is written for.
 _USUAL_DTYPES = (DataType.FLOAT32, DataType.INT32, DataType.INT64, DataType.BOOL)
 _NO_ELEMENTS = (DataType.UNDEFINED, DataType.PSTRING, DataType.NUM_DATA_TYPES)
-_OTHERWISE_CALLED = {"phi::DeQuantKernel": "dequantize"}
 _CACHE_BYTES = 1 << 26  # arguments beyond this much never come out of a cache
 _LEAST_SETS, _MOST_SETS = 2, 16
 _NOISE = 0.25  # of the median: a spread beyond that
@@ -130,10 +128,7 @@ def _by_onednn(template: KernelTemplate, backend: str) -> bool:
 
 def kernel_name(template: KernelTemplate) -> str:
     """The name that PHI registers it under: `bitwise_and` for `phi::BitwiseAndKernel`."""
-    if template.name in _OTHERWISE_CALLED:
-        return _OTHERWISE_CALLED[template.name]
-    camel = template.name.rpartition("::")[2].removesuffix("Kernel")
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", camel).lower()
+    return kernels.registered_name(template.name)
 
 
 def plan(

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from registry_runtime.cxx import CxxClass, CxxError, CxxFunction
-from registry_runtime.kernels import KernelError
 from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.enforce import EnforceNotMet
+from registry_runtime.phi.kernel_template import KernelError
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from registry_runtime.kernels import KernelError
+    from registry_runtime.phi.kernel_template import KernelError
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,6 @@ from registry_runtime.fluid.phi_choice import (
     has_compatible_phi_kernel,
     phi_signature,
 )
-from registry_runtime.kernels import KernelError
 from registry_runtime.phi.arg_map_context import KernelSignature
 from registry_runtime.phi.call.op_call import OpError, check_sizes
 from registry_runtime.phi.contexts import context_for
@@ -52,6 +51,7 @@ from registry_runtime.phi.data_type import (
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import NotFound
 from registry_runtime.phi.kernel import KernelRegisteredType
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.place import Place
 
 if TYPE_CHECKING:

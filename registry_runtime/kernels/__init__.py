@@ -2,7 +2,7 @@
 
 A registration names a C++ function template, `phi::BitwiseAndKernel`; `find` looks it up here. A
 kernel that nobody wrote in Python has no entry, and registers as declared only. Finding a kernel
-imports neither Numba nor CuPy: those come with the first build.
+reads its file and no other's, and imports neither Numba nor CuPy: those come with the first build.
 
 To add a kernel, write a file with a `KernelTemplate`, and list it below:
 
@@ -28,130 +28,93 @@ To add a kernel, write a file with a `KernelTemplate`, and list it below:
   `open_dtype`, where InferMeta leaves a data type to the registration.
 """
 
+import re
 from dataclasses import replace
+from functools import cache
+from importlib import import_module
 
-from registry_runtime.kernels.activation import ExpKernel, ReluKernel
-from registry_runtime.kernels.arithmetic import (
-    AddKernel,
-    DivideKernel,
-    MaximumKernel,
-    MultiplyKernel,
-    SubtractKernel,
-)
-from registry_runtime.kernels.batch_norm_infer import BatchNormInferKernel
-from registry_runtime.kernels.bitwise import (
-    BitwiseAndKernel,
-    BitwiseNotKernel,
-    BitwiseOrKernel,
-    BitwiseXorKernel,
-)
-from registry_runtime.kernels.cast import CastKernel
-from registry_runtime.kernels.compare import EqualKernel, LessThanKernel
-from registry_runtime.kernels.cudnn_lstm import CudnnLSTMKernel
-from registry_runtime.kernels.cudnn_lstm_grad import CudnnLSTMGradKernel
-from registry_runtime.kernels.cumsum import CumsumKernel
-from registry_runtime.kernels.dequantize import DeQuantKernel
-from registry_runtime.kernels.distributed_fused_lamb import DistributedFusedLambKernel
-from registry_runtime.kernels.full import FullKernel, FullLikeKernel
-from registry_runtime.kernels.full_batch_size_like import FullBatchSizeLikeKernel
-from registry_runtime.kernels.fused_attention.forward import FusedAttentionKernel
-from registry_runtime.kernels.fused_attention.gradient import FusedAttentionGradKernel
-from registry_runtime.kernels.fused_batch_norm_act import (
-    FusedBatchNormActGradKernel,
-    FusedBatchNormActKernel,
-)
-from registry_runtime.kernels.fusion_group import FusionGroupKernel
-from registry_runtime.kernels.gather import EmbeddingKernel, GatherKernel
-from registry_runtime.kernels.isfinite import IsfiniteKernel
-from registry_runtime.kernels.layer_norm import LayerNormKernel
-from registry_runtime.kernels.matmul import DotKernel, MatmulKernel
-from registry_runtime.kernels.pow2_decay_with_linear_warmup import (
-    Pow2DecayWithLinearWarmupKernel,
-)
-from registry_runtime.kernels.reduce import MeanKernel, SumKernel
-from registry_runtime.kernels.scale import ScaleKernel
-from registry_runtime.kernels.sequence_mask import (
-    SequenceMaskKernel,
-    SequenceMaskScalarKernel,
-)
-from registry_runtime.kernels.sequence_pool import SequencePoolGradKernel, SequencePoolKernel
-from registry_runtime.kernels.softmax import SoftmaxKernel
-from registry_runtime.kernels.stft import StftGradKernel, StftKernel
-from registry_runtime.kernels.template import (
-    Build,
-    Instance,
-    KernelError,
-    KernelTemplate,
-    Parameter,
-)
-from registry_runtime.kernels.trace import TraceGradKernel, TraceKernel
-from registry_runtime.kernels.transpose import TransposeKernel
-from registry_runtime.kernels.where import WhereKernel
+from registry_runtime.kernels.template import Build, Instance, KernelTemplate
+from registry_runtime.phi.kernel_template import KernelError, Parameter
 
-__all__ = ["Build", "Instance", "KernelError", "KernelTemplate", "Parameter", "find", "library"]
+__all__ = [
+    "Build",
+    "Instance",
+    "KernelError",
+    "KernelTemplate",
+    "Parameter",
+    "find",
+    "library",
+    "registered_name",
+    "registered_names",
+]
 
-_LIBRARY = {
-    template.name: template
-    for template in (
-        AddKernel,
-        BatchNormInferKernel,
-        BitwiseAndKernel,
-        BitwiseNotKernel,
-        BitwiseOrKernel,
-        BitwiseXorKernel,
-        CastKernel,
-        CudnnLSTMGradKernel,
-        CudnnLSTMKernel,
-        CumsumKernel,
-        DeQuantKernel,
-        DistributedFusedLambKernel,
-        DivideKernel,
-        EqualKernel,
-        ExpKernel,
-        FullBatchSizeLikeKernel,
-        FullKernel,
-        FullLikeKernel,
-        FusedAttentionGradKernel,
-        FusedAttentionKernel,
-        FusedBatchNormActGradKernel,
-        FusedBatchNormActKernel,
-        FusionGroupKernel,
-        IsfiniteKernel,
-        LayerNormKernel,
-        LessThanKernel,
-        MaximumKernel,
-        MeanKernel,
-        MultiplyKernel,
-        Pow2DecayWithLinearWarmupKernel,
-        ReluKernel,
-        ScaleKernel,
-        SequenceMaskKernel,
-        SequenceMaskScalarKernel,
-        SequencePoolGradKernel,
-        SequencePoolKernel,
-        SoftmaxKernel,
-        replace(SoftmaxKernel, name="custom_cpu::SoftmaxKernel"),  # our plug-in's
-        StftGradKernel,
-        StftKernel,
-        SubtractKernel,
-        SumKernel,
-        TransposeKernel,
-        DotKernel,
-        MatmulKernel,
-        EmbeddingKernel,
-        GatherKernel,
-        TraceGradKernel,
-        TraceKernel,
-        WhereKernel,
-    )
+# The file of each `phi::…Kernel`.
+_FILES = {
+    "activation": "Exp Relu",
+    "arithmetic": "Add Divide Maximum Multiply Subtract",
+    "batch_norm_infer": "BatchNormInfer",
+    "bitwise": "BitwiseAnd BitwiseNot BitwiseOr BitwiseXor",
+    "cast": "Cast",
+    "compare": "Equal LessThan",
+    "cudnn_lstm": "CudnnLSTM",
+    "cudnn_lstm_grad": "CudnnLSTMGrad",
+    "cumsum": "Cumsum",
+    "dequantize": "DeQuant",
+    "distributed_fused_lamb": "DistributedFusedLamb",
+    "full": "Full FullLike",
+    "full_batch_size_like": "FullBatchSizeLike",
+    "fused_attention.forward": "FusedAttention",
+    "fused_attention.gradient": "FusedAttentionGrad",
+    "fused_batch_norm_act": "FusedBatchNormActGrad FusedBatchNormAct",
+    "fusion_group": "FusionGroup",
+    "gather": "Embedding Gather",
+    "isfinite": "Isfinite",
+    "layer_norm": "LayerNorm",
+    "matmul": "Dot Matmul",
+    "pow2_decay_with_linear_warmup": "Pow2DecayWithLinearWarmup",
+    "reduce": "Mean Sum",
+    "scale": "Scale",
+    "sequence_mask": "SequenceMask SequenceMaskScalar",
+    "sequence_pool": "SequencePoolGrad SequencePool",
+    "softmax": "Softmax",
+    "stft": "StftGrad Stft",
+    "trace": "TraceGrad Trace",
+    "transpose": "Transpose",
+    "where": "Where",
 }
+_WRITTEN = {
+    f"phi::{kernel}Kernel": file for file, kernels in _FILES.items() for kernel in kernels.split()
+}
+_WRITTEN["custom_cpu::SoftmaxKernel"] = "softmax"  # our plug-in's
+_OTHERWISE_CALLED = {"phi::DeQuantKernel": "dequantize"}
 
 
 def find(qualified_name: str) -> KernelTemplate | None:
     """The kernel template of this C++ name (`phi::BitwiseAndKernel`), or None: not written."""
-    return _LIBRARY.get(qualified_name.removeprefix("::"))
+    name = qualified_name.removeprefix("::")
+    return _read(name) if name in _WRITTEN else None
 
 
 def library() -> tuple[KernelTemplate, ...]:
     """Every kernel template, by name."""
-    return tuple(_LIBRARY[name] for name in sorted(_LIBRARY))
+    return tuple(map(_read, sorted(_WRITTEN)))
+
+
+@cache
+def _read(name: str) -> KernelTemplate:
+    module = import_module(f"{__name__}.{_WRITTEN[name]}")
+    template: KernelTemplate = getattr(module, name.rpartition("::")[2])
+    return template if template.name == name else replace(template, name=name)
+
+
+def registered_name(qualified_name: str) -> str:
+    """The name that PHI registers it under: `bitwise_and` for `phi::BitwiseAndKernel`."""
+    if qualified_name in _OTHERWISE_CALLED:
+        return _OTHERWISE_CALLED[qualified_name]
+    camel = qualified_name.rpartition("::")[2].removesuffix("Kernel")
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", camel).lower()
+
+
+def registered_names() -> frozenset[str]:
+    """Those of every kernel; none is read for it."""
+    return frozenset(map(registered_name, _WRITTEN))

@@ -15,17 +15,18 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.kernels import cpu, dtypes, gpu
-from registry_runtime.kernels.template import Context, KernelTemplate, Out, random_array
+from registry_runtime.kernels.template import (
+    Context,
+    KernelTemplate,
+    Out,
+    two_tensors,
+)
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.infermeta.binary import ElementwiseInferMeta
 
 
 def signature(dev_ctx: Context, x: DenseTensor, y: DenseTensor, out: Out) -> None: ...
-
-
-def two_tensors(dtype: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
-    return random_array(dtype, (size,), rng), random_array(dtype, (size,), rng)
 
 
 def add(x: Any, y: Any) -> Any:

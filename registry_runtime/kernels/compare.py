@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.kernels import cpu, dtypes, gpu
-from registry_runtime.kernels.arithmetic import signature, two_tensors
-from registry_runtime.kernels.template import KernelTemplate
+from registry_runtime.kernels.template import Context, KernelTemplate, Out, two_tensors
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.infermeta.binary import CompareInferMeta
+
+
+def signature(dev_ctx: Context, x: DenseTensor, y: DenseTensor, out: Out) -> None: ...
 
 
 def equal(x: Any, y: Any) -> Any:

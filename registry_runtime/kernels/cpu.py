@@ -22,14 +22,10 @@ from numpy.typing import NDArray
 
 from registry_runtime.kernels.cores import elements_for_one_core, on_all_cores, start_threads
 from registry_runtime.kernels.plan import Plans, key_of, keys_for
-from registry_runtime.kernels.template import (
-    Build,
-    Builder,
-    KernelError,
-    KernelTemplate,
-)
+from registry_runtime.kernels.template import Build, Builder, KernelTemplate
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
 
 Array = NDArray[Any]

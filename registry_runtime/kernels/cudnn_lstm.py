@@ -24,7 +24,6 @@ import numpy as np
 from registry_runtime.kernels import cuda_source, gpu
 from registry_runtime.kernels.template import (
     Context,
-    KernelError,
     KernelTemplate,
     OptionalTensor,
     OptionalTensors,
@@ -35,6 +34,7 @@ from registry_runtime.kernels.template import (
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.infermeta.multiary import CudnnLSTMInferMeta
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
 
 

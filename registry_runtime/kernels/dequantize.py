@@ -15,16 +15,11 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.kernels import cpu
-from registry_runtime.kernels.template import (
-    Context,
-    KernelError,
-    KernelTemplate,
-    Out,
-    random_array,
-)
+from registry_runtime.kernels.template import Context, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.infermeta.unary import UnchangedExceptDtypeInferMeta
+from registry_runtime.phi.kernel_template import KernelError
 
 
 def signature(

@@ -22,18 +22,12 @@ from registry_runtime.kernels.full_batch_size_like import (
     cupy_fill,
     fill_value,
 )
-from registry_runtime.kernels.template import (
-    Context,
-    IntArray,
-    KernelError,
-    KernelTemplate,
-    Out,
-    random_array,
-)
+from registry_runtime.kernels.template import Context, IntArray, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.infermeta.nullary import CreateInferMeta
 from registry_runtime.phi.infermeta.unary import CreateLikeInferMeta
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.scalar import Scalar
 

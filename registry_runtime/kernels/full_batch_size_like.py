@@ -20,17 +20,11 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.kernels import cores, cpu, cuda_source, gpu
-from registry_runtime.kernels.template import (
-    Build,
-    Context,
-    KernelError,
-    KernelTemplate,
-    Out,
-    random_array,
-)
+from registry_runtime.kernels.template import Build, Context, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.infermeta.unary import FullBatchSizeLikeInferMeta
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.scalar import Scalar
 

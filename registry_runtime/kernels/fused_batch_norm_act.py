@@ -22,18 +22,12 @@ import numpy as np
 
 from registry_runtime.kernels import cuda_source, dtypes, gpu
 from registry_runtime.kernels.finite_differences import slopes
-from registry_runtime.kernels.template import (
-    Context,
-    KernelError,
-    KernelTemplate,
-    Out,
-    SecondWay,
-    random_array,
-)
+from registry_runtime.kernels.template import Context, KernelTemplate, Out, SecondWay, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.infermeta.backward import GeneralTernaryGradInferMeta
 from registry_runtime.phi.infermeta.multiary import FusedBatchNormActInferMeta
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
 
 

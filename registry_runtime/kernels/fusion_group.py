@@ -24,7 +24,6 @@ from registry_runtime.kernels.device_code import (
 )
 from registry_runtime.kernels.template import (
     Context,
-    KernelError,
     KernelTemplate,
     Outs,
     SecondWay,
@@ -35,6 +34,7 @@ from registry_runtime.phi.data_type import DataType, trans_to_proto_var_type
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.infermeta.multiary import FusionGroupInferMeta
+from registry_runtime.phi.kernel_template import KernelError
 
 
 def signature(

@@ -17,18 +17,12 @@ import numpy as np
 
 from registry_runtime.kernels import cpu, cuda_source, dtypes, gpu
 from registry_runtime.kernels.softmax import split_at
-from registry_runtime.kernels.template import (
-    Context,
-    Int64,
-    KernelError,
-    KernelTemplate,
-    Out,
-    random_array,
-)
+from registry_runtime.kernels.template import Context, Int64, KernelTemplate, Out, random_array
 from registry_runtime.kernels.transpose import bits_of
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.infermeta.binary import EmbeddingInferMeta, GatherInferMeta
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.scalar import Scalar
 
 

@@ -17,9 +17,10 @@ import numpy as np
 
 from registry_runtime.kernels import cuda_source
 from registry_runtime.kernels.cuda_source import HEADERS
-from registry_runtime.kernels.template import Build, KernelError, KernelTemplate, Ragged
+from registry_runtime.kernels.template import Build, KernelTemplate, Ragged
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
 
 

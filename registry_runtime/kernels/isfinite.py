@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.kernels import cpu, dtypes, gpu
-from registry_runtime.kernels.activation import signature
-from registry_runtime.kernels.template import KernelTemplate
+from registry_runtime.kernels.template import Context, KernelTemplate, Out
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.infermeta.unary import IsfiniteInferMeta
+
+
+def signature(dev_ctx: Context, x: DenseTensor, out: Out) -> None: ...
 
 
 def isfinite(x: Any) -> Any:

@@ -16,17 +16,11 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.kernels import cpu, cuda_source, gpu
-from registry_runtime.kernels.template import (
-    Context,
-    Int64,
-    KernelError,
-    KernelTemplate,
-    Out,
-    random_array,
-)
+from registry_runtime.kernels.template import Context, Int64, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.infermeta.binary import Pow2DecayWithLinearWarmupInferMeta
+from registry_runtime.phi.kernel_template import KernelError
 
 
 def signature(

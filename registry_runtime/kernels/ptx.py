@@ -10,8 +10,9 @@ import importlib
 from pathlib import Path
 
 from registry_runtime.kernels import gpu
-from registry_runtime.kernels.template import KernelError, KernelTemplate
+from registry_runtime.kernels.template import KernelTemplate
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.kernel_template import KernelError
 
 _INSTALL = "pip install 'unfold[gpu]' brings what is missing"
 

@@ -25,19 +25,9 @@ from registry_runtime.kernels.machine_code import simd_width
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor, Lod
 from registry_runtime.phi.enforce import EnforceNotMet
+from registry_runtime.phi.kernel_template import KernelError, Parameter
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.scalar import Scalar
-
-
-class KernelError(Exception):
-    """A kernel can't be built or run; the message says what was passed and what to do."""
-
-
-class Parameter(NamedTuple):
-    """One parameter of the C++ function: its name, and its type in canonical spelling."""
-
-    name: str
-    cpp_type: str
 
 
 class Ragged(NamedTuple):
@@ -125,6 +115,11 @@ def _every_byte_once(*tensors_and_attributes: Any) -> int:
 
 def _one_tensor(dtype: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
     return (random_array(dtype, (size,), rng),)
+
+
+def two_tensors(dtype: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
+    """A sample of two tensors of one shape."""
+    return random_array(dtype, (size,), rng), random_array(dtype, (size,), rng)
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,8 +239,11 @@ class KernelTemplate:
             for parameter, arg in zip(self.inputs, args, strict=True)
         )
 
-    def infer(self, T: DataType, bound: tuple[Any, ...]) -> tuple[MetaTensor, ...]:
-        """What InferMeta says of the outputs for these arguments, as `bind` gives them.
+    def infer(
+        self, T: DataType, bound: tuple[Any, ...], *, leave_open: bool = False
+    ) -> tuple[MetaTensor, ...]:
+        """What InferMeta says of the outputs for these arguments, as `bind` gives them; `leave_open`
+        keeps data types UNDEFINED that it leaves to the registration.
 
         Raises KernelError, in InferMeta's words.
         """
@@ -260,7 +258,8 @@ class KernelTemplate:
             raise KernelError(f"{self.name}: {error.message}") from None
         for name, out in zip(self.result_names(len(outs)), outs, strict=True):
             if out.dtype is DataType.UNDEFINED:
-                out.set_dtype(self.open_dtype(name, T))
+                if not leave_open:
+                    out.set_dtype(self.open_dtype(name, T))
             elif out.dtype is T:
                 out.set_dtype(self.out_dtype(T))
         return outs

@@ -16,18 +16,13 @@ import numpy as np
 from registry_runtime.kernels import cpu, cuda_source, dtypes, gpu
 from registry_runtime.kernels.full import fill
 from registry_runtime.kernels.reduce import accumulator, adder
-from registry_runtime.kernels.template import (
-    Context,
-    KernelError,
-    KernelTemplate,
-    Out,
-    random_array,
-)
+from registry_runtime.kernels.template import Context, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.infermeta.backward import GeneralUnaryGradInferMeta
 from registry_runtime.phi.infermeta.unary import TraceInferMeta
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
 
 

@@ -8,7 +8,6 @@ a kernel that is written in Python counts as known, registered or not, and so do
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -32,7 +31,7 @@ def unknown_kernels(world: World, entry: CompatRegistration) -> dict[str, Span]:
     named = {name: span for name, span in _named(world, entry) if name not in registered}
     if not named:
         return {}
-    known = registered | _written_in_python()
+    known = registered | {*world.written()}
     return {name: span for name, span in named.items() if not _is_known(name, known)}
 
 
@@ -40,7 +39,7 @@ def slips(world: World, entry: CompatRegistration) -> Iterator[Diagnostic]:
     """Warnings for those of them that look like a kernel that there is: any other may be registered
     by a file that is still to be read."""
     for name, span in unknown_kernels(world, entry).items():
-        known = {*world.factory.kernels, *_written_in_python()}
+        known = {*world.factory.kernels, *world.written()}
         if near := get_close_matches(name, known, 1, 0.8):
             message = f"no kernel `{name}` is registered so far, and a call of {entry.kernel_name}"
             hint = f"did you mean `{near[0]}`?"
@@ -60,13 +59,6 @@ def _named(world: World, entry: CompatRegistration) -> Iterator[tuple[str, Span]
 
 def _is_known(name: str, known: Collection[str]) -> bool:
     return any(name == of or name.startswith(f"{of}_") for of in known)
-
-
-def _written_in_python() -> set[str]:
-    from registry_runtime.kernels import library  # which we are not to know before it is needed
-
-    classes = (template.name.rpartition("::")[2].removesuffix("Kernel") for template in library())
-    return {re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower() for name in classes}
 
 
 def name_token(name: str, text: str, declaration: Span) -> Span:

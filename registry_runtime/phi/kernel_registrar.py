@@ -23,6 +23,7 @@ from registry_runtime.phi.infermeta_fn import MetaFnFactory
 from registry_runtime.phi.kernel import Kernel, KernelArgsDef, KernelFn, KernelRegisteredType
 from registry_runtime.phi.kernel_factory import CustomKernelMap, KernelFactory
 from registry_runtime.phi.kernel_key import KernelKey
+from registry_runtime.phi.kernel_template import KernelNames
 from registry_runtime.phi.op_utils import ArgumentMappingFn, DefaultKernelSignatureMap, OpUtilsMap
 
 
@@ -38,7 +39,8 @@ KernelArgsDefFn = Callable[[KernelKey, Kernel], object]
 
 @dataclass
 class World:
-    """What in Paddle are the process's singletons; and the texts that make up the program."""
+    """What in Paddle are the process's singletons; the texts that make up the program; and the names
+    of the kernels that are written in Python, registered or not."""
 
     factory: KernelFactory = field(default_factory=KernelFactory)
     custom_kernels: CustomKernelMap = field(default_factory=CustomKernelMap)
@@ -47,6 +49,7 @@ class World:
     default_signatures: DefaultKernelSignatureMap = field(default_factory=DefaultKernelSignatureMap)
     meta_fns: MetaFnFactory = field(default_factory=MetaFnFactory)
     texts: list[Text] = field(default_factory=list)
+    written: KernelNames = tuple
 
     def defining(self, function: CxxFunction) -> CxxFunction:
         """The function with its body, from whichever text has it; itself where none has."""

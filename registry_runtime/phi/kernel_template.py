@@ -1,57 +1,97 @@
-"""The Python kernel behind a C++ one, and whether the two agree on their parameters.
+"""The Python kernel behind a C++ one, as PHI sees it, and whether the two agree on their parameters.
 
-Kernels are written in Python, in `registry_runtime.kernels`, each under the name of the C++ function
-template that it stands for. A registration looks its kernel up by that name. What arguments it takes
-it learns from C++ alone; so if the C++ template in front of the reader says something else than the
-Python kernel was written for, running the one for the other would be a lie, and it is reported.
+Kernels are written in Python, each under the name of the C++ function template that it stands for, and
+whoever makes a registry hands in what finds them; here is only what a registration and a call ask of
+one. What arguments it takes a registration learns from C++ alone; so if the C++ template in front of
+the reader says something else than the Python kernel was written for, running the one for the other
+would be a lie, and it is reported.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from registry_runtime.cxx import CxxFunction, Span, name_span, without_namespaces
 from registry_runtime.phi.data_type import DataType
 
 
-class KernelParameter(Protocol):
-    """A parameter of a Python kernel: its name, and its C++ type as a template would spell it."""
+class KernelError(Exception):
+    """A kernel can't be built or run; the message says what was passed and what to do."""
+
+
+class Parameter(NamedTuple):
+    """One parameter of the C++ function: its name, and its type as a template would spell it."""
+
+    name: str
+    cpp_type: str
+
+
+class Build(Protocol):
+    """Machine code. `launch_known` is `launch` for who knows that the arguments are of the right
+    number and types; None where there is no shorter way."""
 
     @property
-    def name(self) -> str: ...
+    def launch(self) -> Callable[..., Any]: ...
     @property
-    def cpp_type(self) -> str: ...
+    def launch_known(self) -> Callable[..., Any] | None: ...
+
+
+class Instance(Protocol):
+    """A template for one `T` and one context: `launch(*inputs and attributes, out=None)` runs it."""
+
+    @property
+    def template(self) -> KernelTemplate: ...
+    @property
+    def dtype(self) -> DataType: ...
+    @property
+    def context(self) -> str: ...
+    @property
+    def launch(self) -> Callable[..., Any]: ...
+    def build(self) -> Build: ...
 
 
 class KernelTemplate(Protocol):
-    """What `registry_runtime.kernels` knows a kernel by.
+    """What PHI knows a kernel by. `backends` holds "CPU", "GPU"; `dtypes` each `T` that it makes
+    sense for; `accepts` the inputs that hold something else than `T`.
 
-    `backends` holds "CPU", "GPU"; `dtypes` each `T` that it makes sense for.
+    `bind` makes of a call's arguments what their C++ types promise; `infer` is InferMeta on these, and
+    `resized` what the body makes of its metas.
     """
 
     @property
     def name(self) -> str: ...
     @property
-    def parameters(self) -> tuple[KernelParameter, ...]: ...
+    def parameters(self) -> Sequence[Parameter]: ...
+    @property
+    def inputs(self) -> Sequence[Parameter]: ...
+    @property
+    def outputs(self) -> Sequence[str]: ...
     @property
     def backends(self) -> frozenset[str]: ...
     @property
     def dtypes(self) -> frozenset[DataType]: ...
+    @property
+    def accepts(self) -> Mapping[str, frozenset[DataType]]: ...
+    @property
+    def in_place(self) -> Mapping[str, str]: ...
     def instantiate(self, dtype: DataType, context: str) -> Any: ...
+    def result_names(self, count: int) -> Sequence[str]: ...
+    def bind(self, *args: Any) -> tuple[Any, ...]: ...
+    def infer(
+        self, T: DataType, bound: tuple[Any, ...], *, leave_open: bool = False
+    ) -> tuple[Any, ...]: ...
+    def resized(self, bound: tuple[Any, ...], metas: tuple[Any, ...]) -> tuple[Any, ...]: ...
 
 
 FindKernel = Callable[[str], "KernelTemplate | None"]
+KernelNames = Callable[[], Collection[str]]  # under which the kernels in Python are registered
 
 
-def find_in_kernels(qualified_name: str) -> KernelTemplate | None:
-    """`registry_runtime.kernels.find`, imported when the first kernel is looked for."""
-    from registry_runtime import kernels
-
-    found: KernelTemplate | None = kernels.find(qualified_name)
-    return found
+def find_none(qualified_name: str) -> None:
+    """Finds no kernel: all are registered as declared only."""
 
 
 @dataclass(frozen=True, slots=True)

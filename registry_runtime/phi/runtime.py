@@ -44,10 +44,11 @@ from registry_runtime.phi.kernel_names import name_token, slips, unknown_kernels
 from registry_runtime.phi.kernel_registrar import KernelRegistrar, Registered, RegType, World
 from registry_runtime.phi.kernel_template import (
     FindKernel,
+    KernelNames,
     KernelTemplate,
     Mismatch,
     compare_parameters,
-    find_in_kernels,
+    find_none,
 )
 from registry_runtime.phi.names import phi_bindings
 from registry_runtime.phi.op_utils import DefaultKernelSignatureMap, OpUtilsMap
@@ -135,14 +136,19 @@ class Initialisation:
 class Runtime:
     """A registry of PHI's, and the way to fill it.
 
-    `find_kernel` finds the Python kernel for the qualified name of a C++ function template; by
-    default `registry_runtime.kernels.find`. `with_cuda` says that the text was expanded with
-    `PADDLE_WITH_CUDA`, under which the backend `KPS` is another name for `GPU`. `bindings` is the
-    table of C++ names for a text that registers here.
+    `find_kernel` finds the Python kernel for the qualified name of a C++ function template, and
+    `written` tells the names under which such kernels are registered. `with_cuda` says that the text
+    was expanded with `PADDLE_WITH_CUDA`, under which the backend `KPS` is another name for `GPU`.
+    `bindings` is the table of C++ names for a text that registers here.
     """
 
-    def __init__(self, find_kernel: FindKernel = find_in_kernels, with_cuda: bool = False) -> None:
-        self._world = World(KernelFactory(with_cuda=with_cuda))
+    def __init__(
+        self,
+        find_kernel: FindKernel = find_none,
+        with_cuda: bool = False,
+        written: KernelNames = tuple,
+    ) -> None:
+        self._world = World(KernelFactory(with_cuda=with_cuda), written=written)
         self.bindings = phi_bindings(self._world)
         self._find_kernel = find_kernel
         self._ran: list[tuple[tuple[Registration, ...], tuple[CompatRegistration, ...]]] = []
@@ -301,7 +307,7 @@ class Runtime:
         Returns the output, or a tuple of outputs, as arrays; on a plug-in's device, where an array
         can't tell its place, as DenseTensors. Raises KernelError, in Paddle's words where it has some.
         """
-        from registry_runtime.phi.call.launch import caller  # which knows kernels, as we don't
+        from registry_runtime.phi.call.launch import caller  # NumPy comes with it
 
         return caller(self.factory, self._world.devices)
 

@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from registry_runtime.kernels import find
 from registry_runtime.phi.runtime import Runtime
 from visualizer.expansion import Options, preprocess
 from visualizer.samples import samples_folder
@@ -48,7 +49,7 @@ def opened(path: Path, kernels: Mapping[str, Sequence[str]]) -> Workbench:
 
 def seconds_to_register(text: str) -> float:
     """One static initialisation of expanded text, into a new registry."""
-    runtime = Runtime()
+    runtime = Runtime(find)
     started = time.perf_counter()
     runtime.run(text)
     return time.perf_counter() - started

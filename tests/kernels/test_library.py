@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import threading
 from itertools import product
+from pathlib import Path
+from textwrap import dedent
 
 import numpy as np
 import pytest
 
+from registry_runtime import phi
 from registry_runtime.kernels import (
     Build,
     Instance,
@@ -40,6 +44,52 @@ def test_importing_the_library_imports_no_compiler() -> None:
         "assert not {'numba', 'cupy', 'llvmlite'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
+
+
+def test_loading_a_sample_reads_no_kernel_but_those_that_it_names() -> None:
+    code = """
+        import sys
+        from visualizer.samples import samples_folder
+        from visualizer.workbench import load
+        def read():
+            prefix = "registry_runtime.kernels."
+            files = [n for n in sys.modules if n.startswith(prefix)]
+            return " ".join(sorted(n.removeprefix(prefix) for n in files if has_kernel(n)))
+        def has_kernel(name):
+            values = vars(sys.modules[name]).values()
+            return any(type(value).__name__ == "KernelTemplate" for value in values)
+        for name in ("send_v2", "bitwise", "scale", "compare"):
+            load([samples_folder() / "phi" / f"{name}_kernel.cc"])
+            print(read())
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", dedent(code)],
+        check=True,
+        timeout=120,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.splitlines() == [
+        "",
+        "bitwise",
+        "bitwise scale",
+        "bitwise compare isfinite scale",
+    ]
+
+
+def test_a_finder_is_handed_to_phi_which_imports_no_kernels() -> None:
+    folder = Path(phi.__file__).parent
+    for file in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            named = [node.module] if isinstance(node, ast.ImportFrom) else []
+            named += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            named += [
+                f"{node.module}.{alias.name}"
+                for alias in getattr(node, "names", ())
+                if isinstance(node, ast.ImportFrom)
+            ]
+            for name in named:
+                assert not str(name).startswith("registry_runtime.kernels"), (file, node.lineno)
 
 
 def test_data_types_need_no_numpy() -> None:

@@ -57,7 +57,7 @@ def bitwise_and(**how: Any) -> str:
 
 
 def runtime(*registrations: str) -> Runtime:
-    filled = Runtime()
+    filled = Runtime(kernels.find)
     result = filled.run(AND + "".join(registrations or (bitwise_and(), FULL)))
     assert result.diagnostics == ()
     return filled

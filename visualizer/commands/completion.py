@@ -63,11 +63,8 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 def _kernel_names() -> list[str]:
     """The kernels that can be run; the operators and stubs that the samples register."""
     from registry_runtime import kernels
-    from registry_runtime.benchmark.sweep import kernel_name
     from visualizer.workbench import load
 
     aten = load(sample_files("aten")).aten
     operators = {str(name) for name in aten.dispatcher.getAllOpNames()}
-    return sorted(
-        {kernel_name(template) for template in kernels.library()} | operators | {*aten.stubs}
-    )
+    return sorted(kernels.registered_names() | operators | {*aten.stubs})

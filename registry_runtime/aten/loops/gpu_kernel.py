@@ -20,7 +20,7 @@ from typing import Any
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.kernels import cuda_source
-from registry_runtime.kernels.template import KernelError
+from registry_runtime.phi.kernel_template import KernelError
 
 THREADS = 128
 MOST_DIMS = 25  # MAX_DIMS of PyTorch's OffsetCalculator

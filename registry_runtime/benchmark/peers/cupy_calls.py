@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from registry_runtime.benchmark.peers import Library, LibraryError, numpy_calls
-from registry_runtime.kernels import KernelError, gpu
+from registry_runtime.kernels import gpu
+from registry_runtime.phi.kernel_template import KernelError
 
 
 def library(backend: str) -> Library:

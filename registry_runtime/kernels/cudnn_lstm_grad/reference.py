@@ -9,7 +9,7 @@ import numpy as np
 from registry_runtime.kernels import cudnn_lstm
 from registry_runtime.kernels.cudnn_lstm import Weights, kept, laid_out, sigmoid, weights, wide
 from registry_runtime.kernels.finite_differences import slopes
-from registry_runtime.kernels.template import KernelError
+from registry_runtime.phi.kernel_template import KernelError
 
 
 class Walk(NamedTuple):

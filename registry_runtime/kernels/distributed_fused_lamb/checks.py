@@ -11,7 +11,7 @@ from typing import Any
 from registry_runtime.kernels.distributed_fused_lamb.arguments import Inputs
 from registry_runtime.kernels.distributed_fused_lamb.layout import Info
 from registry_runtime.kernels.distributed_fused_lamb.operations import Attributes
-from registry_runtime.kernels.template import KernelError
+from registry_runtime.phi.kernel_template import KernelError
 
 
 def check(inputs: Inputs, a: Attributes) -> None:

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from registry_runtime.kernels.template import KernelError
+from registry_runtime.phi.kernel_template import KernelError
 
 Result = TypeVar("Result")
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from registry_runtime.kernels.fused_attention import dropout
 from registry_runtime.kernels.fused_attention.signature import Sizes
-from registry_runtime.kernels.template import KernelError
+from registry_runtime.phi.kernel_template import KernelError
 
 _STATISTICS = (
     *("ln_scale", "ln_bias", "ln_scale_2", "ln_bias_2"),

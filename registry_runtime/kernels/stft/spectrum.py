@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels.template import KernelError
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.kernel_template import KernelError
 
 
 def complex_of(T: DataType) -> DataType:

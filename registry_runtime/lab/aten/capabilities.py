@@ -29,9 +29,9 @@ from registry_runtime.aten.tensor_iterator import (
     TensorIterator,
 )
 from registry_runtime.cxx import CxxError
-from registry_runtime.kernels import KernelError
 from registry_runtime.kernels.machine_code import hot_loop, simd_width
 from registry_runtime.lab.aten.trial import dtype_named, random_tensor
+from registry_runtime.phi.kernel_template import KernelError
 
 if TYPE_CHECKING:
     from registry_runtime.aten.loops.vectorized_loop2d import VectorizedLoop2d

@@ -15,7 +15,6 @@ import numpy as np
 
 from registry_runtime.aten.runtime import Runtime
 from registry_runtime.aten.tensor.tensor import Tensor
-from registry_runtime.kernels import KernelError
 from registry_runtime.lab.aten.trial import (
     device_named,
     dtype_named,
@@ -24,6 +23,7 @@ from registry_runtime.lab.aten.trial import (
     schema_of,
 )
 from registry_runtime.lab.values import parse_shape
+from registry_runtime.phi.kernel_template import KernelError
 
 LAYOUTS = ("contiguous", "strided", "expanded")
 

@@ -26,8 +26,8 @@ from registry_runtime.aten.runtime import Runtime
 from registry_runtime.aten.tensor.device import CPU, Device, DeviceType
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor, empty, empty_strided
-from registry_runtime.kernels import KernelError
 from registry_runtime.lab.aten.reference import agrees_with_numpy
+from registry_runtime.phi.kernel_template import KernelError
 
 if TYPE_CHECKING:
     from registry_runtime.aten.schema.function_schema import Argument, FunctionSchema

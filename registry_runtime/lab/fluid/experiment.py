@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.op_proto import NO_DEFAULT
 from registry_runtime.fluid.run_op import OpStory, infer_op, tell_op
-from registry_runtime.kernels import KernelError
 from registry_runtime.lab.values import (
     parse_attribute,
     parse_shape,
@@ -28,6 +27,7 @@ from registry_runtime.lab.values import (
 from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import EnforceNotMet
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.op_utils import GradVarName
 
 if TYPE_CHECKING:

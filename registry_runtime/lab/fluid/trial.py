@@ -21,10 +21,11 @@ from registry_runtime.fluid.default_signature import default_signature
 from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.phi_choice import signature_of_all_names
 from registry_runtime.fluid.run_op import OpStory, tell_op
-from registry_runtime.kernels import Instance, KernelError, find
+from registry_runtime.kernels import Instance, find
 from registry_runtime.phi.arg_map_context import KernelSignature
 from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.data_type import trans_to_phi_data_type
+from registry_runtime.phi.kernel_template import KernelError
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.runtime import Runtime

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from registry_runtime.benchmark import peers
 from registry_runtime.benchmark.sweep import Case, first, gpu_wait, kernel_name
-from registry_runtime.kernels import Build, Instance, KernelError, gpu
+from registry_runtime.kernels import Build, Instance, gpu
 from registry_runtime.kernels.machine_code import hot_loop, simd_width
 from registry_runtime.kernels.ptx import ptx
 from registry_runtime.lab.phi import operands
@@ -26,6 +26,7 @@ from registry_runtime.lab.timing import Contender, Timing, measure
 from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.kernel_key import KernelKey
+from registry_runtime.phi.kernel_template import KernelError
 
 Language = Literal["assembly", "LLVM IR", "CUDA", "PTX"]
 
@@ -49,7 +50,8 @@ class Experiment:
     @property
     def instance(self) -> Instance:
         """Raises KernelError for a kernel that is only declared."""
-        return instance_of(self.kernel)
+        instance: Instance = instance_of(self.kernel)
+        return instance
 
     @property
     def spelled(self) -> Mapping[str, str]:

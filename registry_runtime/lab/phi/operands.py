@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from registry_runtime.kernels import KernelError, KernelTemplate, Parameter
+from registry_runtime.kernels import KernelTemplate, Parameter
 from registry_runtime.lab.values import (
     parse_attribute,
     parse_shape,
@@ -29,6 +29,7 @@ from registry_runtime.lab.values import (
 )
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor, DenseTensorMeta, Lod
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
 
 Data = Literal["random", "zeros", "ramp", "NaN and infinities"]

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels import Instance, KernelError
+from registry_runtime.kernels import Instance
 from registry_runtime.kernels.gpu import NoDevice
 from registry_runtime.kernels.ptx import NotInstalled, ptx
 from registry_runtime.lab.phi.trial import source_of
 from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.kernel import Kernel
+from registry_runtime.phi.kernel_template import KernelError
 
 _MOST_ELEMENTS = 200  # finite differences run the forward pass twice for each of them
 _NEAR = 1e-5
@@ -67,7 +68,7 @@ def check_reference(kernel: Kernel, size: int, missing: NoDevice) -> ReferenceCh
     `missing` says why it can't run; it is raised again for a kernel that has no second way, since one
     with a build for the CPU needs none. `size` elements are made up, or as many as are quick.
     """
-    instance = instance_of(kernel)
+    instance: Instance = instance_of(kernel)
     template = instance.template
     if template.second_way is None:
         raise missing

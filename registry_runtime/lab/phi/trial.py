@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from registry_runtime.kernels import Instance, KernelError, KernelTemplate, gpu
+from registry_runtime.kernels import Instance, KernelTemplate, gpu
 from registry_runtime.kernels.machine_code import hot_loop
 from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.call.launch import CallStory, expected_dtype
@@ -25,6 +25,7 @@ from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.kernel import Kernel
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.place import CPU_PLACE, CustomPlace, GPUPlace
 from registry_runtime.phi.runtime import Runtime
 
@@ -100,7 +101,7 @@ def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
 
     Raises KernelError for a kernel that is only declared, or whose device is missing.
     """
-    instance = instance_of(kernel)
+    instance: Instance = instance_of(kernel)
     try:
         arguments = instance.sample_inputs(size, np.random.default_rng(seed))
         build = instance.build()
@@ -139,7 +140,7 @@ def listing(kernel: Kernel, how: Literal["loop", "all", "llvm"]) -> Iterator[str
 
     For a GPU it is CUDA source. Raises KernelError for a kernel that is only declared.
     """
-    instance = instance_of(kernel)
+    instance: Instance = instance_of(kernel)
     if instance.backend == "GPU":  # which nobody need have, to read it
         text = gpu.source(instance.template, instance.dtype)
         yield text or "This kernel is cuBLAS's work: it has no source of ours."
@@ -174,7 +175,7 @@ def tell_call(
     by default the kernel's own. Another one shows what a call has to bring where. Raises KernelError
     for a kernel that is only declared.
     """
-    instance = instance_of(kernel)
+    instance: Instance = instance_of(kernel)
     here = inputs_on or _backend_of(runtime, name, kernel)
     here = "CPU" if here in _ON_THE_CPU else here
     plugin = next((d for d in runtime.custom_devices if d.lower() == here.lower()), None)

@@ -12,18 +12,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from registry_runtime.kernels import Instance, KernelError
 from registry_runtime.phi.contexts import DeviceContext
 from registry_runtime.phi.data_type import cpp_type_to_data_type
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import InvalidArgument, OutOfRange
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.kernel_context import KernelContext
+from registry_runtime.phi.kernel_template import Instance, KernelError
 from registry_runtime.phi.place import AllocationType
 
 
-def instance_of(kernel: Kernel) -> Instance:
-    """The Python instance behind a registered kernel, not yet built.
+def instance_of(kernel: Kernel) -> Any:
+    """The instance of the Python kernel behind a registered one, not yet built: of whatever class the
+    finder's kernels are.
 
     Raises KernelError for a kernel that is only declared.
     """
@@ -34,10 +35,9 @@ def instance_of(kernel: Kernel) -> Instance:
             "kernel in Python; add it to registry_runtime/kernels"
         )
     dtype, context = (str(a) for a in kernel.function.arguments)
-    instance: Instance = kernel.implementation.instantiate(
+    return kernel.implementation.instantiate(
         cpp_type_to_data_type(dtype), context.rpartition("::")[2]
     )
-    return instance
 
 
 def Compute(kernel: Kernel, ctx: KernelContext) -> None:
@@ -46,7 +46,7 @@ def Compute(kernel: Kernel, ctx: KernelContext) -> None:
     Raises OutOfRange where an argument is missing, InvalidArgument for one of another type, and for
     one too many, which C++ would not look at. Raises KernelError as `Instance.launch` does.
     """
-    instance = instance_of(kernel)
+    instance: Instance = instance_of(kernel)
     arguments: list[Any] = []
     in_idx = attr_idx = out_idx = 0
     for parameter in instance.template.parameters[1:]:
@@ -97,7 +97,7 @@ def VariadicCompute(kernel: Kernel, dev_ctx: DeviceContext, *arguments: Any) -> 
     kernel's, for an output that is no tensor, or whose dims are others than the kernel's result has.
     Raises KernelError as `Instance.launch` does.
     """
-    instance = instance_of(kernel)
+    instance: Instance = instance_of(kernel)
     template = instance.template
     wanted = len(template.parameters) - 1
     if len(arguments) != wanted:

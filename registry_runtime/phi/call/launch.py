@@ -17,12 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, Literal, NoReturn
 
 import numpy as np
 
-from registry_runtime.kernels import Instance, KernelError, KernelTemplate, Parameter
 from registry_runtime.phi.backend import Backend, CustomRegisteredDeviceMap
 from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.data_layout import DataLayout
@@ -35,6 +33,7 @@ from registry_runtime.phi.kernel import Kernel, KernelArgsDef, TensorArgDef
 from registry_runtime.phi.kernel_dispatch import ParsedKey, ParseKernelKeyByInputArgs
 from registry_runtime.phi.kernel_factory import KernelFactory, has_strided_kernel
 from registry_runtime.phi.kernel_key import KernelKey
+from registry_runtime.phi.kernel_template import Instance, KernelError, Parameter
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.place import AllocationType, TransToPhiPlace
 from registry_runtime.phi.scalar import Scalar
@@ -185,7 +184,7 @@ def _launch(
         selected = factory.SelectKernelOrThrowError(name, key, has_strided_kernel(factory, name))
         on = Backend.CPU if selected.has_fallback_cpu else key.backend
         tell(Step("selection", _selection(name, key, selected.has_fallback_cpu), selected))
-        instance = instance_of(selected.kernel)
+        instance: Instance = instance_of(selected.kernel)
         prepared, untouched = tensors, True
         defs = _input_defs(selected.kernel.args_def, parameters)
         for i, definition in defs.items():
@@ -231,8 +230,7 @@ def _parameters(
 ) -> Sequence[Parameter]:
     """What the operator takes, by any of its kernels; the arguments' own kinds if nobody wrote one."""
     for kernel in factory.kernels.get(name, {}).values():
-        template = kernel.implementation
-        if isinstance(template, KernelTemplate):
+        if (template := kernel.implementation) is not None:
             if len(arguments) != len(template.inputs):
                 names = ", ".join(parameter.name for parameter in template.inputs)
                 raise KernelError(
@@ -404,18 +402,13 @@ def _check_data_types(
                 )
 
 
-@cache
-def _leaving_open(template: KernelTemplate) -> KernelTemplate:
-    return replace(template, open_dtype=lambda name, T: DataType.UNDEFINED)
-
-
 def _infer(
     instance: Instance, kernel: Kernel, tensors: Sequence[Any], tell: Callable[[Step], None]
 ) -> dict[int, DataType]:
     """The data types that the registration decides: of outputs that InferMeta leaves UNDEFINED."""
-    template = _leaving_open(instance.template)
+    template = instance.template
     bound = template.bind(*tensors)
-    metas = template.infer(instance.dtype, bound)
+    metas = template.infer(instance.dtype, bound, leave_open=True)
     resized = template.resized(bound, metas)
     declared: dict[int, DataType] = {}
     for i, (name, meta, own) in enumerate(zip(template.outputs, metas, resized, strict=True)):

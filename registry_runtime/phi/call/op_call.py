@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.cxx import CxxError, CxxFunction, Span, name_span
-from registry_runtime.kernels import KernelError
 from registry_runtime.phi.arg_map_context import ArgumentMappingContext, KernelSignature, OpCall
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import EnforceNotMet
@@ -28,6 +27,7 @@ from registry_runtime.phi.infermeta_context import InferMetaContext
 from registry_runtime.phi.infermeta_fn import InferMetaFn
 from registry_runtime.phi.kernel import AttributeType, KernelArgsDef, KernelRegisteredType
 from registry_runtime.phi.kernel_registrar import World
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaConfig, MetaTensor
 
 __all__ = ["OpError", "call_op", "infer_op", "signature_of"]
