@@ -87,7 +87,7 @@ async def test_a_lesson_from_its_first_page_to_its_last(folder):
             await settle(app, pilot)
         assert isinstance(app.screen, HomeScreen)
     kept = progress.of_lesson(read, silent)
-    assert kept.furthest == len(read.pages) - 1
+    assert kept.seen == tuple(page.name for page in read.pages)
 
 
 def test_an_exercise_shows_its_file():
@@ -134,7 +134,7 @@ async def test_a_kernel_is_run_in_the_page_and_measured():
     )
     for number, part in enumerate(read.pages[page].parts):
         if isinstance(part, Predict):
-            progress.predicted(read, f"{page}.{number}", "-", silent)
+            progress.predicted(read, read.part_name(page, number), ("-",), silent)
     progress.at_page(read, page, silent)
     app = UnfoldApp(lesson=read.id)
     async with app.run_test(size=WIDE) as pilot:
@@ -181,12 +181,14 @@ async def test_in_a_small_terminal_a_lesson_is_a_tab():
 async def test_two_windows_on_one_lesson_lose_nothing():
     read = lesson.load(lesson.find("macros/1"))
     progress.at_page(read, 1, silent)
-    progress.predicted(read, "0.2", "2 + 3", silent)
-    progress.solved(read, "4.1", silent)
+    progress.predicted(read, "a question", ("2 + 3",), silent)
+    progress.solved(read, "an exercise", silent)
     progress.at_page(read, 0, silent)
     kept = progress.of_lesson(read, silent)
-    assert (kept.page, kept.furthest, kept.solved) == (0, 1, ("4.1",))
-    assert kept.predicted == {"0.2": "2 + 3"}
+    assert kept.page_in(read) == 0
+    assert kept.seen == (read.pages[1].name, read.pages[0].name)
+    assert kept.solved == ("an exercise",)
+    assert kept.predicted == {"a question": ("2 + 3",)}
 
 
 def test_damaged_progress_is_kept_aside_and_said():

@@ -28,12 +28,13 @@ def _go(keys: dict[str, Any], wrong: Wrong) -> Go:
 
 
 def _predict(keys: dict[str, Any], wrong: Wrong) -> Predict:
-    _check_keys(keys, {"ask": str, "truth": str, "choices": list, "because": str}, wrong)
+    known = {"ask": str, "truth": str, "choices": list, "because": str, "name": str}
+    _check_keys(keys, known, wrong)
     _must_have(keys, ("ask", "truth"), wrong)
     if message := questions.unknown(keys["truth"]):
         wrong("truth", message)
     choices = tuple(map(str, keys.pop("choices", ())))
-    return Predict(choices=choices, **keys)
+    return Predict(choices=choices, **{"name": keys["ask"], **keys})
 
 
 def _run(keys: dict[str, Any], wrong: Wrong) -> Run:
@@ -43,7 +44,7 @@ def _run(keys: dict[str, Any], wrong: Wrong) -> Run:
 
 
 def _exercise(keys: dict[str, Any], wrong: Wrong) -> Exercise:
-    known = {"file": str, "solution": str, "hints": list, "check": list}
+    known = {"file": str, "solution": str, "hints": list, "check": list, "name": str}
     _check_keys(keys, known, wrong)
     _must_have(keys, ("file", "check"), wrong)
     for check in keys["check"]:
@@ -51,7 +52,7 @@ def _exercise(keys: dict[str, Any], wrong: Wrong) -> Exercise:
             if key not in questions.CHECKS:
                 wrong(key, f"no check '{key}'; there are {', '.join(questions.CHECKS)}")
     checks, hints = tuple(keys.pop("check")), tuple(keys.pop("hints", ()))
-    return Exercise(checks=checks, hints=hints, **keys)
+    return Exercise(checks=checks, hints=hints, **{"name": keys["file"], **keys})
 
 
 COMMANDS: dict[str, Callable[[dict[str, Any], Wrong], Part]] = {

@@ -11,19 +11,24 @@ TOML between the paragraphs, so that the text can still be read as it is:
 offers to run a registered kernel, `exercise` gives a file to edit, and how it is checked. A translation
 stands beside the text, `lesson.zh.md` beside `lesson.md`, and shares its files.
 
+What a learner did is kept by the names of lesson, page and part: the folder's without its number, the
+heading, and the question's text or the exercise's file. So a page may be put before others, and every
+answer stays where it was given.
+
 `lessons/README.md` is this format's manual.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from visualizer.learning.parts import Exercise, Go, Part
+from visualizer.learning.parts import Exercise, Go, Part, Predict
 from visualizer.samples import lessons_folder, samples_folder
 
 if TYPE_CHECKING:
@@ -43,9 +48,12 @@ class LessonError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Page:
+    """`name` is its title, in a translation that of the page that it translates."""
+
     title: str
     parts: tuple[Part, ...]
     line: int
+    name: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +68,17 @@ class Lesson:
     pages: tuple[Page, ...]
     sample: str | None = None
     flags: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """`phi/counting-arguments`: what is kept of it is kept when it gets another number."""
+        return without_number(self.id)
+
+    def part_name(self, page: int, part: int) -> str:
+        """By which a question or an exercise is remembered."""
+        named = self.pages[page].parts[part]
+        assert isinstance(named, Predict | Exercise)
+        return f"{self.pages[page].name} / {named.name}"
 
     @property
     def track(self) -> str:
@@ -80,6 +99,10 @@ class Lesson:
         """A file of the lesson's folder, or else of the samples."""
         own = self.folder / name
         return own if own.exists() else samples_folder() / name
+
+
+def without_number(id: str) -> str:
+    return re.sub(r"(?<=/)\d+-", "", id)
 
 
 def folders() -> list[Path]:
@@ -124,7 +147,10 @@ def outline(folder: Path, language: str = "") -> Lesson:
 def _load(folder: Path, language: str) -> Lesson:
     path, text = _text(folder, language)
     front, start = _front_matter(path, text)
-    lesson = _lesson(folder, front, tuple(_pages(path, text, start)))
+    pages = tuple(_pages(path, text, start))
+    if path.name != "lesson.md":
+        pages = tuple(_named_as(path, pages, _load(folder, "").pages))
+    lesson = _lesson(folder, front, pages)
     _check_files(path, lesson)
     return lesson
 
@@ -208,13 +234,32 @@ def _pages(path: Path, text: str, skipped: int) -> Iterator[Page]:
     headings = [i for i, t in enumerate(tokens) if t.type == "heading_open" and t.tag == "h2"]
     if not headings:
         raise LessonError(path, skipped + 1, "a lesson has at least one page: a heading with ##")
+    names: set[str] = set()
     for i, at in enumerate(headings):
         stop = headings[i + 1] if i + 1 < len(headings) else len(tokens)
         first, last = tokens[at].map or [0, 0]
         heading = lines[first].lstrip("#").strip()
+        if heading in names:
+            raise LessonError(path, first + 1, f"another page is called '{heading}' as well")
+        names.add(heading)
         until = (tokens[stop].map or [0])[0] if stop < len(tokens) else len(lines)
         parts = tuple(_parts(path, lines, tokens[at + 1 : stop], last, until))
-        yield Page(heading, parts, first + 1)
+        yield Page(heading, parts, first + 1, heading)
+
+
+def _named_as(path: Path, pages: tuple[Page, ...], original: tuple[Page, ...]) -> Iterator[Page]:
+    """A translation's pages and parts, by the names that they have in the original."""
+    for page, first in zip(pages, original, strict=False):
+        names = iter([p.name for p in first.parts if isinstance(p, Predict | Exercise)])
+        parts = tuple(
+            replace(p, name=next(names, "")) if isinstance(p, Predict | Exercise) else p
+            for p in page.parts
+        )
+        if any(isinstance(p, Predict | Exercise) and not p.name for p in parts) or [*names]:
+            raise LessonError(path, page.line, f"it doesn't ask what '{first.title}' asks")
+        yield replace(page, name=first.name, parts=parts)
+    if len(pages) != len(original):
+        raise LessonError(path, 1, f"it has {len(pages)} pages, and lesson.md {len(original)}")
 
 
 @cache
@@ -233,6 +278,7 @@ def _parts(
     """The Markdown between the blocks, and what the blocks say."""
     from visualizer.learning.blocks import COMMANDS  # home's first picture has no use for it
 
+    names: set[str] = set()
     for token in tokens:
         language, _, command = token.info.strip().partition(" ")
         if token.type != "fence" or language != "toml" or not command:
@@ -249,7 +295,12 @@ def _parts(
         def wrong(key: str, message: str, first: int = first, inside: list[str] = inside) -> None:
             raise LessonError(path, first + 2 + _line_of(key, inside), message)
 
-        yield COMMANDS[command](keys, wrong)
+        part = COMMANDS[command](keys, wrong)
+        if isinstance(part, Predict | Exercise):
+            if part.name in names:
+                wrong("name", "the page has another of this name: give each its own, name = …")
+            names.add(part.name)
+        yield part
         at = last
     if text := "\n".join(lines[at:until]).strip():
         yield text

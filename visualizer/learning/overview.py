@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from visualizer.learning import lesson, progress
 from visualizer.learning.lesson import Lesson
-from visualizer.learning.progress import Progress, Say
+from visualizer.learning.progress import Say
 
 
 def overview(
@@ -14,7 +14,7 @@ def overview(
 ) -> Iterator[tuple[Lesson, float]]:
     """The lessons of a track, or all, each with the learner's share of it from 0 to 1. One that can't
     be read is told, and left out."""
-    done = progress.all_progress(say)
+    every = progress.all_progress(say)
     for folder in lesson.folders():
         if track in (None, folder.parent.name):
             try:
@@ -22,4 +22,4 @@ def overview(
             except lesson.LessonError as error:
                 say(str(error))
             else:
-                yield read, done.get(read.id, Progress()).share(read)
+                yield read, progress.within(every, read).share(read)

@@ -31,12 +31,14 @@ class Go:
 
 @dataclass(frozen=True, slots=True)
 class Predict:
-    """A question. `truth` names what the engine computes at the place where the page has led."""
+    """A question. `truth` names what the engine computes at the place where the page has led. Its
+    answers are kept by its name, by default its text."""
 
     ask: str
     truth: str
     choices: tuple[str, ...] = ()
     because: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A file to edit. It counts as done when every one of its checks passes; `checks.py` reads them."""
+    """A file to edit. It counts as done when every one of its checks passes; `checks.py` reads them.
+    That is kept by its name, by default its file's."""
 
     file: str
     checks: tuple[Mapping[str, Any], ...]
     hints: tuple[str, ...] = ()
     solution: str = "solution.cc"
+    name: str = ""
 
 
 Part = str | Go | Predict | Run | Exercise  # a str is Markdown

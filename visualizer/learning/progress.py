@@ -1,42 +1,54 @@
 """How far a learner has come, and what they have written. Neither is ever lost.
 
-For each lesson there is the page that was reached, the predictions that were made, and the exercises
+For each lesson there are the pages that were read, the predictions that were made, and the exercises
 that are solved; together they are one JSON file in the user's state folder. Two windows on one lesson
 write the same file: each change reads it anew while it holds the lock, and what was done once stays
 done. The texts of exercises are files of their own beside it.
+
+All of it is kept by the names of lesson, page and part, so that a lesson may be edited. Older files had
+numbers in their place, `PAGE` and `PAGE.PART`: they are read as names, and a lesson that finds itself
+there under its old id takes them for its own.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from visualizer import folders, safe_file
-from visualizer.learning.lesson import Lesson
-from visualizer.learning.parts import Exercise
+from visualizer.learning.lesson import Lesson, without_number
+from visualizer.learning.parts import Exercise, Predict
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`page` was read last, of all pages `furthest` is the last that was seen. `predicted` and `solved`
-    name parts by `PAGE.PART`."""
+    """`page` was read last, `seen` are all that were. `predicted` has the answers that a question got,
+    one after the other: the first shows what its reader thought."""
 
-    page: int = 0
-    furthest: int = 0
-    predicted: dict[str, str] = field(default_factory=dict)
+    page: str = ""
+    seen: tuple[str, ...] = ()
+    predicted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     solved: tuple[str, ...] = ()
 
     def share(self, lesson: Lesson) -> float:
         """From 0 to 1: half is for the pages that were seen, half for the exercises solved."""
-        exercises = sum(1 for _ in lesson.exercises())
+        exercises = [name for name, _ in _parts_of(lesson, Exercise)]
+        solved = sum(name in self.solved for name in exercises)
+        seen = sum(page.name in self.seen for page in lesson.pages)
         pages = max(len(lesson.pages) - 1, 1)
-        solved = len(self.solved) / exercises if exercises else 1.0
-        return min(self.furthest, pages) / pages / 2 + min(solved, 1.0) / 2
+        return max(seen - 1, 0) / pages / 2 + (solved / len(exercises) if exercises else 1.0) / 2
+
+    def page_in(self, lesson: Lesson) -> int:
+        """Where to read on. Where that page is gone, it is the last one that was seen."""
+        names = [page.name for page in lesson.pages]
+        if self.page in names:
+            return names.index(self.page)
+        return max((names.index(name) for name in self.seen if name in names), default=0)
 
 
 def progress_path() -> Path:
@@ -45,7 +57,22 @@ def progress_path() -> Path:
 
 def exercise_path(lesson: Lesson, exercise: Exercise) -> Path:
     """Where the learner's own text of an exercise is kept."""
-    return folders.state_folder() / "exercises" / lesson.id / exercise.file
+    return folders.state_folder() / "exercises" / lesson.name / exercise.file
+
+
+def carry_over(lesson: Lesson, exercise: Exercise) -> None:
+    """Take the text, and what of it isn't saved, from where it was kept by the lesson's number.
+    Raises OSError."""
+    from visualizer.workshop import drafts
+
+    path, every = exercise_path(lesson, exercise), folders.state_folder() / "exercises"
+    for folder in every.glob(f"{lesson.track}/*"):
+        old = folder / exercise.file
+        named_so = without_number(f"{lesson.track}/{folder.name}") == lesson.name
+        if named_so and old.exists() and not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            drafts.move(old, path)
+            old.rename(path)
 
 
 def all_progress(say: Say) -> dict[str, Progress]:
@@ -53,7 +80,7 @@ def all_progress(say: Say) -> dict[str, Progress]:
     path = progress_path()
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-        return {id: _from_json(entry) for id, entry in document["lessons"].items()}
+        return {name: _from_json(entry) for name, entry in document["lessons"].items()}
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -68,28 +95,41 @@ def all_progress(say: Say) -> dict[str, Progress]:
         return {}
 
 
+def within(every: Mapping[str, Progress], lesson: Lesson) -> Progress:
+    """One lesson's among all."""
+    if lesson.name in every:
+        return every[lesson.name]
+    for id, old in every.items():
+        if without_number(id) == lesson.name:
+            return _by_name(old, lesson)
+    return Progress()
+
+
 def of_lesson(lesson: Lesson, say: Say) -> Progress:
-    return all_progress(say).get(lesson.id, Progress())
+    return within(all_progress(say), lesson)
 
 
 def at_page(lesson: Lesson, page: int, say: Say) -> Progress:
     """The page is being read."""
-    return _change(lesson, lambda p: replace(p, page=page, furthest=max(page, p.furthest)), say)
+    name = lesson.pages[page].name
+    return _change(lesson, lambda p: replace(p, page=name, seen=_with(p.seen, name)), say)
 
 
-def predicted(lesson: Lesson, part: str, answer: str, say: Say) -> Progress:
-    return _change(lesson, lambda p: replace(p, predicted={**p.predicted, part: answer}), say)
+def predicted(lesson: Lesson, part: str, answers: tuple[str, ...], say: Say) -> Progress:
+    return _change(lesson, lambda p: replace(p, predicted={**p.predicted, part: answers}), say)
 
 
 def solved(lesson: Lesson, part: str, say: Say) -> Progress:
-    return _change(
-        lesson, lambda p: replace(p, solved=tuple(dict.fromkeys((*p.solved, part)))), say
-    )
+    return _change(lesson, lambda p: replace(p, solved=_with(p.solved, part)), say)
 
 
 def begin_anew(lesson: Lesson, say: Say) -> Progress:
     """Forget how far the learner came in this lesson. Their texts stay."""
     return _change(lesson, lambda _: Progress(), say)
+
+
+def _with(names: tuple[str, ...], name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*names, name)))
 
 
 def _change(lesson: Lesson, change: Callable[[Progress], Progress], say: Say) -> Progress:
@@ -98,8 +138,10 @@ def _change(lesson: Lesson, change: Callable[[Progress], Progress], say: Say) ->
     try:
         with safe_file.taking_turns(path):
             every = all_progress(say)
-            new = every[lesson.id] = change(every.get(lesson.id, Progress()))
-            document = {"version": 1, "lessons": {id: asdict(p) for id, p in every.items()}}
+            new = change(within(every, lesson))
+            others = {id: p for id, p in every.items() if without_number(id) != lesson.name}
+            kept = {name: asdict(p) for name, p in {**others, lesson.name: new}.items()}
+            document = {"version": 2, "lessons": kept}
             safe_file.write(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
     except OSError as error:
         say(f"{path}: the progress cannot be written: {error.strerror}")
@@ -108,6 +150,36 @@ def _change(lesson: Lesson, change: Callable[[Progress], Progress], say: Say) ->
 
 
 def _from_json(entry: dict[str, Any]) -> Progress:
-    predicted = {str(k): str(v) for k, v in entry["predicted"].items()}
-    solved = tuple(map(str, entry["solved"]))
-    return Progress(int(entry["page"]), int(entry["furthest"]), predicted, solved)
+    seen = entry["seen"] if "seen" in entry else range(int(entry["furthest"]) + 1)
+    predicted = {
+        str(k): (v,) if isinstance(v, str) else tuple(map(str, v))
+        for k, v in entry["predicted"].items()
+    }
+    return Progress(
+        str(entry["page"]), tuple(map(str, seen)), predicted, tuple(map(str, entry["solved"]))
+    )
+
+
+def _by_name(old: Progress, lesson: Lesson) -> Progress:
+    """What an older file has by number. What fits no page or part any more is left out."""
+    pages = {str(number): page.name for number, page in enumerate(lesson.pages)}
+    asked, to_solve = ({at: name for name, at in _parts_of(lesson, kind)} for kind in _KEPT)
+    return Progress(
+        pages.get(old.page, ""),
+        tuple(pages[at] for at in old.seen if at in pages),
+        {asked[at]: given for at, given in old.predicted.items() if at in asked},
+        tuple(to_solve[at] for at in old.solved if at in to_solve),
+    )
+
+
+_KEPT = Predict, Exercise
+
+
+def _parts_of(lesson: Lesson, kind: type[Predict | Exercise]) -> list[tuple[str, str]]:
+    """The names of the parts of a kind, each with its old one, `PAGE.PART`."""
+    return [
+        (lesson.part_name(number, at), f"{number}.{at}")
+        for number, page in enumerate(lesson.pages)
+        for at, part in enumerate(page.parts)
+        if isinstance(part, kind)
+    ]

@@ -117,6 +117,17 @@ def are_left_behind(path: Path) -> bool:
     return found
 
 
+def move(old: Path, new: Path) -> None:
+    """A file gets another name: unsaved work on it that nobody holds goes along."""
+    for draft in left_behind(old):
+        moved = Draft(new)
+        with contextlib.suppress(Damaged):
+            moved.keep(draft.kept().text)
+            draft.discard()
+        moved.release()
+        draft.release()
+
+
 def _files(path: Path) -> list[Path]:
     return list(_folder().glob(f"{_name_of(path)}-*.json"))
 

@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 def open_exercise(lesson: Lesson, exercise: Exercise) -> Workbench:
     """The learner's own copy of the file, made if there is none yet. Raises OSError."""
     path = progress.exercise_path(lesson, exercise)
+    progress.carry_over(lesson, exercise)
     if not path.exists():
         safe_file.write(path, lesson.file(exercise.file).read_text(encoding="utf-8"))
     return open_file(path, options_of(lesson))
 
 
 class ExerciseScreen(WorkshopScreen):
-    """`name` is the exercise's, `PAGE.PART`, in the learner's progress."""
+    """`name` is the exercise's in the learner's progress."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(

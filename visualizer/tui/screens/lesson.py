@@ -92,8 +92,8 @@ class LessonScreen(StepperScreen):
 
     @on(PredictBox.Answered)
     async def _answered(self, message: PredictBox.Answered) -> None:
-        name = f"{self._page}.{message.part}"
-        self._progress = progress.predicted(self._lesson, name, message.given, self._unfold.say)
+        name, given = self._lesson.part_name(self._page, message.part), (message.given,)
+        self._progress = progress.predicted(self._lesson, name, given, self._unfold.say)
         await self._pane.go_on(self._progress)
         self._lead()
 
@@ -150,7 +150,7 @@ class LessonScreen(StepperScreen):
         except (OSError, LessonError) as error:
             self._unfold.say(f"The exercise can't be opened: {error}")
             return
-        name = f"{self._page}.{message.part}"
+        name = self._lesson.part_name(self._page, message.part)
         self.app.push_screen(
             ExerciseScreen(bench, self._lesson, exercise, name, task), self._exercised
         )
@@ -168,5 +168,5 @@ def _scene(stand: Stand) -> Scene:
 
 def first_screen(lesson: Lesson, app: UnfoldApp) -> LessonScreen:
     """The screen of a lesson, on the page that was read last. Raises LessonError, InputError."""
-    page = min(progress.of_lesson(lesson, app.say).page, len(lesson.pages) - 1)
+    page = progress.of_lesson(lesson, app.say).page_in(lesson)
     return LessonScreen(lesson, player.stand(lesson, page, 0), page, app)

@@ -121,9 +121,9 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
             number, part = self._shown, parts[self._shown]
             self._shown += 1
             if isinstance(part, Predict):
-                given = progress.predicted.get(f"{self._page}.{number}")
-                yield PredictBox(number, part, None if given is None else self._truth(part, given))
-                if given is None:
+                given = progress.predicted.get(self._lesson.part_name(self._page, number))
+                yield PredictBox(number, part, self._truth(part, given[-1]) if given else None)
+                if not given:
                     return
             elif isinstance(part, Run):
                 bench = player.stand(self._lesson, self._page, number).bench
@@ -141,7 +141,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
             return given, f"({error})"
 
     def _exercise(self, number: int, progress: Progress) -> Widget:
-        solved = f"{self._page}.{number}" in progress.solved
+        solved = self._lesson.part_name(self._page, number) in progress.solved
         text = "✓ solved: look at it again" if solved else "Edit the file (Enter)"
         classes = f"exercise {'-solved' * solved}"
         return Button(text, id=f"exercise-{number}", classes=classes)
