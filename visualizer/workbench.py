@@ -171,6 +171,12 @@ class Workbench:
         of other files stay, also those that have replaced one of this file's since."""
         self.program.take_back(self._initialisation)
 
+    def apart(self) -> Workbench:
+        """The same reading of the file in a program of its own: what is done to one of the two isn't
+        seen in the other."""
+        declared = self.expanded.tokens[: self._declared]
+        return Workbench(self.path, self.trace, Program(), self.options, declared)
+
     def at_source(self, message: str, span: Span) -> Diagnostic:
         """What went wrong in a body of this file when a call ran it, at the token that a user wrote."""
         return at_token("error", message, self._place_of(span)[1])

@@ -294,7 +294,7 @@ async def test_the_compilations_of_a_file_are_compared_and_exchanged(kernel):
 
 
 async def test_an_operator_is_run_where_a_lesson_speaks_of_it(add):
-    box = RunBox(Run("aten::add_.Tensor", dtype="int32", size=100), add)
+    box = RunBox(Run("aten::add_.Tensor", dtype="int32", size=100), lambda: add)
     app = BareApp()
     async with app.run_test(size=(80, 24)) as pilot:
         await app.mount(box)

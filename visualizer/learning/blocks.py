@@ -28,12 +28,14 @@ def _go(keys: dict[str, Any], wrong: Wrong) -> Go:
 
 
 def _predict(keys: dict[str, Any], wrong: Wrong) -> Predict:
-    known = {"ask": str, "truth": str, "choices": list, "because": str, "name": str}
-    _check_keys(keys, known, wrong)
+    _check_keys(keys, _PREDICT, wrong)
     _must_have(keys, ("ask", "truth"), wrong)
     if message := questions.unknown(keys["truth"]):
         wrong("truth", message)
     choices = tuple(map(str, keys.pop("choices", ())))
+    for said in keys.get("consequences", ()):
+        if said not in choices:
+            wrong("consequences", f"'{said}' is not among the choices")
     return Predict(choices=choices, **{"name": keys["ask"], **keys})
 
 
@@ -60,6 +62,11 @@ COMMANDS: dict[str, Callable[[dict[str, Any], Wrong], Part]] = {
     "predict": _predict,
     "run": _run,
     "exercise": _exercise,
+}
+_PREDICT: dict[str, type] = {
+    **dict.fromkeys(("ask", "truth", "because", "name"), str),
+    "choices": list,
+    "consequences": dict,
 }
 LOOKS = ("line", "card", "source", "registry", "tree", "entry")
 _GO: dict[str, type] = {

@@ -126,6 +126,13 @@ def find(id: str) -> Path:
     return (exact or fitting)[0]
 
 
+def following(lesson: Lesson) -> str | None:
+    """The id of the lesson behind this one in its track, if there is one."""
+    track = [f.name for f in folders() if f.parent.name == lesson.track]
+    behind = track[track.index(lesson.folder.name) + 1 :] if lesson.folder.name in track else []
+    return f"{lesson.track}/{behind[0]}" if behind else None
+
+
 def title(folder: Path) -> str:
     """A lesson's title, read off its front matter alone."""
     path = folder / "lesson.md"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -32,13 +32,15 @@ class Go:
 @dataclass(frozen=True, slots=True)
 class Predict:
     """A question. `truth` names what the engine computes at the place where the page has led. Its
-    answers are kept by its name, by default its text."""
+    answers are kept by its name, by default its text. `consequences` tell of choices what would follow
+    from them."""
 
     ask: str
     truth: str
     choices: tuple[str, ...] = ()
     because: str = ""
     name: str = ""
+    consequences: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,17 @@
-"""Where a learner stands in a lesson: the page, the file that it has opened, and the place in it.
+"""Where a learner stands in a lesson: the page, how much of it is shown, and where it has led.
 
 A page is walked through from its top: each `go` leads on from the one before it, and a question is
-asked of the place that the last `go` above it has led to.
+asked of the place that the last `go` above it has led to. A page is shown down to the first question
+without an answer. With an answer comes what is said about it, down to the next `go`: that one waits, so
+that the screen still shows what was asked about.
+
+What is right is asked of a reading of the file that no screen has. A reader may load a plug-in into the
+program on the screen, and the questions' answers stay what they were.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,9 +19,11 @@ from visualizer.expansion import Options
 from visualizer.learning import places, questions
 from visualizer.learning.answers import Unanswerable
 from visualizer.learning.lesson import Lesson, LessonError
-from visualizer.learning.parts import Exercise, Go, Predict
+from visualizer.learning.parts import Exercise, Go, Part, Predict
 from visualizer.learning.places import Place, PlaceError
+from visualizer.learning.progress import Progress
 from visualizer.learning.stub_questions import compiled_for
+from visualizer.learning.watching import until
 from visualizer.samples import sample_files, samples_folder
 from visualizer.workbench import Workbench, open_file
 
@@ -26,6 +34,82 @@ class Stand:
 
     bench: Workbench
     place: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a reader has said to a question, one after the other, and what is so."""
+
+    tries: tuple[str, ...]
+    truth: str
+
+    @property
+    def right(self) -> bool:
+        return questions.same(self.tries[-1], self.truth)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A page, of which the first `shown` parts are. The screen is to stand at `stand`. If it stays at
+    a question that has just been answered, the answer can be watched until the state `watched`."""
+
+    page: int
+    shown: int
+    stand: Stand
+    answered: Mapping[int, Answered]
+    solved: frozenset[int]
+    watched: int | None = None
+
+
+def read(lesson: Lesson, page: int, progress: Progress, shown: int = 0) -> Reading:
+    """A page of which `shown` parts are known, down to the next question without an answer. Raises
+    LessonError, InputError."""
+    parts, answered = lesson.pages[page].parts, _answered(lesson, page, progress)
+    waiting = (n + 1 for n in _asked(parts) if n >= shown and n not in answered)
+    shown = next(waiting, len(parts))
+    here = stand(lesson, page, shown - 1)
+    return Reading(page, shown, here, answered, _solved(lesson, page, progress))
+
+
+def read_answer(lesson: Lesson, page: int, progress: Progress, question: int) -> Reading:
+    """What comes with the answer to a question: down to the next `go`, or the next question."""
+    parts, answered = lesson.pages[page].parts, _answered(lesson, page, progress)
+    behind = enumerate(parts[question + 1 :], question + 1)
+    stops = (n + isinstance(p, Predict) for n, p in behind if isinstance(p, Go | Predict))
+    shown = next(stops, len(parts))
+    here, asked = stand(lesson, page, question), parts[question]
+    assert isinstance(asked, Predict)
+    watched = None if here.place is None else until(asked.truth, here.bench, here.place)
+    return Reading(page, shown, here, answered, _solved(lesson, page, progress), watched)
+
+
+def _asked(parts: Sequence[Part]) -> Iterator[int]:
+    return (number for number, part in enumerate(parts) if isinstance(part, Predict))
+
+
+def _answered(lesson: Lesson, page: int, progress: Progress) -> dict[int, Answered]:
+    found = {}
+    for number in _asked(lesson.pages[page].parts):
+        tries = progress.predicted.get(lesson.part_name(page, number))
+        if tries:
+            found[number] = Answered(tries, answer(lesson, page, number))
+    return found
+
+
+def _solved(lesson: Lesson, page: int, progress: Progress) -> frozenset[int]:
+    parts = enumerate(lesson.pages[page].parts)
+    exercises = (number for number, part in parts if isinstance(part, Exercise))
+    return frozenset(n for n in exercises if lesson.part_name(page, n) in progress.solved)
+
+
+def answer(lesson: Lesson, page: int, number: int) -> str:
+    """What is so, or why that can't be said."""
+    asked = lesson.pages[page].parts[number]
+    assert isinstance(asked, Predict)
+    try:
+        return truth(asked, stand(lesson, page, number))
+    except Unanswerable as error:
+        return f"({error})"
 
 
 def options_of(lesson: Lesson) -> Options:
@@ -43,7 +127,8 @@ def options_of(lesson: Lesson) -> Options:
 @lru_cache(maxsize=8)
 def opened(lesson: Lesson, name: str | None, compiled: str | None = None) -> Workbench:
     """A file of the lesson, its sample by default; `compiled` for a capability of the CPU, if one is
-    named. Raises InputError if it can't be read."""
+    named. It is what questions are asked of: a screen shows another reading, made by `apart`. Raises
+    InputError if it can't be read."""
     name = name or lesson.sample
     path = sample_files()[0] if name is None else lesson.file(name)
     options = options_of(lesson)

@@ -10,7 +10,9 @@ from visualizer.tui.choices import Lesson as Offered
 
 if TYPE_CHECKING:
     from visualizer.learning.lesson import Lesson
+    from visualizer.learning.player import Reading
     from visualizer.tui.app import UnfoldApp
+    from visualizer.workbench import Workbench
 
 
 def glanced(app: UnfoldApp) -> Sequence[Offered]:
@@ -39,12 +41,21 @@ def _shown(lesson: Lesson, share: float | None) -> Offered:
 
 
 def open_lesson(app: UnfoldApp, id: str) -> None:
-    """The lesson's screen, on the page that was read last."""
+    """The lesson's screen, on the page that was read last. A thread reads its files."""
     from visualizer.expansion import InputError
     from visualizer.learning import lesson
-    from visualizer.tui.screens.lesson import first_screen
+    from visualizer.tui.screens.lesson import LessonScreen, prepared
+    from visualizer.tui.screens.loading import LoadingScreen
 
-    try:
-        app.push_screen(first_screen(lesson.load(lesson.find(id), app.settings.language), app))
-    except (lesson.LessonError, InputError, LookupError) as error:
-        app.say(f"The lesson can't be opened: {error}")
+    def prepare() -> tuple[Lesson, Reading, Workbench]:
+        return prepared(lesson.load(lesson.find(id), app.settings.language), app.say)
+
+    def opened(outcome: tuple[Lesson, Reading, Workbench] | Exception | None) -> None:
+        if isinstance(outcome, lesson.LessonError | InputError | LookupError):
+            app.say(f"The lesson can't be opened: {outcome}")
+        elif isinstance(outcome, Exception):
+            raise outcome
+        elif outcome is not None:
+            app.push_screen(LessonScreen(*outcome))
+
+    app.push_screen(LoadingScreen(id, prepare, "its files"), opened)

@@ -1,12 +1,19 @@
 """A lesson beside the stepper: the page on the left, and on the right the screen that it drives.
 
 It is the real stepper, with all of its keys. A page leads it to a place; from there the reader may go
-anywhere, and the next question leads it back. Where a page opens another file, the screen is made anew
-on that file, and the lesson goes on in it.
+anywhere, and the next question leads it back. After an answer it stays where the question was asked,
+so that the reader can watch it happen. Where a page opens another file, the screen is made anew on
+that file, and the lesson goes on in it.
+
+Files are read, and answers found, by a thread. The screen's file is a reading apart from the one that
+answers are asked of: what the reader does to its registry makes no answer wrong.
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
@@ -14,11 +21,17 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
+from visualizer.expansion import InputError
+from visualizer.learning import lesson as lessons
 from visualizer.learning import player, progress
+from visualizer.learning.consequences import consequence
 from visualizer.learning.lesson import Lesson, LessonError
 from visualizer.learning.parts import Exercise, Go
-from visualizer.learning.player import Stand
+from visualizer.learning.player import Answered, Reading, Stand
+from visualizer.learning.progress import Say
+from visualizer.tui.background import in_background
 from visualizer.tui.scene import Scene
+from visualizer.tui.screens.loading import LoadingScreen
 from visualizer.tui.screens.stepper import StepperScreen
 from visualizer.tui.screens.walking import WalkingScreen
 from visualizer.tui.widgets.card import Card
@@ -28,8 +41,11 @@ from visualizer.tui.widgets.run_box import RunBox
 
 if TYPE_CHECKING:
     from visualizer.tui.app import UnfoldApp
+    from visualizer.workbench import Workbench
 
 _PAGES = "The lesson's previous page, its next page"
+_FRAME = 0.3  # seconds that a step is seen while it is watched
+_WATCHED = 4.0  # seconds that all of them take at most
 
 
 class LessonScreen(StepperScreen):
@@ -40,47 +56,74 @@ class LessonScreen(StepperScreen):
         Binding("ctrl+left", "page(-1)", "page back", tooltip=_PAGES, show=False, priority=True),
         Binding("ctrl+right", "page(1)", "next page", tooltip=_PAGES, priority=True),
         Binding("5", "tab('lesson')", "lesson", tooltip="The lesson", show=False),
+        Binding("h", "watch", "watch", tooltip="Watch happen what was asked about"),
+        Binding("g", "figures", "figures", tooltip="Of a run in the page: its time, its build"),
     ]
 
-    def __init__(self, lesson: Lesson, stand: Stand, page: int, app: UnfoldApp) -> None:
-        place = stand.place
-        super().__init__(stand.bench, place.expansion if place else 0, 0)
-        self._lesson, self._page = lesson, page
-        self._progress = progress.of_lesson(lesson, app.say)
+    def __init__(self, lesson: Lesson, reading: Reading, bench: Workbench, at: int = 0) -> None:
+        """`bench` has the file of the reading, in a program of this screen's own. What stands on the
+        page before the part `at` has been read."""
+        place = reading.stand.place
+        super().__init__(bench, place.expansion if place else 0, 0)
+        self._lesson, self._reading, self._at = lesson, reading, at
         if place is not None:
-            self.set_reactive(WalkingScreen.scene, _scene(stand))
+            self.set_reactive(WalkingScreen.scene, _scene(bench, reading.stand))
 
     def beside(self) -> ComposeResult:
-        yield LessonPane(self._lesson, id="lesson")
+        following = lessons.following(self._lesson)
+        yield LessonPane(
+            self._lesson, "next lesson ▸" if following else "the lessons ▸", id="lesson"
+        )
 
     def on_mount(self) -> None:
-        self.run_worker(self._show_page())
+        self.run_worker(self._begin())
+
+    async def _begin(self) -> None:
+        await self._pane.show(self._reading, self._at)
+        self._lead()
 
     @property
     def _pane(self) -> LessonPane:
         return self.query_one(LessonPane)
 
-    async def _show_page(self) -> None:
-        self._progress = progress.at_page(self._lesson, self._page, self._unfold.say)
-        await self._pane.show(self._page, self._progress)
-        self._lead()
-
     @property
     def _unfold(self) -> UnfoldApp:
         return cast("UnfoldApp", self.app)
 
+    @property
+    def _page(self) -> int:
+        return self._reading.page
+
+    # ------------------------------------------------------------------ from reading to reading
+
+    def _read(self, work: Callable[[], Reading]) -> None:
+        self.run_worker(self._show(work), exclusive=True, group="reading")
+
+    async def _show(self, work: Callable[[], Reading]) -> None:
+        """Another page, or more of this one; on a screen of its own if it leads to another file."""
+        try:
+            reading, bench = await in_background(lambda: _with_bench(work(), self.bench))
+        except (LessonError, InputError) as error:
+            self._unfold.say(f"The lesson can't go on: {error}")
+            return
+        if bench is not self.bench:
+            at = self._reading.shown if reading.page == self._page else 0
+            self.make_way(LessonScreen(self._lesson, reading, bench, at))
+            return
+        turned, self._reading = reading.page != self._page, reading
+        await (self._pane.show(reading) if turned else self._pane.extend(reading))
+        self._lead()
+
     def _lead(self) -> None:
         """Go where the last `go` that is shown leads."""
-        stand = player.stand(self._lesson, self._page, self._pane.last_part)
-        if stand.bench is not self.bench:
-            self.make_way(LessonScreen(self._lesson, stand, self._page, self._unfold))
-        elif stand.place is not None:
-            self.scene = _scene(stand)
+        if self._reading.stand.place is not None:
+            self.scene = _scene(self.bench, self._reading.stand)
         self.set_class(self._pane.asks, "-asking")  # what gives the answer away is hidden
         self.query_one(Card).definition_only = self._pane.asks
-        parts = self._lesson.pages[self._page].parts[: self._pane.last_part + 1]
+        parts = self._lesson.pages[self._page].parts[: self._reading.shown]
         looks = [part.look for part in parts if isinstance(part, Go) and part.look]
         self._look_at(looks[-1] if looks else None)
+        self.refresh_bindings()
 
     def _look_at(self, pane: str | None) -> None:
         """Draw the eye to a pane, without taking the keys away from the lesson."""
@@ -90,24 +133,102 @@ class LessonScreen(StepperScreen):
             self.query_one(f"#{pane}", Widget).add_class("-looked-at")
         self.set_class(pane == "tree", "-shows-tree")
 
-    @on(PredictBox.Answered)
-    async def _answered(self, message: PredictBox.Answered) -> None:
-        name, given = self._lesson.part_name(self._page, message.part), (message.given,)
-        self._progress = progress.predicted(self._lesson, name, given, self._unfold.say)
-        await self._pane.go_on(self._progress)
-        self._lead()
-
     @on(LessonPane.PageWanted)
-    async def _page_wanted(self, message: LessonPane.PageWanted) -> None:
-        await self.action_page(message.by)
+    def _page_wanted(self, message: LessonPane.PageWanted) -> None:
+        self.action_page(message.by)
 
-    async def action_page(self, by: int) -> None:
+    def action_page(self, by: int) -> None:
         page = self._page + by
         if page >= len(self._lesson.pages):
-            self._unfold.action_go_home()
+            self._finish()
         elif page >= 0:
-            self._page = page
-            await self._show_page()
+            self._read(partial(_at_page, self._lesson, page, self._unfold.say))
+
+    def _finish(self) -> None:
+        following = lessons.following(self._lesson)
+        if following is None:
+            self._unfold.action_go_home()
+        else:
+            self._unfold.open_lesson(following)
+
+    @on(LessonPane.MoreWanted)
+    def _more_wanted(self) -> None:
+        self._read(partial(_further, self._lesson, self._reading, self._unfold.say))
+
+    # ------------------------------------------------------------------ questions
+
+    @on(PredictBox.Given)
+    def _given(self, message: PredictBox.Given) -> None:
+        self.run_worker(self._judge(message), exclusive=True, group="reading")
+
+    async def _judge(self, message: PredictBox.Given) -> None:
+        """The truth is told to whoever has it, or has tried often enough."""
+        page, part, box = self._page, message.box.part, message.box
+        truth = await in_background(lambda: player.answer(self._lesson, page, part))
+        answered = Answered(message.tries, truth)
+        if not answered.right and not message.last:
+            here, given = self._reading.stand, message.tries[-1]
+            said = await in_background(lambda: consequence(box.predict, here, given, truth))
+            await box.refuse(said)
+            return
+        name, say = self._lesson.part_name(page, part), self._unfold.say
+
+        def work() -> Reading:
+            kept = progress.predicted(self._lesson, name, message.tries, say)
+            return player.read_answer(self._lesson, page, kept, part)
+
+        await self._show(work)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "watch":
+            return self._reading.watched is not None
+        if action == "figures":
+            return bool(self.query(RunBox))
+        return super().check_action(action, parameters)
+
+    def action_watch(self) -> None:
+        self.run_worker(self._watch(), exclusive=True, group="watch")
+
+    async def _watch(self) -> None:
+        """Play what was asked about, from where it was asked. A reader who goes elsewhere ends it."""
+        until = self._reading.watched
+        if until is None or self._reading.stand.place is None:
+            return
+        if self.has_class("-narrow"):
+            self.action_tab("line")
+        self.scene = scene = _scene(self.bench, self._reading.stand)
+        frames = max(int(_WATCHED / _FRAME), 1)
+        by = max(-(-(until - scene.state) // frames), 1)
+        at_once = self.app.animation_level == "none"
+        while scene.state < until and self.scene is scene and self.is_active:
+            scene = scene.at(until if at_once else min(scene.state + by, until))
+            self.scene = scene
+            await asyncio.sleep(0 if at_once else _FRAME)
+
+    # ------------------------------------------------------------------ kernels and exercises
+
+    def _run_boxes(self) -> list[RunBox]:
+        """Those of the page that can be seen."""
+        inside = self._pane.scrollable_content_region
+        return [box for box in self.query(RunBox) if box.region and inside.overlaps(box.region)]
+
+    def action_run(self) -> None:
+        boxes = self._run_boxes()
+        if boxes:
+            boxes[-1].run_it()
+        else:
+            super().action_run()
+
+    def action_benchmark(self) -> None:
+        boxes = self._run_boxes()
+        if boxes:
+            boxes[-1].measure()
+        else:
+            super().action_benchmark()
+
+    def action_figures(self) -> None:
+        for box in self._run_boxes()[-1:]:
+            box.turn()
 
     @on(RunBox.BenchmarkWanted)
     def _benchmark_wanted(self, message: RunBox.BenchmarkWanted) -> None:
@@ -130,7 +251,7 @@ class LessonScreen(StepperScreen):
 
     def action_workshop(self) -> None:
         """The page's exercise, if it has one: that is the file to edit."""
-        parts = self._lesson.pages[self._page].parts[: self._pane.last_part + 1]
+        parts = self._lesson.pages[self._page].parts[: self._reading.shown]
         exercises = [n for n, part in enumerate(parts) if isinstance(part, Exercise)]
         if exercises:
             self._exercise_wanted(LessonPane.ExerciseWanted(exercises[-1]))
@@ -144,29 +265,48 @@ class LessonScreen(StepperScreen):
         parts = self._lesson.pages[self._page].parts
         exercise, before = parts[message.part], parts[message.part - 1 : message.part]
         task = "".join(part for part in before if isinstance(part, str))
-        assert isinstance(exercise, Exercise)
-        try:
-            bench = open_exercise(self._lesson, exercise)
-        except (OSError, LessonError) as error:
-            self._unfold.say(f"The exercise can't be opened: {error}")
-            return
         name = self._lesson.part_name(self._page, message.part)
-        self.app.push_screen(
-            ExerciseScreen(bench, self._lesson, exercise, name, task), self._exercised
-        )
+        assert isinstance(exercise, Exercise)
 
-    async def _exercised(self, _: object) -> None:
-        self._progress = progress.of_lesson(self._lesson, self._unfold.say)
-        await self._pane.show(self._page, self._progress)
+        def opened(outcome: Workbench | Exception | None) -> None:
+            if isinstance(outcome, OSError | InputError | LessonError):
+                self._unfold.say(f"The exercise can't be opened: {outcome}")
+            elif isinstance(outcome, Exception):
+                raise outcome
+            elif outcome is not None:
+                screen = ExerciseScreen(outcome, self._lesson, exercise, name, task)
+                self.app.push_screen(screen, self._exercised)
+
+        work = partial(open_exercise, self._lesson, exercise)
+        self.app.push_screen(LoadingScreen(exercise.file, work), opened)
+
+    def _exercised(self, _: object) -> None:
+        self._read(partial(_further, self._lesson, self._reading, self._unfold.say))
 
 
-def _scene(stand: Stand) -> Scene:
+def _scene(bench: Workbench, stand: Stand) -> Scene:
     place = stand.place
     assert place is not None
-    return Scene(stand.bench, place.expansion, place.state, "next", place.look, place.token)
+    return Scene(bench, place.expansion, place.state, "next", place.look, place.token)
 
 
-def first_screen(lesson: Lesson, app: UnfoldApp) -> LessonScreen:
-    """The screen of a lesson, on the page that was read last. Raises LessonError, InputError."""
-    page = progress.of_lesson(lesson, app.say).page_in(lesson)
-    return LessonScreen(lesson, player.stand(lesson, page, 0), page, app)
+def _with_bench(reading: Reading, here: Workbench) -> tuple[Reading, Workbench]:
+    """With the screen's own reading of the file: what it has, if that is the one."""
+    wanted = reading.stand.bench
+    return reading, here if wanted.trace is here.trace else wanted.apart()
+
+
+def _at_page(lesson: Lesson, page: int, say: Say) -> Reading:
+    return player.read(lesson, page, progress.at_page(lesson, page, say))
+
+
+def _further(lesson: Lesson, reading: Reading, say: Say) -> Reading:
+    return player.read(lesson, reading.page, progress.of_lesson(lesson, say), reading.shown)
+
+
+def prepared(lesson: Lesson, say: Say) -> tuple[Lesson, Reading, Workbench]:
+    """What the screen of a lesson is made of, on the page that was read last. Raises LessonError,
+    InputError."""
+    page = progress.of_lesson(lesson, say).page_in(lesson)
+    reading = _at_page(lesson, page, say)
+    return lesson, reading, reading.stand.bench.apart()

@@ -1,41 +1,46 @@
 """A page of a lesson: its text, its questions, the kernels to run and the files to edit.
 
-It shows a page down to the first question that has no answer yet. It knows nothing of the screen beside
-it: what the reader does goes up as a message, and comes back as another page or another progress.
+It shows a page as far as a `Reading` of it goes. It knows nothing of the screen beside it, nor of what
+is right: what the reader does goes up as a message, and comes back as another reading.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import ClassVar
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.geometry import Spacing
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Markdown, Static
 
 from visualizer.learning import player
-from visualizer.learning.answers import Unanswerable
 from visualizer.learning.lesson import Lesson
-from visualizer.learning.parts import Exercise, Go, Predict, Run
-from visualizer.learning.progress import Progress
+from visualizer.learning.parts import Exercise, Part, Predict, Run
+from visualizer.learning.player import Reading
 from visualizer.tui.widgets.predict_box import PredictBox
 from visualizer.tui.widgets.run_box import RunBox
 
+if TYPE_CHECKING:
+    from visualizer.workbench import Workbench
+
 _SCROLL = "Scroll the lesson, if it has the focus"
+_GO_ON = "What is still to be read, the question, the exercise, or the next page"
 
 
 class LessonPane(VerticalScroll, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "scroll_up", "up", tooltip=_SCROLL, show=False),
         Binding("down", "scroll_down", "down", tooltip=_SCROLL, show=False),
-        Binding("enter", "go_on", "go on", tooltip="The question, the exercise, or the next page"),
+        Binding("enter", "go_on", "go on", tooltip=_GO_ON),
         Binding("pageup", "page_up", "page up", tooltip=_SCROLL, show=False),
-        Binding("pagedown", "page_down", "page down", tooltip=_SCROLL, show=False),
+        Binding("pagedown", "read_on", "page down", tooltip=_SCROLL, show=False),
     ]
 
     class PageWanted(Message):
@@ -43,119 +48,170 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
             super().__init__()
             self.by = by
 
+    class MoreWanted(Message):
+        """What was answered is read: the page may lead on."""
+
     class ExerciseWanted(Message):
         def __init__(self, part: int) -> None:
             super().__init__()
             self.part = part
 
-    def __init__(self, lesson: Lesson, *, id: str | None = None) -> None:
+    def __init__(self, lesson: Lesson, onward: str, *, id: str | None = None) -> None:
+        """`onward` is what comes behind the last page."""
         super().__init__(id=id, can_focus=True)
-        self._lesson = lesson
-        self._page = 0
+        self._lesson, self._onward = lesson, onward
+        self._reading: Reading | None = None
         self._shown = 0  # parts of the page that stand here
+        self._laid_out = False
+
+    def compose(self) -> ComposeResult:
+        yield Vertical(id="lesson-parts")
+        yield Static(id="lesson-more")
 
     @property
-    def last_part(self) -> int:
-        """The last part of the page that is shown."""
-        return self._shown - 1
+    def _page(self) -> int:
+        return self._reading.page if self._reading is not None else 0
 
-    def action_go_on(self) -> None:
-        """What the page wants of the reader next."""
-        for waiting in self.query("PredictBox Input, PredictBox OptionList"):
-            waiting.focus()
-            return
-        for button in self.query(".exercise"):
-            if isinstance(button, Button) and not button.has_class("-solved"):
-                button.press()
-                return
-        self.post_message(self.PageWanted(1))
+    @property
+    def _parts(self) -> Sequence[Part]:
+        return self._lesson.pages[self._page].parts
 
     @property
     def asks(self) -> bool:
-        """Whether a question waits for its answer."""
-        return bool(self.query("PredictBox Input, PredictBox OptionList"))
+        """Whether a question waits for its answer: then it is the last part that is shown."""
+        if self._reading is None or not self._shown:
+            return False
+        last = self._shown - 1
+        return isinstance(self._parts[last], Predict) and last not in self._reading.answered
 
-    async def show(self, page: int, progress: Progress) -> None:
-        """Show a page from its top, as far as its questions are answered."""
-        self._page, self._shown = page, 0
+    @property
+    def waits(self) -> bool:
+        """Whether the page goes on once its reader does."""
+        return not self.asks and self._shown < len(self._parts)
+
+    @property
+    def unread(self) -> bool:
+        """Whether text lies below what is seen. The foot is none."""
+        foot = self.query("#lesson-foot")
+        height = foot.first().outer_size.height + 1 if foot else 0
+        return self.max_scroll_y - self.scroll_y > height
+
+    def action_go_on(self) -> None:
+        """What the page wants of the reader next. Nothing that is still to be read is skipped."""
+        question = self._question()
+        if not self._laid_out:
+            return  # nobody has seen what is there now
+        if question is not None and self._is_seen(question):
+            question.focus(scroll_visible=False)
+        elif self.unread:
+            self.action_read_on()
+        elif question is not None:
+            question.focus()
+        elif self.waits:
+            self.post_message(self.MoreWanted())
+        elif unsolved := self.query(".exercise.-unsolved"):
+            unsolved.first(Button).press()
+        else:
+            self.post_message(self.PageWanted(1))
+
+    def action_read_on(self) -> None:
+        """A screen further down; its last line stays, and the row that tells of more hides one."""
+        height = self.scrollable_content_region.height - 2
+        self.scroll_relative(y=max(height, 1), animate=False)
+
+    async def show(self, reading: Reading, at: int = 0) -> None:
+        """Show a page, from its top, or from a part on that has not been read yet."""
+        self._reading, self._shown = reading, 0
         self.border_title = Content(self._lesson.title)
-        self.border_subtitle = f"page {page + 1} of {len(self._lesson.pages)}"
+        page = self._lesson.pages[reading.page]
+        parts = self.query_one("#lesson-parts")
         with self.app.batch_update():
-            await self.remove_children()
-            title = Content.styled(self._lesson.pages[page].title, "bold $accent")
-            await self.mount(Static(title, classes="lesson-title"), *self._parts(progress))
-            await self.mount(self._foot(progress))
-        self.scroll_home(animate=False)
-        self._focus_question()
+            await parts.remove_children()
+            title = Static(Content.styled(page.title, "bold $accent"), classes="lesson-title")
+            before = Reading(reading.page, at, reading.stand, reading.answered, reading.solved)
+            above, below = [*self._behind(before)], [*self._behind(reading)]
+            await parts.mount(title, *above, *below, self._foot(reading))
+        self._focus_question(below[0] if above and below else title)
 
-    async def go_on(self, progress: Progress) -> None:
-        """A question was answered: show that, and what comes behind it."""
-        at = self.scroll_offset.y
-        answered = list(self.query(PredictBox))[-1]
-        self._shown -= 1
+    async def extend(self, reading: Reading) -> None:
+        """The same page, further down: a question was answered, or the reader has gone on."""
+        self._reading = reading
+        answered = [
+            box for box in self.query(PredictBox) if box.asks and box.part in reading.answered
+        ]
         with self.app.batch_update():
+            for box in answered:
+                await box.tell(reading.answered[box.part])
+            for number in reading.solved:
+                self.query_one(f"#exercise-{number}", _Edit).tell(solved=True)
             await self.query_one("#lesson-foot").remove()
-            await answered.remove()
-            await self.mount(*self._parts(progress), self._foot(progress))
-        self.scroll_to(y=at, animate=False)
-        self._focus_question()
+            more = [*self._behind(reading), self._foot(reading)]
+            await self.query_one("#lesson-parts").mount(*more)
+        self._focus_question(None if answered or len(more) == 1 else more[0])
 
-    def _focus_question(self) -> None:
-        """The keys go to the question that waits, once it can be seen; until then they scroll."""
+    def _focus_question(self, top: Widget | None) -> None:
+        """The keys go to the question that waits, once it can be seen; until then they scroll. What
+        has come goes to the `top`."""
+        self._laid_out = False
         self.focus(scroll_visible=False)
-        self.call_after_refresh(self._focus_what_is_seen)
+        self.call_after_refresh(self._seen_anew, top)
 
-    def _focus_what_is_seen(self) -> None:
-        for waiting in self.query("PredictBox Input, PredictBox OptionList"):
-            if self.has_focus and self.content_region.contains_region(waiting.region):
-                waiting.focus(scroll_visible=False)
+    def _seen_anew(self, top: Widget | None = None) -> None:
+        self._laid_out = True
+        if top is not None:
+            self.scroll_to_widget(top, top=True, animate=False, immediate=True)
+        question = self._question()
+        if question is not None and self.has_focus and self._is_seen(question):
+            question.focus(scroll_visible=False)
+        page = f"page {self._page + 1} of {len(self._lesson.pages)}"
+        watched = self._reading is not None and self._reading.watched is not None
+        keys = "   more ▾ Enter" * self.unread + "   h watch it happen" * watched
+        told = Content.assemble((page, "$quiet"), (keys, "bold $accent"))
+        self.query_one("#lesson-more", Static).update(told)
+
+    def _question(self) -> Widget | None:
+        """Where the answer is given that the page waits for."""
+        return next(iter(self.query("PredictBox Input, PredictBox OptionList")), None)
+
+    def _is_seen(self, question: Widget) -> bool:
+        seen = self.scrollable_content_region.shrink(Spacing(0, 0, 1, 0))
+        return seen.contains_region(question.region)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        self.call_after_refresh(self._focus_what_is_seen)
+        self.call_after_refresh(self._seen_anew)
 
-    def _parts(self, progress: Progress) -> Iterator[Widget]:
-        """The parts that are not shown yet, down to the next question without an answer."""
-        parts = self._lesson.pages[self._page].parts
-        while self._shown < len(parts):
-            number, part = self._shown, parts[self._shown]
-            self._shown += 1
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._seen_anew)
+
+    def _behind(self, reading: Reading) -> Iterator[Widget]:
+        """The parts that don't stand here yet."""
+        first, self._shown = self._shown, reading.shown
+        for number, part in enumerate(self._parts[first : self._shown], first):
             if isinstance(part, Predict):
-                given = progress.predicted.get(self._lesson.part_name(self._page, number))
-                yield PredictBox(number, part, self._truth(part, given[-1]) if given else None)
-                if not given:
-                    return
+                yield PredictBox(number, part, reading.answered.get(number))
             elif isinstance(part, Run):
-                bench = player.stand(self._lesson, self._page, number).bench
-                yield RunBox(part, bench)
+                yield RunBox(part, partial(_bench, self._lesson, self._page, number))
             elif isinstance(part, Exercise):
-                yield self._exercise(number, progress)
-            elif not isinstance(part, Go):
+                yield _Edit(number, number in reading.solved)
+            elif isinstance(part, str):
                 yield Markdown(part)
 
-    def _truth(self, part: Predict, given: str) -> tuple[str, str]:
-        stand = player.stand(self._lesson, self._page, self._shown - 1)
-        try:
-            return given, player.truth(part, stand)
-        except Unanswerable as error:
-            return given, f"({error})"
-
-    def _exercise(self, number: int, progress: Progress) -> Widget:
-        solved = self._lesson.part_name(self._page, number) in progress.solved
-        text = "✓ solved: look at it again" if solved else "Edit the file (Enter)"
-        classes = f"exercise {'-solved' * solved}"
-        return Button(text, id=f"exercise-{number}", classes=classes)
-
-    def _foot(self, progress: Progress) -> Horizontal:
+    def _foot(self, reading: Reading) -> Horizontal:
         last = self._page + 1 == len(self._lesson.pages)
-        waits = self._shown < len(self._lesson.pages[self._page].parts)
+        on = "go on ▸" if self.waits else self._onward if last else "next ▸"
+        buttons = [Button("◂ back", id="page-back", compact=True, disabled=not self._page)]
+        if reading.watched is not None:
+            buttons.append(
+                Button("watch it happen (h)", id="watch", compact=True, action="screen.watch")
+            )
         return Horizontal(
-            Button("◂ back", id="page-back", compact=True, disabled=not self._page),
-            Button(
-                "the lessons ▸" if last else "next ▸", id="page-next", compact=True, disabled=waits
-            ),
-            id="lesson-foot",
+            *buttons, Button(on, id="page-next", compact=True, disabled=self.asks), id="lesson-foot"
         )
+
+    @on(PredictBox.Left)
+    def _question_left(self) -> None:
+        self.focus(scroll_visible=False)
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -163,8 +219,25 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         name = event.button.id or ""
         if name.startswith("exercise-"):
             self.post_message(self.ExerciseWanted(int(name.removeprefix("exercise-"))))
+        elif name == "page-next" and self.waits:
+            self.post_message(self.MoreWanted())
         else:
             self.post_message(self.PageWanted(1 if name == "page-next" else -1))
 
-    def compose(self) -> ComposeResult:
-        yield from ()
+
+def _bench(lesson: Lesson, page: int, part: int) -> Workbench:
+    """What a kernel there runs in: neither the screen nor an answer sees what that does to it."""
+    return player.stand(lesson, page, part).bench.apart()
+
+
+class _Edit(Button):
+    """Opens an exercise."""
+
+    def __init__(self, part: int, solved: bool) -> None:
+        super().__init__("", id=f"exercise-{part}", classes="exercise")
+        self.tell(solved)
+
+    def tell(self, solved: bool) -> None:
+        self.label = "✓ solved: look at it again" if solved else "Edit the file (Enter)"
+        self.set_class(solved, "-solved")
+        self.set_class(not solved, "-unsolved")

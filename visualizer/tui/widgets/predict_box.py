@@ -1,4 +1,5 @@
-"""A question: picked from a list, or typed. Once answered, it shows the truth and why it is so."""
+"""A question: picked from a list, or typed. A wrong answer tells what would follow from it, and may be
+tried again; then the box shows the truth and why it is so."""
 
 from __future__ import annotations
 
@@ -11,63 +12,124 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
 
 from visualizer.learning.parts import Predict
-from visualizer.learning.questions import same
+from visualizer.learning.player import Answered
+
+TRIES = 2  # after which the truth is told
+_PICK = "↑↓ choose, Enter answers, Esc leaves it"
+_TYPE = "type your answer; Enter gives it, Esc leaves it"
+_AGAIN = "Try it again, or F2 tells you."
 
 
 class PredictBox(Widget):
     """`part` is its number on the page. `answered` is what the learner said earlier, and the truth."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "leave the question", tooltip="The keys are the screen's again")
+        Binding("escape", "leave", "leave the question", tooltip="The keys are the screen's again"),
+        Binding("f2", "tell", "tell me", tooltip="The answer, once one has been tried"),
     ]
 
-    class Answered(Message):
-        def __init__(self, part: int, given: str) -> None:
-            super().__init__()
-            self.part, self.given = part, given
+    class Given(Message):
+        """An answer that is to be judged: `told` if the reader would rather hear the truth."""
 
-    def __init__(self, part: int, predict: Predict, answered: tuple[str, str] | None) -> None:
+        def __init__(self, box: PredictBox, tries: tuple[str, ...], told: bool = False) -> None:
+            super().__init__()
+            self.box, self.tries, self.told = box, tries, told
+
+        @property
+        def last(self) -> bool:
+            """Whether the truth is told now, whatever it is."""
+            return self.told or len(self.tries) >= TRIES
+
+    class Left(Message):
+        """The keys are to be somebody else's."""
+
+    def __init__(self, part: int, predict: Predict, answered: Answered | None) -> None:
         super().__init__()
-        self._part, self._predict, self._answered = part, predict, answered
+        self.part, self.predict = part, predict
+        self._answered = answered
+        self._tries: tuple[str, ...] = ()
+        self._judged = True  # whether the last try has been
+
+    @property
+    def asks(self) -> bool:
+        return self._answered is None
 
     def compose(self) -> ComposeResult:
-        yield Static(Content(self._predict.ask), classes="predict-ask")
+        yield Static(Content(self.predict.ask), classes="predict-ask")
         if self._answered is not None:
-            yield Static(_told(self._predict, *self._answered), classes="predict-told")
-        elif self._predict.choices:
-            yield OptionList(*map(Content, self._predict.choices))
-            yield Static("↑↓ choose, Enter answers, Esc leaves it", classes="predict-keys")
+            yield Static(_told(self.predict, self._answered), classes="predict-told")
+        elif self.predict.choices:
+            yield _Choices(*(Option(Content(choice)) for choice in self.predict.choices))
+            yield Static(_PICK, classes="predict-keys")
         else:
-            yield Input(placeholder="type your answer; Enter gives it, Esc leaves it")
+            yield Input(placeholder=_TYPE)
+
+    async def tell(self, answered: Answered) -> None:
+        self._answered = answered
+        await self.recompose()
+
+    async def refuse(self, consequence: str) -> None:
+        """The last try was wrong: what would follow from it, and another try."""
+        self._judged = True
+        for keys in self.query(".predict-keys"):
+            await keys.remove()
+        refused = Content.assemble(("✗ ", "bold $error"), (self._tries[-1], "bold"), ": not so. ")
+        text = Content.assemble(refused, consequence, "\n", (_AGAIN, "$quiet"))
+        await self.mount(Static(text, classes="predict-keys"))
+        for options in self.query(OptionList):
+            options.disable_option_at_index(self.predict.choices.index(self._tries[-1]))
+            options.highlighted = None
+        for typed in self.query(Input):
+            typed.value = ""
 
     def action_leave(self) -> None:
-        if isinstance(self.parent, Widget):
-            self.parent.focus(scroll_visible=False)
+        self.post_message(self.Left())
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "tell" or (self.asks and bool(self._tries) and self._judged)
+
+    def action_tell(self) -> None:
+        self._judged = False
+        self.post_message(self.Given(self, self._tries, told=True))
 
     @on(Input.Submitted)
     def _typed(self, event: Input.Submitted) -> None:
         event.stop()
-        if event.value.strip():
-            self.post_message(self.Answered(self._part, event.value.strip()))
+        self._try(event.value.strip())
 
     @on(OptionList.OptionSelected)
     def _picked(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.post_message(self.Answered(self._part, self._predict.choices[event.option_index]))
+        self._try(self.predict.choices[event.option_index])
+
+    def _try(self, given: str) -> None:
+        if given and self._judged:
+            self._judged = False
+            self._tries = (*self._tries, given)
+            self.post_message(self.Given(self, self._tries))
 
 
-def _told(predict: Predict, given: str, truth: str) -> Content:
-    right = same(given, truth)
-    lines = [
-        Content.styled("✓ Right.", "bold $success")
-        if right
-        else Content.styled("✗ Not so.", "bold $error")
-    ]
-    if not right:
-        lines.append(Content.assemble(("you said  ", "$quiet"), given))
-    lines.append(Content.assemble(("it is     ", "$quiet"), (truth or "nothing", "bold")))
+class _Choices(OptionList):
+    """None of them is chosen until the reader does: Enter alone chooses nothing."""
+
+    def on_mount(self) -> None:
+        self.highlighted = None
+
+
+def _told(predict: Predict, answered: Answered) -> Content:
+    tries, right = answered.tries, answered.right
+    if right:
+        later = ", at the second try" if len(tries) > 1 else ""
+        lines = [Content.styled(f"✓ Right{later}.", "bold $success")]
+    else:
+        lines = [Content.styled("✗ Not so.", "bold $error")]
+    wrong = " and ".join(tries[: len(tries) - right])
+    if wrong:
+        lines.append(Content.assemble(("you said  ", "$quiet"), wrong))
+    lines.append(Content.assemble(("it is     ", "$quiet"), (answered.truth or "nothing", "bold")))
     if predict.because:
         lines.append(Content(predict.because))
     return Content("\n").join(lines)

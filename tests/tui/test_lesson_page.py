@@ -1,0 +1,204 @@
+"""A page of a made-up lesson: what Enter does, what a wrong answer says, where the screen stands."""
+
+from itertools import pairwise
+
+import pytest
+from textual.widgets import OptionList
+
+from visualizer.learning import lesson, player, progress
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.screens.lesson import LessonScreen
+from visualizer.tui.widgets.lesson_pane import LessonPane
+from visualizer.tui.widgets.predict_box import PredictBox
+
+LONG = "\n\n".join(
+    f"Paragraph {n}, which is to be read before the page is turned." for n in range(30)
+)
+TEXT = f"""\
++++
+title = "Twice"
+idea = "A macro that is used twice"
+sample = "twice.c"
++++
+
+## What becomes of it
+
+```toml go
+line = 3
+```
+
+```toml predict
+ask = "What does TWICE(ONE) become in the end?"
+truth = "result"
+choices = ["2", "ONE + ONE", "1 + 1"]
+because = "The preprocessor doesn't compute."
+consequences = {{ "2" = "Somebody would have to add them." }}
+```
+
+A remark on that.
+
+```toml go
+line = 4
+```
+
+```toml predict
+ask = "Which macro comes next?"
+truth = "next"
+```
+
+{LONG}
+
+## The second page
+
+The end.
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    made = tmp_path / "macros" / "01-twice"
+    made.mkdir(parents=True)
+    (made / "lesson.md").write_text(TEXT)
+    (made / "twice.c").write_text(
+        "#define ONE 1\n#define TWICE(x) x + x\nint n = TWICE(ONE);\nint m = ONE;\n"
+    )
+    monkeypatch.setattr(lesson, "find", lambda id: made)
+    monkeypatch.setattr(lesson, "folders", lambda: [made])
+    return made
+
+
+def silent(text):
+    raise AssertionError(text)
+
+
+async def settle(app, pilot):
+    await pilot.pause()
+    await app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def press(app, pilot, *keys):
+    for key in keys:
+        await pilot.press(key)
+        await settle(app, pilot)
+
+
+def last_box(app):
+    return app.screen.query(PredictBox).last()
+
+
+def said(app):
+    return str(last_box(app).query_one(".predict-keys").content)
+
+
+async def test_nothing_is_chosen_until_the_reader_chooses():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        options = app.screen.query_one("PredictBox OptionList", OptionList)
+        await press(app, pilot, "enter", "enter", "enter")
+        assert options.highlighted is None
+        assert last_box(app).asks
+        await press(app, pilot, "down", "enter")
+        assert "Somebody would have to add them." in said(app)
+        assert options.highlighted is None, "nor is anything for the second try"
+        assert options.get_option_at_index(0).disabled
+
+
+async def test_a_wrong_answer_tells_its_consequence_and_may_be_tried_again():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "down", "down", "enter")
+        assert "It doesn't begin with ONE." in said(app)
+        assert "1 + 1" not in said(app)
+        await press(app, pilot, "up", "enter")
+        told = str(last_box(app).query_one(".predict-told").content)
+        assert told.splitlines()[:2] == ["✓ Right, at the second try.", "you said  ONE + ONE"]
+        read = lesson.load(lesson.find("macros/1"))
+        kept = progress.of_lesson(read, silent)
+        assert kept.predicted[read.part_name(0, 1)] == ("ONE + ONE", "1 + 1")
+
+
+async def test_after_one_try_the_truth_is_told_to_who_wants_it():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "f2")
+        assert last_box(app).asks, "one is to be tried first"
+        await press(app, pilot, "down", "enter", "f2")
+        assert "it is     1 + 1" in str(last_box(app).query_one(".predict-told").content)
+
+
+async def test_the_screen_stays_where_it_was_asked_until_the_reader_goes_on():
+    app = UnfoldApp(lesson="macros/1")
+    app.animation_level = "none"
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "up", "enter")
+        assert not app.screen.query_one(LessonPane).asks
+        assert app.screen.scene.invocation.macro == "TWICE"
+        assert app.screen.scene.state == 0
+        assert len(app.screen.query(PredictBox)) == 1
+        await press(app, pilot, "h")
+        assert app.screen.scene.state == len(app.screen.scene.timeline), "it was watched"
+        await press(app, pilot, "enter")
+        assert app.screen.scene.invocation.macro == "ONE"
+        assert len(app.screen.query(PredictBox)) == 2
+
+
+async def test_who_walks_on_while_watching_is_not_taken_back():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "up", "enter")
+        await pilot.press("h", "home", "right")
+        await settle(app, pilot)
+        assert app.screen.scene.state == 1
+
+
+async def test_enter_reads_to_the_end_before_it_turns_the_page():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "up", "enter", "enter")
+        waiting = app.screen.query_one("PredictBox Input")
+        while not waiting.has_focus:
+            await press(app, pilot, "enter")
+        waiting.value = "TWICE"
+        await press(app, pilot, "enter")
+        assert "TWICE doesn't stand on the line." in said(app)
+        waiting.value = "ONE"
+        await press(app, pilot, "enter")
+        pane = app.screen.query_one(LessonPane)
+        seen = []
+        while app.screen._page == 0:
+            assert pane.unread or pane.max_scroll_y - pane.scroll_y <= 2
+            seen.append((pane.scroll_y, pane.unread))
+            await press(app, pilot, "enter")
+        assert len(seen) > 2
+        steps = [b - a for (a, _), (b, _) in pairwise(seen)]
+        assert all(0 < step < pane.scrollable_content_region.height for step in steps)
+        assert [unread for _, unread in seen] == [True] * (len(seen) - 1) + [False]
+
+
+async def test_answers_are_asked_of_a_program_that_the_screen_does_not_change(monkeypatch):
+    """With its plug-in loaded, a kernel would be found that the lesson says isn't."""
+    monkeypatch.undo()
+    read = lesson.load(lesson.find("phi/13"))
+    (page, number), asked = next(
+        ((n, at), part)
+        for n, each in enumerate(read.pages)
+        for at, part in enumerate(each.parts)
+        if getattr(part, "truth", "").startswith("selects") and "Custom" in part.truth
+    )
+    before = player.answer(read, page, number)
+    progress.at_page(read, page, silent)
+    app = UnfoldApp(lesson=read.id)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        assert isinstance(app.screen, LessonScreen)
+        phi = app.screen.bench.program.phi
+        (device,) = [d for d, loaded in phi.custom_devices.items() if not loaded]
+        phi.load_custom_device(device)
+        assert player.answer(read, page, number) == before == "not found", asked

@@ -1,0 +1,68 @@
+"""Until where a question is watched: the state of the expansion in which its answer can be seen.
+
+A learner who has said what a macro becomes wants to see it become that. What is asked of the registry,
+or of a call, doesn't happen on the line: there is nothing to watch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from visualizer.expansion.views import View
+from visualizer.learning.places import Place
+
+if TYPE_CHECKING:
+    from visualizer.workbench import Workbench
+
+
+def until(question: str, bench: Workbench, place: Place) -> int | None:
+    """The state, or None if it isn't ahead."""
+    word, *rest = question.split()
+    if word not in _SEEN:
+        return None
+    view = bench.view(place.expansion, place.look)
+    state = _SEEN[word](view, place.state, rest)
+    return state if state is not None and place.state < state <= len(view.timeline) else None
+
+
+def _step(view: View, here: int, words: list[str]) -> int:
+    return here + 1
+
+
+def _replaced(view: View, here: int, words: list[str]) -> int | None:
+    moments = view.timeline.moments
+    return max(here, moments[here].partner) + 1 if here < len(moments) else None
+
+
+def _over(view: View, here: int, words: list[str]) -> int:
+    return view.timeline.over(here)
+
+
+def _end(view: View, here: int, words: list[str]) -> int:
+    return len(view.timeline)
+
+
+def _met(view: View, here: int, words: list[str]) -> int | None:
+    """Where the macro comes next: its card shows what its parameters are bound to."""
+    ahead = enumerate(view.timeline.moments[here:], here)
+    return next((k for k, moment in ahead if moment.step.macro == words[0]), None)
+
+
+def _made(view: View, here: int, words: list[str]) -> int | None:
+    """Where such a token first comes onto the line."""
+    for k, moment in enumerate(view.timeline.moments):
+        if any(fnmatchcase(token.text, " ".join(words)) for token in moment.insert):
+            return k + 1
+    return None
+
+
+_SEEN: dict[str, Callable[[View, int, list[str]], int | None]] = {
+    **dict.fromkeys(("next", "argument", "prescan", "inside"), _step),
+    "replacement": _replaced,
+    "result": _over,
+    "bound": _met,
+    "made-by": _made,
+    **dict.fromkeys(("end", "times", "steps", "registers"), _end),
+}
