@@ -64,14 +64,14 @@ async def settle(pilot):
 
 
 @SIZES
-@pytest.mark.parametrize("stage", ["asked", "answered", "checked"])
+@pytest.mark.parametrize("stage", ["asked", "refused", "answered", "checked"])
 def test_a_lesson(snap_compare, size, stage):
     async def played(pilot):
         await settle(pilot)
         if stage == "asked":
             return
         pilot.app.screen.query_one("PredictBox OptionList").focus()
-        await pilot.press("down", "down", "enter")
+        await pilot.press(*["down"] * (2 if stage == "refused" else 1), "enter")
         await settle(pilot)
         pilot.app.screen.query_one(LessonPane).scroll_end(animate=False)
         await settle(pilot)
