@@ -34,12 +34,12 @@ TORCH_LIBRARY_IMPL(_, Negative, m) {
 }
 
 // Operators of your own have no kernel for autograd. If their calls are passed on, they work, and
-// have no derivative.
-TORCH_LIBRARY_IMPL(_, AutogradCPU, m) {
+// have no derivative. For the devices that PyTorch knows, it has such a fallback itself.
+TORCH_LIBRARY_IMPL(_, AutogradPrivateUse2, m) {
   m.fallback(torch::CppFunction::makeFallthrough());
 }
 
-TORCH_LIBRARY_IMPL(_, AutogradPrivateUse1, m) {
+TORCH_LIBRARY_IMPL(_, AutogradPrivateUse3, m) {
   m.fallback(torch::CppFunction::makeFallthrough());
 }
 

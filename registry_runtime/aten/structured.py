@@ -70,8 +70,8 @@ def told_to(stories: list[StructuredStory]) -> Iterator[None]:
         listening.reset(token)
 
 
-class structured_add_Tensor(TensorIteratorBase):
-    """`at::meta::structured_add_Tensor`: what `add` of two tensors is, on any device."""
+class Structured(TensorIteratorBase):
+    """What the objects of every structured kernel have: they tell what they do."""
 
     told: StructuredStory | None = None
     loop_story: LoopStory | None = None  # where `cpu_kernel_vec` looks for one
@@ -86,6 +86,10 @@ class structured_add_Tensor(TensorIteratorBase):
     def enter(self, where: str) -> None:
         if self.told is not None:
             self.told.calls.append(where)
+
+
+class structured_add_Tensor(Structured):
+    """`at::meta::structured_add_Tensor`: what `add` of two tensors is, on any device."""
 
     def meta(self, self_: Tensor, other: Tensor, alpha: Scalar) -> None:
         """`TORCH_META_FUNC2(add, Tensor)`. Raises TorchError for what `add` can't do."""
@@ -105,7 +109,7 @@ class structured_ufunc_add_CPU(structured_add_Tensor):
         self.add_stub(self.device_type(), self, alpha)
 
 
-class _Functional(structured_add_Tensor):
+class Functional(Structured):
     """Overrides of the form that returns a new tensor."""
 
     def __init__(self) -> None:
@@ -125,7 +129,7 @@ class _Functional(structured_add_Tensor):
     set_output_strided = set_output_raw_strided
 
 
-class _Given(structured_add_Tensor):
+class _Given(Structured):
     """Overrides of the two forms whose output the caller gave."""
 
     def __init__(self, output: Tensor) -> None:
@@ -172,7 +176,7 @@ class _Inplace(_Given):
         check_inplace(output, sizes, options)
 
 
-class structured_ufunc_add_CPU_functional(_Functional, structured_ufunc_add_CPU):
+class structured_ufunc_add_CPU_functional(Functional, structured_ufunc_add_CPU):
     """`add.Tensor`."""
 
 
@@ -198,7 +202,7 @@ class structured_ufunc_add_CUDA(structured_add_Tensor):
         self.add_kernel(self, alpha)
 
 
-class structured_ufunc_add_CUDA_functional(_Functional, structured_ufunc_add_CUDA):
+class structured_ufunc_add_CUDA_functional(Functional, structured_ufunc_add_CUDA):
     """`add.Tensor` on CUDA."""
 
 
@@ -210,7 +214,7 @@ class structured_ufunc_add_CUDA_inplace(_Inplace, structured_ufunc_add_CUDA):
     """`add_.Tensor` on CUDA."""
 
 
-class structured_add_Tensor_meta_functional(_Functional, structured_add_Tensor):
+class structured_add_Tensor_meta_functional(Functional, structured_add_Tensor):
     """`add.Tensor` on meta: `meta` is all of it."""
 
 

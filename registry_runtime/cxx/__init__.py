@@ -54,7 +54,7 @@ from registry_runtime.cxx.types import (
     without_namespaces,
     without_reference_and_const,
 )
-from registry_runtime.cxx.unknown_calls import unknown_call
+from registry_runtime.cxx.unknown_calls import unknown_call, unknown_part
 from registry_runtime.cxx.variables import NULLPTR
 from registry_runtime.cxx.vectors import VECTORS, Vector
 
@@ -114,6 +114,7 @@ __all__ = [
     "name_span",
     "nearest_name",
     "unknown_call",
+    "unknown_part",
     "without_namespaces",
     "without_reference_and_const",
 ]

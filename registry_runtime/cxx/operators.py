@@ -83,7 +83,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def binary(operator: str, left: object, right: object) -> object:
-    """`left operator right`, for comparisons and for arithmetic on integers."""
+    """`left operator right`, for comparisons and for arithmetic on integers and doubles."""
     kinds = (_kind(left), _kind(right))
     if operator in _COMPARISONS and _can_compare(operator, kinds, left):
         return _COMPARISONS[operator](left, right)
@@ -91,7 +91,12 @@ def binary(operator: str, left: object, right: object) -> object:
         small = operator not in ("<<", ">>") or 0 <= right < 64
         if kinds == ("number", "number") and small:
             return _ARITHMETIC[operator](left, right)
+    if operator in _OF_DOUBLES and kinds == ("number", "number"):
+        return _OF_DOUBLES[operator](left, right)
     raise Refusal(f"there is no `{operator}` for {kinds[0]} and {kinds[1]}")
+
+
+_OF_DOUBLES: dict[str, Callable[[Any, Any], float]] = {"+": add, "-": sub, "*": mul}
 
 
 _UNARY: dict[str, Callable[[Any], object]] = {"-": neg, "~": invert, "!": not_}

@@ -37,6 +37,15 @@ def unknown_call(function: CxxFunction | Lambda, this: object = None) -> Span | 
     return _in_functions(function.program, everywhere, function.span, set(), members)
 
 
+def unknown_part(function: CxxFunction | Lambda, this: object = None) -> str | None:
+    """How that is spelled in a body; None too where there is no body at all."""
+    found = unknown_call(function, this)
+    if found is None or found == function.span:
+        return None
+    program = function.program if isinstance(function, CxxFunction) else function.context.program
+    return program.source.text[found.start : found.end]
+
+
 def _in_functions(
     program: Program,
     declarations: Sequence[FunctionDeclaration],

@@ -204,7 +204,10 @@ def test_a_body_that_calls_something_unknown_is_declared_and_not_run() -> None:
     block = f'm.def("f(Tensor x) -> Tensor"); m.impl("f", {torch_fn("f")});'
     program, made, _ = run(text + fragment("mine", block))
     assert not made.registrations[-1].runnable
-    with pytest.raises(TorchError, match="f is registered, but nobody wrote it in Python"):
+    said = (
+        "f is registered, but nobody wrote it in Python.* `at::somewhere::g`, which its body uses"
+    )
+    with pytest.raises(TorchError, match=said):
         program.call("mine::f", np.ones(2))
 
 

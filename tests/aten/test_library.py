@@ -142,15 +142,31 @@ def test_a_kernel_that_replaces_another_says_so_and_warns() -> None:
     assert "new kernel: registered at a.cc:3" in warning.message
 
 
-def test_a_fallback_takes_the_place_of_libtorchs_own_and_gives_it_back() -> None:
+def test_a_fallback_as_libtorchs_takes_its_place_and_gives_it_back() -> None:
     program = Program()
     fallbacks = program.aten.dispatcher.backendFallbackKernels_
     before = [kernel.debug for kernel in fallbacks]
     block = "m.fallback(torch::CppFunction::makeFallthrough());"
-    result = run(impl("_", "AutogradCPU", block), program)
-    assert entries(result) == [("_", "AutogradCPU", "fallthrough", block[:-1])]
+    result = run(impl("_", "ADInplaceOrView", block), program)
+    assert entries(result) == [("_", "ADInplaceOrView", "fallthrough", block[:-1])]
     assert "registered at a.cc:1" in [kernel.debug for kernel in fallbacks]
     program.take_back(result[1])
+    assert [kernel.debug for kernel in fallbacks] == before
+
+
+def test_another_fallback_beside_libtorchs_is_refused_as_by_pytorch() -> None:
+    program = Program()
+    fallbacks = program.aten.dispatcher.backendFallbackKernels_
+    before = [kernel.debug for kernel in fallbacks]
+    block = "m.fallback(torch::CppFunction::makeFallthrough());"
+    _, made, _ = run(impl("_", "AutogradCPU", block), program)
+    (refused,) = made.diagnostics
+    assert refused.message.startswith(
+        "Tried to register multiple backend fallbacks for the same dispatch key AutogradCPU; "
+        "previous registration registered at aten/src/ATen/core/VariableFallbackKernel.cpp:66, new "
+        "registration registered at a.cc:1"
+    )
+    assert not made.registrations
     assert [kernel.debug for kernel in fallbacks] == before
 
 

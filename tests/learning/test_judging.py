@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from visualizer.learning import checks, lesson
+from visualizer.learning import checks, lesson, questions
 
 READ = lesson.load(lesson.find("macros/1"))
 (EXERCISE,) = (exercise for _, exercise in READ.exercises())
@@ -80,3 +80,34 @@ def test_a_check_may_read_the_file_without_the_lessons_flags():
     text = "#ifdef GIVEN\n#define N 1\n#else\n#define N 2\n#endif"
     tables = ({"values": [["N", 1]]}, {"values": [["N", 2]], "flags": []})
     assert checks.check(read, replace(EXERCISE, checks=tables), text).passed
+
+
+SHAPES = {
+    "[2, 3, 4]": ("[2,3,4]", "(2,3,4)", "2, 3, 4", "{2, 3, 4}", "2 3 4", "( 2, 3, 4, )"),
+    "[4, 6]": ("4, 6", "4,6", "(4, 6)", " [4 ,6] "),
+    "[24]": ("24", "(24,)", "[ 24 ]"),
+    "[]": ("[]", "()", ""),
+}
+
+
+@pytest.mark.parametrize(
+    ("typed", "truth"), [(typed, truth) for truth, all_ in SHAPES.items() for typed in all_]
+)
+def test_a_shape_is_the_same_in_whatever_brackets(typed, truth):
+    assert questions.same(typed, truth)
+
+
+@pytest.mark.parametrize(
+    ("typed", "truth"),
+    [
+        ("[2, 4, 3]", "[2, 3, 4]"),
+        ("2, 3", "[2, 3, 4]"),
+        ("46", "[4, 6]"),
+        ("[4], 6", "[4, 6]"),
+        ("Float[4,6]", "[4, 6]"),
+        ("", "[24]"),
+        ("(f)(x)", "f(x)"),
+    ],
+)
+def test_another_shape_is_another_answer(typed, truth):
+    assert not questions.same(typed, truth)

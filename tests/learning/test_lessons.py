@@ -32,12 +32,12 @@ def exercises():
             yield pytest.param(read, exercise, id=f"{read.id}-{page}")
 
 
-def wrong_answers():
+def answers(kind):
     for folder in FOLDERS:
         read = lesson.load(folder)
         for _, exercise in read.exercises():
             stem = Path(exercise.file).stem
-            for path in sorted((*folder.glob("wrong/*"), *folder.glob(f"wrong-{stem}/*"))):
+            for path in sorted((*folder.glob(f"{kind}/*"), *folder.glob(f"{kind}-{stem}/*"))):
                 yield pytest.param(read, exercise, path, id=f"{read.id}-{path.stem}")
 
 
@@ -88,7 +88,12 @@ def test_the_start_does_not(read, exercise):
     assert checks.check(read, exercise, "").failed
 
 
-@pytest.mark.parametrize(("read", "exercise", "path"), wrong_answers())
+@pytest.mark.parametrize(("read", "exercise", "path"), answers("right"))
+def test_a_right_answer_that_looks_different_passes(read, exercise, path):
+    assert checks.check(read, exercise, path.read_text()) == checks.Verdict()
+
+
+@pytest.mark.parametrize(("read", "exercise", "path"), answers("wrong"))
 def test_a_wrong_answer_does_not(read, exercise, path):
     assert checks.check(read, exercise, path.read_text()).failed
 

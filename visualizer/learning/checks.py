@@ -18,9 +18,10 @@ table in the lesson's file, with one of these keys:
 - `leaves = ["int open(int);"]`: these tokens stand in what the preprocessor makes of the file.
 - `uses`, `avoids = ["PD_NARGS"]`: macros that are replaced somewhere, or nowhere.
 
-`says` replaces the message of a check that fails. For one check, `dialect` reads the file as another
-preprocessor does, and `flags = []` without the lesson's flags. The checks run in order, and stop at
-the first that fails: what comes after it mostly follows from it.
+`says` replaces the message of a check that fails, unless what it asks about isn't there at all or ends
+with an error. For one check, `dialect` reads the file as another preprocessor does, and `flags = []`
+without the lesson's flags. The checks run in order, and stop at the first that fails: what comes after
+it mostly follows from it.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from visualizer.learning.places import Place
 from visualizer.learning.player import options_of
 from visualizer.learning.probes import number, probed
 from visualizer.learning.questions import answer, same
+from visualizer.learning.wording import sentence
 from visualizer.workbench import Workbench, open_file
 
 STEPS = 20_000  # of one invocation; an exercise that takes more never ends
@@ -84,11 +86,19 @@ def check(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
         reader = _reading(learner, lesson, table)
         for key, wanted in table.items():
             if key in _CHECKS:
-                verdict = _CHECKS[key](reader, wanted, table)
+                verdict = _judged(key, reader, wanted, table)
                 if not verdict.passed:
-                    said = table.get("says")
-                    return Verdict(said, verdict.where, verdict.hint) if said else verdict
+                    return verdict
     return Verdict()
+
+
+def _judged(key: str, learner: _Learner, wanted: Any, table: Mapping[str, Any]) -> Verdict:
+    try:
+        verdict = _CHECKS[key](learner, wanted, table)
+    except Unanswerable as error:
+        return Verdict(str(error))  # there is nothing yet that could be right or wrong
+    said = table.get("says")
+    return replace(verdict, failed=said) if said and not verdict.passed else verdict
 
 
 def options_for(lesson: Lesson, exercise: Exercise, text: str) -> Options:
@@ -237,26 +247,31 @@ def _registers_for(learner: _Learner, name: str, key: str, table: Mapping[str, A
     return Verdict()
 
 
-def _slots(learner: _Learner, wanted: list[list[str]], _: Mapping[str, Any]) -> Verdict:
-    for words, expected in wanted:
-        try:
-            found = answer(f"slot {words}", learner.bench, Place(0, 0))
-        except Unanswerable as error:
-            return Verdict(str(error))
-        if found != expected:
-            return Verdict(f"{words} is {found}; it should be {expected}")
-    return Verdict()
+def _slots(learner: _Learner, wanted: list[list[str]], table: Mapping[str, Any]) -> Verdict:
+    return _answers(learner, [[f"slot {words}", expected] for words, expected in wanted], table)
 
 
 def _answers(learner: _Learner, wanted: list[list[str]], _: Mapping[str, Any]) -> Verdict:
     for question, expected in wanted:
-        try:
-            found = answer(question, learner.bench, Place(0, 0))
-        except Unanswerable as error:
-            return Verdict(str(error))
+        found = answer(question, learner.bench, Place(0, 0))
         if not same(found, expected):
-            return Verdict(f"{question}: '{short(found)}', which should be '{expected}'")
+            _no_error(learner, question)
+            return Verdict(sentence(question, found, expected))
     return Verdict()
+
+
+_ERRORS = {"returns": "says", "gives": "says", "op-returns": "op-says", "op-gives": "op-says"}
+
+
+def _no_error(learner: _Learner, question: str) -> None:
+    """Raises Unanswerable for a call that ends with an error, and so gives nothing to judge."""
+    words = question.split()
+    asked = " ".join(_ERRORS.get(word, word) for word in words)
+    if asked == question:
+        return
+    error = answer(asked, learner.bench, Place(0, 0))
+    if error != "none":
+        raise Unanswerable(sentence(asked, error, None))
 
 
 def _runs(learner: _Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Verdict:

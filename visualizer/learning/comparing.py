@@ -45,5 +45,5 @@ def _from(at: int, tokens: list[str]) -> str:
     return "… " * (at > 0) + short(" ".join(tokens[at : at + _AROUND]))
 
 
-def short(text: str) -> str:
-    return text if len(text) <= _LONG else f"{text[:80]} … ({len(text):,} characters)"
+def short(text: str, most: int = _LONG) -> str:
+    return text if len(text) <= most else f"{text[: most - 40]} … ({len(text):,} characters)"

@@ -197,6 +197,24 @@ def _enters(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
     return ", ".join(kernels[0].calls) if kernels else "none"
 
 
+def _fills(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`fills META IMPL OPERANDS`: the elements that a structured kernel of the file gives, whose halves
+    are members of these two classes. No operator need be registered for it."""
+    from registry_runtime.aten.errors import TorchError
+    from registry_runtime.aten.structured_of_text import call_structured
+    from registry_runtime.aten.tensor.scalar import Scalar
+
+    meta, impl, *operands = words
+    read = made_up_calls.read(operands)
+    scalars = map(Scalar.of, read.named.values())
+    world = whole_program(bench, dropped).aten.world
+    try:
+        filled = call_structured(world, meta, impl, (*read.given, *scalars))
+    except TorchError as error:
+        raise Unanswerable(error.message) from None
+    return made_up_calls.elements(filled)
+
+
 def _first_sentence(text: str) -> str:
     return re.split(r"\. +(?=[A-Z])|\n", text.strip(), maxsplit=1)[0].removesuffix(".")
 
@@ -258,7 +276,7 @@ def _run_into(program: Program, bench: Workbench, dropped: Dropped) -> None:
 
     made = program.run(bench.expanded.text)
     gone = tuple(thing for span, thing in _objects(made.aten) if span in dropped)
-    program.aten.take_back(replace(made.aten, objects=gone))
+    program.aten.take_back(replace(made.aten, objects=gone, members=()))
 
 
 def _objects(
@@ -319,6 +337,7 @@ ASKED: dict[str, Asked] = {
     "returns": _returns,
     "form": _form,
     "enters": _enters,
+    "fills": _fills,
 }
 
 
@@ -331,4 +350,4 @@ ARGUMENTS = {
     **dict.fromkeys(("entry", "reason", "kernels"), 2),
     **dict.fromkeys(("schema", "writes", "aliases", "parameters"), 1),
 }
-AT_LEAST = {word: 1 for word in ASKED if word not in ARGUMENTS}
+AT_LEAST = {**{word: 1 for word in ASKED if word not in ARGUMENTS}, "fills": 3}

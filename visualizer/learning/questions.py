@@ -12,6 +12,7 @@ file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -127,8 +128,25 @@ def _loaded(device: str, question: str, bench: Workbench, place: Place) -> str:
 
 
 def same(given: str, truth: str) -> bool:
-    """Whether two answers are the same sequence of tokens, whatever the white space."""
+    """Whether two answers are the same sequence of tokens, whatever the white space. A shape is the
+    same list of numbers in whatever brackets, or in none."""
+    numbers = _shape(truth)
+    if numbers is not None and _shape(given, bare=True) == numbers:
+        return True
     return _squeezed(given) == _squeezed(truth)
+
+
+_SHAPE = re.compile(r"[\[({](.*)[\])}]")
+_NUMBERS = re.compile(r"(-?\d+([\s,]+|$))*")
+
+
+def _shape(text: str, bare: bool = False) -> list[int] | None:
+    """The numbers of `[2, 3, 4]`; of `2, 3, 4` too where a `bare` list counts."""
+    match = _SHAPE.fullmatch(text.strip())
+    inside = match[1].strip() if match else text.strip()
+    if not (match or bare) or not _NUMBERS.fullmatch(inside):
+        return None
+    return [int(number) for number in inside.replace(",", " ").split()]
 
 
 def _squeezed(text: str) -> str:

@@ -126,9 +126,7 @@ def _computed(bench: Workbench, words: list[str], vector: bool) -> str:
     scalars = tuple(map(Scalar.of, values[inputs:]))
     try:
         calls = kernel.loops(_iterator(ScalarType[T], inputs), *scalars)
-    except TorchError as error:
-        return error.message
-    except CxxError as error:
+    except (TorchError, CxxError) as error:
         raise Unanswerable(error.message) from None
     if len(calls) != 1:
         raise Unanswerable(f"{kernel.function} runs {len(calls)} loops for {T}")

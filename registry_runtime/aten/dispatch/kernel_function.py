@@ -21,7 +21,7 @@ from typing import Any, Protocol
 from registry_runtime.aten.dispatch import dispatch_sentences as say
 from registry_runtime.aten.dispatch.dispatch_key_set import DispatchKeySet
 from registry_runtime.aten.errors import TorchError
-from registry_runtime.cxx import CxxFunction
+from registry_runtime.cxx import CxxFunction, unknown_part
 
 Stack = list[Any]
 Unboxed = Callable[..., Any]
@@ -127,7 +127,7 @@ def makeFromUnboxedFunction(
     """A kernel for one operator. `call` None: C++ has the function, and Python has none for it."""
     runs = call is not None
     return KernelFunction(
-        unboxed=call if call is not None else _declared(function),
+        unboxed=call if call is not None else _declared(function, source),
         nature=Nature.FUNCTION,
         with_keyset=with_keyset and runs,
         runnable=runs,
@@ -142,7 +142,7 @@ def makeFromBoxedFunction(
 ) -> KernelFunction:
     """A kernel for any operator, which takes its arguments from the stack."""
     return KernelFunction(
-        boxed=call if call is not None else _declared(function),
+        boxed=call if call is not None else _declared(function, source),
         nature=Nature.FUNCTION,
         runnable=call is not None,
         function=function,
@@ -173,10 +173,17 @@ def makeNamedNotSupported() -> KernelFunction:
     return makeFromBoxedFunction(refuse, function="named_not_supported_kernel")
 
 
-def _declared(function: str | None) -> Callable[..., Any]:
+def _declared(function: str | None, source: CxxFunction | None) -> Callable[..., Any]:
     name = function or "this kernel"
 
     def refuse(*_: Any) -> Any:
+        unknown = unknown_part(source) if source is not None else None
+        if unknown is not None:
+            raise TorchError(
+                f"{name} is registered, but nobody wrote it in Python, and nothing is known of "
+                f"`{unknown}`, which its body uses",
+                hint="is that declared, and spelled as in PyTorch?",
+            )
         raise TorchError(
             f"{name} is registered, but nobody wrote it in Python: it can't be run here",
             hint="registry_runtime.aten.native holds the kernels that can",

@@ -31,12 +31,14 @@ from registry_runtime.aten.stub.traced import (
     std_exp,
 )
 from registry_runtime.aten.tensor.scalar import Scalar
+from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.aten.tensor_iterator import TensorIteratorBase
 from registry_runtime.aten.world import World
 from registry_runtime.cxx import (
     Binding,
     Bindings,
+    Class,
     ClassTemplate,
     Function,
     FunctionTemplate,
@@ -49,13 +51,20 @@ from registry_runtime.cxx import (
 def kernel_bindings(world: World) -> Bindings:
     """The part of the table that bodies of kernels reach."""
     return Bindings(
-        {**keys_and_guards(), **checks(), **_loops(), "at::_ops": _operators(world)},
+        {
+            **keys_and_guards(),
+            **checks(),
+            **_loops(),
+            **dict.fromkeys(("at::Scalar", "c10::Scalar"), Class(Scalar.of, registers=False)),
+            "at::_ops": _operators(world),
+        },
         _methods(world),
         operators={
             DispatchKeySet: frozenset({"&", "|", "-", "==", "!="}),
             Traced: OPERATORS,
             Captured: SIGNS,
             Broadcast: SIGNS,
+            Scalar: SIGNS,
         },
         destructors={Guard: Guard.end},
         conversions={Traced: cast, Widened: cast},
@@ -111,6 +120,7 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
         },
         Scalar: {
             "to": converted(lambda scalar, T: scalar.to(T)),
+            **{name: partial(_scalar_as, T) for name, T in _SCALAR_TYPES.items()},
             "isBoolean": Scalar.is_boolean,
             "isFloatingPoint": Scalar.is_floating_point,
             "isComplex": Scalar.is_complex,
@@ -129,6 +139,18 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
             "maybe_get_output": lambda iter, index=0: iter.maybe_get_output(index),
         },
     }
+
+
+def _scalar_as(T: ScalarType, scalar: Scalar) -> Any:
+    return scalar.to(T)
+
+
+_SCALAR_TYPES = {
+    "toDouble": ScalarType.Double,
+    "toFloat": ScalarType.Float,
+    "toInt": ScalarType.Int,
+    "toLong": ScalarType.Long,
+}
 
 
 def _built(iter: TensorIteratorBase) -> TensorIteratorBase:

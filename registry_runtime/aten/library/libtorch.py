@@ -2,8 +2,8 @@
 
 An operator of one's own has a kernel for CPU, say, and none for `AutogradCPU`, `ADInplaceOrView` or
 `BackendSelect`, whose keys every tensor or every thread carries. That a call gets past them all the
-same is the doing of a few files of PyTorch's own, which register a fallback for each such key. A text
-that registers one itself takes its place: it is then the file that libtorch would have.
+same is the doing of a few files of PyTorch's own, which register a fallback for each such key. A text that shows one of these lines stands for that file; one
+that registers something else for such a key is refused, as by PyTorch.
 Sources: `aten/src/ATen/core/BackendSelectFallbackKernel.cpp`, `VariableFallbackKernel.cpp`.
 """
 
@@ -44,7 +44,7 @@ _AUTOGRAD = {
 
 
 class Fallbacks:
-    """libtorch's fallbacks in one dispatcher, each of which a text's own one may stand in for."""
+    """libtorch's fallbacks in one dispatcher, each of which a text may show."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
@@ -56,11 +56,11 @@ class Fallbacks:
     def register(
         self, key: DispatchKey, kernel: KernelFunction, debug: str
     ) -> RegistrationHandleRAII:
-        """`registerFallback`, in place of libtorch's if that is there; which then comes back."""
-        standing = self._handles.pop(key, None)
-        if standing is None:
+        """`registerFallback`. What libtorch registers itself takes the place of libtorch's own, which
+        then comes back; anything else for such a key is a TorchError."""
+        if key not in self._handles or not _same(kernel, self._kernels[key][0]):
             return self._dispatcher.registerFallback(key, kernel, debug)
-        standing.reset()
+        self._handles.pop(key).reset()
         handle = self._dispatcher.registerFallback(key, kernel, debug)
 
         # Weakly: a world that nobody holds any more is taken apart in any order.
@@ -77,6 +77,13 @@ class Fallbacks:
     def _register(self, key: DispatchKey) -> None:
         kernel, debug = self._kernels[key]
         self._handles[key] = self._dispatcher.registerFallback(key, kernel, debug)
+
+
+def _same(shown: KernelFunction, own: KernelFunction) -> bool:
+    """Whether a text registers what libtorch does: a fallthrough, or a function of that name."""
+    if own.isFallthrough() or shown.isFallthrough():
+        return own.isFallthrough() and shown.isFallthrough()
+    return str(shown.function).rpartition("::")[2] == own.function
 
 
 def _fallbacks(dispatcher: Dispatcher) -> Iterator[tuple[DispatchKey, KernelFunction, str]]:

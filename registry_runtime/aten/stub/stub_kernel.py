@@ -22,7 +22,13 @@ from registry_runtime.aten.stub.traced import ArgumentScalar, Operation, operati
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.world import Kernel, StubChoice, World
-from registry_runtime.cxx import CxxError, CxxFunction, Lambda, unknown_call
+from registry_runtime.cxx import (
+    CxxError,
+    CxxFunction,
+    Lambda,
+    unknown_call,
+    without_reference_and_const,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +86,21 @@ class StubKernel:
     def __call__(self, iter: Any, *arguments: Any) -> None:
         """Compute what the iterator is set up for. Raises TorchError for a dtype without a case."""
         self._world.tell_stub(self._choice)
+        arguments = tuple(map(self._converted, range(1, len(arguments) + 1), arguments))
         if self._stand_in is not None:
             self._stand_in(iter, *arguments)
             return
         capability = self.capability or CPUCapability.DEFAULT
         for call in self.loops(iter, *arguments):
             call.run(iter, arguments, capability)
+
+    def _converted(self, index: int, argument: Any) -> Any:
+        # A number where a `const Scalar&` is wanted becomes one.
+        type = self.source.type
+        if type is None or isinstance(argument, Scalar) or index >= len(type.parameters):
+            return argument
+        taken = str(without_reference_and_const(type.parameters[index].type))
+        return Scalar(argument) if taken.endswith("::Scalar") else argument
 
     def loops(self, iter: Any, *arguments: Any) -> tuple[LoopCall, ...]:
         """The loops that the body asks for; none of them is run. Raises TorchError as a call does,

@@ -22,7 +22,7 @@ from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.loops import cpu_kernel_vec as loops
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
-from registry_runtime.cxx import Lambda, Type
+from registry_runtime.cxx import Lambda, Parameter, Type, without_reference_and_const
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +171,8 @@ def operation(function: object, T: ScalarType, is_vector: bool) -> Operation:
     """Run a lambda of the text on names. Raises CxxError for a body that is no formula."""
     if not isinstance(function, Lambda):
         raise TorchError("a lambda is wanted here")
+    for parameter in function.type.parameters:
+        _check_taken(parameter, T, is_vector)
     captures = _Captures(T)
     count = len(function.type.parameters)
     names = [f"x{i}" for i in range(count)]
@@ -179,6 +181,21 @@ def operation(function: object, T: ScalarType, is_vector: bool) -> Operation:
         result = Traced(captures.name(result), is_vector, captures)
     names += [f"c{i}" for i in range(len(captures.listed))]
     return Operation(_compiled(result.text, tuple(names)), tuple(captures.listed), result.text)
+
+
+def _check_taken(parameter: Parameter, T: ScalarType, is_vector: bool) -> None:
+    # The loop hands over vectors, or elements: a compiler would turn neither into the other.
+    spelled = str(without_reference_and_const(parameter.type))
+    if spelled == "auto" or spelled.startswith(_VECTOR) is is_vector:
+        return
+    wanted = f"vec::Vectorized<{T.cpp}>" if is_vector else T.cpp
+    given = "vectors" if is_vector else "single elements"
+    raise TorchError(
+        f"this function is given {given}: `{parameter.name}` is a {spelled} and should be a {wanted}"
+    )
+
+
+_VECTOR = "at::vec::Vectorized<"
 
 
 @cache

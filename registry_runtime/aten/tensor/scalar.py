@@ -54,6 +54,12 @@ class Scalar:
         """`value` itself if it is a Scalar, a Scalar of it otherwise."""
         return value if isinstance(value, Scalar) else cls(value)
 
+    def __neg__(self) -> Scalar:
+        """`Scalar::operator-`. Raises TorchError for a bool."""
+        if isinstance(self.value, bool):
+            raise TorchError("torch boolean negative, the `-` operator, is not supported.")
+        return Scalar(-self.value)
+
     def is_boolean(self) -> bool:
         return self.type is ScalarType.Bool
 

@@ -1,0 +1,129 @@
+"""Answers that learners gave, right and wrong: what each exercise says of them.
+
+An answer is a solution with one place changed. A wrong one stands with a piece of what is said of it.
+"""
+
+import re
+
+import pytest
+
+from visualizer.learning import checks, lesson
+
+RIGHT = ""
+
+
+def judged(id, edits, number=0):
+    read = lesson.load(lesson.find(id))
+    exercise = [exercise for _, exercise in read.exercises()][number]
+    text = read.file(exercise.solution).read_text()
+    for old, new in edits:
+        assert re.search(old, text), f"{old} is not in the solution"
+        text = re.sub(old, new, text)
+    return checks.check(read, exercise, text)
+
+
+CALL = r"add_stub\(device_type\(\), \*this, -alpha\);"
+BUILD = r"build_borrowing_binary_op\(maybe_get_output\(\), self, other\);"
+VECTORS = r"vec::Vectorized<scalar_t> self, vec::Vectorized<scalar_t> other"
+
+ANSWERS = {
+    # The two halves are run: what counts is what comes out.
+    ("aten/9", "alpha for minus alpha"): ([("-alpha", "alpha")], "fills the output of [5] [2]"),
+    ("aten/9", "operands swapped"): ([("self, other\\);", "other, self);")], "with: [-3]"),
+    ("aten/9", "one operand twice"): ([("self, other\\);", "self, self);")], "with: [0]"),
+    ("aten/9", "never called"): ([(CALL, r"if (false) \g<0>")], "no kernel was called"),
+    ("aten/9", "nothing built"): ([(BUILD, "")], "meta has made no iterator"),
+    ("aten/9", "an unknown function"): (
+        [(BUILD, "build_it(self);")],
+        "nothing is known of `build_it`",
+    ),
+    ("aten/9", "a constant for alpha"): ([("-alpha", "Scalar(-1)")], "alpha=2 with: [3]"),
+    ("aten/9", "a name for the iterator"): (
+        [(CALL, "auto& iter = *this; add_stub(iter.device_type(), iter, -alpha);")],
+        RIGHT,
+    ),
+    ("aten/9", "a name for the factor"): (
+        [(CALL, "const auto factor = -alpha; add_stub(at::kCPU, *this, factor);")],
+        RIGHT,
+    ),
+    ("aten/9", "minus a double"): ([("-alpha", "-alpha.toDouble()")], RIGHT),
+    ("aten/9", "times minus one"): ([("-alpha", "-1 * alpha.to<double>()")], RIGHT),
+    # The types of parameters count, not their spelling or names.
+    ("aten/12", "other names"): (
+        [
+            (VECTORS, "vec::Vectorized<scalar_t> a, vec::Vectorized<scalar_t> b"),
+            (r"other - all \* self", "b - all * a"),
+        ],
+        RIGHT,
+    ),
+    ("aten/12", "an alias"): (
+        [
+            ("auto all = ", "using Vec = vec::Vectorized<scalar_t>; auto all = "),
+            (VECTORS, "Vec self, Vec other"),
+        ],
+        RIGHT,
+    ),
+    ("aten/12", "const references"): (
+        [
+            (
+                VECTORS,
+                "const vec::Vectorized<scalar_t>& self, const vec::Vectorized<scalar_t>& other",
+            )
+        ],
+        RIGHT,
+    ),
+    ("aten/12", "the compiler finds the type"): ([(VECTORS, "auto self, auto other")], RIGHT),
+    ("aten/12", "elements for vectors"): (
+        [(VECTORS, "scalar_t self, scalar_t other")],
+        "this function is given vectors: `self` is a float",
+    ),
+    ("aten/12", "vectors for elements"): (
+        [(r"\(scalar_t self, scalar_t other\)", f"({VECTORS})")],
+        "this function is given single elements",
+    ),
+    # What a kernel calls is named if nobody knows it.
+    ("aten/4", "an unknown function"): ([(r"x\.add\(y, by\)", "mix(x, y, by)")], "`mix`"),
+    ("aten/4", "itself"): (
+        [(r"x\.add\(y, by\)", "blend_by_cpu(x, y, by)")],
+        "`blend_by_cpu` is called too deeply: does it end?",
+    ),
+    ("aten/6", "an unknown function"): (
+        [(r"at::_ops::add_Tensor::redispatch\(", "pass_on(")],
+        "nothing is known of `pass_on`",
+    ),
+    ("aten/6", "another unknown one"): (
+        [(r"at::_ops::add_Tensor::redispatch\(", "at::redispatch::add(")],
+        "nothing is known of `at::redispatch::add`",
+    ),
+    ("aten/7", "an unknown function"): ([(r"x\.add\(y, 1\)\.add\(.*\)", "lerp(x, y)")], "`lerp`"),
+    # Where there is CUDA, and where there isn't.
+    ("phi/12", "only with CUDA"): (
+        [(r"(PD_REGISTER_KERNEL\(relu, GPU.*)", "#ifdef PADDLE_WITH_CUDA\n\\1\n#endif")],
+        RIGHT,
+    ),
+    ("phi/12", "with CUDA or HIP"): (
+        [
+            (
+                r"(PD_REGISTER_KERNEL\(relu, GPU.*)",
+                "#if defined(PADDLE_WITH_CUDA) || defined(PADDLE_WITH_HIP)\n\\1\n#endif",
+            )
+        ],
+        RIGHT,
+    ),
+    ("phi/12", "only without CUDA"): (
+        [(r"(PD_REGISTER_KERNEL\(relu, GPU.*)", "#ifndef PADDLE_WITH_CUDA\n\\1\n#endif")],
+        "relu with (GPU, NCHW, float32) comes out as: fell back to the CPU; it should be: found",
+    ),
+}
+
+
+def named(case):
+    id, what = case
+    return f"{id}-{what.replace(' ', '-')}"
+
+
+@pytest.mark.parametrize("case", ANSWERS, ids=named)
+def test_an_answer_is_judged_by_what_it_does(case):
+    edits, message = ANSWERS[case]
+    failed = judged(case[0], edits).failed
+    assert (message in failed and failed) if message else not failed, failed
