@@ -86,7 +86,10 @@ def _call_text(
 
 def _call_method(context: Context, node: Node, function: Node, arguments: Node) -> object:
     target = object_of(context, function)
-    name, field = child(function, "field"), child(function, "field")
+    field = child(function, "field")
+    if field.type == "dependent_name":  # dev_ctx.template Alloc<T>(out)
+        field = field.named_children[-1]
+    name = field
     if field.type == "template_method":
         name = child(field, "name")
     bindings = context.program.bindings

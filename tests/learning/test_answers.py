@@ -24,6 +24,12 @@ def judged(id, edits, number=0):
 
 CALL = r"add_stub\(device_type\(\), \*this, -alpha\);"
 BUILD = r"build_borrowing_binary_op\(maybe_get_output\(\), self, other\);"
+EMPTY = r"(?<=\)) \{\}(?=\n)"
+ALLOC, DATA = "dev_ctx.template Alloc<bool>(out);", "out->data<bool>();"
+LOOP = (
+    f"{{ bool* to = {ALLOC} const T* a = x.data<T>(); const T* b = y.data<T>();"
+    " for (int64_t i = 0; i < x.numel(); ++i) { to[i] = a[i] < b[i]; } }"
+)
 VECTORS = r"vec::Vectorized<scalar_t> self, vec::Vectorized<scalar_t> other"
 
 ANSWERS = {
@@ -96,6 +102,65 @@ ANSWERS = {
         "nothing is known of `at::redispatch::add`",
     ),
     ("aten/7", "an unknown function"): ([(r"x\.add\(y, 1\)\.add\(.*\)", "lerp(x, y)")], "`lerp`"),
+    # Two fallbacks for one key: in PyTorch's own words.
+    ("aten/7", "a second fallback"): (
+        [
+            (
+                r"\Z",
+                "TORCH_LIBRARY_IMPL(_, AutogradCPU, m) {\n"
+                "  m.fallback(torch::CppFunction::makeFromBoxedFunction<&between_autograd>());\n}\n",
+            )
+        ],
+        "Tried to register multiple backend fallbacks for the same dispatch key AutogradCPU",
+    ),
+    # A body may be empty; one that isn't is run.
+    ("phi/15", "greater for less"): (
+        [(EMPTY, LOOP.replace("a[i] <", "a[i] >"))],
+        "makes [False, True, False]",
+    ),
+    ("phi/15", "less or equal"): (
+        [(EMPTY, LOOP.replace("a[i] <", "a[i] <="))],
+        "makes [True, False, True]",
+    ),
+    ("phi/15", "tensors compared"): (
+        [(EMPTY, "{ bool less = x > y; }")],
+        "there is no `>` for `DenseTensor`",
+    ),
+    ("phi/15", "an undeclared function"): ([(EMPTY, "{ foo(bar); }")], "`foo` is not known here"),
+    ("phi/15", "an undeclared variable"): (
+        [(EMPTY, "{" + ALLOC + "for (int i = 0; i < n; ++i) to[i] = true; }")],
+        "`n` is not known here",
+    ),
+    ("phi/15", "no memory"): ([(EMPTY, LOOP.replace(ALLOC, DATA))], "the output has no memory yet"),
+    ("phi/15", "memory for T"): ([(EMPTY, LOOP.replace("bool", "T"))], "memory for float32"),
+    ("phi/15", "the last one forgotten"): (
+        [(EMPTY, LOOP.replace("x.numel()", "x.numel() - 1"))],
+        "makes [True, False, nothing]",
+    ),
+    ("phi/15", "one too many"): ([(EMPTY, LOOP.replace("i < x", "i <= x"))], "out of range"),
+    ("phi/15", "data of another type"): (
+        [(EMPTY, LOOP.replace("x.data<T>", "x.data<double>"))],
+        "the tensor holds float32, and data<T>() asks for float64",
+    ),
+    ("phi/15", "declared only"): ([(EMPTY, ";")], "is declared and never defined"),
+    ("phi/15", "a loop"): ([(EMPTY, LOOP)], RIGHT),
+    ("phi/15", "a loop by an index"): (
+        [(EMPTY, LOOP.replace("int64_t i", "size_t i").replace("++i", "i++"))],
+        RIGHT,
+    ),
+    ("phi/15", "the other way round"): (
+        [(EMPTY, LOOP.replace("a[i] < b[i]", "b[i] > a[i]"))],
+        RIGHT,
+    ),
+    ("phi/15", "a condition"): (
+        [(EMPTY, LOOP.replace("a[i] < b[i]", "a[i] < b[i] ? true : false"))],
+        RIGHT,
+    ),
+    ("fluid/11", "memory of the wrong type"): (
+        [(EMPTY, "{ dev_ctx.template Alloc<T>(y); }")],
+        "gives its output memory for float64; it should be int64",
+    ),
+    ("fluid/11", "memory by the attribute"): ([(EMPTY, "{ dev_ctx.Alloc(y, out_dtype); }")], RIGHT),
     # Where there is CUDA, and where there isn't.
     ("phi/12", "only with CUDA"): (
         [(r"(PD_REGISTER_KERNEL\(relu, GPU.*)", "#ifdef PADDLE_WITH_CUDA\n\\1\n#endif")],

@@ -12,6 +12,9 @@ table in the lesson's file, with one of these keys:
 - `slots = [["abs CPU output 0 dtype", "int64"], …]`: the rows of a registered kernel's KernelArgsDef.
 - `runs = {kernel = "abs", dtype = "float32"}`: it builds, runs, and agrees with NumPy. One of
   PyTorch's operators has a namespace in its name; what NumPy has no function for must only run.
+- `body = {kernel = "abs", dtype = "float32", given = [[-1.0, 2.0]], dims = [2], type = "float32",
+  gives = [1.0, 2.0]}`: so does its body in the text, unless that is empty. Of these inputs and
+  attributes it makes an output of that type; without `gives`, it need not fill it.
 - `answers = [["selects abs GPU NCHW float32", "found"], …]`: what `questions` says of the file.
 - `keeps = ["COUNT(a, b)"]`: these tokens still stand in the file, comments apart.
 - `lacks = ["namespace {"]`: these tokens don't.
@@ -26,14 +29,13 @@ it mostly follows from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from visualizer.expansion import Diagnostic, InputError, Options
-from visualizer.expansion.tokens import Source
 from visualizer.expansion.trace import Trace
+from visualizer.learning import registry_checks
 from visualizer.learning.answers import Unanswerable
 from visualizer.learning.comparing import first_difference, read, short, spellings, stands_in
 from visualizer.learning.lesson import Lesson
@@ -42,27 +44,13 @@ from visualizer.learning.places import Place
 from visualizer.learning.player import options_of
 from visualizer.learning.probes import number, probed
 from visualizer.learning.questions import answer, same
+from visualizer.learning.verdict import Check, Learner, Verdict
 from visualizer.learning.wording import sentence
-from visualizer.workbench import Workbench, open_file
+from visualizer.workbench import open_file
 
 STEPS = 20_000  # of one invocation; an exercise that takes more never ends
 MOST = 200_000  # characters of an exercise; whoever has more has pasted something else
 _ENDS_INSIDE = "the file ends inside of something: a directive, a comment or a list"
-_SIZE = 1000  # elements with which a kernel is run
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """`failed` says what is not so yet, and is empty if the exercise is solved. `where` is the place in
-    the learner's text, if there is one."""
-
-    failed: str = ""
-    where: Source | None = None
-    hint: str = ""
-
-    @property
-    def passed(self) -> bool:
-        return not self.failed
 
 
 def check(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
@@ -81,7 +69,7 @@ def check(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
     )
     if stopped is not None:
         return _of(stopped)
-    learner = _Learner(path, options, text, bench)
+    learner = Learner(path, options, text, bench)
     for table in exercise.checks:
         reader = _reading(learner, lesson, table)
         for key, wanted in table.items():
@@ -92,7 +80,7 @@ def check(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
     return Verdict()
 
 
-def _judged(key: str, learner: _Learner, wanted: Any, table: Mapping[str, Any]) -> Verdict:
+def _judged(key: str, learner: Learner, wanted: Any, table: Mapping[str, Any]) -> Verdict:
     try:
         verdict = _CHECKS[key](learner, wanted, table)
     except Unanswerable as error:
@@ -108,15 +96,7 @@ def options_for(lesson: Lesson, exercise: Exercise, text: str) -> Options:
     return replace(options_of(lesson), unsaved=unsaved, step_limit=STEPS)
 
 
-@dataclass(frozen=True, eq=False)
-class _Learner:
-    path: Path
-    options: Options
-    text: str
-    bench: Workbench
-
-
-def _reading(learner: _Learner, lesson: Lesson, table: Mapping[str, Any]) -> _Learner:
+def _reading(learner: Learner, lesson: Lesson, table: Mapping[str, Any]) -> Learner:
     """The learner's file as this check wants it read."""
     options = learner.options
     if "flags" in table:
@@ -125,32 +105,29 @@ def _reading(learner: _Learner, lesson: Lesson, table: Mapping[str, Any]) -> _Le
     options = replace(options, dialect=table.get("dialect", options.dialect))
     if options == learner.options:
         return learner
-    return _Learner(learner.path, options, learner.text, open_file(learner.path, options))
+    return Learner(learner.path, options, learner.text, open_file(learner.path, options))
 
 
-Check = Callable[[_Learner, Any, Mapping[str, Any]], Verdict]
-
-
-def _errors(learner: _Learner, wanted: bool, _: Mapping[str, Any]) -> Verdict:
+def _errors(learner: Learner, wanted: bool, _: Mapping[str, Any]) -> Verdict:
     found = next((d for d in learner.bench.diagnostics if d.severity == "error"), None)
     if wanted:
         return Verdict() if found else Verdict("the file has no error, and should have one")
     return _of(found) if found else Verdict()
 
 
-def _preprocesses(learner: _Learner, wanted: bool, _: Mapping[str, Any]) -> Verdict:
+def _preprocesses(learner: Learner, wanted: bool, _: Mapping[str, Any]) -> Verdict:
     found = _misled(learner)
     if wanted:
         return _of(found) if found else Verdict()
     return Verdict() if found else Verdict("the preprocessor reports no error, and should")
 
 
-def _misled(learner: _Learner) -> Diagnostic | None:
+def _misled(learner: Learner) -> Diagnostic | None:
     """The preprocessor's first error."""
     return next((d for d in learner.bench.trace.diagnostics if d.severity == "error"), None)
 
 
-def _yields(learner: _Learner, wanted: list[list[str]], _: Mapping[str, Any]) -> Verdict:
+def _yields(learner: Learner, wanted: list[list[str]], _: Mapping[str, Any]) -> Verdict:
     results = _probed(learner, [invocation for invocation, _ in wanted])
     for (invocation, expected), result in zip(wanted, results, strict=True):
         if result is None:
@@ -161,7 +138,7 @@ def _yields(learner: _Learner, wanted: list[list[str]], _: Mapping[str, Any]) ->
     return Verdict()
 
 
-def _values(learner: _Learner, wanted: list[tuple[str, int]], _: Mapping[str, Any]) -> Verdict:
+def _values(learner: Learner, wanted: list[tuple[str, int]], _: Mapping[str, Any]) -> Verdict:
     results = _probed(learner, [expression for expression, _ in wanted])
     for (expression, expected), result in zip(wanted, results, strict=True):
         if result is None:
@@ -184,74 +161,27 @@ def _names(expression: str) -> bool:
     return any(word[0].isalpha() or word[0] == "_" for word in spellings(expression))
 
 
-def _as_it_began(learner: _Learner, message: str) -> Verdict:
+def _as_it_began(learner: Learner, message: str) -> Verdict:
     """The preprocessor's first error where there is one: what else is wrong follows from that."""
     found = _misled(learner)
     return _of(found) if found else Verdict(message)
 
 
-def _probed(learner: _Learner, invocations: list[str]) -> Iterator[str | None]:
+def _probed(learner: Learner, invocations: list[str]) -> Iterator[str | None]:
     return probed(learner.path, learner.options, learner.text, invocations)
 
 
-def _leaves(learner: _Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
+def _leaves(learner: Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
     left = [token.text for token in learner.bench.trace.output]
     missing = next((text for text in wanted if not stands_in(left, text)), None)
     return Verdict(f"{missing} is not in what becomes of the file") if missing else Verdict()
 
 
-def _registers(learner: _Learner, wanted: dict[str, Any], table: Mapping[str, Any]) -> Verdict:
-    from registry_runtime.phi.data_layout import DataLayout
-    from registry_runtime.phi.kernel_key import KernelKey
-
-    name, backend = wanted["kernel"], wanted.get("backend", "CPU")
-    kernels = {e.registration.kernel_name for e in learner.bench.entries}
-    if name not in kernels:
-        held = f"; it holds {_listed(kernels)}" if kernels else ", which is empty"
-        return Verdict(f"no kernel {name} is in the registry{held}")
-    if key := wanted.get("key"):
-        return _registers_for(learner, name, key, table)
-    named = [
-        e.registration.key for e in learner.bench.entries if e.registration.kernel_name == name
-    ]
-    keys = [key for key in named if isinstance(key, KernelKey) and str(key.backend) == backend]
-    there = {str(key.dtype) for key in keys}
-    expected = set(wanted.get("dtypes", there))
-    if expected - there:
-        return Verdict(f"{name} is not registered on {backend} for {_listed(expected - there)}")
-    if there - expected:
-        return Verdict(
-            f"{name} should not be registered on {backend} for {_listed(there - expected)}"
-        )
-    if layout := wanted.get("layout"):
-        others = {str(key.layout) for key in keys} - {str(DataLayout[layout])}
-        if others:
-            said = f"{name} is registered on {backend} for the layout {_listed(others)}"
-            return Verdict(f"{said}; it should be {layout}")
-    if table.get("exactly") and kernels != {name}:
-        return Verdict(f"the registry should hold {name} only, not {_listed(kernels - {name})}")
-    return Verdict()
-
-
-def _registers_for(learner: _Learner, name: str, key: str, table: Mapping[str, Any]) -> Verdict:
-    """One of PyTorch's operators for a dispatch key, or `schema`."""
-    there = [(e.registration.kernel_name, str(e.registration.key)) for e in learner.bench.entries]
-    if (name, key) not in there:
-        keys = _listed({k for n, k in there if n == name})
-        return Verdict(f"{name} is registered for {keys}; it should be for {key}")
-    if table.get("exactly") and len(there) > there.count((name, key)):
-        others = {f"{n} for {k}" for n, k in there} - {f"{name} for {key}"}
-        return Verdict(
-            f"{name} should be registered for {key} only, and there is {_listed(others)}"
-        )
-    return Verdict()
-
-
-def _slots(learner: _Learner, wanted: list[list[str]], table: Mapping[str, Any]) -> Verdict:
+def _slots(learner: Learner, wanted: list[list[str]], table: Mapping[str, Any]) -> Verdict:
     return _answers(learner, [[f"slot {words}", expected] for words, expected in wanted], table)
 
 
-def _answers(learner: _Learner, wanted: list[list[str]], _: Mapping[str, Any]) -> Verdict:
+def _answers(learner: Learner, wanted: list[list[str]], _: Mapping[str, Any]) -> Verdict:
     for question, expected in wanted:
         found = answer(question, learner.bench, Place(0, 0))
         if not same(found, expected):
@@ -263,7 +193,7 @@ def _answers(learner: _Learner, wanted: list[list[str]], _: Mapping[str, Any]) -
 _ERRORS = {"returns": "says", "gives": "says", "op-returns": "op-says", "op-gives": "op-says"}
 
 
-def _no_error(learner: _Learner, question: str) -> None:
+def _no_error(learner: Learner, question: str) -> None:
     """Raises Unanswerable for a call that ends with an error, and so gives nothing to judge."""
     words = question.split()
     asked = " ".join(_ERRORS.get(word, word) for word in words)
@@ -274,54 +204,24 @@ def _no_error(learner: _Learner, question: str) -> None:
         raise Unanswerable(sentence(asked, error, None))
 
 
-def _runs(learner: _Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Verdict:
-    from registry_runtime.kernels import KernelError
-    from registry_runtime.lab.phi.trial import find_registered, try_kernel
-    from registry_runtime.phi.enforce import AlreadyExists
-
-    name, backend, dtype = wanted["kernel"], wanted.get("backend"), wanted.get("dtype")
-    if "::" in name:
-        return _operator_runs(learner, name, dtype or "float32")
-    try:
-        if backend and learner.bench.program.phi.custom_devices.get(backend) is False:
-            learner.bench.program.phi.load_custom_device(backend)
-        trial = try_kernel(find_registered(learner.bench.program.phi, name, backend, dtype), _SIZE)
-    except (KernelError, AlreadyExists) as error:
-        return Verdict(str(error))
-    return Verdict() if trial.agrees else Verdict(f"{name} runs, and does not agree with NumPy")
-
-
-def _operator_runs(learner: _Learner, name: str, dtype: str) -> Verdict:
-    from registry_runtime.kernels import KernelError
-    from registry_runtime.lab.aten.trial import try_operator
-    from visualizer.learning.dispatch_questions import whole_program
-
-    try:
-        trial = try_operator(whole_program(learner.bench).aten, name, dtype, (_SIZE,))
-    except KernelError as error:
-        return Verdict(str(error))
-    wrong = trial.agrees is False
-    return Verdict(f"{name} runs, and does not agree with NumPy") if wrong else Verdict()
-
-
-def _keeps(learner: _Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
+def _keeps(learner: Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
     written = spellings(learner.text)
     changed = next((text for text in wanted if not stands_in(written, text)), None)
     return Verdict(f"leave {changed} as it is") if changed else Verdict()
 
 
-def _lacks(learner: _Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
+def _lacks(learner: Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
     written = spellings(learner.text)
     found = next((text for text in wanted if stands_in(written, text)), None)
     return Verdict(f"do it without {found}") if found else Verdict()
 
 
-def _uses(learner: _Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
+def _uses(learner: Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
     missing = [name for name in wanted if name not in _replaced(learner.bench.trace)]
     return Verdict(f"{missing[0]} is never replaced") if missing else Verdict()
 
 
-def _avoids(learner: _Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
+def _avoids(learner: Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
     found = [name for name in wanted if name in _replaced(learner.bench.trace)]
     return Verdict(f"do it without {found[0]}") if found else Verdict()
 
@@ -331,9 +231,8 @@ _CHECKS: dict[str, Check] = {
     "preprocesses": _preprocesses,
     "yields": _yields,
     "values": _values,
-    "registers": _registers,
+    **registry_checks.CHECKS,
     "slots": _slots,
-    "runs": _runs,
     "answers": _answers,
     "keeps": _keeps,
     "lacks": _lacks,
@@ -357,7 +256,3 @@ def _replaced(trace: Trace) -> set[str]:
 
 def _of(diagnostic: Diagnostic) -> Verdict:
     return Verdict(diagnostic.message, diagnostic.where, diagnostic.hint or "")
-
-
-def _listed(names: set[str]) -> str:
-    return ", ".join(sorted(names))

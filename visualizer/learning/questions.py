@@ -37,7 +37,17 @@ if TYPE_CHECKING:
 
 # What exercises may be checked for; `checks.py` does it.
 CHECKS = (
-    *("errors", "preprocesses", "yields", "values", "registers", "exactly", "slots", "runs"),
+    *(
+        "errors",
+        "preprocesses",
+        "yields",
+        "values",
+        "registers",
+        "exactly",
+        "slots",
+        "runs",
+        "body",
+    ),
     *("keeps", "lacks", "leaves", "uses", "avoids", "answers", "says", "dialect", "flags"),
 )
 

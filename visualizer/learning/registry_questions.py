@@ -51,7 +51,7 @@ def _coming(bench: Workbench, place: Place, _: list[str]) -> str:
 def _slot(bench: Workbench, place: Place, words: list[str]) -> str:
     """`slot KERNEL BACKEND[:DTYPE] input|attribute|output N FIELD`"""
     kernel, which, number, field = words[0], *words[2:]
-    slots = _described(_registered(bench, kernel, words[1]), which)
+    slots = _described(registered(bench, kernel, words[1]), which)
     if not number.isdecimal() or int(number) >= len(slots):
         raise Unanswerable(f"{kernel} has no {which} {number}")
     slot = slots[int(number)]
@@ -62,12 +62,12 @@ def _slot(bench: Workbench, place: Place, words: list[str]) -> str:
 
 def _count(bench: Workbench, place: Place, words: list[str]) -> str:
     """`count KERNEL BACKEND[:DTYPE] input|attribute|output`"""
-    return str(len(_described(_registered(bench, *words[:2]), words[2])))
+    return str(len(_described(registered(bench, *words[:2]), words[2])))
 
 
 def _kind(bench: Workbench, place: Place, words: list[str]) -> str:
     """`kind KERNEL`: `FUNCTION` or `STRUCTURE`."""
-    return _registered(bench, words[0], "*").kernel.registered_type.name
+    return registered(bench, words[0], "*").kernel.registered_type.name
 
 
 def _function(bench: Workbench, place: Place, words: list[str]) -> str:
@@ -75,7 +75,7 @@ def _function(bench: Workbench, place: Place, words: list[str]) -> str:
     PyTorch's operators, `function OPERATOR KEY`."""
     if "::" in words[0]:
         return _called(bench, *words)
-    return str(_registered(bench, *words).kernel.function or "none")
+    return str(registered(bench, *words).kernel.function or "none")
 
 
 def _called(bench: Workbench, operator: str, key: str) -> str:
@@ -87,7 +87,7 @@ def _called(bench: Workbench, operator: str, key: str) -> str:
     raise Unanswerable(f"{operator} is not registered for {key}")
 
 
-def _registered(bench: Workbench, kernel: str, where: str) -> Registration:
+def registered(bench: Workbench, kernel: str, where: str) -> Registration:
     """The first registration of a kernel there: `CPU`, `GPU:float16`, or `*`. One that another has
     replaced doesn't count."""
     from registry_runtime.phi.runtime import Registration

@@ -2,8 +2,9 @@
 
 An operator of one's own has a kernel for CPU, say, and none for `AutogradCPU`, `ADInplaceOrView` or
 `BackendSelect`, whose keys every tensor or every thread carries. That a call gets past them all the
-same is the doing of a few files of PyTorch's own, which register a fallback for each such key. A text that shows one of these lines stands for that file; one
-that registers something else for such a key is refused, as by PyTorch.
+same is the doing of a few files of PyTorch's own, which register a fallback for each such key. A text
+that shows one of these lines stands for that file; one that registers something else for such a key is
+refused, as by PyTorch.
 Sources: `aten/src/ATen/core/BackendSelectFallbackKernel.cpp`, `VariableFallbackKernel.cpp`.
 """
 

@@ -15,6 +15,7 @@ from visualizer.learning import checks, progress
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise
 from visualizer.learning.player import options_of
+from visualizer.learning.verdict import Verdict
 from visualizer.tui.background import in_background
 from visualizer.tui.screens.workshop import WorkshopScreen
 from visualizer.workbench import Workbench, open_file
@@ -94,7 +95,7 @@ class ExerciseScreen(WorkshopScreen):
         self._talk.replace_text(self.file, path.read_text(encoding="utf-8"))
         self._tell(_say("This is how the exercise began. Ctrl+Z brings your text back."))
 
-    def _judge(self, verdict: checks.Verdict) -> None:
+    def _judge(self, verdict: Verdict) -> None:
         if verdict.passed:
             self._tell(Content.styled("✓ Solved. Esc goes back to the lesson.", "bold $success"))
             return

@@ -11,7 +11,7 @@ void SequenceMaskKernel(const Context& dev_ctx,
                         int maxlen,
                         DataType out_dtype,
                         DenseTensor* y) {
-  dev_ctx.template Alloc<T>(y);
+  dev_ctx.Alloc(y, out_dtype);
 }
 
 KernelSignature SequenceMaskOpArgumentMapping(const ArgumentMappingContext& ctx) {
