@@ -51,10 +51,10 @@ def test_what_is_consumed_and_produced_is_marked_without_colours(registration):
     assert "".join(marked(root, f"{role}-sign") for role in ("produced", "head")) == "+▸"
 
 
-def test_a_painted_name_is_struck_through_and_what_vanished_has_a_sign(of_text):
+def test_a_painted_name_is_in_italics_and_what_vanished_has_a_sign(of_text):
     root = picture(of_text("#define SELF a + SELF\nSELF\n"), 2)
     assert marked(root, "painted") == "SELF"
-    assert ".painted { text-decoration: line-through }" in root.find(f"{SVG}style").text
+    assert ".painted { font-style: italic }" in root.find(f"{SVG}style").text
     vanished = picture(of_text("#define GONE(x)\n#define ID(x) x b\nID(GONE(a))\n"), 2)
     assert marked(vanished, "gone-sign") == "−"
 

@@ -125,6 +125,11 @@ async def test_the_screen_opens_at_the_first_difference_and_goes_to_the_next(sid
         assert "PLUS → -" in rows[1]
         assert shown(screen, "#compare-left")[0] == "− 1 + 2"
         assert shown(screen, "#compare-right")[0] == "+ 1 - 2"
+        for pane in screen.query(StateCompared):
+            for y in range(pane.size.height):
+                margin = pane.render_line(y).crop(0, 3)
+                blanks = [s.style for s in margin if not s.text.strip()]
+                assert not any(style.strike or style.underline for style in blanks)
         await pilot.press("n")
         assert steps.here == 1
         await pilot.press("up")
@@ -135,6 +140,22 @@ async def test_the_screen_opens_at_the_first_difference_and_goes_to_the_next(sid
         assert "the end" in str(screen.query_one("#compare-left", StateCompared).border_subtitle)
         await pilot.press("escape")
         assert not isinstance(app.screen, CompareScreen)
+
+
+async def test_the_arrows_are_those_of_the_stepper(sides):
+    left, right = sides(ONE, ONE)
+    app = UnfoldApp(left.bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await app.push_screen(CompareScreen(left, right))
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        steps = app.screen.query_one(StepsCompared)
+        places = []
+        for key in ("home", "right", "left", "down", "up"):
+            await pilot.press(key)
+            places.append(steps.here)
+        over = left.timeline.over(0)
+        assert places == [0, 1, 0, over, left.timeline.back_over(over)]
 
 
 async def test_a_step_without_a_partner(sides):

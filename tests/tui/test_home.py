@@ -63,7 +63,7 @@ async def test_unfold_alone_opens_home_on_the_sample_to_begin_with():
         await pilot.press("enter")
         await stepping(pilot)
         assert app.bench.path == BITWISE
-        await pilot.press("escape")
+        await pilot.press("h")
         assert isinstance(app.screen, HomeScreen)
 
 
@@ -153,7 +153,7 @@ async def test_opened_files_are_recent_with_their_flags_and_gone_ones_are_marked
         assert app.bench.trace.expansions[app.screen.scene.expansion].where.line == 72
         assert ("D", "NDEBUG") in app.bench.options.macros
         await until(pilot, lambda: len(recent_files.recent_files(print)) == 2)
-        await pilot.press("escape")
+        await pilot.press("h")
         text = "\n".join(rows(app))
         assert "bitwise_kernel.cc:72" in text
         assert "-D NDEBUG" in text

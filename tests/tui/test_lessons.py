@@ -177,7 +177,7 @@ async def test_a_kernel_is_run_in_the_page_and_measured():
         await pilot.press("c", "escape")
 
 
-async def test_home_offers_lessons_and_escape_comes_back_to_it():
+async def test_home_offers_lessons_and_h_comes_back_to_it():
     app = UnfoldApp()
     async with app.run_test(size=WIDE) as pilot:
         await settle(app, pilot)
@@ -186,7 +186,9 @@ async def test_home_offers_lessons_and_escape_comes_back_to_it():
         await settle(app, pilot)
         assert isinstance(app.screen, LessonScreen)
         app.screen.query_one(LessonPane).focus()
-        await pilot.press("escape")
+        await pilot.press("escape", "escape")
+        assert isinstance(app.screen, LessonScreen), "Escape throws nobody out of a lesson"
+        await pilot.press("h")
         assert isinstance(app.screen, HomeScreen)
 
 

@@ -4,21 +4,28 @@ import subprocess
 import sys
 
 import pytest
-from textual.widgets import Footer, OptionList
+from textual.widgets import OptionList
+from textual.widgets._footer import FooterKey
 
+from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
+from visualizer.tui.screens.compare import CompareScreen
 from visualizer.tui.screens.diagnostics import DiagnosticsScreen
+from visualizer.tui.screens.home import HomeScreen
 from visualizer.tui.screens.keys import KeysScreen
 from visualizer.tui.screens.stepper import StepperScreen
 from visualizer.tui.themes import DARK, HIGH_CONTRAST, LIGHT
 from visualizer.tui.widgets.breadcrumb import crumbs, elided
 from visualizer.tui.widgets.card import Card
+from visualizer.tui.widgets.footer import Footer
 from visualizer.tui.widgets.heading import Heading
 from visualizer.tui.widgets.line_view import LineView
 from visualizer.tui.widgets.notice import Notice
 from visualizer.tui.widgets.registry_pane import RegistryPane
 from visualizer.tui.widgets.source_pane import SourcePane
 from visualizer.tui.widgets.timeline_bar import TimelineBar, cell_of, state_at
+
+SAMPLES = samples_folder() / "phi"
 
 
 def visible(app):
@@ -180,6 +187,40 @@ async def test_a_file_with_errors_opens_and_says_what_and_where(source):
 def told(app):
     options = app.screen.query_one(OptionList).options
     return "\n".join(str(option.prompt) for option in options)
+
+
+async def test_the_notice_tells_of_the_invocation_that_is_shown(source):
+    bench = source("#define F(a, b) a + b\nint x = F(1);\nint y = F(1, 2);\nint z = F(3);\n")
+    app = UnfoldApp(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for expansion, told in ((0, "  line 2:"), (1, "elsewhere, line 2:"), (2, "  line 4:")):
+            app.screen.open_invocation(expansion)
+            await pilot.pause()
+            said = app.screen.query_one(Notice).render_line(0).text
+            assert told in said
+            assert "e shows all" in said, "what is cut is the message"
+        await pilot.press("e")
+        assert app.screen.query_one(OptionList).highlighted == 1
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, 160])
+async def test_no_key_in_the_footer_is_cut_and_those_of_everywhere_are_there(width):
+    app = UnfoldApp()
+    async with app.run_test(size=(width, 24)) as pilot:
+        app.open_source(SAMPLES / "bitwise_kernel.cc")
+        for keys, opened in (
+            ([], StepperScreen),
+            (["d"], CompareScreen),
+            (["escape", "h"], HomeScreen),
+        ):
+            await pilot.press(*keys)
+            while not (type(app.screen) is opened and app.screen.query(FooterKey)):
+                await pilot.pause(0.02)
+            shown = list(app.screen.query(FooterKey))
+            assert all(key.region.right <= width for key in shown)
+            told = {key.description for key in shown}
+            assert {"quit", "keys"} <= told
+            assert ("home" in told) is (opened is not HomeScreen)
 
 
 async def test_a_message_leads_to_its_invocation(source):

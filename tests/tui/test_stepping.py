@@ -141,7 +141,8 @@ async def test_looks_say_what_is_consumed_produced_and_painted_without_colour(so
         await pilot.press("right")
         assert looks(line, "+").bold
         await pilot.press("right")
-        assert looks(line, "LOOP").strike
+        assert looks(line, "LOOP").italic
+        assert not looks(line, "LOOP").strike, "it has not been deleted"
 
 
 def looks(line, text):

@@ -68,6 +68,11 @@ def test_every_sign_that_the_screens_draw_with_has_a_letter_of_its_width():
                 assert len(plain(sign)) == cell_len(sign)
 
 
+def test_what_was_cut_ends_in_a_sign_that_is_no_part_of_a_name():
+    assert plain("PD_REGISTER_KERNE…") == "PD_REGISTER_KERNE~"
+    assert plain("comparing …") == "comparing.."
+
+
 def test_letters_that_ascii_lacks_keep_their_place():
     assert plain("a│漢é\u0301z") == "a|???z"
 

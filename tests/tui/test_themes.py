@@ -6,10 +6,11 @@ import re
 import pytest
 from rich.console import Console
 from textual.color import Color
+from textual.widgets import OptionList
 
 from visualizer import settings
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.themes import DARK, HIGH_CONTRAST, LIGHT
+from visualizer.tui.themes import DARK, HIGH_CONTRAST, LIGHT, THEMES
 from visualizer.tui.widgets.home_list import HomeList
 from visualizer.tui.widgets.line_view import LineView
 
@@ -51,6 +52,21 @@ async def test_in_high_contrast_all_text_on_the_screen_is_aaa(bitwise, own_folde
             await pilot.press(*["escape"] * bool(keys))
 
 
+@pytest.mark.parametrize("theme", THEMES)
+async def test_every_word_of_the_selected_message_can_be_read(source, theme):
+    bench = source("#define F(a, b) a + b\nint x = F(1);\n")
+    app = UnfoldApp(bench)
+    app.theme = THEMES[theme].name
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("e")
+        await pilot.pause()
+        for y in range(3):
+            for segment in app.screen.query_one(OptionList).render_line(y):
+                if segment.text.strip():
+                    worn = segment.style.color, segment.style.bgcolor
+                    assert contrast(*(color.get_truecolor().hex for color in worn)) >= AA
+
+
 async def test_no_color_takes_all_colours_away(bitwise, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     app = UnfoldApp(bitwise, 3, 86)
@@ -73,7 +89,7 @@ async def test_roles_are_told_without_any_colour(source, monkeypatch):
     app = UnfoldApp(bench, 0, 2)
     async with app.run_test(size=(120, 30)):
         line = [s for y in range(5) for s in app.screen.query_one(LineView).render_line(y)]
-        assert any(s.style.strike for s in line if "F" in s.text)
+        assert any(s.style.italic for s in line if "F" in s.text)
         assert any(s.style.underline for s in line if "G" in s.text)
     app = UnfoldApp(bench, 0, 3)
     async with app.run_test(size=(120, 30)):

@@ -11,6 +11,7 @@ from visualizer.tui.screens.patterns import PatternsScreen
 from visualizer.tui.screens.stepper import StepperScreen
 from visualizer.tui.widgets.line_view import LineView
 from visualizer.tui.widgets.origin_card import OriginCard
+from visualizer.tui.widgets.registry_pane import RegistryPane
 from visualizer.tui.widgets.source_pane import SourcePane
 from visualizer.tui.widgets.tree_pane import TreePane
 
@@ -250,7 +251,25 @@ async def test_keys_on_a_file_without_macros(source, key):
         assert app.screen.scene is None
 
 
-async def test_escape_and_back_keeps_the_place():
+async def test_escape_ends_what_one_is_in_and_never_the_stepper():
+    app = UnfoldApp()
+    async with app.run_test(size=WIDE) as pilot:
+        app.open_source(SAMPLES / "bitwise_kernel.cc")
+        while not isinstance(app.screen, StepperScreen):
+            await pilot.pause(0.05)
+        for begins in (["i"], ["slash"], ["j"], ["question_mark"], ["k"], []):
+            await pilot.press(*begins, "escape")
+            assert isinstance(app.screen, StepperScreen)
+            assert app.screen.scene.token is None
+        await pilot.press("3", "slash", *type_("and"), "enter", "i")
+        assert app.screen.scene.token is not None
+        await pilot.press("escape")
+        assert app.screen.query_one(RegistryPane).letters is None
+        await pilot.press("escape")
+        assert app.screen.scene.token is None
+
+
+async def test_home_and_back_keeps_the_place():
     app = UnfoldApp()
     async with app.run_test(size=WIDE) as pilot:
         path = SAMPLES / "bitwise_kernel.cc"
@@ -260,7 +279,7 @@ async def test_escape_and_back_keeps_the_place():
                 await pilot.pause(0.05)
             await pilot.press(*keys)
             assert app.screen.scene.state == 9
-            await pilot.press("escape")
+            await pilot.press("h")
             assert not isinstance(app.screen, StepperScreen)
 
 

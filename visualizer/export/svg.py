@@ -2,7 +2,7 @@
 
 The text is text, so that it can be selected, searched and read aloud; the fonts are the reader's own.
 Each row says how long it is, so that it fits its picture in any monospaced font. What the next step
-consumes is underlined, what the last one produced is bold, and a painted name is struck through.
+consumes is underlined, what the last one produced is bold, and a painted name is in italics.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ _STYLE = f"""\
 text {{ font: {_SIZE}px ui-monospace, Menlo, Consolas, monospace; white-space: pre }}
 .strong, .produced, .head, .head-sign, .produced-sign, .gone-sign {{ font-weight: bold }}
 .consumed {{ text-decoration: underline }}
-.painted {{ text-decoration: line-through }}
+.painted {{ font-style: italic }}
 {_colours(LIGHT)}
 @media (prefers-color-scheme: dark) {{ {_colours(DARK)} }}
 """

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from visualizer.expansion.views import Look
     from visualizer.migration import Migration
     from visualizer.opening import Opening
+    from visualizer.tui.screens.home import HomeScreen
     from visualizer.workbench import Workbench
 
 
@@ -57,9 +58,9 @@ class UnfoldApp(TerminalApp):
         Binding("t", "turn_theme", "theme", show=False, tooltip="The next theme"),
         Binding("question_mark", "keys", "keys", key_display="?", tooltip="All keys"),
         Binding("ctrl+o", "ask", "open a file", show=False, tooltip="Open any file"),
-        Binding("escape", "home", "home", show=False, tooltip="Back to home"),
+        Binding("h", "home", "home", tooltip="Home: lessons, samples, recent files"),
         Binding("q", "quit", "quit", tooltip="Quit"),
-        Binding("ctrl+c", "quit", "quit", show=False, tooltip="Quit"),
+        Binding("ctrl+c", "help_quit", "copy", show=False, tooltip="Copy the selected text"),
     ]
 
     def __init__(
@@ -78,6 +79,7 @@ class UnfoldApp(TerminalApp):
         self._start = expansion, state
         self._opening = opening
         self._has_home = bench is None
+        self._home: HomeScreen | None = None
         self.refused: Exception | None = None
         self._places: dict[Path, tuple[int, int]] = {}  # where the reader left each file
         self._lesson = lesson
@@ -233,7 +235,7 @@ class UnfoldApp(TerminalApp):
             self.pop_screen()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._has_home if action == "home" else True
+        return action != "home" or (self._has_home and self.screen is not self._home)
 
     def action_home(self) -> None:
         self.action_go_home()
@@ -245,17 +247,20 @@ class UnfoldApp(TerminalApp):
 
         self._leave_what_is_open()
         if not isinstance(self.screen, HomeScreen):
-            self.push_screen(
-                HomeScreen(
-                    self.open_file,
-                    self.open_lesson,
-                    partial(glanced, self),
-                    partial(offered, self),
-                    self.say,
-                )
+            self._home = HomeScreen(
+                self.open_file,
+                self.open_lesson,
+                partial(glanced, self),
+                partial(offered, self),
+                self.say,
             )
+            self.push_screen(self._home)
 
     # Themes, settings, help
+
+    def action_help_quit(self) -> None:
+        """Ctrl+C where nothing is selected: in most programs that run in a terminal, it quits."""
+        self.notify("Nothing is selected that could be copied. Ctrl+Q quits, from everywhere.")
 
     def action_turn_theme(self) -> None:
         names = list(THEMES)

@@ -14,7 +14,7 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 _SIGNS = {
-    "…": ".", "→": ">", "←": "<", "↑": "^", "↓": "v", "⏎": "<", "⇒": ">", "⭘": "o",
+    "…": "~", "→": ">", "←": "<", "↑": "^", "↓": "v", "⏎": "<", "⇒": ">", "⭘": "o",
     "▸": ">", "▶": ">", "›": ">", "◂": "<", "◀": "<", "‹": "<", "▾": "v", "▼": "v", "▲": "^",
     "★": "*", "●": "o", "◆": "*", "·": ".", "•": "*", "✓": "v", "✗": "x", "×": "x", "−": "-",
     "–": "-", "—": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "µ": "u", "±": "~", "\xa0": " ",
@@ -48,7 +48,13 @@ class PlainLetters(LineFilter):
     """Textual sends every row through this on its way to the terminal."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        return [Segment(text.translate(_PLAIN), style, more) for text, style, more in segments]
+        return [Segment(plain(text), style, more) for text, style, more in segments]
+
+
+def plain(text: str) -> str:
+    """What was cut ends in `~`, since a `.` would be read as a part of it; a sentence that trails off
+    behind a blank ends in two dots."""
+    return text.replace(" …", "..").translate(_PLAIN)
 
 
 def has_utf8(environment: Mapping[str, str] = os.environ) -> bool:

@@ -41,6 +41,7 @@ KEYS = [
     _hidden("x", "hide", "hide", "Macros that are not to be seen"),
     _hidden("slash", "search", "search", "Search the tokens of this expansion"),
     _hidden("i", "follow", "follow", "Follow a token to its origin: the arrows choose it"),
+    _hidden("escape", "let_go", "let go", "End what you are in: following a token, an edited text"),
     _hidden("comma", "birth_of_followed", "its origin", _LIVES),
     _hidden("full_stop", "end_of_followed", "its end", _LIVES),
     Binding("c", "turn_card", "card", tooltip="Turn the card: what comes next, what happened"),

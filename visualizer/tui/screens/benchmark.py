@@ -19,11 +19,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from registry_runtime.aten.library.registered import Registration as AtenRegistration
 from visualizer.tui.screens.panel import table
+from visualizer.tui.widgets.footer import Footer
 
 if TYPE_CHECKING:
     from registry_runtime.benchmark.results import Results
@@ -88,7 +89,6 @@ def _experiment(subject: Subject) -> Experiment | None:
 
 
 class BenchmarkScreen(Screen[None]):
-    ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "stop", "stop", tooltip="Stop, and keep what is measured"),
         Binding("r", "again", "again", tooltip="Measure again"),
@@ -114,7 +114,7 @@ class BenchmarkScreen(Screen[None]):
             yield Static(id="bench-plot")
             yield Static(id="bench-call")
         yield Static(id="bench-progress")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         self._begin()

@@ -17,11 +17,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from visualizer.expansion.tokens import Token
 from visualizer.expansion.wording import counted
 from visualizer.tui.background import in_background
+from visualizer.tui.widgets.footer import Footer
 from visualizer.tui.widgets.state_compared import StateCompared, around
 from visualizer.tui.widgets.steps_compared import StepsCompared
 from visualizer.workshop.comparison import Pair, Side, align_steps, differing
@@ -31,14 +32,15 @@ _OTHERS = "Another reading of the file on that side"
 
 class CompareScreen(Screen[None]):
     AUTO_FOCUS = "StepsCompared"
-    ALLOW_SELECT = False
     HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (60, "-narrow"), (120, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-flat"), (36, "-tall")]  # noqa: RUF012
     MOUSE: ClassVar[tuple[tuple[str, str], ...]] = (("steps", "a click looks at that step"),)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l", "turn(0)", "left", tooltip=_OTHERS),
         Binding("r", "turn(1)", "right", tooltip=_OTHERS),
-        Binding("escape,d", "leave", "back", tooltip="Back to where you came from"),
+        Binding(
+            "escape,d", "leave", "back", key_display="Esc", tooltip="Back to where you came from"
+        ),
     ]
 
     def __init__(self, left: Side, right: Side, *others: Side) -> None:
@@ -54,7 +56,7 @@ class CompareScreen(Screen[None]):
         with Horizontal(id="compare-states"):
             yield StateCompared("−", id="compare-left")
             yield StateCompared("+", id="compare-right")
-        yield Footer(show_command_palette=False)
+        yield Footer()
         yield Static("A comparison needs at least 60 columns and 16 rows.", id="too-small")
 
     def on_mount(self) -> None:

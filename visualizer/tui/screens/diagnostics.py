@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class DiagnosticsScreen(ModalScreen["Diagnostic | None"]):
-    """Dismissed with the message that was chosen."""
+    """Dismissed with the message that was chosen; the cursor begins at number `here`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,e", "close", "Close")]
 
-    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+    def __init__(self, diagnostics: Sequence[Diagnostic], here: int = 0) -> None:
         super().__init__()
-        self._diagnostics = diagnostics
+        self._diagnostics, self._here = diagnostics, here
 
     def compose(self) -> ComposeResult:
         with Vertical(id="diagnostics") as frame:
@@ -38,6 +38,9 @@ class DiagnosticsScreen(ModalScreen["Diagnostic | None"]):
                 yield OptionList(*(Option(_told(d)) for d in self._diagnostics))
             else:
                 yield OptionList(Option("Nothing is wrong with this file."))
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).highlighted = self._here
 
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:

@@ -17,10 +17,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from visualizer.tui.ink import Parts
 from visualizer.tui.widgets.choice_list import ChoiceList
+from visualizer.tui.widgets.footer import Footer
 from visualizer.tui.widgets.listing import Listing
 from visualizer.tui.widgets.tab_row import TabRow
 
@@ -54,7 +55,6 @@ class Subject:
 
 class DispatchScreen(Screen[None]):
     AUTO_FOCUS = "#entry-told"
-    ALLOW_SELECT = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "turn('device')", "device", tooltip="The next device of a call's tensors"),
@@ -85,7 +85,7 @@ class DispatchScreen(Screen[None]):
                     for name, choice in subject.choices.items():
                         yield ChoiceList(choice.title, id=f"entry-{name}")
                 yield Listing(id="entry-path")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         subject = self._subject

@@ -18,7 +18,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
@@ -27,6 +27,7 @@ from registry_runtime.phi.enforce import AlreadyExists
 from registry_runtime.phi.kernel_key import KernelKey
 from visualizer.tui.entries import phi
 from visualizer.tui.widgets.choice_list import ChoiceList
+from visualizer.tui.widgets.footer import Footer
 from visualizer.tui.widgets.listing import Listing
 from visualizer.tui.widgets.tab_row import TabRow
 
@@ -44,7 +45,6 @@ WIDE = 120
 
 class EntryScreen(Screen[None]):
     AUTO_FOCUS = "#entry-told"
-    ALLOW_SELECT = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "turn('backend')", "backend", tooltip="The next backend of a call"),
@@ -88,7 +88,7 @@ class EntryScreen(Screen[None]):
                     yield ChoiceList("layout: ✓ registered", id="entry-layout")
                     yield ChoiceList("dtype: ✓ registered", id="entry-dtype")
                 yield Listing(id="entry-path")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         key = self._registration.key

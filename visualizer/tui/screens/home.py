@@ -11,9 +11,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from visualizer.tui.choices import Lesson, choices
+from visualizer.tui.widgets.footer import Footer
 from visualizer.tui.widgets.home_list import HomeList
 from visualizer.tui.widgets.home_preview import HomePreview
 
@@ -30,7 +31,6 @@ class HomeScreen(Screen[None]):
     known at once, `lessons` as they are."""
 
     AUTO_FOCUS = "HomeList"
-    ALLOW_SELECT = False
     HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (60, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-flat")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -59,7 +59,7 @@ class HomeScreen(Screen[None]):
         with Horizontal(id="home-panes"):
             yield HomeList(id="home-list")
             yield HomePreview(id="home-preview")
-        yield Footer(show_command_palette=False)
+        yield Footer()
         yield Static("Unfold needs a terminal of at least 60 columns and 16 rows.", id="too-small")
 
     @on(events.Mount)

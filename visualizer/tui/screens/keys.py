@@ -40,7 +40,10 @@ Row = tuple[str | Content, ...]
 _ROLES = (
     ("underlined", "underline", "is consumed by the next step"),
     ("bold", "bold", "was produced by the last one"),
-    ("struck", "strike", "a painted name: never a macro again"),
+    ("italic", "italic", "a painted name: never a macro again"),
+    ("+ −", "", "at the left: a row that the last step wrote, where it took something away"),
+    ("▸", "", "a row in which the next step happens"),
+    ("◆", "", "the row of the token that is followed"),
 )
 
 

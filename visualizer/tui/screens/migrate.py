@@ -20,7 +20,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.wording import counted
@@ -31,6 +31,7 @@ from visualizer.tui.screens.question import Answer, QuestionScreen
 from visualizer.tui.screens.save_below import SaveBelowScreen
 from visualizer.tui.widgets.choice_list import ChoiceList
 from visualizer.tui.widgets.code_pane import CodePane, Stretch
+from visualizer.tui.widgets.footer import Footer
 from visualizer.tui.widgets.listing import Listing
 from visualizer.tui.widgets.tab_row import TabRow
 
@@ -48,7 +49,6 @@ _ENDS = "The first and the last idiom"
 
 class MigrateScreen(Screen[None]):
     AUTO_FOCUS = "#migrate-fluid"
-    ALLOW_SELECT = False
     HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (60, "-narrow"), (120, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-flat"), (36, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -91,7 +91,7 @@ class MigrateScreen(Screen[None]):
         with Horizontal(id="migrate-foot"):
             yield Listing(id="migrate-card")
             yield ChoiceList("PHI's files", id="migrate-files")
-        yield Footer(show_command_palette=False)
+        yield Footer()
         yield Static("The migration bench needs at least 60 columns and 16 rows.", id="too-small")
 
     def on_mount(self) -> None:

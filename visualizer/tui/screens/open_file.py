@@ -13,10 +13,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import DirectoryTree, Footer, Input, Label, Static
+from textual.widgets import DirectoryTree, Input, Label, Static
 
 from visualizer.expansion.readable import may_read
 from visualizer.opening import FlagError, Opening, options_of, split_flags
+from visualizer.tui.widgets.footer import Footer
 from visualizer.tui.widgets.path_input import PathInput, folder_of
 
 _SHOWN = 300  # letters of a path
@@ -56,7 +57,7 @@ class OpenFileScreen(ModalScreen["Opening | None"]):
             )
             yield Static(id="open-message")
             yield _Tree(self._folder, id="open-tree")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         self.query_one("#open").border_title = "Open a file"

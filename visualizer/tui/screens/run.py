@@ -20,7 +20,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from registry_runtime.kernels import KernelError
 from registry_runtime.kernels.machine_code import simd_width
@@ -29,6 +29,7 @@ from registry_runtime.lab.phi.operands import SAMPLE_SIZE
 from registry_runtime.lab.timing import Cancelled
 from visualizer.tui import run_report
 from visualizer.tui.ink import Parts
+from visualizer.tui.widgets.footer import Footer
 from visualizer.tui.widgets.listing import Listing
 from visualizer.tui.widgets.run_form import RunForm
 from visualizer.tui.widgets.run_output import CODE, RunOutput
@@ -61,7 +62,6 @@ class Job:
 
 class RunScreen(Screen[None]):
     AUTO_FOCUS = "#run-kernel"
-    ALLOW_SELECT = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "build", "build", tooltip="Build the kernel and show its code"),
@@ -105,7 +105,7 @@ class RunScreen(Screen[None]):
                 yield RunForm(self._runtime, name, key, self._sample_size, id="run-form")
             yield RunOutput(id="run-output")
         yield Static("" if names else _NOTHING, id="run-status")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         self.set_interval(0.2, self._tick)

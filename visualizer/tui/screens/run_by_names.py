@@ -18,7 +18,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from registry_runtime.kernels import KernelError
 from registry_runtime.lab.fluid.experiment import DTYPES, OpExperiment, fields
@@ -26,6 +26,7 @@ from visualizer.tui import op_report
 from visualizer.tui.operator_report import introduction, refused
 from visualizer.tui.widgets.blank_row import FieldRow
 from visualizer.tui.widgets.choice_row import ChoiceRow
+from visualizer.tui.widgets.footer import Footer
 from visualizer.tui.widgets.listing import Listing
 from visualizer.tui.widgets.tab_row import TabRow
 
@@ -42,7 +43,6 @@ _HAS = "Inputs are random; [1, 2] stands for its own values. An empty one is lef
 
 class RunByNamesScreen(Screen[None]):
     AUTO_FOCUS = "#run-kernel"
-    ALLOW_SELECT = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "run", "run", tooltip="Call it, and tell each step"),
@@ -80,7 +80,7 @@ class RunByNamesScreen(Screen[None]):
                 yield TabRow(id="run-tabs")
                 yield Listing(id="run-listing")
         yield Static(id="run-status")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     async def on_mount(self) -> None:
         row = self.query_one("#run-kernel", ChoiceRow)

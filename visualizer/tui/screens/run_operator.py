@@ -19,13 +19,14 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from registry_runtime.kernels import KernelError
 from visualizer.tui import operator_report
 from visualizer.tui.ink import Parts
 from visualizer.tui.widgets.blank_row import FieldRow
 from visualizer.tui.widgets.choice_row import ChoiceRow
+from visualizer.tui.widgets.footer import Footer
 from visualizer.tui.widgets.listing import Listing
 from visualizer.tui.widgets.tab_row import TabRow
 
@@ -62,7 +63,6 @@ _SHAPE = "4x5"
 
 class RunOperatorScreen(Screen[None]):
     AUTO_FOCUS = "#run-kernel"
-    ALLOW_SELECT = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "run", "run", tooltip="Call it, and tell the way of the call"),
@@ -105,7 +105,7 @@ class RunOperatorScreen(Screen[None]):
                 yield TabRow(id="run-tabs")
                 yield Listing(id="run-listing")
         yield Static(id="run-status")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     async def on_mount(self) -> None:
         from registry_runtime.lab.aten.experiment import LAYOUTS

@@ -17,7 +17,7 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from registry_runtime.fluid.registered import Registration as FluidRegistration
 from visualizer.expansion import InputError
@@ -28,10 +28,11 @@ from visualizer.tui.widgets.breadcrumb import Breadcrumb
 from visualizer.tui.widgets.card import Card
 from visualizer.tui.widgets.changed_notice import ChangedNotice, Offer
 from visualizer.tui.widgets.entry_detail import EntryDetail
+from visualizer.tui.widgets.footer import Footer
 from visualizer.tui.widgets.heading import TABS, Heading
 from visualizer.tui.widgets.line_view import LineView
 from visualizer.tui.widgets.narration import Narration
-from visualizer.tui.widgets.notice import Notice
+from visualizer.tui.widgets.notice import Notice, is_about
 from visualizer.tui.widgets.origin_card import OriginCard
 from visualizer.tui.widgets.registry_pane import RegistryPane
 from visualizer.tui.widgets.source_pane import SourcePane
@@ -52,7 +53,6 @@ class StepperScreen(WalkingScreen):
     AUTO_FOCUS = "LineView"
     TABS: ClassVar[tuple[str, ...]] = TABS
     FIRST_TAB = "line"
-    ALLOW_SELECT = False
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012
         *((0, "-too-narrow"), (60, "-narrow"), (WIDE, "-wide"), (WIDEST, "-widest"))
     ]
@@ -67,7 +67,7 @@ class StepperScreen(WalkingScreen):
     def compose(self) -> ComposeResult:
         scene = WalkingScreen.scene
         yield Heading(self.bench.path.name, self.TABS, id="heading").data_bind(scene)
-        yield Notice(self.bench.diagnostics, id="notice")
+        yield Notice(self.bench.diagnostics, id="notice").data_bind(scene)
         yield ChangedNotice([Offer("reload", "l")], id="changed")
         yield Breadcrumb(id="breadcrumb").data_bind(scene)
         with Horizontal(id="panes"):
@@ -83,7 +83,7 @@ class StepperScreen(WalkingScreen):
                 yield EntryDetail(self.bench, id="entry")
         yield Narration(id="narration").data_bind(scene)
         yield TimelineBar(id="timeline").data_bind(scene)
-        yield Footer(show_command_palette=False)
+        yield Footer()
         yield Static("Unfold needs a terminal of at least 60 columns and 16 rows.", id="too-small")
 
     def beside(self) -> ComposeResult:
@@ -148,6 +148,13 @@ class StepperScreen(WalkingScreen):
             self.notify("Save it first: a migration reads the files as they are on the disk.")
         else:
             cast("UnfoldApp", self.app).open_migration(self.bench.path)
+
+    def action_let_go(self) -> None:
+        """End what the reader is in, and never more: home has a key of its own."""
+        if self.scene is not None and self.scene.token is not None:
+            self.scene = replace(self.scene, token=None)
+        elif self.bench.options.unsaved:  # it stands over the workshop
+            self.dismiss()
 
     def action_share(self) -> None:
         from visualizer.tui.screens.share import ShareScreen
@@ -226,7 +233,9 @@ class StepperScreen(WalkingScreen):
             else:
                 self.open_invocation(expansion)
 
-        self.app.push_screen(DiagnosticsScreen(self.bench.diagnostics), chosen)
+        scene, told = self.scene, self.bench.diagnostics
+        here = next((i for i, d in enumerate(told) if scene and is_about(d, scene)), 0)
+        self.app.push_screen(DiagnosticsScreen(told, here), chosen)
 
     @on(ChangedNotice.Wanted)
     def _reload_wanted(self) -> None:

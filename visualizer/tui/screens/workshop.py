@@ -17,7 +17,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.widgets import Footer, Static, TextArea
+from textual.widgets import Static, TextArea
 
 from visualizer.expansion.source_files import display_path
 from visualizer.tui.live_attempts import LiveAttempts
@@ -26,6 +26,7 @@ from visualizer.tui.screens.files import FilesScreen
 from visualizer.tui.screens.workshop_talk import Talk
 from visualizer.tui.widgets.changed_notice import ChangedNotice, Offer
 from visualizer.tui.widgets.editors import Editors
+from visualizer.tui.widgets.footer import Footer
 from visualizer.tui.widgets.outcome_pane import OutcomePane
 from visualizer.tui.widgets.problems_pane import ProblemsPane
 from visualizer.tui.widgets.results import Results
@@ -43,7 +44,6 @@ _HISTORY = "Undo and redo"
 class WorkshopScreen(Screen["Workbench | None"]):
     """Ends with the file as it is on disk now, if something was saved, else with None."""
 
-    ALLOW_SELECT = False
     HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (60, "-narrow"), (120, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-flat"), (36, "-tall")]  # noqa: RUF012
     MOUSE: ClassVar[tuple[tuple[str, str], ...]] = (
@@ -69,6 +69,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
         Binding("ctrl+z", "undo", "undo", show=False, tooltip=_HISTORY),
         Binding("ctrl+y", "redo", "redo", show=False, tooltip=_HISTORY),
         Binding("escape", "leave", "leave", tooltip="Back to the stepper"),
+        Binding("h", "leave", "leave", show=False, tooltip="Back to the stepper"),
     ]
 
     def __init__(self, bench: Workbench, line: int | None = None) -> None:
@@ -102,7 +103,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
         with Horizontal(id="workshop-panes"):
             yield self.editors
             yield self.results
-        yield Footer(show_command_palette=False)
+        yield Footer()
         yield Static("The workshop needs at least 60 columns and 16 rows.", id="too-small")
 
     async def on_mount(self) -> None:

@@ -134,6 +134,10 @@ class CodePane(Pane):
     def _gutter(self) -> int:
         return self._digits + 3
 
+    @property
+    def margin_columns(self) -> int:
+        return self._gutter
+
     def draw(self, row: int) -> Parts:
         here = self._here if self._here and row in self._rows(self._here.span) else None
         begun = self._begun.get(row, ())

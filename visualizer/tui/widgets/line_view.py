@@ -1,9 +1,10 @@
 """The line: the tokens of this state, the largest thing on the screen.
 
 What the next step consumes is underlined, what the last one produced is bold, a painted name is
-struck through, and each of them has its colour besides. In the margin, `+` stands beside the rows
-that the last step wrote, `−` where it only took something away, and `▸` where the next step happens.
-A parameter's hue lies on the tokens that it is bound to, or that it brought.
+in italics, and each of them has its colour besides. In the margin, `+` stands beside the rows that the
+last step wrote, `−` where it only took something away, `▸` where the next step happens, and `◆` beside
+the followed token; the frame says so. A parameter's hue lies on the tokens that it is bound to, or
+that it brought.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from visualizer.workbench import Entry
 
 _MARGIN = 3
+_LEGEND = "+ new  ▸ next"
 _PLAIN: Look = ()
 _PRODUCED_MARK: Look = ("line--produced-mark",)
 _CONSUMED_MARK: Look = ("line--consumed-mark",)
@@ -69,9 +71,13 @@ class LineView(Pane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.entitle("Line")
+        self.entitle("Line", _LEGEND)
         self._line = layout([], 0)
         self._statement: frozenset[int] = frozenset()
+
+    @property
+    def margin_columns(self) -> int:
+        return _MARGIN
 
     def watch_scene(self, old: Scene | None, new: Scene | None) -> None:
         self._show(backwards=_steps_back(old, new))
@@ -92,6 +98,7 @@ class LineView(Pane):
             self.hold(1)
             self.repaint()
             return
+        self.entitle("Line", _LEGEND if scene.token is None else f"{_LEGEND}  ◆ followed")
         self._line = layout(scene.tokens, self.room - _MARGIN, self._line)
         self.hold(len(self._line.rows))
         self.reveal(*self._target(scene, backwards))

@@ -1,5 +1,8 @@
-"""One row that says what is wrong with the file, and where. It is not there when nothing is wrong:
-warnings alone, of which real headers give some, wait behind the key `e`."""
+"""One row that says what is wrong with the invocation that is shown, or else where something is wrong.
+
+It is not there when nothing is wrong: warnings alone, of which real headers give some, wait behind the
+key `e`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.message import Message
 
 from visualizer.expansion.wording import counted
-from visualizer.tui.ink import Parts, clipped
+from visualizer.tui.ink import Part, Parts, clipped, length
+from visualizer.tui.scene import Scene
 from visualizer.tui.widgets.drawn import Drawn
 
 if TYPE_CHECKING:
@@ -29,17 +33,23 @@ class Notice(Drawn):
     def draw(self, y: int) -> Parts:
         if y or not self.display:
             return []
-        first = next(d for d in self._diagnostics if d.severity == "error")
-        where = f"line {first.where.line}: {first.message}"
-        parts: Parts = [
-            (f" ✗ {summed_up(self._diagnostics)}  ", ("notice--error",)),
-            (where, ()),
-            ("  e shows all", ("notice--quiet",)),
-        ]
-        return clipped(parts, self.size.width, "…")
+        errors = [d for d in self._diagnostics if d.severity == "error"]
+        here = [d for d in errors if self.scene is not None and is_about(d, self.scene)]
+        told = [*here, *errors][0]
+        where = f"{'' if here else 'elsewhere, '}line {told.where.line}: {told.message}"
+        count: Part = (f" ✗ {summed_up(self._diagnostics)}  ", ("notice--error",))
+        key: Part = ("  e shows all", ("notice--quiet",))
+        return [count, *clipped([(where, ())], self.size.width - length([count, key]), "…"), key]
 
     def on_click(self) -> None:
         self.post_message(self.Opened())
+
+
+def is_about(diagnostic: Diagnostic, scene: Scene) -> bool:
+    """Whether it points into the invocation that is shown."""
+    invocation = scene.invocation
+    lines = range(invocation.where.line, invocation.last_line() + 1)
+    return diagnostic.where.file == invocation.where.file and diagnostic.where.line in lines
 
 
 def summed_up(diagnostics: tuple[Diagnostic, ...]) -> str:

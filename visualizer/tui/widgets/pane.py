@@ -61,6 +61,10 @@ class Pane(ScrollView, Inked, can_focus=True, inherit_bindings=False):
         if changed:
             bar.refresh(*(Region(0, y, 1, 1) for y in changed))
 
+    @property
+    def count(self) -> int:
+        return self._count
+
     def entitle(self, title: str, subtitle: str = "") -> None:
         """Set what stands in the frame. Plain text: brackets in it are no markup."""
         if (title, subtitle) != self._titles:

@@ -60,6 +60,10 @@ class SourcePane(Pane):
             int, list[range]
         ] = {}  # of a row: the cells that the followed token came from
 
+    @property
+    def margin_columns(self) -> int:
+        return len(str(len(self._lines))) + 3
+
     def on_resize(self) -> None:
         self.hold(len(self._lines))
         self._follow()
@@ -102,7 +106,7 @@ class SourcePane(Pane):
             mark, look = "▌ ", (*ground, "source--here-mark")
         elif number in self._starts:
             mark, look = "▸ ", ("source--other-mark",)
-        digits = len(str(len(self._lines)))
+        digits = self.margin_columns - 3
         parts: Parts = [(mark, look), (f"{number:>{digits}} ", (*ground, "source--number"))]
         parts.extend((text, (*ground, *names)) for text, names in self._text(row))
         if here:

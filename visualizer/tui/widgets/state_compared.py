@@ -14,6 +14,7 @@ from visualizer.line_layout import gap, layout, row_of, shown_text
 from visualizer.tui.ink import Look, Parts, clipped
 from visualizer.tui.widgets.pane import Pane
 
+_MARGIN = 3
 AROUND = 1_500  # tokens on either side of the step
 
 
@@ -23,7 +24,9 @@ class StateCompared(Pane):
     def __init__(self, sign: str, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._sign = sign
-        self._look: Look = ("compared--left",) if sign == "−" else ("compared--right",)
+        left = sign == "−"
+        self._look: Look = ("compared--left",) if left else ("compared--right",)
+        self._mark: Look = ("pane--bad",) if left else ("pane--good",)
         self._tokens: Sequence[Token] = ()
         self._only: set[int] = set()
         self._made = range(0)
@@ -38,13 +41,17 @@ class StateCompared(Pane):
         self.entitle(title, where)
         self._arrange()
 
+    @property
+    def margin_columns(self) -> int:
+        return _MARGIN
+
     def on_resize(self) -> None:
         self._arrange()
 
     def _arrange(self) -> None:
         if not self.room:
             return
-        self._line = layout(self._tokens, self.room - 3, self._line)
+        self._line = layout(self._tokens, self.room - _MARGIN, self._line)
         self.hold(max(len(self._line.rows), 1))
         seen = [*sorted(self._only)[:1], *self._made[:1]]
         if seen and self._line.rows:
@@ -57,7 +64,8 @@ class StateCompared(Pane):
             return [("   nothing", ("pane--quiet",))]
         first, last, indent, skip = self._line.rows[row]
         differs = any(i in self._only for i in range(first, last))
-        parts: Parts = [(f" {self._sign if differs else ' '} ", self._look), (" " * indent, ())]
+        mark = (self._sign, self._mark) if differs else (" ", ())
+        parts: Parts = [(" ", ()), mark, (" " * (indent + 1), ())]
         for i in range(first, last):
             if i > first and gap(self._tokens[i - 1], self._tokens[i]):
                 parts.append((" ", ()))

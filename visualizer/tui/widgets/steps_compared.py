@@ -21,7 +21,11 @@ from visualizer.tui.ink import Look, Parts, clipped, length
 from visualizer.tui.widgets.pane import Pane
 from visualizer.workshop.comparison import Pair, Side
 
-_MOVE = "One step back, one step on"
+_STEP = Binding.Group("step", compact=True)
+_OVER = Binding.Group("over", compact=True)
+_DIFFERENCE = Binding.Group("difference")
+_STEPS = "One step back, one step on"
+_OVERS = "Back over and over a whole invocation"
 _ENDS = "The first step; the end of both"
 _DIFFERENCES = "Previous and next difference"
 
@@ -29,12 +33,14 @@ _DIFFERENCES = "Previous and next difference"
 class StepsCompared(Pane):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"compared--here"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", "back", tooltip=_MOVE),
-        Binding("down", "move(1)", "on", tooltip=_MOVE),
+        Binding("left", "move(-1)", "back", tooltip=_STEPS, group=_STEP),
+        Binding("right", "move(1)", "on", tooltip=_STEPS, group=_STEP),
+        Binding("up", "over(-1)", "back over", tooltip=_OVERS, group=_OVER),
+        Binding("down", "over(1)", "over", tooltip=_OVERS, group=_OVER),
         Binding("home", "go(0)", "first", tooltip=_ENDS, show=False),
         Binding("end", "go(-1)", "end", tooltip=_ENDS),
-        Binding("p", "difference(-1)", "previous", tooltip=_DIFFERENCES),
-        Binding("n", "difference(1)", "next difference", tooltip=_DIFFERENCES),
+        Binding("p", "difference(-1)", "previous", tooltip=_DIFFERENCES, group=_DIFFERENCE),
+        Binding("n", "difference(1)", "next", tooltip=_DIFFERENCES, group=_DIFFERENCE),
     ]
 
     here: reactive[int] = reactive(0)
@@ -99,6 +105,21 @@ class StepsCompared(Pane):
 
     def action_move(self, by: int) -> None:
         self.here = min(max(self.here + by, 0), self.end)
+
+    def action_over(self, by: int) -> None:
+        """The next row that is no deeper inside of an invocation than this one."""
+        level, row = self._level(self.here), self.here + by
+        while 0 < row < self.end and self._level(row) > level:
+            row += by
+        self.here = min(max(row, 0), self.end)
+
+    def _level(self, row: int) -> int:
+        if self._sides is None or row == self.end:
+            return 0
+        pair = self._pairs[row]
+        side, index = (0, pair.left) if pair.left is not None else (1, pair.right)
+        assert index is not None
+        return self._sides[side].timeline.moments[index].level
 
     def action_go(self, row: int) -> None:
         self.here = row if row >= 0 else self.end
