@@ -8,6 +8,16 @@ import pytest
 
 from visualizer.expansion import cache_folder
 
+SLOW = 3600  # seconds
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A slow test may take long; one that hangs still ends, and says where it was."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW))
+
+
 for folder in ("expansion", "samples", "serve"):
     sys.path.insert(0, str(Path(__file__).parent / folder))
 

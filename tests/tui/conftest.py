@@ -1,10 +1,16 @@
-"""Workbenches to open screens on. They are never changed, so that tests may share them."""
+"""Workbenches to open screens on, which are never changed, so that tests may share them; and pictures
+of screens on which nothing is under way."""
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.app import App
+from textual.pilot import Pilot
 
+from tests.tui.settled import pressing, settled
 from visualizer.workbench import Workbench, open_file
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "phi"
@@ -26,3 +32,25 @@ def source(tmp_path: Path) -> Callable[[str], Workbench]:
         return open_file(path)
 
     return opened
+
+
+@pytest.fixture
+def snap_compare(snap_compare: Callable[..., bool]) -> Callable[..., bool]:
+    """As it is, but what is drawn is what the screen comes to in the end, however long it takes."""
+
+    def compare(
+        app: App[Any],
+        press: Iterable[str] = (),
+        terminal_size: tuple[int, int] = (80, 24),
+        run_before: Callable[[Pilot[Any]], Any] | None = None,
+    ) -> bool:
+        async def before(pilot: Pilot[Any]) -> None:
+            await settled(pilot)
+            if run_before is not None and inspect.isawaitable(done := run_before(pilot)):
+                await done
+                await settled(pilot)
+            await pressing(*press)(pilot)
+
+        return snap_compare(app, terminal_size=terminal_size, run_before=before)
+
+    return compare

@@ -13,6 +13,7 @@ from registry_runtime.aten.stub.cpu_capability import CPUCapability
 from registry_runtime.lab.aten import capabilities
 from registry_runtime.lab.aten.capabilities import Build
 from tests.tui.bare_app import BareApp
+from tests.tui.settled import pressing
 from tests.tui.test_aten import entry_of
 from visualizer import stub_story
 from visualizer.samples import samples_folder
@@ -52,17 +53,6 @@ def add():
 @pytest.fixture
 def kernel():
     return open_file(Path("cpp_samples/aten/ufunc_add_kernel.cc"))
-
-
-def pressing(*keys):
-    async def go(pilot):
-        await pilot.pause()
-        for key in keys:
-            await pilot.press(key)
-            await pilot.app.workers.wait_for_complete()
-            await pilot.pause()
-
-    return go
 
 
 @SIZES

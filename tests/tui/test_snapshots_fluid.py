@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.tui.bare_app import BareApp
+from tests.tui.settled import pressing
 from tests.tui.test_fluid_entries import DOUBLE, entry_of
-from tests.tui.test_snapshots_aten import pressing
 from visualizer.samples import samples_folder
 from visualizer.tui import entry_screens
 from visualizer.tui.app import UnfoldApp

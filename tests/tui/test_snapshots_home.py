@@ -70,14 +70,7 @@ def test_home_without_colours(snap_compare, monkeypatch, size):
 
 @SIZES
 def test_the_question_for_a_file(snap_compare, size):
-    async def asked(pilot):
-        await pilot.press("ctrl+o", "enter")
-        pilot.app.screen.query_one("#open-path").cursor_blink = False
-        tree = pilot.app.screen.query_one("#open-tree")
-        while not tree.root.children:
-            await pilot.pause(0.02)
-
-    assert snap_compare(UnfoldApp(), terminal_size=size, run_before=asked)
+    assert snap_compare(UnfoldApp(), terminal_size=size, press=["ctrl+o", "enter"])
 
 
 @SIZES

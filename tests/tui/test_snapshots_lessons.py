@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tui.settled import settled
 from visualizer.learning import lesson
 from visualizer.tui import lessons, scene
 from visualizer.tui.app import UnfoldApp
@@ -57,29 +58,20 @@ def made_up(tmp_path, monkeypatch):
     monkeypatch.setattr(scene, "sentence", lambda step: f"{step.macro} is replaced.")
 
 
-async def settle(pilot):
-    await pilot.pause()
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
-
-
 @SIZES
 @pytest.mark.parametrize("stage", ["asked", "refused", "answered", "checked"])
 def test_a_lesson(snap_compare, size, stage):
     async def played(pilot):
-        await settle(pilot)
         if stage == "asked":
             return
         pilot.app.screen.query_one("PredictBox OptionList").focus()
         await pilot.press(*["down"] * (2 if stage == "refused" else 1), "enter")
-        await settle(pilot)
+        await settled(pilot)
         pilot.app.screen.query_one(LessonPane).scroll_end(animate=False)
-        await settle(pilot)
+        await settled(pilot)
         if stage == "checked":
             pilot.app.screen.query_one(".exercise").press()
-            await settle(pilot)
-            pilot.app.screen.query_one("Editor").cursor_blink = False
+            await settled(pilot)
             await pilot.press("f5")
-            await settle(pilot)
 
     assert snap_compare(UnfoldApp(lesson="macros/1"), terminal_size=size, run_before=played)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.migration.operator_text import operator_text
 from tests.tui.bare_app import BareApp
-from tests.tui.test_snapshots_aten import pressing
+from tests.tui.settled import pressing
 from visualizer.migration import migrate
 from visualizer.tui.screens.migrate import MigrateScreen
 from visualizer.tui.screens.save_below import SaveBelowScreen

@@ -13,6 +13,7 @@ from registry_runtime.lab.phi import experiment as laboratory
 from registry_runtime.lab.phi.experiment import Code, Outcome, Timed
 from registry_runtime.lab.timing import Timing
 from tests.tui.bare_app import BareApp
+from tests.tui.settled import pressing
 from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.screens.entry import EntryScreen
@@ -50,18 +51,6 @@ def _made_up_outcomes(monkeypatch):
     monkeypatch.setattr(laboratory, "codes", lambda one: iter(codes))
     monkeypatch.setattr(laboratory, "run", lambda one: outcome)
     monkeypatch.setattr(laboratory, "time_it", lambda one, seconds, cancelled: timed)
-
-
-def pressing(*keys):
-    """What to do before the picture: press keys, and wait for the threads."""
-
-    async def go(pilot):
-        for key in keys:
-            await pilot.press(key)
-            await pilot.app.workers.wait_for_complete()
-            await pilot.pause()
-
-    return go
 
 
 def run_pane(bitwise, light=False):

@@ -27,14 +27,7 @@ def _fixed_wording(monkeypatch):
 @SIZES
 @pytest.mark.parametrize("name", KEYS)
 def test_walking(snap_compare, bitwise, size, name):
-    async def pressed(pilot):
-        await pilot.press(*KEYS[name])
-        for field in pilot.app.screen.query("Input"):
-            field.cursor_blink = False
-
-    app = UnfoldApp(bitwise, 3, 60)
-    app.animation_level = "none"
-    assert snap_compare(app, terminal_size=size, run_before=pressed)
+    assert snap_compare(UnfoldApp(bitwise, 3, 60), terminal_size=size, press=KEYS[name])
 
 
 @SIZES
@@ -51,9 +44,4 @@ def test_conditionals_and_includes(snap_compare, source, monkeypatch, tmp_path, 
     monkeypatch.setattr(directives, "includes", lambda trace: ["     0.10 ms  header.h"])
     monkeypatch.chdir(tmp_path)
     bench = source("#define N 3\n#if N > 2 && defined(M)\nint a = N;\n#else\nint b = N;\n#endif\n")
-
-    async def opened(pilot):
-        await pilot.press("v")
-        await pilot.app.workers.wait_for_complete()
-
-    assert snap_compare(UnfoldApp(bench), terminal_size=size, run_before=opened)
+    assert snap_compare(UnfoldApp(bench), terminal_size=size, press=["v"])

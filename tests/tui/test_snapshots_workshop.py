@@ -1,13 +1,10 @@
 """Pictures of the workshop and of a comparison, small and large. `--snapshot-update` takes new ones."""
 
-import asyncio
-
 import pytest
 
+from tests.tui.settled import settled
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.compare import CompareScreen
 from visualizer.tui.screens.workshop import WorkshopScreen
-from visualizer.tui.widgets.editor import Editor
 from visualizer.workbench import open_file
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
@@ -34,17 +31,10 @@ def opened(bench, *keys):
     async def open_and_press(pilot):
         screen = WorkshopScreen(bench, 4)
         await pilot.app.push_screen(screen)
-        await pilot.pause()
+        await settled(pilot)
         await pilot.press(*keys)
-        for editor in screen.query(Editor):
-            editor.cursor_blink = False
         await screen.settled()
         await screen.live.keeping.done()
-        for _ in range(200):
-            await asyncio.sleep(0.01)
-            if "f4" not in keys or isinstance(pilot.app.screen, CompareScreen):
-                break
-        await pilot.pause(0.3)
 
     return open_and_press
 
