@@ -19,6 +19,7 @@ FRONT = '+++\ntitle = "T"\nidea = "I"\n+++\n\n'
         (FRONT + "## P\n\n```toml go\nbefore = \n```\n", "lesson.md:9: not TOML"),
         (FRONT + "## P\n\n```toml go\nnth = 1\nafterr = 'X'\n```\n", "lesson.md:10: no 'afterr'"),
         (FRONT + "## P\n\n```toml go\nline = 'x'\n```\n", "lesson.md:9: line must be a int"),
+        (FRONT + "## P\n\n```toml go\nlook = 'card:4'\n```\n", "lesson.md:9: look is one of line,"),
         (
             FRONT + "## P\n\n```toml go\ncompiled = 'AVX2'\n```\n",
             "lesson.md:9: compiled says how a file is opened: name the file",

@@ -15,6 +15,7 @@ from visualizer.tui.widgets.card import Card
 from visualizer.tui.widgets.lesson_pane import LessonPane
 from visualizer.tui.widgets.predict_box import PredictBox
 from visualizer.tui.widgets.run_box import RunBox
+from visualizer.tui.widgets.source_pane import SourcePane
 
 FIRST = "macros/01-two-kinds-of-macros"
 WIDE, SMALL = (160, 48), (80, 24)
@@ -190,6 +191,31 @@ async def test_home_offers_lessons_and_h_comes_back_to_it():
         assert isinstance(app.screen, LessonScreen), "Escape throws nobody out of a lesson"
         await pilot.press("h")
         assert isinstance(app.screen, HomeScreen)
+
+
+@pytest.mark.parametrize(
+    ("name", "page", "words"),
+    [
+        ("phi/4", 3, "#define PD_CONCATENATE1(arg1"),
+        ("phi/7", 0, "kernel->OutputAt(0)"),
+        ("phi/10", 0, "void FullBatchSizeLikeKernel("),
+        ("fluid/2", 2, "auto* input"),
+    ],
+)
+async def test_the_line_that_a_page_speaks_of_is_seen_until_the_reader_goes_elsewhere(
+    name, page, words
+):
+    app = UnfoldApp(lesson=name)
+    async with app.run_test(size=(200, 30)) as pilot:
+        await settle(app, pilot)
+        for _ in range(page):
+            await pilot.press("ctrl+right")
+            await settle(app, pilot)
+        screen, source = app.screen, app.screen.query_one(SourcePane)
+        seen = [source.render_line(y).text for y in range(source.rows_visible)]
+        assert any(words in row for row in seen)
+        screen.open_invocation(screen.scene.expansion)
+        assert screen.scene.seen is None
 
 
 async def test_in_a_small_terminal_a_lesson_is_a_tab():

@@ -18,8 +18,11 @@ def _go(keys: dict[str, Any], wrong: Wrong) -> Go:
         keys["hide"] = tuple(keys["hide"])
     if keys.get("at") not in (None, "start", "end"):
         wrong("at", "at is 'start' or 'end'")
+    look, _, line = keys.get("look", "").partition(":")
+    if look == "source" and line.isdecimal():
+        keys["look"], keys["seen"] = look, int(line)
     if keys.get("look") not in (None, *LOOKS):
-        wrong("look", f"look is one of {', '.join(LOOKS)}")
+        wrong("look", f"look is one of {', '.join(LOOKS)}, source:LINE")
     if "compiled" in keys and "file" not in keys:
         wrong("compiled", "compiled says how a file is opened: name the file")
     if keys.get("compiled") not in (None, *CAPABILITIES):

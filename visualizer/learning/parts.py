@@ -11,7 +11,8 @@ from typing import Any
 class Go:
     """Where the screen is led. `file` is of the lesson's folder or of the samples, and is read as
     PyTorch's build compiles it for the capability `compiled`. What is None stays as it is;
-    `places.find` says what the other fields mean."""
+    `seen` is a line of the file that is to be seen, LINE where `look` is "source:LINE". `places.find`
+    says what the other fields mean."""
 
     file: str | None = None
     compiled: str | None = None
@@ -26,6 +27,7 @@ class Go:
     coarse: bool | None = None
     hide: tuple[str, ...] | None = None
     look: str | None = None
+    seen: int | None = None
     follow: str | None = None
 
 

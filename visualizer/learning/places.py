@@ -27,12 +27,14 @@ class PlaceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An expansion, one of its states as it is looked at, and the token that is followed."""
+    """An expansion, one of its states as it is looked at, the token that is followed, and the line of
+    the file that is to be seen."""
 
     expansion: int
     state: int
     look: Look = FINE
     token: Token | None = None
+    seen: int | None = None
 
 
 def find(bench: Workbench, go: Go, here: Place | None = None) -> Place:
@@ -48,7 +50,10 @@ def find(bench: Workbench, go: Go, here: Place | None = None) -> Place:
     timeline = bench.view(expansion, look).timeline
     stays = here is not None and here.expansion == expansion and here.look == look
     state = _state(timeline, go, here.state if here is not None and stays else 0)
-    return Place(expansion, state, look, _token(bench, expansion, look, state, go.follow))
+    if go.seen is not None and not 1 <= go.seen <= len(bench.source_lines):
+        raise PlaceError(f"{bench.path.name} has no line {go.seen}")
+    token = _token(bench, expansion, look, state, go.follow)
+    return Place(expansion, state, look, token, go.seen)
 
 
 def _expansion(bench: Workbench, go: Go, here: Place | None) -> int:

@@ -40,7 +40,8 @@ Facing = Literal["next", "last"]
 @dataclass(frozen=True, eq=False)
 class Scene:
     """State `state` of expansion `expansion`, as one looks at it, with the card facing the next moment
-    or the last. `token` is one that the reader follows."""
+    or the last. `token` is one that the reader follows, `seen` a line of the source that is to be seen
+    even if it is not the invocation's."""
 
     bench: Workbench
     expansion: int
@@ -48,6 +49,7 @@ class Scene:
     facing: Facing = "next"
     look: Look = FINE
     token: Token | None = None
+    seen: int | None = None
 
     @property
     def invocation(self) -> Expansion:

@@ -40,7 +40,7 @@ def to_breakpoint(scene: Scene, stop: Breakpoint, by: int) -> Scene | None:
         found = (
             following(timeline, -1, stop) if by > 0 else preceding(timeline, len(timeline), stop)
         )
-    return replace(scene, expansion=expansion, state=found)
+    return replace(scene, expansion=expansion, state=found, seen=None)
 
 
 def to_birth(scene: Scene, by: int) -> Scene:

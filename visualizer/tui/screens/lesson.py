@@ -287,7 +287,8 @@ class LessonScreen(StepperScreen):
 def _scene(bench: Workbench, stand: Stand) -> Scene:
     place = stand.place
     assert place is not None
-    return Scene(bench, place.expansion, place.state, "next", place.look, place.token)
+    at, look = (place.expansion, place.state), place.look
+    return Scene(bench, *at, look=look, token=place.token, seen=place.seen)
 
 
 def _with_bench(reading: Reading, here: Workbench) -> tuple[Reading, Workbench]:

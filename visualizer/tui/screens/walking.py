@@ -47,7 +47,8 @@ class WalkingScreen(Screen[None]):
         if self.scene is None or not 0 <= expansion < len(self.bench.trace.expansions):
             self.app.bell()
         else:
-            self.scene = replace(self.scene, expansion=expansion, state=0, token=None)
+            there = replace(self.scene, expansion=expansion, state=0)
+            self.scene = replace(there, token=None, seen=None)
 
     def _walk(self, to: Callable[[Scene], Scene]) -> None:
         scene = self.scene

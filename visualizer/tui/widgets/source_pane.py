@@ -54,6 +54,7 @@ class SourcePane(Pane):
         self._invocations = [(e.where.line, e.last_line()) for e in bench.trace.expansions]
         self._starts = {first: i for i, (first, _) in reversed([*enumerate(self._invocations)])}
         self._open: int | None = None
+        self._seen: int | None = None
         self._file = bench.trace.file
         self._token: Token | None = None
         self._lit: dict[
@@ -71,9 +72,10 @@ class SourcePane(Pane):
     def watch_scene(self, scene: Scene | None) -> None:
         expansion = scene.expansion if scene else None
         token = scene.token if scene else None
-        if expansion == self._open and token is self._token:
+        seen = scene.seen if scene else None
+        if (expansion, seen) == (self._open, self._seen) and token is self._token:
             return  # a step moves nothing here
-        self._open = expansion
+        self._open, self._seen = expansion, seen
         if token is not self._token:
             self._token = token
             self._light_up(sources(token) if token is not None else ())
@@ -92,9 +94,16 @@ class SourcePane(Pane):
 
     def _follow(self) -> None:
         if self._open is not None and self._lines:
-            first, last = self._invocations[self._open]
+            first, last = self._to_be_seen(*self._invocations[self._open])
             self.reveal(min(self._lit, default=first - 1), max(self._lit, default=last - 1))
         self.repaint()
+
+    def _to_be_seen(self, first: int, last: int) -> tuple[int, int]:
+        """The invocation's lines together with the one that is wanted, or that one if not all fit."""
+        seen = self._seen or first
+        together = min(first, seen), max(last, seen)
+        fit = together[1] - together[0] < self.rows_visible
+        return together if fit or self._seen is None else (seen, seen)
 
     def draw(self, row: int) -> Parts:
         number = row + 1
