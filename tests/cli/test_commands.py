@@ -317,8 +317,22 @@ def test_run_builds_runs_and_checks(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 0
     told = capsys.readouterr().out
     assert "phi::BitwiseAndKernel<int, phi::CPUContext>" in told
+    first, *others = told[told.index("values ") :].splitlines()
+    x, sign, y, _, made = first.removeprefix("values").split()
+    assert (int(x) & int(y), sign) == (int(made), "&")
+    assert [line.split(" ")[0] for line in others] == [
+        *("", "", "", "NumPy", "built", "time", "throughput")
+    ]
     assert "GB/s" in told
     assert "NumPy       agrees" in told
+
+
+def test_an_element_is_told_as_a_sum_only_where_it_is_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["run", "softmax", "--size", "6"]) == 0
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("values"))
+    assert line.startswith("values      softmax(float32[1, 6]) = float32[1, 6]: 0.")
 
 
 @pytest.mark.parametrize(

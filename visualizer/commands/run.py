@@ -124,6 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run_kernel(runtime: Runtime, arguments: argparse.Namespace) -> int:
     from registry_runtime.kernels import KernelError
     from registry_runtime.kernels.gpu import NoDevice
+    from registry_runtime.lab.elements import elements
     from registry_runtime.lab.phi.reference_check import check_reference
     from registry_runtime.lab.phi.trial import find_registered, listing, tell_call, try_kernel
 
@@ -151,5 +152,6 @@ def _run_kernel(runtime: Runtime, arguments: argparse.Namespace) -> int:
             return OK if checked.passed else INPUT_ERROR
     except KernelError as error:
         return complain(str(error))
-    print("\n".join(trial.report()))
+    values = elements(arguments.kernel, trial.inputs, trial.result)
+    print("\n".join(trial.report(values)))
     return INPUT_ERROR if arguments.check and not trial.agrees else OK

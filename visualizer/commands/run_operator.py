@@ -57,6 +57,7 @@ def _left_out(error: str, files: Sequence[Path]) -> str:
 
 def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
     from registry_runtime.lab.aten import trial as operator_trial
+    from registry_runtime.lab.elements import elements
     from visualizer import operator_story
 
     name, dtype = arguments.kernel, arguments.dtype or "float32"
@@ -80,7 +81,9 @@ def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
             return complain(f"{name} went through no stub: there is no loop to show")
         arguments.kernel = stubs[-1]
         return _run_stub(program, arguments)
-    print("\n".join(trial.report()))
+    arrays = trial.arrays()
+    values = elements(name, arrays[:-1], arrays[-1]) if arrays else ()
+    print("\n".join(trial.report(values)))
     if arguments.check and trial.agrees is None:
         sys.stdout.flush()
         return complain(f"--check: NumPy has nothing to compare {name} with")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ from registry_runtime.aten.tensor.device import CPU, Device, DeviceType
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor, empty, empty_strided
 from registry_runtime.lab.aten.reference import agrees_with_numpy
+from registry_runtime.lab.elements import labelled
 from registry_runtime.phi.kernel_template import KernelError
 
 if TYPE_CHECKING:
@@ -59,10 +60,17 @@ class OperatorTrial:
     build_seconds: float
     bytes: int
 
-    def report(self) -> Iterator[str]:
-        """Lines to read: where the call went, how fast it was, and whether NumPy agrees."""
+    def arrays(self) -> list[NDArray[Any]]:
+        """The inputs and the first result, which is the last one; none where there are no elements."""
+        tensors = (*self.inputs, *_tensors(self.result)[:1])
+        if any(tensor.device.type is not DeviceType.CPU for tensor in tensors):
+            return []
+        return [tensor.numpy() for tensor in tensors]
+
+    def report(self, values: Iterable[str] = ()) -> Iterator[str]:
+        """Lines to read: where the call went, these values of it, whether NumPy agrees, and last how
+        fast it was."""
         yield f"operator    {self.story.schema}"
-        yield f"built       {self.build_seconds * 1e3:.0f} ms"
         yield f"inputs      {', '.join(map(shown, self.inputs))}"
         for result in _tensors(self.result):
             yield f"result      {shown(result)}"
@@ -72,11 +80,13 @@ class OperatorTrial:
         for choice in dict.fromkeys(self.story.stubs):
             filled = ", ".join(choice.filled)
             yield f"capability  {choice.slot}: {choice.stub} has {filled}"
+        yield from labelled(values)
+        if self.agrees is not None:
+            yield f"NumPy       {'agrees' if self.agrees else 'DISAGREES'}"
+        yield f"built       {self.build_seconds * 1e3:.0f} ms"
         yield f"time        {self.seconds * 1e6:,.1f} µs"
         if self.bytes:
             yield f"throughput  {self.bytes / self.seconds / 1e9:.2f} GB/s"
-        if self.agrees is not None:
-            yield f"NumPy       {'agrees' if self.agrees else 'DISAGREES'}"
 
 
 def hops(story: CallStory) -> str:

@@ -22,6 +22,7 @@ from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.phi_choice import signature_of_all_names
 from registry_runtime.fluid.run_op import OpStory, tell_op
 from registry_runtime.kernels import Instance, find
+from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.phi.arg_map_context import KernelSignature
 from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.data_type import trans_to_phi_data_type
@@ -44,15 +45,19 @@ class OpTrial:
     agrees: bool | None
 
     def report(self) -> Iterator[str]:
-        """Lines to read: what the call did, how long it took, and whether NumPy agrees."""
+        """Lines to read: what the call did, values of it, whether NumPy agrees, and last how long it
+        took."""
         yield f"operator    {self.story.op_type}"
         for step in self.story.steps:
             yield f"{step.kind:<12}{step.sentence}"
         yield f"inputs      {_shapes(self.inputs)}"
         yield f"outputs     {_shapes(self.outputs)}"
-        yield f"time        {self.seconds * 1e6:,.1f} µs"
+        inputs = [np.asarray(value) for value in self.inputs.values()]
+        first = np.asarray(next(iter(self.outputs.values())))
+        yield from labelled(elements(self.story.op_type, inputs, first))
         if self.agrees is not None:
             yield f"NumPy       {'agrees' if self.agrees else 'DISAGREES'}"
+        yield f"time        {self.seconds * 1e6:,.1f} µs"
 
 
 def _shapes(named: Mapping[str, Any]) -> str:

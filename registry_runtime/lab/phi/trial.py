@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from registry_runtime.kernels import Instance, KernelTemplate, gpu
 from registry_runtime.kernels.machine_code import hot_loop
+from registry_runtime.lab.elements import labelled
 from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.call.launch import CallStory, expected_dtype
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
@@ -77,23 +78,24 @@ class Trial:
     more_results: tuple[NDArray[Any], ...] = ()
     declared: tuple[Declared, ...] = ()
 
-    def report(self) -> Iterator[str]:
-        """Lines to read: what ran, how fast, and whether NumPy agrees."""
+    def report(self, values: Iterable[str] = ()) -> Iterator[str]:
+        """Lines to read: what ran, these values of it, whether NumPy agrees, and last how fast."""
         yield f"kernel      {self.function}"
         yield f"source      {self.source}: Python stands in for the C++ body, which is not compiled"
-        cached = ", from the cache on disk" if self.from_cache else ""
-        yield f"built       {self.compile_seconds * 1e3:.0f} ms on {self.backend}{cached}"
         shapes = ", ".join(f"{a.dtype}{list(a.shape)}" for a in self.inputs)
         yield f"inputs      {shapes}"
         for result in (self.result, *self.more_results):
             yield f"result      {result.dtype}{list(result.shape)}"
         for declared in self.declared:
             yield f"registered  {declared}"
+        yield from labelled(values)
+        if self.agrees is not None:
+            yield f"NumPy       {'agrees' if self.agrees else 'DISAGREES'}"
+        cached = ", from the cache on disk" if self.from_cache else ""
+        yield f"built       {self.compile_seconds * 1e3:.0f} ms on {self.backend}{cached}"
         yield f"time        {self.seconds * 1e6:,.1f} µs"
         rate = f"{self.elements_per_second / 1e6:,.0f} million elements/s"
         yield f"throughput  {self.gigabytes_per_second:.2f} GB/s, {rate}"
-        if self.agrees is not None:
-            yield f"NumPy       {'agrees' if self.agrees else 'DISAGREES'}"
 
 
 def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:

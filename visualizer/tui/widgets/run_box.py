@@ -102,27 +102,26 @@ class RunBox(Widget):
 
 
 def _kernel(run: Run, bench: Workbench) -> _Ran:
+    from registry_runtime.lab.elements import elements
     from registry_runtime.lab.phi.trial import find_registered, try_kernel
-    from visualizer.learning.values import values
 
     phi = bench.program.phi
     if phi.custom_devices.get(run.backend or "") is False:
         phi.load_custom_device(str(run.backend))  # the plug-in's, as its users do
     trial = try_kernel(find_registered(phi, run.kernel, run.backend, run.dtype), run.size)
-    shown = tuple(values(run.kernel, trial.inputs, trial.result))
+    shown = tuple(elements(run.kernel, trial.inputs, trial.result))
     return _Ran(shown, trial.agrees, tuple(trial.report()))
 
 
 def _operator(run: Run, bench: Workbench) -> _Ran:
-    from registry_runtime.aten.tensor.tensor import Tensor
     from registry_runtime.lab.aten.trial import try_operator
+    from registry_runtime.lab.elements import elements
     from visualizer.learning.dispatch_questions import whole_program
-    from visualizer.learning.values import values
 
     dtype, aten = run.dtype or "float32", whole_program(bench).aten
     trial = try_operator(aten, run.kernel, dtype, (run.size,), run.backend)
-    arrays = [one.numpy() for one in (*trial.inputs, trial.result) if isinstance(one, Tensor)]
-    shown = tuple(values(run.kernel, arrays[:-1], arrays[-1])) if arrays else ()
+    arrays = trial.arrays()
+    shown = tuple(elements(run.kernel, arrays[:-1], arrays[-1])) if arrays else ()
     return _Ran(shown, trial.agrees, tuple(trial.report()))
 
 

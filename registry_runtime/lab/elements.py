@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 _SHOWN = 4
+_CALLED = frozenset({"bitwise_not", "cast", "exp", "isfinite", "maximum", "minimum", "relu"})
 _SIGNS = {
     "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
     "subtract": "-",
     "multiply": "*",
     "divide": "/",
@@ -26,22 +30,29 @@ _SIGNS = {
 }
 
 
-def values(name: str, inputs: Sequence[NDArray[Any]], result: NDArray[Any]) -> Iterator[str]:
-    """`12 & 10 = 8`, an element a line. Where the result has no element for each of the inputs', its
-    first ones."""
+def elements(name: str, inputs: Sequence[NDArray[Any]], result: NDArray[Any]) -> Iterator[str]:
+    """`12 & 10 = 8`, an element a line. Where an element of the result doesn't come of one of each
+    input alone, the first elements of the result."""
     bare = name.rpartition("::")[2].partition(".")[0].rstrip("_")
-    if not inputs or any(each.shape != result.shape for each in inputs):
+    sign = _SIGNS.get(bare) if len(inputs) == 2 else None
+    by_element = sign is not None or bare in _CALLED
+    if not by_element or any(each.shape != result.shape for each in inputs):
         given = ", ".join(f"{each.dtype}{list(each.shape)}" for each in inputs)
         more = ", …" if result.size > _SHOWN else ""
         shown = ", ".join(map(_spelled, result.flat[:_SHOWN]))
         yield f"{bare}({given}) = {result.dtype}{list(result.shape)}: {shown}{more}"
         return
-    elements = [each.flat[:_SHOWN] for each in (*inputs, result)]
-    for *operands, made in zip(*elements, strict=True):
+    first = [each.flat[:_SHOWN] for each in (*inputs, result)]
+    for *operands, made in zip(*first, strict=True):
         spelled = [_spelled(one) for one in operands]
-        sign = _SIGNS.get(bare) if len(spelled) == 2 else None
         call = f" {sign} ".join(spelled) if sign else f"{bare}({', '.join(spelled)})"
         yield f"{call} = {_spelled(made)}"
+
+
+def labelled(lines: Iterable[str]) -> Iterator[str]:
+    """The same as a part of a report, whose other lines have labels."""
+    for i, line in enumerate(lines):
+        yield f"{'' if i else 'values':<12}{line}"
 
 
 def _spelled(value: Any) -> str:
