@@ -69,7 +69,7 @@ def test_builds_are_timed_cold_and_cached(capsys):
         (["--threads", "0"], 2, "not a number of threads"),
         (["--seconds", "nan"], 2, "not a number of seconds"),
         (["bitwise_and", "--compare", "/nowhere/x.json"], 1, "cannot read /nowhere/x.json"),
-        (["bitwise_and", "--save", "/nowhere/x.json"], 1, "cannot save to /nowhere/x.json"),
+        (["bitwise_and", "--save", "/nowhere/x.json"], 1, "cannot write /nowhere/x.json"),
     ],
 )
 def test_bad_input_is_answered(capsys, words, code, says):

@@ -293,6 +293,34 @@ def test_kernels_can_be_picked_by_name(capsys: pytest.CaptureFixture[str]) -> No
     assert "no kernel is named 'bitwise_nad'; did you mean bitwise_and?" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["expnd", "a.cc"], 2, "did you mean expand?"),
+        (["steps", "a.cc", "--format", "jsno"], 2, "did you mean json?"),
+        (["nowhere.cc"], 1, "nowhere.cc:1:1: error: no such file (check the path)"),
+        (["survey", ".", "-o", "nowhere/x"], 1, "cannot write nowhere/x: nowhere is no folder"),
+        (["survey", ".", "-o", "."], 1, "cannot write .: it is a folder"),
+    ],
+)
+def test_a_mistake_is_said_before_any_work_and_with_what_was_meant(
+    words: list[str],
+    code: int,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.cc").write_text("#error this is read late\n")
+    with pytest.raises(SystemExit) as stopped:  # as argparse ends
+        sys.exit(main(words))
+    assert stopped.value.code == code
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.out == ""
+
+
 def test_kernels_warns_of_what_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     samples = samples_folder()
     files = [str(samples / f) for f in ("aten/override.cc", "fluid/trace_op.cu.cc")]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING
 from registry_runtime.benchmark import threads
 from visualizer.commands.numbers import element_count, words
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.reporting import INTERRUPTED
+from visualizer.commands.reporting import INTERRUPTED, why_not_written
 from visualizer.commands.run_operator import is_of_pytorch, is_stub
 from visualizer.expansion import InputError
 from visualizer.samples import sample_files
@@ -116,7 +115,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         cases = _cases(arguments)
         earlier = documents.load(arguments.compare) if arguments.compare else None
-        _check_place(arguments.save)
+        if trouble := why_not_written(arguments.save):
+            raise BenchmarkError(trouble)
         request = Request(
             cases,
             arguments.against,
@@ -210,18 +210,6 @@ def _registry() -> Runtime | None:
     except InputError as error:
         print(f"unfold: warning: calls are not split: {error.diagnostic}", file=sys.stderr)
         return None
-
-
-def _check_place(path: Path | None) -> None:
-    """Raises BenchmarkError now, rather than after minutes, where nothing can be saved."""
-    from registry_runtime.benchmark.sweep import BenchmarkError
-
-    if path is None:
-        return
-    folder = path.parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK) or path.is_dir():
-        reason = "it is a folder" if path.is_dir() else f"{folder} is no folder to write into"
-        raise BenchmarkError(f"cannot save to {path}: {reason}")
 
 
 def _save(found: Results, path: Path) -> None:

@@ -27,10 +27,10 @@ def configure(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     path, line = arguments.file
+    read_source(path)  # an error at once is better than a screen for a moment
     if not has_screen():
         print("unfold: open needs a terminal; unfold steps prints the same steps", file=sys.stderr)
         return USAGE_ERROR
-    read_source(path)  # an error at once is better than a screen for a moment
     from visualizer.opening import Opening, flags_in
     from visualizer.tui.app import UnfoldApp
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import difflib
+import re
 from typing import TypeAlias
 
 
@@ -10,7 +12,16 @@ class Parser(argparse.ArgumentParser):
     """argparse, but a wrong word is answered in one line that says where to look."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        self.exit(2, f"unfold: error: {message}\nTry '{self.prog} --help'.\n")
+        self.exit(2, f"unfold: error: {message}{_meant(message)}\nTry '{self.prog} --help'.\n")
+
+
+def _meant(message: str) -> str:
+    """Behind argparse's message of a word that is no choice: the choice that it is most like."""
+    wrong = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
+    if wrong is None:
+        return ""
+    close = difflib.get_close_matches(wrong[1], re.findall(r"[^', ]+", wrong[2]), 1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"

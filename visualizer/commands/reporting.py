@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 from visualizer.expansion import Diagnostic
 
@@ -26,6 +27,21 @@ def complain(message: str, code: int = INPUT_ERROR) -> int:
     sys.stdout.flush()
     print(f"unfold: error: {message}", file=sys.stderr)
     return code
+
+
+def why_not_written(path: Path | None) -> str:
+    """What keeps a file from being written there, said before the work and not after it; empty if
+    nothing does, and for stdout, which is None."""
+    if path is None:
+        return ""
+    if path.is_dir():
+        return f"cannot write {path}: it is a folder"
+    if os.access(path if path.exists() else path.parent, os.W_OK):
+        return ""
+    reason = (
+        "it may not be written" if path.exists() else f"{path.parent} is no folder to write into"
+    )
+    return f"cannot write {path}: {reason}"
 
 
 def has_screen() -> bool:

@@ -82,8 +82,8 @@ def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
         arguments.kernel = stubs[-1]
         return _run_stub(program, arguments)
     arrays = trial.arrays()
-    values = elements(name, arrays[:-1], arrays[-1]) if arrays else ()
-    print("\n".join(trial.report(values)))
+    made = elements(name, arrays[:-1], arrays[-1]) if arrays else ()
+    print("\n".join(trial.report(made)))
     if arguments.check and trial.agrees is None:
         sys.stdout.flush()
         return complain(f"--check: NumPy has nothing to compare {name} with")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import add_flags, options, options_for
-from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
+from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, why_not_written
 
 FORMATS = ("table", "json", "csv", "parquet")
 
@@ -43,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.format == "parquet" and arguments.output is None:
         return complain("--format parquet needs -o FILE", USAGE_ERROR)
+    if trouble := why_not_written(arguments.output):
+        return complain(trouble)
     try:
         if arguments.format == "parquet":
             report.check_parquet()
@@ -56,9 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
                 progress=progress,
             )
         report.write(found, arguments.format, arguments.output)
-    except (SurveyError, OSError) as error:
-        if isinstance(error, BrokenPipeError):
-            raise
+    except SurveyError as error:
         return complain(str(error))
     for failure in found.failures:
         print(failure, file=sys.stderr)
