@@ -1,5 +1,6 @@
 """Rows of a line: all of it, no wider than the terminal, and the same wherever nothing changed."""
 
+import re
 import time
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from visualizer.expansion.lexer import tokenize
-from visualizer.line_layout import gap, lay_out, layout, row_of, shown_text
+from visualizer.line_layout import GOES_ON, gap, lay_out, layout, row_of, shown_text
 from visualizer.tui.ink import fill, words_of
 
 
@@ -19,13 +20,18 @@ def tokens_of(text):
 def drawn(tokens, width):
     """The rows as text."""
     rows = []
-    for first, last, indent, skip in lay_out(tokens, width):
+    for row in lay_out(tokens, width):
         text = ""
-        for i in range(first, last):
-            blank = " " * gap(tokens[i - 1], tokens[i]) if i > first else ""
-            text += blank + shown_text(tokens[i])
-        rows.append((" " * indent + text[skip:])[:width])
+        for i in range(row.first, row.last):
+            blank = " " * gap(tokens[i - 1], tokens[i]) if i > row.first else ""
+            text += blank + shown_text(tokens[i])[row.letters(i)]
+        rows.append(" " * row.indent + text + GOES_ON * (row.stop is not None))
     return rows
+
+
+def without_marks(rows):
+    """What was laid out, blanks apart."""
+    return "".join(rows).replace(" ", "").replace(GOES_ON, "")
 
 
 def test_each_declaration_starts_a_row():
@@ -71,11 +77,13 @@ def test_a_row_breaks_between_arguments_rather_than_inside_of_one():
     assert rows == ["function(first<int, long>,", "    second<int, long>);"]
 
 
-def test_a_name_wider_than_the_terminal_is_cut():
+def test_a_name_wider_than_the_terminal_is_cut_and_marked():
     name = "x" * 50
     rows = drawn(tokens_of(f"int {name};"), 20)
-    assert "".join(rows).replace(" ", "") == f"int{name};"
+    assert without_marks(rows) == f"int{name};"
     assert all(len(row) <= 20 for row in rows)
+    cut = [row for row in rows if row.endswith(GOES_ON)]
+    assert len(cut) == len(rows) - 1, "a name that goes on below is marked"
 
 
 def test_tokens_that_would_fuse_are_kept_apart():
@@ -103,7 +111,9 @@ def test_wide_characters_count_twice_and_control_characters_do_not_show():
     assert drawn(tokens_of('R"(a\nb\tc)"'), 40) == ['R"(a⏎b·c)"']
 
 
-words = st.sampled_from(["a", "int", "::", "<", ">", "(", ")", "{", "}", ";", ",", "x" * 30, "+"])
+words = st.sampled_from(
+    ["a", "int", "::", "<", ">", "(", ")", "{", "}", ";", ",", "x" * 30, "+", '"漢字漢字漢字"']
+)
 
 
 @given(st.lists(words, max_size=80), st.integers(10, 60))
@@ -111,16 +121,21 @@ def test_every_token_is_shown_once_and_no_row_is_too_wide(texts, width):
     tokens = tokens_of(" ".join(texts))
     rows = drawn(tokens, width)
     assert all(cell_len(row) <= width for row in rows)
-    shown = "".join(rows).replace(" ", "")
-    assert shown == "".join(t.text for t in tokens)
+    assert without_marks(rows) == "".join(t.text for t in tokens)
 
 
-@given(st.lists(words, max_size=40), st.integers(10, 60))
-def test_the_card_shows_every_token_too(texts, width):
+@given(st.lists(words, max_size=40), st.integers(6, 60), st.integers(0, 12))
+def test_no_letter_is_lost_at_any_width_nor_any_name_broken_without_a_mark(texts, width, indent):
     tokens = tokens_of(" ".join(texts))
-    rows = fill(words_of(tokens, lambda _: ()), width)
-    shown = "".join(text for row in rows for text, _ in row).replace(" ", "")
-    assert shown == "".join(t.text for t in tokens)
+    rows = [
+        "".join(text for text, _ in row)
+        for row in fill(words_of(tokens, lambda _: ()), width, indent)
+    ]
+    assert all(cell_len(row) <= width for row in rows)
+    assert without_marks(rows) == "".join(t.text for t in tokens)
+    mended = re.sub(f"{GOES_ON} *", "", " ".join(rows))
+    names = [text for text in texts if text.isidentifier()]
+    assert [word for word in re.findall(r"\w+", mended) if word in names] == names
 
 
 @given(st.data(), st.lists(words, max_size=60), st.integers(8, 60))

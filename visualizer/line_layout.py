@@ -30,6 +30,8 @@ from visualizer.line_breaks import Break, declarations, structure
 
 HANGING = 4  # how much further in a row goes on below
 
+GOES_ON = "↵"  # behind a name that is cut and goes on below
+
 _DEEPER = {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1, ">>": -2}
 
 
@@ -38,17 +40,24 @@ _Item = TypeVar("_Item")
 
 
 class Row(NamedTuple):
-    """Tokens `first` to `last` (exclusive). `skip` cells of the first stand in the rows above: it is
-    wider than a row, and was cut."""
+    """Tokens `first` to `last` (exclusive). One that is wider than a row is cut: `skip` letters of
+    the first stand in the rows above, and if the last goes on below, `stop` of its letters are told
+    by then."""
 
     first: int
     last: int
     indent: int
     skip: int = 0
+    stop: int | None = None
 
     def moved(self, by: int) -> Row:
         """The same row of a line that has so many tokens more before it."""
-        return Row(self.first + by, self.last + by, self.indent, self.skip)
+        return self._replace(first=self.first + by, last=self.last + by)
+
+    def letters(self, index: int) -> slice:
+        """Which letters of a token stand in this row."""
+        skip = self.skip if index == self.first else 0
+        return slice(skip, self.stop if index == self.last - 1 else None)
 
 
 @lru_cache(maxsize=4096)
@@ -233,13 +242,13 @@ def row_of(rows: Sequence[Row], index: int) -> int:
 
 def wrap(words: Words, width: int, start: Row, stop: int, hanging: int) -> Iterator[Row]:
     """Rows of the words up to `stop`, from where the row `start` begins; those that go on below are
-    indented by `hanging`."""
+    indented by `hanging`. A row whose last word goes on below leaves a cell for a mark."""
     texts, gaps, cells = words
-    first, _, indent, skip = start
+    first, _, indent, skip, _ = start
     while first < stop:
-        room = width - indent + skip
+        room = width - indent
         ends: list[int] = []  # where each word ends, of those that fit
-        end = -gaps[first]
+        end = -gaps[first] - cells[first] + cells_of(texts[first][skip:])
         for i in range(first, stop):
             end += gaps[i] + cells[i]
             if end > room:
@@ -248,17 +257,30 @@ def wrap(words: Words, width: int, start: Row, stop: int, hanging: int) -> Itera
         last = first + len(ends)
         free = room - ends[-1] - gaps[last] if first < last < stop else 0
         if last == first:  # not even one word has room: it is cut
-            yield Row(first, first + 1, indent, skip)
-            skip = room
-        elif free * 4 > room and gaps[last] + cells[last] > width - hanging:
-            yield Row(first, last + 1, indent, skip)  # cut below anyway: then cut it here
-            first, skip = last, free
+            cut = _cut(texts[first], skip, room)
+            yield Row(first, first + 1, indent, skip, cut)
+            skip = cut
+        elif free * 4 > max(room, 8) and gaps[last] + cells[last] > width - hanging:
+            cut = _cut(texts[last], 0, free)  # cut below anyway: then cut it here
+            yield Row(first, last + 1, indent, skip, cut)
+            first, skip = last, cut
         else:
             if last < stop:
                 last = _best_break(texts, gaps, ends, first, room)
             yield Row(first, last, indent, skip)
             first, skip = last, 0
         indent = hanging
+
+
+def _cut(text: str, skip: int, room: int) -> int:
+    """Up to which letter a text has room, one at least, with a mark behind it that it goes on."""
+    if text.isascii():
+        return skip + max(room - 1, 1)
+    stop, free = skip + 1, room - 1 - cell_len(text[skip])
+    while free >= 0 and stop < len(text):
+        free -= cell_len(text[stop])
+        stop += free >= 0
+    return stop
 
 
 def _best_break(

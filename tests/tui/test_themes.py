@@ -67,6 +67,23 @@ async def test_every_word_of_the_selected_message_can_be_read(source, theme):
                     assert contrast(*(color.get_truecolor().hex for color in worn)) >= AA
 
 
+@pytest.mark.parametrize(
+    ("name", "least"), [("dark", AA), ("light", AA), ("high-contrast", AAA)], ids=str
+)
+async def test_the_followed_token_reads_though_a_parameter_is_bound_to_it(
+    source, own_folder, name, least
+):
+    settings.settings_path().write_text(f'theme = "{name}"\n')
+    app = UnfoldApp(source("#define TWICE(x) x + x\nint n = TWICE(followed);\n"))
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.press("i", "right", "right")
+        assert app.screen.scene.token.text == "followed"
+        row = app.screen.query_one(LineView).render_line(0)
+        (style,) = [s.style for s in row if "followed" in s.text]
+        pair = [Color.from_rich_color(c).hex for c in (style.color, style.bgcolor)]
+        assert contrast(*pair) >= least, pair
+
+
 async def test_no_color_takes_all_colours_away(bitwise, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     app = UnfoldApp(bitwise, 3, 86)

@@ -33,7 +33,7 @@ def laid_out(tokens: Sequence[Token], width: int = WIDTH) -> list[str]:
 
 def _rows(tokens: list[Token], width: int) -> Iterator[str]:
     line = ""
-    for first, last, indent, skip in lay_out(tokens, width):
+    for first, last, indent, skip, _ in lay_out(tokens, width):
         if not skip:  # else the first token was cut for a screen, and stands here as a whole
             if line:
                 yield line

@@ -77,7 +77,7 @@ def _rows(tour: Tour, state: int, width: int) -> Iterator[list[_Run]]:
     tokens = [*line, *tour.tail]
     looks = _looks(tour, state, tokens, len(line))
     row: list[_Run] = []
-    for first, last, indent, skip in lay_out(tokens, width - _MARGIN):
+    for first, last, indent, skip, _ in lay_out(tokens, width - _MARGIN):
         if not skip:  # else the first token was cut for a screen, and stands here as a whole
             if row:
                 yield _signed(row)

@@ -17,7 +17,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from visualizer.expansion.tokens import Token
-from visualizer.line_layout import HANGING, Row, Words, cells_of, gap, shown_text, wrap
+from visualizer.line_layout import GOES_ON, HANGING, Row, Words, cells_of, gap, shown_text, wrap
 from visualizer.marks import HUES
 
 Look = tuple[str, ...]
@@ -56,20 +56,25 @@ def fill(
     if not words:
         return []
     rows = []
-    room = max(width, 8)
+    room = max(width, 6)
+    indent = min(indent, room // 2)
     line = Words([w.text for w in words], [w.gap for w in words], [cells_of(w.text) for w in words])
     below = min(indent + hanging, room // 2)
     filled = wrap(line, room, Row(0, 0, indent), len(words), below)
-    for first, last, inner, skip in islice(filled, most):
-        parts: Parts = [(" " * inner, ())] if inner else []
-        for i in range(first, last):
-            if i > first and words[i].gap:
+    for row in islice(filled, most):
+        parts: Parts = [(" " * row.indent, ())] if row.indent else []
+        for i in range(row.first, row.last):
+            if i > row.first and words[i].gap:
                 same = words[i].look == words[i - 1].look
                 parts.append((" ", words[i].look if same else ()))
-            text = words[i].text
-            parts.append((text[skip:] if i == first else text, words[i].look))
-        rows.append(clipped(parts, width))
+            parts.append((words[i].text[row.letters(i)], words[i].look))
+        rows.append([*parts, *goes_on(row)])
     return rows
+
+
+def goes_on(row: Row) -> Parts:
+    """The mark of a row whose last word goes on below."""
+    return [] if row.stop is None else [(GOES_ON, ("pane--quiet",))]
 
 
 def prose(text: str, width: int, look: Look = ()) -> list[Parts]:
@@ -106,6 +111,13 @@ def from_column(parts: Parts, column: int) -> Parts:
             kept.append((text[column:], look))
         column = max(column - len(text), 0)
     return kept
+
+
+def seen_from(parts: Parts, column: int, width: int) -> Parts:
+    """What is seen of a row that is scrolled sideways to that column. Where it is cut, `…` says so."""
+    if column and length(parts):
+        parts = [("…", ("pane--quiet",)), *from_column(parts, column + 1)]
+    return clipped(parts, width, "…")
 
 
 def worn(parts: Parts, columns: range, name: str) -> Parts:

@@ -14,7 +14,7 @@ _BIRTHS = "Previous and next entry of the registry (★)"
 _NEIGHBOURS = "Previous and next invocation in the file"
 _BREAKS = "Run back and on to a breakpoint, through all invocations"
 _LIVES = "Of the token that is followed: where it came into being, where it is used up"
-_TABS = "Line, source, registry, tree"
+_TABS = "Go to a pane: its tab shows its key"
 
 
 def _hidden(keys: str, action: str, description: str, tooltip: str) -> Binding:
@@ -55,6 +55,7 @@ KEYS = [
     Binding("s", "share", "share", tooltip="Copy or save what is on the screen"),
     _hidden("d", "compare", "compare", "Beside it: other compilations, Microsoft's preprocessor"),
     _hidden("v", "directives", "conditionals", "Conditionals and includes of the file"),
+    _hidden("z", "wrap_source", "wrap", "Wrap the source lines that are too long, or cut them"),
     _hidden("l", "reload", "reload", "Read the file again, as it is now"),
     _hidden("e", "diagnostics", "errors", "What is wrong with this file"),
     _hidden("1", "tab('line')", "line", _TABS),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from typing import Any, ClassVar
 
+from textual.actions import parse
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -120,11 +121,17 @@ def _rows(node: DOMNode, seen: set[tuple[str, str]], hidden: Container[str] = ()
     for binding in own_bindings(node):
         said = binding.key, binding.tooltip or binding.description
         comes_through = binding.priority or binding.key not in hidden
-        if said not in seen and said[1] and comes_through:
+        if said not in seen and said[1] and comes_through and _is_there(node, binding):
             seen.add(said)
             bindings.append(binding)
     for keys, meaning in _paired(bindings):
         yield _key(keys), meaning
+
+
+def _is_there(node: DOMNode, binding: Binding) -> bool:
+    """Whether the key does something here: a screen may have keys that not every file needs."""
+    whose, action, parameters = parse(binding.action)
+    return bool(whose) or node.check_action(action, parameters) is not False
 
 
 def own_bindings(node: DOMNode) -> Iterator[Binding]:

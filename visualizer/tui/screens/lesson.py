@@ -24,6 +24,7 @@ from textual.widget import Widget
 from visualizer.expansion import InputError
 from visualizer.learning import lesson as lessons
 from visualizer.learning import player, progress
+from visualizer.learning.blocks import LOOKS
 from visualizer.learning.consequences import consequence
 from visualizer.learning.lesson import Lesson, LessonError
 from visualizer.learning.parts import Exercise, Go
@@ -38,6 +39,7 @@ from visualizer.tui.widgets.card import Card
 from visualizer.tui.widgets.lesson_pane import LessonPane
 from visualizer.tui.widgets.predict_box import PredictBox
 from visualizer.tui.widgets.run_box import RunBox
+from visualizer.tui.widgets.source_pane import SourcePane
 
 if TYPE_CHECKING:
     from visualizer.tui.app import UnfoldApp
@@ -76,6 +78,7 @@ class LessonScreen(StepperScreen):
         )
 
     def on_mount(self) -> None:
+        self.query_one(SourcePane).wraps = True  # a question may be about the end of a line
         self.run_worker(self._begin())
 
     async def _begin(self) -> None:
@@ -131,7 +134,8 @@ class LessonScreen(StepperScreen):
             widget.remove_class("-looked-at")
         if pane is not None:
             self.query_one(f"#{pane}", Widget).add_class("-looked-at")
-        self.set_class(pane == "tree", "-shows-tree")
+        for name in LOOKS:
+            self.set_class(name == pane, f"-at-{name}")
 
     @on(LessonPane.PageWanted)
     def _page_wanted(self, message: LessonPane.PageWanted) -> None:

@@ -3,7 +3,8 @@
 The screen knows where the reader is and nothing else. It makes a `Scene` of that, and the widgets
 that are bound to `scene` draw themselves anew; what a reader does to a widget comes back up as a
 message. Where the terminal is too narrow for all panes, some are hidden behind tabs: the style sheet
-decides which, by the classes that the screen wears.
+decides which, by the classes that the screen wears. Of a text that registers nothing there is no
+registry to be seen, and no key for one.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Container, Horizontal, Vertical
 from textual.widgets import Static
 
 from registry_runtime.fluid.registered import Registration as FluidRegistration
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from visualizer.tui.app import UnfoldApp
     from visualizer.workbench import Entry, Workbench
 
+OF_REGISTRY = frozenset({"birth", "run", "benchmark", "entry"})  # actions
+
 WIDE = 120  # columns from which on all panes stand side by side
 WIDEST = 190  # from which on the tree stands beside them as well
 
@@ -64,23 +67,30 @@ class StepperScreen(WalkingScreen):
         registrations = (entry.registration for entry in self.bench.entries)
         return any(isinstance(one, FluidRegistration) for one in registrations)
 
+    @property
+    def _tabs(self) -> dict[str, int]:
+        """The panes that this text has something for, with their keys."""
+        keys = {tab: n for n, tab in enumerate(self.TABS, 1)}
+        return {tab: n for tab, n in keys.items() if tab != "registry" or self.bench.registers}
+
     def compose(self) -> ComposeResult:
         scene = WalkingScreen.scene
-        yield Heading(self.bench.path.name, self.TABS, id="heading").data_bind(scene)
+        yield Heading(self.bench.path.name, self._tabs, id="heading").data_bind(scene)
         yield Notice(self.bench.diagnostics, id="notice").data_bind(scene)
         yield ChangedNotice([Offer("reload", "l")], id="changed")
         yield Breadcrumb(id="breadcrumb").data_bind(scene)
         with Horizontal(id="panes"):
             yield from self.beside()
-            with Vertical(id="left"):
-                yield LineView(id="line").data_bind(scene)
-                yield Card(id="card").data_bind(scene)
-                yield OriginCard(id="origin").data_bind(scene)
-            yield TreePane(id="tree").data_bind(scene)
-            with Vertical(id="right"):
-                yield SourcePane(self.bench, id="source").data_bind(scene)
-                yield RegistryPane(self.bench, id="registry").data_bind(scene)
-                yield EntryDetail(self.bench, id="entry")
+            with Container(id="views"):
+                with Vertical(id="left"):
+                    yield LineView(id="line").data_bind(scene)
+                    yield Card(id="card").data_bind(scene)
+                    yield OriginCard(id="origin").data_bind(scene)
+                yield TreePane(id="tree").data_bind(scene)
+                with Vertical(id="right"):
+                    yield SourcePane(self.bench, id="source").data_bind(scene)
+                    yield RegistryPane(self.bench, id="registry").data_bind(scene)
+                    yield EntryDetail(self.bench, id="entry")
         yield Narration(id="narration").data_bind(scene)
         yield TimelineBar(id="timeline").data_bind(scene)
         yield Footer()
@@ -91,6 +101,7 @@ class StepperScreen(WalkingScreen):
         yield from ()
 
     def on_mount(self) -> None:
+        self.set_class(not self.bench.registers, "-registers-nothing")
         self.action_tab(self.FIRST_TAB)
         if not self.bench.options.unsaved:
             if are_left_behind(self.bench.path.absolute()):
@@ -141,7 +152,15 @@ class StepperScreen(WalkingScreen):
             self.app.push_screen(all_about(self.bench, entry), lambda _: again())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "tab":
+            return parameters[0] in self._tabs
+        if action in OF_REGISTRY:
+            return self.bench.registers
         return action != "migrate" or self._holds_fluid
+
+    def action_wrap_source(self) -> None:
+        source = self.query_one(SourcePane)
+        source.wraps = not source.wraps
 
     def action_migrate(self) -> None:
         if self.bench.options.unsaved:

@@ -20,7 +20,7 @@ from textual.message import Message
 from registry_runtime.cxx.span import Span
 from visualizer.line_layout import shown_chars
 from visualizer.tui.code_ink import LOOKS, coloured
-from visualizer.tui.ink import Look, Parts, from_column, worn
+from visualizer.tui.ink import Look, Parts, seen_from, worn
 from visualizer.tui.widgets.pane import Pane
 
 _SIDEWAYS = "Scroll sideways"
@@ -158,9 +158,7 @@ class CodePane(Pane):
             look = "code--open" if stretch.open else "code--stretch"
             text = worn(text, self._columns(stretch.span, row), look)
         skipped = self._skipped(here, row) if here is not None else self._shift
-        if skipped and self._lines[row].strip():
-            return [*parts, ("…", ("pane--quiet",)), *from_column(text, skipped + 1)]
-        return [*parts, *text]
+        return [*parts, *seen_from(text, skipped, self.room - self._gutter)]
 
     def _skipped(self, here: Stretch, row: int) -> int:
         """How many columns to leave out, so that the stretch is seen. One of several rows, or one that

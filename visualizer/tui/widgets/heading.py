@@ -5,7 +5,7 @@ Where there is no room for all panes at once, it carries the tabs to choose betw
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual import events
@@ -45,7 +45,8 @@ class Heading(Drawn):
             super().__init__()
             self.by = by
 
-    def __init__(self, title: str, tabs: Sequence[str] = TABS, *, id: str | None = None) -> None:
+    def __init__(self, title: str, tabs: Mapping[str, int], *, id: str | None = None) -> None:
+        """`tabs` are their names, with the keys that open them."""
         super().__init__(id=id)
         self._title, self._names = title, tabs
         self._targets: list[tuple[range, Message]] = []
@@ -99,10 +100,10 @@ class Heading(Drawn):
     def _tabs(self) -> list[tuple[tuple[str, Look], Message | None]]:
         return [
             (
-                (f" {i + 1} {tab.capitalize()} ", (f"heading--tab{'-open' * (tab == self.tab)}",)),
+                (f" {key} {tab.capitalize()} ", (f"heading--tab{'-open' * (tab == self.tab)}",)),
                 self.TabWanted(tab),
             )
-            for i, tab in enumerate(self._names)
+            for tab, key in self._names.items()
         ]
 
     def on_click(self, event: events.Click) -> None:

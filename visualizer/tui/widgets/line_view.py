@@ -20,7 +20,7 @@ from textual.reactive import reactive
 from visualizer.expansion.tokens import CHARACTER, NUMBER, PUNCTUATOR, STRING, Token
 from visualizer.line_layout import Row, layout, row_of, shown_chars
 from visualizer.marks import Piece
-from visualizer.tui.ink import Look, Parts, hued
+from visualizer.tui.ink import Look, Parts, goes_on, hued
 from visualizer.tui.scene import Scene
 from visualizer.tui.widgets.pane import Pane
 
@@ -133,18 +133,18 @@ class LineView(Pane):
         if scene is None:
             return [(_NOTHING, ("pane--quiet",))]
         texts, gaps, _ = self._line.words
-        first, last, indent, skip = self._line.rows[row]
-        parts = [*self._margin(scene, self._line.rows[row]), (" " * indent, ())]
+        here = self._line.rows[row]
+        parts = [*self._margin(scene, here), (" " * here.indent, ())]
         previous: Look = ()
-        for i, look in enumerate(self._worn(scene, first, last), first):
-            if i > first and gaps[i]:
+        for i, look in enumerate(self._worn(scene, here.first, here.last), here.first):
+            if i > here.first and gaps[i]:
                 parts.append((" ", _between(previous, look)))
-            if i in scene.hued:
-                parts.extend(_pieces(scene.pieces(i), look, skip))
+            if i in scene.hued and i != scene.followed:  # a hue doesn't read on its ground
+                parts.extend(_pieces(scene.pieces(i), look, here.letters(i)))
             else:
-                parts.append((texts[i][skip:], look))
-            skip, previous = 0, look
-        return parts
+                parts.append((texts[i][here.letters(i)], look))
+            previous = look
+        return [*parts, *goes_on(here)]
 
     def token_above(self, index: int, by: int) -> int:
         """The token that stands so many rows below this one, or above it, in about the same column."""
@@ -157,12 +157,12 @@ class LineView(Pane):
         offset, scene = event.get_content_offset(self), self.scene
         if offset is None or scene is None or self.top + offset.y >= len(self._line.rows):
             return
-        first, last, indent, skip = self._line.rows[self.top + offset.y]
-        at = _MARGIN + indent
+        row = self._line.rows[self.top + offset.y]
+        at = _MARGIN + row.indent
         texts, gaps, _ = self._line.words
-        for i in range(first, last):
-            at += gaps[i] if i > first else 0
-            width = cell_len(texts[i]) - (skip if i == first else 0)
+        for i in range(row.first, row.last):
+            at += gaps[i] if i > row.first else 0
+            width = cell_len(texts[i][row.letters(i)])
             if at <= offset.x < at + width:
                 self.post_message(self.Picked(i))
                 return
@@ -210,12 +210,14 @@ class LineView(Pane):
             yield look
 
 
-def _pieces(pieces: Sequence[Piece], look: Look, skip: int) -> Parts:
-    """A token with its hues, from the `skip`th character on."""
-    parts = []
+def _pieces(pieces: Sequence[Piece], look: Look, letters: slice) -> Parts:
+    """Those letters of a token that stand in a row, with their hues."""
+    parts, at = [], 0
+    start, stop = letters.start, letters.stop
     for text, hue in pieces:
-        parts.append((shown_chars(text)[skip:], look + hued(hue)))
-        skip = max(skip - len(text), 0)
+        end = None if stop is None else max(stop - at, 0)
+        parts.append((shown_chars(text)[max(start - at, 0) : end], look + hued(hue)))
+        at += len(text)
     return parts
 
 

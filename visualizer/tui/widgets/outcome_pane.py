@@ -15,7 +15,7 @@ from textual.message import Message
 
 from visualizer.expansion.tokens import CHARACTER, NUMBER, PUNCTUATOR, STRING, Token
 from visualizer.line_layout import gap, layout, shown_text
-from visualizer.tui.ink import Parts, clipped
+from visualizer.tui.ink import Parts, clipped, goes_on
 from visualizer.tui.widgets.pane import Pane
 
 SHOWN = 4_000  # tokens
@@ -72,15 +72,15 @@ class OutcomePane(Pane):
         if row >= len(self._line.rows):
             note = self._notes[row - len(self._line.rows)]
             return clipped([(f" {note}", ("pane--quiet",))], self.room, "…")
-        first, last, indent, skip = self._line.rows[row]
-        parts: Parts = [(" " * (indent + 1), ())]
-        for i in range(first, last):
+        here = self._line.rows[row]
+        parts: Parts = [(" " * (here.indent + 1), ())]
+        for i in range(here.first, here.last):
             token = self._tokens[i]
-            if i > first and gap(self._tokens[i - 1], token):
+            if i > here.first and gap(self._tokens[i - 1], token):
                 parts.append((" ", ()))
             look = (_LOOKS[token.kind],) if token.kind in _LOOKS else ()
-            parts.append((shown_text(token)[skip if i == first else 0 :], look))
-        return clipped(parts, self.room)
+            parts.append((shown_text(token)[here.letters(i)], look))
+        return clipped([*parts, *goes_on(here)], self.room)
 
     def action_open(self) -> None:
         self.post_message(self.Opened())

@@ -1,4 +1,8 @@
-"""The source file, with the invocation that is open marked, and the others to be opened by a click."""
+"""The source file, with the invocation that is open marked, and the others to be opened by a click.
+
+A line that is wider than the pane is cut, and says so. The pane is scrolled sideways to the token that
+is followed, or by keys; or its lines are wrapped.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +11,24 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
 from visualizer.expansion.tokens import Source, Token
 from visualizer.expansion.trail import sources
-from visualizer.line_layout import shown_chars
-from visualizer.tui.ink import Look, Parts
+from visualizer.line_layout import GOES_ON, shown_chars
+from visualizer.tui.ink import Look, Parts, from_column, seen_from
 from visualizer.tui.scene import Scene
+from visualizer.tui.source_rows import SourceRow, row_at, unwrapped, wrapped
 from visualizer.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from visualizer.workbench import Workbench
 
 _WORD = re.compile(r"\w+|[^\w\s]+")
+_SIDEWAYS = "Scroll the source sideways"
+_STEP = 8  # columns at a time
 _CODE = re.compile(r'(?:[^"/]|"(?:[^"\\]|\\.)*"|/(?![/*]))*')
 
 
@@ -36,7 +44,13 @@ class SourcePane(Pane):
         "source--lit",
     }
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("shift+left", "sideways(-1)", "left", tooltip=_SIDEWAYS, show=False),
+        Binding("shift+right", "sideways(1)", "right", tooltip=_SIDEWAYS, show=False),
+    ]
+
     scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
+    wraps: reactive[bool] = reactive(False, repaint=False)
 
     class Chosen(Message):
         """An invocation was clicked."""
@@ -53,6 +67,8 @@ class SourcePane(Pane):
         self._comments = _inside_comment(self._lines)
         self._invocations = [(e.where.line, e.last_line()) for e in bench.trace.expansions]
         self._starts = {first: i for i, (first, _) in reversed([*enumerate(self._invocations)])}
+        self._rows = unwrapped(self._lines)
+        self._shift = 0  # columns at the left that are not seen
         self._open: int | None = None
         self._seen: int | None = None
         self._file = bench.trace.file
@@ -66,8 +82,22 @@ class SourcePane(Pane):
         return len(str(len(self._lines))) + 3
 
     def on_resize(self) -> None:
-        self.hold(len(self._lines))
-        self._follow()
+        self._arrange()
+
+    def watch_wraps(self) -> None:
+        self._arrange()
+
+    def _arrange(self) -> None:
+        if self.room:
+            self._rows = wrapped(self._lines, self._width) if self.wraps else unwrapped(self._lines)
+            self._shift = 0
+            self.hold(len(self._rows))
+            self._follow()
+
+    @property
+    def _width(self) -> int:
+        """How many cells there are for the text."""
+        return self.room - self.margin_columns
 
     def watch_scene(self, scene: Scene | None) -> None:
         expansion = scene.expansion if scene else None
@@ -94,8 +124,28 @@ class SourcePane(Pane):
 
     def _follow(self) -> None:
         if self._open is not None and self._lines:
-            first, last = self._to_be_seen(*self._invocations[self._open])
-            self.reveal(min(self._lit, default=first - 1), max(self._lit, default=last - 1))
+            lines = self._lit or {
+                line - 1: [] for line in self._to_be_seen(*self._invocations[self._open])
+            }
+            first, last = min(lines), max(lines)
+            ends = max((cells.stop - 1 for cells in lines[last]), default=0)
+            self.reveal(row_at(self._rows, first), row_at(self._rows, last, ends))
+            if not self.wraps:
+                self._shift = self._shift_to(next(iter(lines[first]), range(0)))
+        self.repaint()
+
+    def _shift_to(self, cells: range) -> int:
+        """From which column on these cells are seen, if need be another than now."""
+        seen = range(self._shift + (self._shift > 0), self._shift + self._width - 1)
+        if not cells or (cells.start in seen and cells.stop <= seen.stop):
+            return self._shift if cells else 0
+        return 0 if cells.stop < self._width else max(cells.start - self._width // 3, 0)
+
+    def action_sideways(self, by: int) -> None:
+        seen = self._rows[self.top : self.top + self.rows_visible]
+        widest = max((row.stop for row in seen), default=0)
+        most = 0 if self.wraps else max(widest - self._width, 0)
+        self._shift = min(max(self._shift + by * _STEP, 0), most)
         self.repaint()
 
     def _to_be_seen(self, first: int, last: int) -> tuple[int, int]:
@@ -106,21 +156,32 @@ class SourcePane(Pane):
         return together if fit or self._seen is None else (seen, seen)
 
     def draw(self, row: int) -> Parts:
-        number = row + 1
+        place = self._rows[row]
+        number = place.line + 1
         first, last = (0, -1) if self._open is None else self._invocations[self._open]
         here = first <= number <= last
         ground: Look = ("source--here",) if here else ()
         mark, look = "  ", ground
         if here:
             mark, look = "▌ ", (*ground, "source--here-mark")
-        elif number in self._starts:
+        elif number in self._starts and not place.start:
             mark, look = "▸ ", ("source--other-mark",)
-        digits = self.margin_columns - 3
-        parts: Parts = [(mark, look), (f"{number:>{digits}} ", (*ground, "source--number"))]
-        parts.extend((text, (*ground, *names)) for text, names in self._text(row))
+        label, digits = "" if place.start else str(number), self.margin_columns - 3
+        parts: Parts = [(mark, look), (f"{label:>{digits}} ", (*ground, "source--number"))]
+        parts.extend((text, (*ground, *names)) for text, names in self._told(place))
         if here:
             parts.append((" " * self.room, ground))
         return parts
+
+    def _told(self, row: SourceRow) -> Parts:
+        if not self.wraps:
+            return seen_from(self._text(row.line), self._shift, self._width)
+        letters: Parts = [(" " * row.indent, ())]
+        left = row.stop - row.start
+        for text, look in from_column(self._text(row.line), row.start):
+            letters.append((text[: max(left, 0)], look))
+            left -= len(text)
+        return [*letters, (GOES_ON * row.cut, ("pane--quiet",))]
 
     def _text(self, row: int) -> Parts:
         parts, at = [], 0
@@ -147,7 +208,8 @@ class SourcePane(Pane):
         offset = event.get_content_offset(self)
         if offset is None:
             return
-        number = self.top + offset.y + 1
+        row = self.row_at(offset.y)
+        number = 0 if row is None else self._rows[row].line + 1
         for i, (first, last) in enumerate(self._invocations):
             if first <= number <= last:
                 self.post_message(self.Chosen(i))

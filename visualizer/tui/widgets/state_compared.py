@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from visualizer.expansion.tokens import Token
 from visualizer.line_layout import gap, layout, row_of, shown_text
-from visualizer.tui.ink import Look, Parts, clipped
+from visualizer.tui.ink import Look, Parts, clipped, goes_on
 from visualizer.tui.widgets.pane import Pane
 
 _MARGIN = 3
@@ -62,18 +62,19 @@ class StateCompared(Pane):
     def draw(self, row: int) -> Parts:
         if not self._line.rows:
             return [("   nothing", ("pane--quiet",))]
-        first, last, indent, skip = self._line.rows[row]
-        differs = any(i in self._only for i in range(first, last))
+        here = self._line.rows[row]
+        places = range(here.first, here.last)
+        differs = any(i in self._only for i in places)
         mark = (self._sign, self._mark) if differs else (" ", ())
-        parts: Parts = [(" ", ()), mark, (" " * (indent + 1), ())]
-        for i in range(first, last):
-            if i > first and gap(self._tokens[i - 1], self._tokens[i]):
+        parts: Parts = [(" ", ()), mark, (" " * (here.indent + 1), ())]
+        for i in places:
+            if i > here.first and gap(self._tokens[i - 1], self._tokens[i]):
                 parts.append((" ", ()))
             look: Look = ("compared--made",) if i in self._made else ()
             if i in self._only:
                 look = (*look, *self._look)
-            parts.append((shown_text(self._tokens[i])[skip if i == first else 0 :], look))
-        return clipped(parts, self.room)
+            parts.append((shown_text(self._tokens[i])[here.letters(i)], look))
+        return clipped([*parts, *goes_on(here)], self.room)
 
 
 def around(tokens: Sequence[Token], made: range) -> tuple[Sequence[Token], range]:

@@ -1,0 +1,116 @@
+"""Which panes there are: those that the text has something for, and they share the width."""
+
+import pytest
+from textual.widgets import Footer
+
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.screens.keys import KeysScreen
+from visualizer.tui.screens.stepper import StepperScreen
+from visualizer.tui.widgets.entry_detail import EntryDetail
+from visualizer.tui.widgets.heading import Heading
+from visualizer.tui.widgets.line_view import LineView
+from visualizer.tui.widgets.registry_pane import RegistryPane
+from visualizer.tui.widgets.source_pane import SourcePane
+from visualizer.workbench import reopen
+
+MACROS = "#define TWICE(x) x + x\nint n = TWICE(3);\n"
+REGISTERS = """\
+namespace phi { struct KernelRegistrar { KernelRegistrar(int); }; }
+#define OBJECT(name) static phi::KernelRegistrar name(1)
+OBJECT(one);
+"""
+
+
+def area(app, pane):
+    return app.screen.query_one(pane).region.area
+
+
+async def test_text_that_registers_nothing_has_no_registry_and_gives_its_width_away(source):
+    app = UnfoldApp(source(MACROS))
+    async with app.run_test(size=(120, 40)):
+        assert not area(app, RegistryPane)
+        assert not area(app, EntryDetail)
+        line, beside = (
+            app.screen.query_one(LineView).region,
+            app.screen.query_one(SourcePane).region,
+        )
+        assert line.width == beside.width == 60
+
+
+async def test_of_text_that_registers_nothing_no_tab_and_no_key_is_about_the_registry(source):
+    app = UnfoldApp(source(MACROS))
+    async with app.run_test(size=(80, 24)) as pilot:
+        heading = app.screen.query_one(Heading).render_line(0).text
+        assert "2 Source  4 Tree" in heading
+        await pilot.press("3")
+        assert area(app, LineView), "the key of a tab that isn't there does nothing"
+        await pilot.pause()
+        assert "r" not in {key.key for key in app.screen.query_one(Footer).query("FooterKey")}
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, KeysScreen)
+        told = str(app.screen.query_one("#panel-text").content)
+        assert "Measure the selected kernel" not in told
+        assert "Registry" not in told
+
+
+async def test_the_panes_come_back_when_the_text_begins_to_register(source):
+    bench = source(MACROS)
+    app = UnfoldApp(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        bench.path.write_text(REGISTERS)
+        app.screen.show_anew(reopen(bench))
+        await pilot.pause()
+        assert isinstance(app.screen, StepperScreen)
+        assert area(app, RegistryPane)
+        assert area(app, EntryDetail)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)], ids=str)
+async def test_a_registration_that_fails_keeps_its_empty_registry(source, size):
+    app = UnfoldApp(source(REGISTERS))
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("3")
+        assert area(app, RegistryPane)
+
+
+LONG = f"#define ONE 1\n/* */ int sum = {' + '.join(f'number_{n}' for n in range(20))} + ONE;\n"
+
+
+def shown(app):
+    pane = app.screen.query_one(SourcePane)
+    return ["".join(text for text, _ in pane.draw(row)).rstrip() for row in range(pane._count)]
+
+
+async def test_a_source_line_that_is_cut_is_marked_and_scrolled_sideways(source):
+    app = UnfoldApp(source(LONG))
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert shown(app)[1].endswith("…")
+        app.screen.query_one(SourcePane).focus()
+        await pilot.press(*["shift+right"] * 40)
+        assert shown(app)[1].endswith("+ ONE;")
+        assert "…" in shown(app)[1]
+        await pilot.press(*["shift+left"] * 40)
+        assert "int sum" in shown(app)[1]
+
+
+async def test_the_followed_token_is_in_view_however_far_to_the_right_it_stands(source):
+    app = UnfoldApp(source(LONG))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("i")
+        assert app.screen.scene.token.text == "ONE"
+        assert "ONE;" in shown(app)[1]
+        await pilot.press("i")
+        assert "int sum" in shown(app)[1], "nothing is followed any more"
+
+
+async def test_z_wraps_the_source_and_loses_no_word(source):
+    app = UnfoldApp(source(LONG))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("z")
+        rows = shown(app)
+        assert not any("…" in row for row in rows)
+        assert all(len(row) <= app.screen.query_one(SourcePane).room for row in rows)
+        told = " ".join(rows)
+        assert all(f"number_{n} " in told for n in range(20))
+        await pilot.press("z")
+        assert len(shown(app)) == 2
