@@ -203,7 +203,7 @@ class Workbench:
         """The moments of one expansion that a reader who `looks` at it so wants to stop at."""
         key = expansion, look
         if key not in self._views:
-            policy = policy_of(look.hidden, lambda: system_folders(self.options))
+            policy = policy_of(look.hidden, lambda: system_folders(self.options), self.path)
             self._views[key] = view(self.timeline(expansion), look, policy)
         return self._views[key]
 

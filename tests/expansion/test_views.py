@@ -19,7 +19,15 @@ def bench():
     return open_file(SAMPLES / "bitwise_kernel.cc")
 
 
-LOOKS = [FINE, Look(coarse=True), Look(hidden=("PD_*",)), Look(True, ("*_INIT*", "PD_EXPAND"))]
+LOOKS = [
+    FINE,
+    Look(coarse=True),
+    Look(hidden=("PD_*",)),
+    Look(True, ("*_INIT*", "PD_EXPAND")),
+    Look(levels=1),
+    Look(levels=3),
+    Look(hidden=("PD_*",), levels=4),
+]
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -60,6 +68,16 @@ def test_an_expression_is_one_coarse_step(tmp_path):
     (moment,) = view(timeline, Look(coarse=True)).timeline.moments
     assert spell(moment.insert) == "((((3) * (3))) * (((3) * (3))))"
     assert narration(moment).startswith("SQUARE is expanded to the end, in 3 steps")
+
+
+def test_each_level_more_is_stepped_through(tmp_path):
+    path = tmp_path / "sample.c"
+    path.write_text("#define A(x) B(x) B(2)\n#define B(x) C(x) x\n#define C(x) [x]\nA(N)\n")
+    timeline = open_file(path).timeline(0)
+    stops = [
+        [m.step.macro for m in view(timeline, Look(levels=n)).timeline.moments] for n in range(1, 5)
+    ]
+    assert stops == [["A"], ["A", "B", "B"], ["A", "B", "C", "B", "C"], ["A", "B", "C", "B", "C"]]
 
 
 def test_coarse_and_hidden_go_together(bench):

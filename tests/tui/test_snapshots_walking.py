@@ -9,7 +9,7 @@ SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "16
 KEYS = {
     "tree": ["4"],
     "followed": ["i"],
-    "coarse": ["f", "4"],
+    "coarse": ["f", "enter", "4"],
     "breakpoints": ["k"],
     "hidden": ["x"],
     "searched": ["slash", *"FN_bit"],

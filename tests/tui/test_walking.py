@@ -3,21 +3,31 @@
 import pytest
 from textual.widgets import Input, OptionList, SelectionList
 
+from visualizer.expansion.hiding import Merged
 from visualizer.expansion.tokens import spell
 from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.screens.directives import DirectivesScreen
 from visualizer.tui.screens.patterns import PatternsScreen
 from visualizer.tui.screens.stepper import StepperScreen
+from visualizer.tui.widgets.choice_list import ChoiceList
 from visualizer.tui.widgets.line_view import LineView
 from visualizer.tui.widgets.origin_card import OriginCard
 from visualizer.tui.widgets.registry_pane import RegistryPane
 from visualizer.tui.widgets.source_pane import SourcePane
 from visualizer.tui.widgets.tree_pane import TreePane
+from visualizer.workbench import open_file
 
 SAMPLES = samples_folder() / "phi"
 
 WIDE, SMALL = (160, 48), (80, 24)
+DEEP = """\
+#define EVAL(...) EVAL1(EVAL1(EVAL1(__VA_ARGS__)))
+#define EVAL1(...) EVAL2(EVAL2(EVAL2(__VA_ARGS__)))
+#define EVAL2(...) __VA_ARGS__
+#define ADD(a, b) a + b
+int n = EVAL(ADD(EVAL(1), 2));
+"""
 
 
 def rows(pane):
@@ -26,7 +36,7 @@ def rows(pane):
 
 
 def type_(text):
-    names = {"_": "underscore", "*": "asterisk", ":": "colon"}
+    names = {"_": "underscore", "*": "asterisk", ":": "colon", " ": "space"}
     return [names.get(c, c) for c in text]
 
 
@@ -82,21 +92,55 @@ async def test_no_breakpoint_is_ahead(bitwise):
 
 
 async def test_coarse_and_fine_keep_the_place(bitwise):
+    """The list of folds proposes what makes declarations, and then every step again."""
     app = UnfoldApp(bitwise, 3, 58)
     async with app.run_test(size=WIDE) as pilot:
         line = spell(app.screen.scene.tokens)
-        await pilot.press("f")
+        await pilot.press("f", "enter")
         scene = app.screen.scene
+        assert scene.look.coarse
         assert len(scene.timeline) < 100
         assert scene.whole_state >= 58
-        await pilot.press("f")
+        await pilot.press("f", "enter")
         assert len(app.screen.scene.timeline) == 142
         if scene.whole_state == 58:
             assert spell(app.screen.scene.tokens) == line
-        await pilot.press("f", "end")
+        await pilot.press("f", "enter", "end")
         last = app.screen.scene
         assert spell(last.tokens[: last.tail.start]) == spell(bitwise.trace.expansions[3].after)
         assert len(last.registry) == len(bitwise.registry_at(3, 142))
+
+
+async def test_a_macro_without_declarations_is_folded_by_depth(source):
+    app = UnfoldApp(source(DEEP))
+    async with app.run_test(size=WIDE) as pilot:
+        whole = len(app.screen.scene.timeline)
+        await pilot.press("f")
+        listed = app.screen.query_one(ChoiceList)
+        assert listed.value.endswith("steps")
+        assert "levels" in listed.value
+        await pilot.press("enter")
+        assert 1 < len(app.screen.scene.timeline) < whole
+        await pilot.press("f", *type_("1 level:"), "enter")
+        assert len(app.screen.scene.timeline) == 1
+        await pilot.press("f", *type_("every"), "enter")
+        assert len(app.screen.scene.timeline) == whole
+
+
+async def test_only_macros_of_my_files_are_stopped_at(tmp_path):
+    mine, theirs = tmp_path / "mine", tmp_path / "theirs"
+    mine.mkdir()
+    theirs.mkdir()
+    (theirs / "twice.h").write_text("#define TWICE(x) SUM(x, x)\n#define SUM(a, b) a + b\n")
+    (mine / "main.c").write_text(
+        '#include "../theirs/twice.h"\n#define ONE 1\nint n = TWICE(ONE);\n'
+    )
+    app = UnfoldApp(open_file(mine / "main.c"))
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("f", *type_("my files"), "enter")
+        moments = app.screen.scene.timeline.moments
+        assert [m.step.macro for m in moments if not isinstance(m, Merged)] == ["ONE"]
+        assert spell(moments[-1].insert) == "1 + 1"
 
 
 async def test_hidden_macros_are_not_stopped_at(bitwise):

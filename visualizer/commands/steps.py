@@ -86,7 +86,7 @@ def configure(commands: Commands) -> None:
         metavar="GLOB",
         action="append",
         default=[],
-        help="draw these macros' steps together: a name, a file or '<>'; may be repeated",
+        help="draw these macros' steps together: a name, a file, '<>' or '<others>'; may be repeated",
     )
     command.add_argument("--until", metavar="MACRO", help="stop at this macro (a glob)")
     command.add_argument(
@@ -158,7 +158,7 @@ def _look(arguments: argparse.Namespace, options: Options) -> Look:
 
     return Look(
         detailed=arguments.depth == "all",
-        hidden=policy_of(arguments.hide, lambda: system_folders(options)),
+        hidden=policy_of(arguments.hide, lambda: system_folders(options), arguments.file[0]),
         until=at_macro(arguments.until) if arguments.until else None,
         find=arguments.find,
     )

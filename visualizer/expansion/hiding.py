@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 
 from visualizer.expansion.moments import Moment, Timeline
@@ -24,6 +25,7 @@ from visualizer.expansion.trace import Argument, Step
 from visualizer.expansion.wording import listed, short
 
 SYSTEM_HEADERS = "<>"
+OTHERS = "<others>"
 
 # Whether to hide a macro of this name, defined here; what is built in is defined nowhere.
 Policy = Callable[[str, Source | None], bool]
@@ -64,11 +66,33 @@ def by_system_header(folders: Sequence[str]) -> Policy:
     )
 
 
-def policy_of(globs: Iterable[str], system_folders: Callable[[], Sequence[str]]) -> Policy | None:
-    """What a user's words hide: a file, if there is a dot or a slash in it; a macro's name; or `<>`,
-    whatever stands in a system header. None if there are no words."""
+def by_others(file: Path) -> Policy:
+    """Macros of files that lie outside of the project that a file belongs to: the nearest folder around
+    it under version control or with a build's `compile_commands.json`; if there is none, its own."""
+    file = file.absolute()
+    project = next((f for f in file.parents if _is_project(f)), file.parent)
+
+    @cache
+    def is_others(name: str) -> bool:
+        return not Path(name).absolute().is_relative_to(project)
+
+    return lambda _, where: where is not None and is_others(where.file)
+
+
+def _is_project(folder: Path) -> bool:
+    return any((folder / sign).exists() for sign in (".git", "compile_commands.json"))
+
+
+def policy_of(
+    globs: Iterable[str], system_folders: Callable[[], Sequence[str]], opened: Path
+) -> Policy | None:
+    """What a user's words hide: a file, if there is a dot or a slash in it; a macro's name; `<>`,
+    whatever stands in a system header; or `<others>`, whatever doesn't belong with the `opened` file.
+    None if there are no words."""
     policies = [
-        by_system_header(system_folders())
+        by_others(opened)
+        if glob == OTHERS
+        else by_system_header(system_folders())
         if glob == SYSTEM_HEADERS
         else by_file(glob)
         if "/" in glob or "." in glob

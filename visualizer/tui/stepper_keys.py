@@ -37,7 +37,7 @@ KEYS = [
     _hidden("backspace", "run_to(-1)", "run back", _BREAKS),
     _hidden("space", "run_to(1)", "run on", _BREAKS),
     _hidden("k", "breakpoints", "breakpoints", "Where to stop: macros and events"),
-    _hidden("f", "fineness", "fine or coarse", "Every step, or only those that make declarations"),
+    _hidden("f", "fold", "fold", "Every step, what makes declarations, some levels, my own macros"),
     _hidden("x", "hide", "hide", "Macros that are not to be seen"),
     _hidden("slash", "search", "search", "Search the tokens of this expansion"),
     _hidden("i", "follow", "follow", "Follow a token to its origin: the arrows choose it"),

@@ -16,7 +16,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, SelectionList, Static
 
-from visualizer.expansion.hiding import SYSTEM_HEADERS
+from visualizer.expansion.hiding import OTHERS, SYSTEM_HEADERS
 from visualizer.expansion.trace import Step
 from visualizer.tui.scene import Scene
 
@@ -124,6 +124,7 @@ def what_to_hide(scene: Scene) -> PatternsScreen:
     hint = "Steps of hidden macros are drawn together. A pattern with a dot or a slash is a file's."
     choices = [
         (SYSTEM_HEADERS, "whatever a system header defines"),
+        (OTHERS, "whatever isn't defined in my files"),
         *((file, f"whatever {file} defines") for file in files),
         *((name, name) for name in _macros(scene)),
     ]

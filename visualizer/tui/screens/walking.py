@@ -14,8 +14,11 @@ from textual.reactive import reactive
 from textual.screen import Screen
 
 from visualizer.expansion.breakpoints import of_words
+from visualizer.expansion.wording import counted
 from visualizer.tui import walk
+from visualizer.tui.folds import folds, proposed
 from visualizer.tui.scene import Scene
+from visualizer.tui.screens.choice import ChoiceScreen
 from visualizer.tui.screens.jump import JumpScreen
 from visualizer.tui.screens.patterns import what_to_hide, where_to_stop
 from visualizer.tui.screens.search import SearchScreen
@@ -122,12 +125,19 @@ class WalkingScreen(Screen[None]):
         if self.scene is not None:
             self.app.push_screen(where_to_stop(self.scene, self._breakpoints), chosen)
 
-    def action_fineness(self) -> None:
-        if self.scene is not None:
-            look = replace(self.scene.look, coarse=not self.scene.look.coarse)
-            self.scene = self.scene.looked_at(look)
-            stops = "makes declarations" if look.coarse else "there is"
-            self.notify(f"{'Coarse' if look.coarse else 'Fine'}: every step that {stops}.")
+    def action_fold(self) -> None:
+        scene = self.scene
+        if scene is None:
+            return
+        offered = folds(scene)
+        words = {f"{name}: {counted(steps, 'step')}": look for name, look, steps in offered}
+        first = list(words)[offered.index(proposed(scene, offered))]
+
+        def chosen(word: str | None) -> None:
+            if word is not None and self.scene is not None:
+                self.scene = self.scene.looked_at(words[word])
+
+        self.app.push_screen(ChoiceScreen("Stop at", [*words], first), chosen)
 
     def action_hide(self) -> None:
         def chosen(words: tuple[str, ...] | None) -> None:

@@ -1,0 +1,75 @@
+"""What a lesson's question is about can be seen while it is asked, in a small terminal too."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from visualizer.learning import lesson, player
+from visualizer.learning.parts import Go, Predict
+from visualizer.line_layout import GOES_ON
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.screens.lesson import LessonScreen
+from visualizer.tui.widgets.pane import Pane
+
+SIZES = [(120, 40), (80, 24)]
+NAME = re.compile(r"\w*(?:[A-Z]\w*[A-Z]|_|\w\d)\w*")  # no word of English
+
+
+def questions(read):
+    """The lesson with a page for each of its questions, which leads to where that one is asked. Of the
+    text there is nothing: it takes a long time to lay out."""
+    pages, led = [], []
+    for page in read.pages:
+        look, before = None, led
+        for part in page.parts:
+            if isinstance(part, Predict):
+                pages.append(replace(page, parts=(*before, part)))
+                before = [Go(look=look)]
+            elif isinstance(part, Go):
+                before.append(part)
+                look = part.look or look
+        led = [replace(go, look=None) for go in before]
+    return replace(read, pages=tuple(pages))
+
+
+def about(question, stand, look):
+    """The names in a question that stand on the line or in the source, and what is looked at there."""
+    place = stand.place
+    line = stand.bench.view(place.expansion, place.look).timeline.state(place.state)
+    invocation = stand.bench.trace.expansions[place.expansion]
+    there = {token.text for token in (*line, *invocation.before)}
+    looked_at = {invocation.macro} if look == "source" else set()
+    return looked_at | {name for name in NAME.findall(question.ask) if name in there}
+
+
+def in_view(screen):
+    """All that the panes show, names that go on below mended."""
+    shown = [pane for pane in screen.query("#views Pane").results(Pane) if pane.region.area]
+    rows = [pane.render_line(y).text.rstrip() for pane in shown for y in range(pane.size.height)]
+    return re.sub(rf"{GOES_ON}\n *", "", "\n".join(rows))
+
+
+@pytest.mark.parametrize("folder", lesson.folders(), ids=lambda f: f"{f.parent.name}-{f.name}")
+async def test_what_a_question_is_about_is_in_view(folder):
+    read = questions(lesson.load(folder))
+    app = UnfoldApp()
+    async with app.run_test(size=SIZES[1]) as pilot:
+        for number, page in enumerate(read.pages):
+            stand, question = player.stand(read, number, len(page.parts)), page.parts[-1]
+            if stand.place is None:
+                continue
+            app.push_screen(LessonScreen(read, stand, number, app))
+            await pilot.pause()
+            await app.workers.wait_for_complete()
+            looks = [part.look for part in page.parts if isinstance(part, Go) and part.look]
+            look = looks[-1] if looks else "line"
+            for size in SIZES if number % 2 else SIZES[::-1]:
+                await pilot.resize_terminal(*size)
+                await pilot.pause()
+                assert app.screen.query_one(f"#{look}").region.area, question.ask
+                told = in_view(app.screen)
+                for name in about(question, stand, look):
+                    why = f"{name} at {size}, {look}: {question.ask}\n{told}"
+                    assert re.search(rf"\b{name}\b", told), why
+            app.pop_screen()
