@@ -78,7 +78,11 @@ LONG = f"#define ONE 1\n/* */ int sum = {' + '.join(f'number_{n}' for n in range
 
 def shown(app):
     pane = app.screen.query_one(SourcePane)
-    return ["".join(text for text, _ in pane.draw(row)).rstrip() for row in range(pane._count)]
+    return [
+        pane.render_line(y).text.rstrip()
+        for y in range(pane.rows_visible)
+        if pane.row_at(y) is not None
+    ]
 
 
 async def test_a_source_line_that_is_cut_is_marked_and_scrolled_sideways(source):

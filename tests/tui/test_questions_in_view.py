@@ -7,6 +7,7 @@ import pytest
 
 from visualizer.learning import lesson, player
 from visualizer.learning.parts import Go, Predict
+from visualizer.learning.progress import Progress
 from visualizer.line_layout import GOES_ON
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.screens.lesson import LessonScreen
@@ -56,10 +57,11 @@ async def test_what_a_question_is_about_is_in_view(folder):
     app = UnfoldApp()
     async with app.run_test(size=SIZES[1]) as pilot:
         for number, page in enumerate(read.pages):
-            stand, question = player.stand(read, number, len(page.parts)), page.parts[-1]
+            reading, question = player.read(read, number, Progress()), page.parts[-1]
+            stand = reading.stand
             if stand.place is None:
                 continue
-            app.push_screen(LessonScreen(read, stand, number, app))
+            app.push_screen(LessonScreen(read, reading, stand.bench))
             await pilot.pause()
             await app.workers.wait_for_complete()
             looks = [part.look for part in page.parts if isinstance(part, Go) and part.look]

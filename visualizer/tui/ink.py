@@ -113,11 +113,11 @@ def from_column(parts: Parts, column: int) -> Parts:
     return kept
 
 
-def seen_from(parts: Parts, column: int, width: int) -> Parts:
-    """What is seen of a row that is scrolled sideways to that column. Where it is cut, `…` says so."""
-    if column and length(parts):
-        parts = [("…", ("pane--quiet",)), *from_column(parts, column + 1)]
-    return clipped(parts, width, "…")
+def seen_from(parts: Parts, column: int) -> Parts:
+    """What is seen of a row that is scrolled sideways to that column. If it is cut, `…` says so."""
+    if not column or not length(parts):
+        return parts
+    return [("…", ("pane--quiet",)), *from_column(parts, column + 1)]
 
 
 def worn(parts: Parts, columns: range, name: str) -> Parts:
@@ -133,7 +133,8 @@ def worn(parts: Parts, columns: range, name: str) -> Parts:
 
 
 def strip_of(parts: Iterable[Part], look: Callable[[Look], Style], width: int) -> Strip:
-    """One row of the screen. Neighbours that look the same become one segment."""
+    """One row of the screen, with `…` where it is cut. Neighbours that look the same become one
+    segment."""
     segments: list[Segment] = []
     text, current, cells = "", None, 0
     for more, names in parts:
@@ -150,4 +151,10 @@ def strip_of(parts: Iterable[Part], look: Callable[[Look], Style], width: int) -
         segments.append(Segment(text, look(current)))
     if cells < width:
         segments.append(Segment(" " * (width - cells), look(())))
-    return Strip(segments, max(cells, width)).crop(0, width)
+    strip = Strip(segments, max(cells, width))
+    if cells > width and strip.crop(width).text.strip():
+        last = strip.crop(width - 1, width)
+        return Strip.join(
+            [strip.crop(0, width - 1), Strip([Segment("…", s.style) for s in last][:1])]
+        )
+    return strip.crop(0, width)

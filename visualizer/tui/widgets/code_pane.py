@@ -158,7 +158,7 @@ class CodePane(Pane):
             look = "code--open" if stretch.open else "code--stretch"
             text = worn(text, self._columns(stretch.span, row), look)
         skipped = self._skipped(here, row) if here is not None else self._shift
-        return [*parts, *seen_from(text, skipped, self.room - self._gutter)]
+        return [*parts, *seen_from(text, skipped)]
 
     def _skipped(self, here: Stretch, row: int) -> int:
         """How many columns to leave out, so that the stretch is seen. One of several rows, or one that

@@ -10,6 +10,7 @@ numbers of lines.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
+from visualizer.line_layout import GOES_ON
 from visualizer.tui.ink import Look, Parts, strip_of
 
 if TYPE_CHECKING:
@@ -126,7 +128,7 @@ class Inked(Widget):
             text[-1] = text[-1][: end.x]
         margins = [max(start.x if row == start.y else 0, self.margin_columns) for row in rows]
         cut = [line[margin:].rstrip() for line, margin in zip(text, margins, strict=True)]
-        return "\n".join(cut), "\n"
+        return re.sub(f"{GOES_ON}\n *", "", "\n".join(cut)), "\n"
 
     def _forward_event(self, event: events.Event) -> None:
         """The mouse has selected text: that was no click."""

@@ -175,7 +175,7 @@ class SourcePane(Pane):
 
     def _told(self, row: SourceRow) -> Parts:
         if not self.wraps:
-            return seen_from(self._text(row.line), self._shift, self._width)
+            return seen_from(self._text(row.line), self._shift)
         letters: Parts = [(" " * row.indent, ())]
         left = row.stop - row.start
         for text, look in from_column(self._text(row.line), row.start):
