@@ -20,7 +20,7 @@ test-real: .venv-real/.installed
 # The tests in headless Chromium: one that is installed, or else Playwright's own, which it downloads
 # together with the libraries that it needs (for that it asks to be root)
 browser: .venv/.browser-installed
-	$(BIN)/python -m pytest tests/serve -m browser
+	$(BIN)/python -m pytest tests/serve tests/export -m browser
 
 check: .venv/.test-installed
 	$(BIN)/ruff check .

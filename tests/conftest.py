@@ -1,12 +1,17 @@
-"""Test modules beside each other may import their folder's own modules by name."""
+"""What all tests share: none reads or writes the user's own files, each ends, and modules beside each
+other may import their folder's own by name."""
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from visualizer.expansion import cache_folder
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 SLOW = 3600  # seconds
 
@@ -37,3 +42,18 @@ def own_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     folder = tmp_path_factory.mktemp("unfold")
     monkeypatch.setenv("UNFOLD_CONFIG_DIR", str(folder))
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """A headless Chromium, where one is installed."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="no Playwright: make browser")
+    from chromium import executable
+
+    path = executable()
+    if path is None:
+        pytest.skip("no Chromium: make browser")
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()

@@ -19,20 +19,6 @@ CONNECT = """url => new Promise(told => {
 })"""
 
 
-@pytest.fixture(scope="module")
-def browser() -> "Iterator[Browser]":
-    sync_api = pytest.importorskip("playwright.sync_api", reason="no Playwright: make browser")
-    from chromium import executable
-
-    path = executable()
-    if path is None:
-        pytest.skip("no Chromium: make browser")
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
-
-
 @pytest.fixture
 def page(browser: "Browser", served: Served) -> "Iterator[Page]":
     """The page of somebody new, with the app on it. Nothing may come from elsewhere."""
