@@ -15,8 +15,9 @@ examples:
   unfold serve cpp_samples --port 9000
   unfold serve course --host 0.0.0.0 --name lab.example.org --visitors 40
 
-Each visitor works on a copy of the folder, without its hidden files, and can open nothing else but
-the samples and the system's headers. A reload finds the copy again. It is removed an hour after its
+Its lessons (each a folder TRACK/NN-name with a lesson.md) and its sources are listed first. Each
+visitor works on a copy of the folder, without its hidden files, and can open nothing else but the
+samples and the system's headers. A reload finds the copy again. It is removed an hour after its
 visitor has left, and when the server ends.
 """
 

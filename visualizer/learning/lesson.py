@@ -28,6 +28,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from visualizer.course import lesson_folders
 from visualizer.learning.parts import Exercise, Go, Part, Predict
 from visualizer.samples import lessons_folder, samples_folder
 
@@ -106,12 +107,17 @@ def without_number(id: str) -> str:
 
 
 def folders() -> list[Path]:
-    """Every lesson's folder, track by track, in the order of their names."""
-    return [
+    """Every lesson's folder, track by track, in the order of their names. A course's own come first,
+    and one of the same id takes the place of ours."""
+    ours = (
         path.parent
         for track in TRACKS
         for path in sorted((lessons_folder() / track).glob("*/lesson.md"))
-    ]
+    )
+    found: dict[str, Path] = {}
+    for folder in (*lesson_folders(), *ours):
+        found.setdefault(_id(folder), folder)
+    return list(found.values())
 
 
 def find(id: str) -> Path:
@@ -172,9 +178,13 @@ def _text(folder: Path, language: str) -> tuple[Path, str]:
         raise LessonError(path, 1, f"can't be read: {error}") from None
 
 
+def _id(folder: Path) -> str:
+    return f"{folder.parent.name}/{folder.name}"
+
+
 def _lesson(folder: Path, front: dict[str, Any], pages: tuple[Page, ...]) -> Lesson:
     return Lesson(
-        id=f"{folder.parent.name}/{folder.name}",
+        id=_id(folder),
         folder=folder,
         title=front["title"],
         idea=front["idea"],

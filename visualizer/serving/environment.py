@@ -2,7 +2,8 @@
 
 `UNFOLD_ROOTS` lists the folders that it may read sources from (`expansion.readable`; that it is set
 tells the app that it is served), `UNFOLD_VISITOR` is the visitor's own folder, the only one that it may
-write in, `UNFOLD_CACHES` the caches that all visitors share. Settings and progress, home and temporary
+write in, `UNFOLD_COURSE` the copy of the served folder in it, and `UNFOLD_CACHES` the caches that all
+visitors share. Settings and progress, home and temporary
 files lie in the visitor's folder. Whatever else might be looked for in the working folder, where a
 visitor's files are, is told to be elsewhere: programs, Python's modules, Numba's cache.
 """
@@ -15,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from visualizer import folders, wheels
+from visualizer import course, folders, wheels
 from visualizer.expansion import InputError, readable
 from visualizer.expansion.ask_compiler import compiler_for
 from visualizer.expansion.cache_folder import cache_folder
@@ -66,6 +67,7 @@ def environment(visitor: Visitor, common: Common) -> dict[str, str]:
         **common.variables,
         readable.VARIABLE: os.pathsep.join((str(visitor.files), *common.roots)),
         VISITOR: str(visitor.folder),
+        course.VARIABLE: str(visitor.files),
         folders.CHOSEN: str(visitor.settings),
         "HOME": str(visitor.folder),
         "TMPDIR": str(visitor.temporary),

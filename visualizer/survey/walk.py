@@ -23,7 +23,7 @@ from visualizer.expansion.source_files import display_path, read_source
 from visualizer.expansion.tokens import Source
 from visualizer.survey.registrations import MACROS
 
-_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".hip", ".kps", ".m", ".mm")
+SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".hip", ".kps", ".m", ".mm")
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".inc", ".inl", ".ipp", ".tcc")
 
 
@@ -83,7 +83,7 @@ def _below(root: Path, seen: set[str], failures: list[Failure]) -> Iterator[Path
         seen.add(real)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            if os.path.splitext(name)[1].lower() in (*_SOURCES, *_HEADERS):
+            if os.path.splitext(name)[1].lower() in (*SOURCES, *_HEADERS):
                 yield Path(folder, name)
 
 

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from itertools import islice, takewhile
 from pathlib import Path
 
+from visualizer.course import course_folder, source_files
 from visualizer.expansion.readable import may_read
 from visualizer.opening import Opening
 from visualizer.recent_files import RecentFile, ago, recent_files
@@ -25,13 +26,15 @@ LESSONS, RECENT, SAMPLES, OTHER = "Lessons", "Recent files", "Samples", "Files"
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson as the home screen shows it; `progress` goes from 0 to 1, None is not known yet."""
+    """A lesson as the home screen shows it; `progress` goes from 0 to 1, None is not known yet. Those
+    of a course that is served are its `own`."""
 
     id: str
     title: str
     progress: float | None = 0.0
     idea: str = ""
     pages: tuple[str, ...] = ()
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +66,39 @@ class Choice:
 
 def choices(lessons: Iterable[Lesson], say: Callable[[str], None]) -> list[Choice]:
     """All rows of the home screen, in their order."""
+    known = list(lessons)
     return [
+        *_course([lesson for lesson in known if lesson.own]),
         Choice(OTHER, "Open a file …", "any C or C++ source, with the preprocessor's flags for it"),
         *_recent(recent_files(say), datetime.now(UTC)),
-        *_lessons(lessons),
+        *_lessons([lesson for lesson in known if not lesson.own], LESSONS),
         *_samples(),
     ]
 
 
-def _lessons(lessons: Iterable[Lesson]) -> Iterator[Choice]:
-    known = list(lessons)
-    for lesson in known:
+def _course(lessons: Sequence[Lesson]) -> Iterator[Choice]:
+    """What a teacher serves."""
+    folder = course_folder()
+    if folder is None:
+        return
+    if lessons:
+        yield from _lessons(lessons, f"{LESSONS} · {folder.name}")
+    for path in source_files():
+        title = str(path.relative_to(folder))
+        yield Choice(f"{OTHER} · {folder.name}", title, first_sentence(path), opening=Opening(path))
+
+
+def _lessons(lessons: Sequence[Lesson], section: str) -> Iterator[Choice]:
+    for lesson in lessons:
         done = round((lesson.progress or 0) * 100)
         note = "done ✓" if done >= 100 else f"{done} %" if done else "new"
         if lesson.progress is None:
             note = ""
         about, pages = lesson.idea, lesson.pages
         over = done >= 100
-        yield Choice(LESSONS, lesson.title, about, note, lesson=lesson.id, pages=pages, done=over)
-    if not known:
-        yield Choice(LESSONS, "There are none yet: the samples teach by example.", hint=True)
+        yield Choice(section, lesson.title, about, note, lesson=lesson.id, pages=pages, done=over)
+    if not lessons:
+        yield Choice(section, "There are none yet: the samples teach by example.", hint=True)
 
 
 def _recent(files: Sequence[RecentFile], now: datetime) -> Iterator[Choice]:

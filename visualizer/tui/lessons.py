@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from visualizer.course import lesson_folders
 from visualizer.tui.choices import Lesson as Offered
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def offered(app: UnfoldApp) -> Sequence[Offered]:
 
 def _shown(lesson: Lesson, share: float | None) -> Offered:
     pages = tuple(page.title for page in lesson.pages)
-    return Offered(lesson.id, f"{lesson.short_id}  {lesson.title}", share, lesson.idea, pages)
+    own = lesson.folder in lesson_folders()
+    return Offered(lesson.id, f"{lesson.short_id}  {lesson.title}", share, lesson.idea, pages, own)
 
 
 def open_lesson(app: UnfoldApp, id: str) -> None:
