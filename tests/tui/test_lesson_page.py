@@ -7,7 +7,9 @@ from textual.widgets import OptionList
 
 from visualizer.learning import lesson, player, progress
 from visualizer.tui.app import UnfoldApp
+from visualizer.tui.screens.exercise import ExerciseScreen
 from visualizer.tui.screens.lesson import LessonScreen
+from visualizer.tui.screens.solutions import SolutionsScreen
 from visualizer.tui.widgets.lesson_pane import LessonPane
 from visualizer.tui.widgets.predict_box import PredictBox
 
@@ -202,3 +204,67 @@ async def test_answers_are_asked_of_a_program_that_the_screen_does_not_change(mo
         (device,) = [d for d, loaded in phi.custom_devices.items() if not loaded]
         phi.load_custom_device(device)
         assert player.answer(read, page, number) == before == "not found", asked
+
+
+EXERCISE = """
+
+```toml exercise
+file = "start.c"
+solution = "solution.c"
+hints = ["One more plus."]
+
+[[check]]
+yields = [["THRICE(4)", "4 + 4 + 4"]]
+```
+"""
+
+
+@pytest.fixture
+def with_an_exercise(folder):
+    text = TEXT.partition("```toml go")[0] + EXERCISE + "\n## The second page\n\nThe end.\n"
+    (folder / "lesson.md").write_text(text)
+    (folder / "start.c").write_text("#define THRICE(x) x\n\nint n = THRICE(4);\n")
+    (folder / "solution.c").write_text("#define THRICE(x) x + x + x\n\nint n = THRICE(4);\n")
+    (folder / "right").mkdir()
+    (folder / "right" / "otherwise.c").write_text(
+        "#define THRICE(y) y + y + y\n\nint n = THRICE(4);\n"
+    )
+
+
+@pytest.mark.usefixtures("with_an_exercise")
+async def test_an_enter_too_many_types_nothing_into_an_exercise():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "enter")
+        assert isinstance(app.screen, ExerciseScreen)
+        await press(app, pilot, "enter", "enter")
+        assert not app.screen.file.unsaved
+        await press(app, pilot, "end", "enter")
+        assert app.screen.file.unsaved, "whoever has moved in the text types"
+
+
+@pytest.mark.usefixtures("with_an_exercise")
+async def test_what_is_solved_offers_what_there_is_to_see_of_it_and_the_way_on():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "enter", "ctrl+n")
+        exercise = app.screen
+        assert isinstance(exercise, ExerciseScreen), "nothing is solved yet"
+        assert not exercise.query_one("#solved").display
+        await press(app, pilot, "f7", "f5")
+        assert exercise.query_one("#solved").display
+        assert not exercise.query_one("#solved-registry").display, "it registers nothing"
+        await press(app, pilot, "f7")
+        assert isinstance(app.screen, SolutionsScreen)
+        told = str(app.screen.query_one("#panel-text").content)
+        assert "otherwise.c, 1 of 1" in told, "one's own isn't another"
+        assert "#define THRICE(y) y + y + y" in told
+        await press(app, pilot, "escape", "ctrl+e")
+        assert app.screen.scene.invocation.macro == "THRICE"
+        await press(app, pilot, "w")
+        assert app.screen is exercise
+        await press(app, pilot, "ctrl+n")
+        assert isinstance(app.screen, LessonScreen)
+        assert app.screen.query_one(LessonPane).onward == "the lessons ▸", "it is the second page"

@@ -50,7 +50,7 @@ def _first_difference(given: str, truth: str) -> str:
     if at == len(ours):
         return f"It is right up to {ours[-1]}: nothing comes behind that." if at else ""
     if at == 0:
-        return f"It doesn't begin with {theirs[0]}."
+        return f"It doesn't begin with {theirs[0]}." if len(theirs) > 1 else ""
     return f"It is right up to {theirs[at - 1]}, but not {theirs[at]} comes then."
 
 

@@ -1,4 +1,8 @@
-"""An exercise in the workshop: the learner's file, what it comes to as one types, and the check."""
+"""An exercise in the workshop: the learner's file, what it comes to as one types, and the check.
+
+Once it is solved, it offers what there is to see of it: its expansion, its registry, how others have
+solved it, and the way on.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.widgets import Markdown, Static
+from textual.widgets import Button, Markdown, Static
 
 from visualizer import safe_file
 from visualizer.learning import checks, progress
@@ -17,7 +21,9 @@ from visualizer.learning.parts import Exercise
 from visualizer.learning.player import options_of
 from visualizer.learning.verdict import Verdict
 from visualizer.tui.background import in_background
+from visualizer.tui.screens.solutions import SolutionsScreen
 from visualizer.tui.screens.workshop import WorkshopScreen
+from visualizer.tui.widgets.editor import Editor
 from visualizer.workbench import Workbench, open_file
 
 if TYPE_CHECKING:
@@ -34,7 +40,8 @@ def open_exercise(lesson: Lesson, exercise: Exercise) -> Workbench:
 
 
 class ExerciseScreen(WorkshopScreen):
-    """`name` is the exercise's in the learner's progress."""
+    """`name` is the exercise's in the learner's progress, `onward` says what comes behind it. `goes_on`
+    once its reader wants that."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -46,14 +53,24 @@ class ExerciseScreen(WorkshopScreen):
             "solution",
             "solution",
             priority=True,
-            tooltip="Show a solution; Ctrl+Z takes it back",
+            tooltip="Show a solution; Ctrl+Z takes it back. Once it is solved: others, beside yours",
         ),
+        Binding("ctrl+g", "registry", "my registry", priority=True, tooltip="What it registers"),
+        Binding("ctrl+n", "onward", "go on", priority=True, tooltip="To the lesson's next page"),
+        Binding("enter", "read_task", "read", priority=True, show=False),
     ]
 
     def __init__(
-        self, bench: Workbench, lesson: Lesson, exercise: Exercise, name: str, task: str = ""
+        self,
+        bench: Workbench,
+        lesson: Lesson,
+        exercise: Exercise,
+        name: str,
+        task: str = "",
+        onward: str = "next page ▸",
     ) -> None:
         super().__init__(bench)
+        self._onward, self._solved, self.goes_on = onward, False, False
         self._lesson, self._exercise, self._part = lesson, exercise, name
         self._hints, self._asked_for = 0, task
 
@@ -63,7 +80,57 @@ class ExerciseScreen(WorkshopScreen):
         yield Static(
             _say("F5 checks it, F6 gives a hint, Esc goes back to the lesson."), id="verdict"
         )
+        with Horizontal(id="solved"):
+            yield _button("my expansion ^E", "step")
+            yield _button("my registry ^G", "registry")
+            yield _button("other solutions F7", "solution")
+            yield _button(f"{self._onward} ^N", "onward")
         yield from super().compose()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "read_task":
+            return self._untouched
+        if action == "registry":
+            return self._solved and self._registers
+        if action == "onward":
+            return self._solved
+        return super().check_action(action, parameters)
+
+    @property
+    def _untouched(self) -> bool:
+        """Whether the editor waits as it was opened: an Enter then was meant for the lesson."""
+        editor = self.focused
+        if self._session is None or not isinstance(editor, Editor):
+            return False
+        return editor.cursor_location == (0, 0) and editor.text == self.file.disk.text
+
+    def action_read_task(self) -> None:
+        self.query_one("#task").scroll_page_down(animate=False)
+
+    @property
+    def _registers(self) -> bool:
+        tried = self.live.tried
+        return tried is not None and tried.bench is not None and bool(tried.bench.entries)
+
+    def action_registry(self) -> None:
+        self.run_worker(self._show_registry())
+
+    async def _show_registry(self) -> None:
+        from visualizer.tui.screens.stepper import StepperScreen
+
+        bench = (await self.settled()).bench
+        last = (
+            None if bench is None else max((e.expansion or 0 for e in bench.entries), default=None)
+        )
+        if bench is not None and last is not None:
+            end = len(bench.timeline(last)) if bench.trace.expansions else 0
+            screen = StepperScreen(bench, last, end)
+            screen.FIRST_TAB = "registry"
+            self.app.push_screen(screen)
+
+    def action_onward(self) -> None:
+        self.goes_on = True
+        self.action_leave()
 
     def action_check(self) -> None:
         self._tell(_say("Checking …"))
@@ -97,7 +164,11 @@ class ExerciseScreen(WorkshopScreen):
 
     def _judge(self, verdict: Verdict) -> None:
         if verdict.passed:
+            self._solved = True
             self._tell(Content.styled("✓ Solved. Esc goes back to the lesson.", "bold $success"))
+            self.add_class("-solved")
+            self.set_class(self._registers, "-registers")
+            self.refresh_bindings()
             return
         where = f"line {verdict.where.line}: " if verdict.where else ""
         hint = f"  → {verdict.hint}" if verdict.hint else ""
@@ -116,12 +187,30 @@ class ExerciseScreen(WorkshopScreen):
         self._tell(Content.assemble((label, "bold $accent"), hints[number], (more, "$quiet")))
 
     def action_solution(self) -> None:
+        if self._solved:
+            self.app.push_screen(
+                SolutionsScreen(_others(self._lesson, self._exercise, self.file.text))
+            )
+            return
         path = self._lesson.file(self._exercise.solution)
         self._talk.replace_text(self.file, path.read_text(encoding="utf-8"))
         self._tell(_say("This is one solution. Ctrl+Z brings your text back."))
 
     def _tell(self, told: Content) -> None:
         self.query_one("#verdict", Static).update(told)
+
+
+def _others(lesson: Lesson, exercise: Exercise, mine: str) -> list[tuple[str, str]]:
+    """Right answers, each with its file's name, but for one's own."""
+    stem = exercise.file.rpartition("/")[2].partition(".")[0]
+    folders = lesson.folder.glob("right/*"), lesson.folder.glob(f"right-{stem}/*")
+    paths = [lesson.file(exercise.solution), *sorted(folders[0]), *sorted(folders[1])]
+    texts = [(path.name, path.read_text(encoding="utf-8")) for path in paths]
+    return [(name, text) for name, text in texts if text.split() != mine.split()]
+
+
+def _button(label: str, action: str) -> Button:
+    return Button(label, id=f"solved-{action}", compact=True, action=f"screen.{action}")
 
 
 def _say(text: str) -> Content:

@@ -278,13 +278,17 @@ class LessonScreen(StepperScreen):
             elif isinstance(outcome, Exception):
                 raise outcome
             elif outcome is not None:
-                screen = ExerciseScreen(outcome, self._lesson, exercise, name, task)
-                self.app.push_screen(screen, self._exercised)
+                onward = self._pane.onward
+                screen = ExerciseScreen(outcome, self._lesson, exercise, name, task, onward)
+                self.app.push_screen(screen, lambda _: self._exercised(screen.goes_on))
 
         work = partial(open_exercise, self._lesson, exercise)
         self.app.push_screen(LoadingScreen(exercise.file, work), opened)
 
-    def _exercised(self, _: object) -> None:
+    def _exercised(self, goes_on: bool) -> None:
+        if goes_on:
+            self.action_page(1)
+            return
         self._read(partial(_further, self._lesson, self._reading, self._unfold.say))
 
 

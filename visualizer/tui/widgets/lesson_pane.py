@@ -90,6 +90,12 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         return not self.asks and self._shown < len(self._parts)
 
     @property
+    def onward(self) -> str:
+        """What comes behind this page."""
+        last = self._page + 1 == len(self._lesson.pages)
+        return self._onward if last else "next page ▸"
+
+    @property
     def unread(self) -> bool:
         """Whether text lies below what is seen. The foot is none."""
         foot = self.query("#lesson-foot")
@@ -198,8 +204,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
                 yield Markdown(part)
 
     def _foot(self, reading: Reading) -> Horizontal:
-        last = self._page + 1 == len(self._lesson.pages)
-        on = "go on ▸" if self.waits else self._onward if last else "next ▸"
+        on = "go on ▸" if self.waits else self.onward
         buttons = [Button("◂ back", id="page-back", compact=True, disabled=not self._page)]
         if reading.watched is not None:
             buttons.append(
