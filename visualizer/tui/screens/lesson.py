@@ -58,7 +58,7 @@ class LessonScreen(StepperScreen):
         Binding("ctrl+left", "page(-1)", "page back", tooltip=_PAGES, show=False, priority=True),
         Binding("ctrl+right", "page(1)", "next page", tooltip=_PAGES, priority=True),
         Binding("5", "tab('lesson')", "lesson", tooltip="The lesson", show=False),
-        Binding("h", "watch", "watch", tooltip="Watch happen what was asked about"),
+        Binding("a", "watch", "watch", tooltip="Watch happen what was asked about"),
         Binding("g", "figures", "figures", tooltip="Of a run in the page: its time, its build"),
     ]
 

@@ -172,8 +172,15 @@ class StepperScreen(WalkingScreen):
         """End what the reader is in, and never more: home has a key of its own."""
         if self.scene is not None and self.scene.token is not None:
             self.scene = replace(self.scene, token=None)
-        elif self.bench.options.unsaved:  # it stands over the workshop
+        elif self._over_workshop:
             self.dismiss()
+
+    @property
+    def _over_workshop(self) -> bool:
+        """Whether it was opened from the workshop, on a text that is edited there."""
+        from visualizer.tui.screens.workshop import WorkshopScreen
+
+        return any(isinstance(screen, WorkshopScreen) for screen in self.app.screen_stack)
 
     def action_share(self) -> None:
         from visualizer.tui.screens.share import ShareScreen
@@ -184,9 +191,7 @@ class StepperScreen(WalkingScreen):
     def action_workshop(self) -> None:
         from visualizer.tui.screens.workshop import WorkshopScreen
 
-        if (
-            self.bench.options.unsaved
-        ):  # it was opened from the workshop, on a text that is edited there
+        if self._over_workshop:
             self.dismiss()
             return
         line = None if self.scene is None else self.scene.invocation.where.line

@@ -63,6 +63,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         self._reading: Reading | None = None
         self._shown = 0  # parts of the page that stand here
         self._laid_out = False
+        self._left = False  # the question, for other keys than its own
 
     def compose(self) -> ComposeResult:
         yield Vertical(id="lesson-parts")
@@ -158,7 +159,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
     def _focus_question(self, top: Widget | None) -> None:
         """The keys go to the question that waits, once it can be seen; until then they scroll. What
         has come goes to the `top`."""
-        self._laid_out = False
+        self._laid_out = self._left = False
         self.focus(scroll_visible=False)
         self.call_after_refresh(self._seen_anew, top)
 
@@ -167,11 +168,12 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         if top is not None:
             self.scroll_to_widget(top, top=True, animate=False, immediate=True)
         question = self._question()
-        if question is not None and self.has_focus and self._is_seen(question):
+        takes = self.has_focus and not self._left
+        if question is not None and takes and self._is_seen(question):
             question.focus(scroll_visible=False)
         page = f"page {self._page + 1} of {len(self._lesson.pages)}"
         watched = self._reading is not None and self._reading.watched is not None
-        keys = "   more ▾ Enter" * self.unread + "   h watch it happen" * watched
+        keys = "   more ▾ Enter" * self.unread + "   a watch it happen" * watched
         told = Content.assemble((page, "$quiet"), (keys, "bold $accent"))
         self.query_one("#lesson-more", Static).update(told)
 
@@ -185,9 +187,16 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
+        self._left = False
         self.call_after_refresh(self._seen_anew)
 
+    def watch_virtual_size(self) -> None:
+        self.call_after_refresh(self._seen_anew)  # Markdown lays itself out in its own time
+
     def on_resize(self) -> None:
+        self.call_after_refresh(self._seen_anew)
+
+    def on_focus(self) -> None:
         self.call_after_refresh(self._seen_anew)
 
     def _behind(self, reading: Reading) -> Iterator[Widget]:
@@ -208,7 +217,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         buttons = [Button("◂ back", id="page-back", compact=True, disabled=not self._page)]
         if reading.watched is not None:
             buttons.append(
-                Button("watch it happen (h)", id="watch", compact=True, action="screen.watch")
+                Button("watch it happen (a)", id="watch", compact=True, action="screen.watch")
             )
         return Horizontal(
             *buttons, Button(on, id="page-next", compact=True, disabled=self.asks), id="lesson-foot"
@@ -216,6 +225,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
 
     @on(PredictBox.Left)
     def _question_left(self) -> None:
+        self._left = True
         self.focus(scroll_visible=False)
 
     @on(Button.Pressed)
