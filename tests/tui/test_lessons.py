@@ -193,6 +193,19 @@ async def test_home_offers_lessons_and_h_comes_back_to_it():
         assert isinstance(app.screen, HomeScreen)
 
 
+async def test_code_as_wide_as_the_readme_allows_is_whole_beside_the_screen(tmp_path, monkeypatch):
+    readme = (lesson.folders()[0].parents[1] / "README.md").read_text()
+    columns = int(readme.partition("break lines of code at ")[2].partition(" ")[0])
+    line = "w" * columns
+    page = "## Wide\n\n```c\n" + f"{line}\n" * 40 + "```\n"
+    (tmp_path / "lesson.md").write_text(f'+++\ntitle = "T"\nidea = "I"\n+++\n\n{page}')
+    monkeypatch.setattr(lesson, "find", lambda id: tmp_path)
+    app = UnfoldApp(lesson="made/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        assert line in app.export_screenshot()
+
+
 @pytest.mark.parametrize(
     ("name", "page", "words"),
     [

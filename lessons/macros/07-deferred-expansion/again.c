@@ -8,8 +8,8 @@
 #define BAD(x, ...) \
     -x, __VA_OPT__(BAD(__VA_ARGS__))
 
-#define EACH(x, ...) -x, \
-    __VA_OPT__(AGAIN EMPTY() () (__VA_ARGS__))
+#define EACH(x, ...) -x, __VA_OPT__( \
+    AGAIN EMPTY() () (__VA_ARGS__))
 #define AGAIN() EACH
 
 #define EVAL(...) \
