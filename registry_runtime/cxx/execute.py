@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from registry_runtime.cxx.bindings import Class, refusals_at
 from registry_runtime.cxx.context import Context, Place, argument_nodes, child, copied, span_of
 from registry_runtime.cxx.declarators import declared_name, is_const
 from registry_runtime.cxx.definitions import definition
@@ -57,10 +58,20 @@ def call_function(callee: object, values: tuple[object, ...], this: object = Non
         _bind_parameters(context, name, listed or body, values)
         run_block(context, body)
     except Return as returned:
-        return returned.value
+        return _returned(program, callee, returned.value)
     finally:
         running.depth -= 1
     return None
+
+
+def _returned(program: Program, callee: CxxFunction | Lambda, value: object) -> object:
+    # `return {a, b};` makes an object of the class that is returned.
+    if not isinstance(value, tuple) or not isinstance(callee, CxxFunction) or callee.type is None:
+        return value
+    of = program.bindings.names.get(str(callee.type.returns))
+    if not isinstance(of, Class):
+        return value
+    return refusals_at(callee.span, [], of.from_list or of.construct, *value)
 
 
 def _bind_parameters(

@@ -102,6 +102,76 @@ ANSWERS = {
         "nothing is known of `at::redispatch::add`",
     ),
     ("aten/7", "an unknown function"): ([(r"x\.add\(y, 1\)\.add\(.*\)", "lerp(x, y)")], "`lerp`"),
+    ("aten/6", "one argument too few"): (
+        [("other, self, alpha", "other, self")],
+        "at::_ops::add_Tensor takes 3 arguments, and gets 2",
+    ),
+    ("aten/6", "all keys again"): (
+        [("ks & c10::after_autograd_keyset", "ks")],
+        "comes back to itself",
+    ),
+    ("aten/1", "for another device"): ([("CPU, m", "CUDA, m")], "has a kernel for CUDA"),
+    ("aten/1", "no kernel"): ([("m.impl.*", "")], "has no kernel; it should have one for CPU"),
+    ("aten/1", "all in one block"): (
+        [
+            (
+                r"\"\);\n\}\n\nTORCH_LIBRARY_IMPL\(.*\n.*;",
+                '", torch::dispatch(c10::kCPU, &square_cpu));',
+            )
+        ],
+        RIGHT,
+    ),
+    # A mapping may return in braces, or in each branch.
+    ("fluid/6", "braces"): ([(r"return KernelSignature\((.*)\);", r"return {\1};")], RIGHT),
+    ("fluid/6", "swapped names"): (
+        [(r"\"MaxLenTensor\" : \"maxlen\"", '"maxlen" : "MaxLenTensor"')],
+        "the mapping says of attributes: MaxLenTensor, out_dtype; it should be: maxlen, out_dtype",
+    ),
+    # Rows are told as one speaks of them.
+    ("fluid/3", "an input that is always there"): (
+        [(r"const paddle::optional<DenseTensor>& bias", "const DenseTensor& bias")],
+        "input 2 of row_norm on CPU has the type const phi::DenseTensor&",
+    ),
+    ("phi/7", "for each type"): (
+        [(r"if \(.*\) ", "")],
+        "output 1 of moments on CPU for float64 has the data type float32; it should be float64",
+    ),
+    ("phi/7", "a condition at once"): (
+        [
+            (
+                r"  if .*\n.*\n.*\n",
+                "  const auto T = kernel_key.dtype();\n  kernel->OutputAt(1).SetDataType("
+                "T == phi::DataType::FLOAT16 ? phi::DataType::FLOAT32 : T);\n",
+            )
+        ],
+        RIGHT,
+    ),
+    ("phi/2", "a name that isn't there"): (
+        [("phi::SignKernel", "SignKernel")],
+        "the function that the registration names isn't there",
+    ),
+    ("phi/2", "a using"): ([("PD_REG", "using phi::SignKernel;\nPD_REG")], RIGHT),
+    ("fluid/2", "another factor"): (
+        [("1.0f", "0.0f")],
+        "of alpha, the maker of axpy says: float alpha = 0.0; it should say: float alpha = 1.0",
+    ),
+    ("fluid/2", "an integer for a float"): ([("1.0f", "1")], RIGHT),
+    ("fluid/7", "a variable for the dims"): (
+        [(r"  out->set_dims\(label.dims\(\)\);", "  auto d = label.dims(); out->set_dims(d);")],
+        RIGHT,
+    ),
+    ("macros/1", "through another macro"): (
+        [(r"#define.*", "#define SQ(y) ((y) * (y))\n#define SQUARE(x) SQ(x)")],
+        RIGHT,
+    ),
+    ("macros/1", "a statement expression"): (
+        [(r"#define.*", "#define SQUARE(x) ({ int y = (x); y * y; })")],
+        "which the preprocessor's arithmetic can't compute",
+    ),
+    ("macros/6", "GNU's comma"): (
+        [(r"SEVENTH\(0 .*, 5", "SEVENTH(0, ##__VA_ARGS__, 5")],
+        RIGHT,
+    ),
     # Two fallbacks for one key: in PyTorch's own words.
     ("aten/7", "a second fallback"): (
         [

@@ -15,3 +15,7 @@ Answer = Callable[["Workbench", Place, list[str]], str]
 
 class Unanswerable(Exception):
     """The question can't be asked at this place."""
+
+
+class EndsWithError(Unanswerable):
+    """What the question would have the file do ends with an error."""

@@ -21,10 +21,10 @@ table in the lesson's file, with one of these keys:
 - `leaves = ["int open(int);"]`: these tokens stand in what the preprocessor makes of the file.
 - `uses`, `avoids = ["PD_NARGS"]`: macros that are replaced somewhere, or nowhere.
 
-`says` replaces the message of a check that fails, unless what it asks about isn't there at all or ends
-with an error. For one check, `dialect` reads the file as another preprocessor does, and `flags = []`
-without the lesson's flags. The checks run in order, and stop at the first that fails: what comes after
-it mostly follows from it.
+`says` replaces the message of a check that fails, unless what it asks about ends with an error. For one
+check, `dialect` reads the file as another preprocessor does, and `flags = []` without the lesson's
+flags. The checks run in order, and stop at the first that fails: what comes after it mostly follows
+from it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from typing import Any
 from visualizer.expansion import Diagnostic, InputError, Options
 from visualizer.expansion.trace import Trace
 from visualizer.learning import registry_checks
-from visualizer.learning.answers import Unanswerable
+from visualizer.learning.answers import EndsWithError, Unanswerable
 from visualizer.learning.comparing import first_difference, read, short, spellings, stands_in
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise
@@ -83,8 +83,10 @@ def check(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
 def _judged(key: str, learner: Learner, wanted: Any, table: Mapping[str, Any]) -> Verdict:
     try:
         verdict = _CHECKS[key](learner, wanted, table)
+    except EndsWithError as error:
+        return Verdict(str(error))
     except Unanswerable as error:
-        return Verdict(str(error))  # there is nothing yet that could be right or wrong
+        verdict = Verdict(str(error))
     said = table.get("says")
     return replace(verdict, failed=said) if said and not verdict.passed else verdict
 
@@ -193,6 +195,9 @@ def _answers(learner: Learner, wanted: list[list[str]], _: Mapping[str, Any]) ->
 _ERRORS = {"returns": "says", "gives": "says", "op-returns": "op-says", "op-gives": "op-says"}
 
 
+_PLAINER = {"nested too deeply": "a kernel comes back to itself, again and again"}
+
+
 def _no_error(learner: Learner, question: str) -> None:
     """Raises Unanswerable for a call that ends with an error, and so gives nothing to judge."""
     words = question.split()
@@ -201,7 +206,7 @@ def _no_error(learner: Learner, question: str) -> None:
         return
     error = answer(asked, learner.bench, Place(0, 0))
     if error != "none":
-        raise Unanswerable(sentence(asked, error, None))
+        raise EndsWithError(sentence(asked, _PLAINER.get(error, error), None))
 
 
 def _keeps(learner: Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:

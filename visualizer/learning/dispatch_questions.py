@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visualizer.learning import made_up_calls
-from visualizer.learning.answers import Answer, Unanswerable
+from visualizer.learning.answers import Answer, EndsWithError, Unanswerable
 from visualizer.learning.places import Place
 from visualizer.samples import samples_folder
 
@@ -211,7 +211,7 @@ def _fills(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
     try:
         filled = call_structured(world, meta, impl, (*read.given, *scalars))
     except TorchError as error:
-        raise Unanswerable(error.message) from None
+        raise EndsWithError(error.message) from None
     return made_up_calls.elements(filled)
 
 
@@ -226,7 +226,7 @@ def _story(bench: Workbench, dropped: Dropped, words: list[str]) -> CallStory:
     try:
         story: CallStory = program.aten.explain_call(operator, *read.given, **read.named)
     except RecursionError:
-        raise Unanswerable(
+        raise EndsWithError(
             f"a call of {operator} never ends: a kernel comes back to itself"
         ) from None
     return story

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from visualizer.expansion import Options
-from visualizer.learning.answers import Answer, Unanswerable
+from visualizer.learning.answers import Answer, EndsWithError, Unanswerable
 from visualizer.learning.places import Place
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _computed(bench: Workbench, words: list[str], vector: bool) -> str:
     try:
         calls = kernel.loops(_iterator(ScalarType[T], inputs), *scalars)
     except (TorchError, CxxError) as error:
-        raise Unanswerable(error.message) from None
+        raise EndsWithError(error.message) from None
     if len(calls) != 1:
         raise Unanswerable(f"{kernel.function} runs {len(calls)} loops for {T}")
     operation = calls[0].vop if vector else calls[0].op

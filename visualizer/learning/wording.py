@@ -8,6 +8,8 @@ before the sentence.
 
 from __future__ import annotations
 
+import re
+
 from visualizer.learning.comparing import short
 
 
@@ -23,13 +25,21 @@ def sentence(question: str, found: str, wanted: str | None) -> str:
     is_so, should_be = _SENTENCES.get(word, _ANY)
     named = {"question": question, "call": " ".join(rest), "tail": " ".join(rest[1:])}
     named["operands"] = " ".join(rest[2:])
-    words = (*rest, *("",) * (_MOST - len(rest)))
+    words = [_FIELDS.get(word, _of_type(word)) for word in rest]
+    words += [""] * (_MOST - len(rest))
     told = is_so.format(*words, **named, found=short(found or "nothing", 200))
     if wanted is None:
         return told
     return f"{told}; {should_be.format(wanted=wanted or 'nothing')}"
 
 
+def _of_type(word: str) -> str:
+    """`CPU:float32`, as one says it."""
+    match = re.fullmatch(r"(\w+):(\w+)", word)
+    return f"{match[1]} for {match[2]}" if match else word
+
+
+_FIELDS = {"dtype": "data type", "type_index": "type"}
 _MOST = 5  # words of a question that a sentence names
 _BEFORE = {
     "in": "as {} reads it, ",

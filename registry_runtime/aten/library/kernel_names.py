@@ -80,17 +80,26 @@ def _operators(world: World) -> Namespace:
         struct, _, member = name.rpartition("::")
         if member == "call":
             return Function(
-                lambda *values: world.dispatcher.call(operator_named(world, struct), *values)
+                lambda *values: world.dispatcher.call(_taking(world, struct, values), *values)
             )
         if member == "redispatch":
             return Function(
                 lambda keys, *values: world.dispatcher.redispatch(
-                    operator_named(world, struct), keys, *values
+                    _taking(world, struct, values), keys, *values
                 )
             )
         return None
 
     return Namespace(find)
+
+
+def _taking(world: World, struct: str, values: tuple[Any, ...]) -> OperatorHandle:
+    """The operator, if it takes so many arguments: a compiler would have counted them."""
+    operator = operator_named(world, struct)
+    wanted = len(operator.schema().arguments)
+    if len(values) != wanted:
+        raise TorchError(f"at::_ops::{struct} takes {wanted} arguments, and gets {len(values)}")
+    return operator
 
 
 def _methods(world: World) -> dict[type, Mapping[str, Method]]:
