@@ -228,10 +228,11 @@ def test_a_check_in_a_body_throws_pytorchs_error() -> None:
 
 def test_a_boxed_fallback_serves_an_operator_that_it_has_never_heard_of(add: Program) -> None:
     boxed = (
-        "void pass(const c10::OperatorHandle& op, c10::DispatchKeySet ks, c10::Stack* stack) {\n"
-        "  op.redispatchBoxed(ks & c10::after_autograd_keyset, stack);\n}\n"
+        "namespace shown { void autograd_fallback(\n"  # by libtorch's name: it has one for this key
+        "    const c10::OperatorHandle& op, c10::DispatchKeySet ks, c10::Stack* stack) {\n"
+        "  op.redispatchBoxed(ks & c10::after_autograd_keyset, stack);\n} }\n"
     )
-    block = "m.fallback(torch::CppFunction::makeFromBoxedFunction<&pass>());"
+    block = "m.fallback(torch::CppFunction::makeFromBoxedFunction<&shown::autograd_fallback>());"
     identity = (
         "at::Tensor same(const at::Tensor& x) { return x; }\n"
         + fragment("mine", 'm.def("same(Tensor x) -> Tensor");')
@@ -240,7 +241,7 @@ def test_a_boxed_fallback_serves_an_operator_that_it_has_never_heard_of(add: Pro
     _, made, _ = run(boxed + impl("_", "AutogradCPU", block, 3) + identity, add)
     story = add.explain_call("mine::same", np.ones(1))
     assert [(str(hop.key), hop.kernel.kernel.function) for hop in story.hops] == [
-        ("AutogradCPU", "pass"),
+        ("AutogradCPU", "shown::autograd_fallback"),
         ("CPU", "same"),
     ]
     add.take_back(made)
