@@ -1,7 +1,9 @@
 """The command palette, from anywhere."""
 
+import asyncio
 import subprocess
 import sys
+import time
 
 import pytest
 from textual.command import CommandInput, CommandList, CommandPalette
@@ -10,11 +12,15 @@ from visualizer import recent_files, settings
 from visualizer.expansion.views import Look
 from visualizer.opening import Opening
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.palette import commands
+from visualizer.tui.palette import Commands, commands
 from visualizer.tui.screens.home import HomeScreen
 from visualizer.tui.screens.keys import KeysScreen
 from visualizer.tui.screens.open_file import OpenFileScreen
+from visualizer.tui.screens.share import ShareScreen
 from visualizer.tui.screens.stepper import StepperScreen
+from visualizer.tui.screens.workshop import WorkshopScreen
+from visualizer.tui.widgets.editor import Editor
+from visualizer.tui.widgets.path_input import PathInput
 
 
 async def chosen(pilot, text):
@@ -56,6 +62,81 @@ async def test_an_invocation_is_found_by_its_text(bitwise):
     async with app.run_test(size=(120, 40)) as pilot:
         await chosen(pilot, "bitwise_xor, cpu")
         assert app.screen.scene.invocation.before[2].text == "bitwise_xor"
+
+
+async def test_an_entry_of_the_registry_leads_to_the_step_that_completes_it(bitwise):
+    app = UnfoldApp(bitwise, 0)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await chosen(pilot, "bitwise_xor (cpu, undefined(anylayout), int8)")
+        scene = app.screen.scene
+        assert scene.registry[-1].newest
+        assert scene.registry[-1].entry.registration.kernel_name == "bitwise_xor"
+        assert scene.state in scene.births
+
+
+async def test_a_macro_leads_to_its_first_use_or_to_its_definition(source):
+    bench = source("#define USED(x) x\n#define UNUSED y\nint a = USED(1);\n")
+    app = UnfoldApp(bench, 0)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.screen.action_last()
+        await chosen(pilot, "used(x)")
+        await app.workers.wait_for_complete()
+        assert app.screen.scene.upcoming.step.macro == "USED"
+        await chosen(pilot, "unused")
+        while not isinstance(app.screen, WorkshopScreen) or not app.screen.query(Editor):
+            await pilot.pause(0.02)
+        await pilot.pause()
+        assert app.screen.editors.here.cursor_location[0] == 1
+
+
+async def test_a_header_is_edited_by_name(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await chosen(pilot, "edit kernel_registry.h")
+        while not isinstance(app.screen, WorkshopScreen) or app.screen.file is None:
+            await pilot.pause(0.02)
+        await app.workers.wait_for_complete()
+        assert app.screen.file.path.name == "kernel_registry.h"
+
+
+async def test_among_thousands_of_macros_no_key_waits(source):
+    text = "".join(f"#define MACRO_NUMBER_{n}(x) x\n" for n in range(3_000))
+    app = UnfoldApp(source(f"{text}int a = MACRO_NUMBER_7(1);\n"), 0)
+    async with app.run_test(size=(120, 40)) as pilot:
+        provider = Commands(app.screen)
+        await provider.startup()
+        assert not [hit async for hit in provider.discover() if "MACRO_NUMBER" in hit.text]
+        waits, began = [], time.thread_time()
+
+        async def other_things():
+            nonlocal began
+            while True:
+                waits.append(time.thread_time() - began)
+                began = time.thread_time()
+                await asyncio.sleep(0)
+
+        beside = asyncio.create_task(other_things())
+        await pilot.pause()
+        waits.clear()
+        found = [hit async for hit in provider.search("number_2999")]
+        beside.cancel()
+        await pilot.pause()
+        assert [hit.text for hit in found] == ["MACRO_NUMBER_2999(x)"]
+        assert max(waits) < 0.016
+
+
+async def test_a_picture_of_the_screen_is_saved(bitwise, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await chosen(pilot, "save a picture of the screen")
+        (picture,) = tmp_path.glob("*.svg")
+        assert "PD_REGISTER_KERNEL" in picture.read_text("utf-8")
+        await chosen(pilot, "save this step as a picture")
+        while not isinstance(app.screen, ShareScreen):
+            await pilot.pause(0.02)
+        await pilot.pause()
+        assert app.screen.query_one(PathInput).value.endswith(".svg")
 
 
 async def test_samples_and_recent_files_are_opened_by_name(tmp_path):

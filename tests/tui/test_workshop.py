@@ -568,3 +568,28 @@ async def test_what_is_asked_for_at_every_key_is_done_once_and_last():
     await settling.done()
     assert seen[-1] == "later"
     assert len(seen) == 3
+
+
+async def test_letters_are_found_forwards_backwards_and_around(path):
+    async with Workshop(path) as shop:
+        await shop.pilot.press("ctrl+f", *"INT")
+        places = []
+        for key in ("enter", "enter", "up"):
+            places.append(min(shop.screen.editors.here.selection))
+            await shop.pilot.press(key)
+        assert places == [(1, 0), (2, 0), (1, 0)]
+        assert str(shop.app.screen.query_one("#find").border_title) == "Find: 2 of 2"
+        await shop.pilot.press(*"xyz")
+        assert "none" in str(shop.app.screen.query_one("#find").border_title)
+        await shop.pilot.press("escape")
+        assert shop.app.screen is shop.screen
+        assert shop.screen.editors.here.text == SOURCE
+
+
+async def test_a_line_is_gone_to_by_its_number(path):
+    async with Workshop(path) as shop:
+        await shop.pilot.press("ctrl+g", "9", "enter")
+        assert shop.app.screen is not shop.screen, "there is no such line"
+        await shop.pilot.press("backspace", "2", "enter")
+        assert shop.screen.editors.here.cursor_location == (1, 0)
+        assert shop.screen.editors.here.has_focus

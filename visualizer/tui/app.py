@@ -256,6 +256,16 @@ class UnfoldApp(TerminalApp):
             )
             self.push_screen(self._home)
 
+    def save_picture(self) -> None:
+        """The screen as it is now, as a picture in the working folder; in a browser, for it to keep."""
+        if self.is_web:
+            self.deliver_screenshot()
+            return
+        try:
+            self.notify(f"Saved {self.save_screenshot(path='.')}", markup=False)
+        except OSError as error:
+            self.notify(f"No picture can be written here: {error.strerror}", severity="error")
+
     # Themes, settings, help
 
     def action_help_quit(self) -> None:

@@ -1,4 +1,8 @@
-"""The command palette: everything that can be done here and now, by name.
+"""The command palette: everything that can be done here and now, and every place of the open file, by
+name: its invocations, macros, kernels, entries and headers.
+
+There may be thousands of places, so they are listed only when letters are typed, and are looked
+through a few milliseconds at a time: a key that comes meanwhile is answered first.
 
 Textual asks for this module when the palette is opened for the first time, so that it costs nothing
 before that.
@@ -6,23 +10,37 @@ before that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from textual.binding import ActiveBinding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.screen import Screen
 
+from visualizer.expansion.breakpoints import at_macro
 from visualizer.expansion.tokens import spell
 from visualizer.settings import GRANULARITIES, settings_path
+from visualizer.tui import walk
+from visualizer.tui.background import in_background
 from visualizer.tui.choices import OTHER, choices
 from visualizer.tui.screens.keys import own_bindings, sign
+from visualizer.tui.screens.share import WAYS, ShareScreen
 from visualizer.tui.screens.stepper import StepperScreen
+from visualizer.tui.screens.workshop import WorkshopScreen
 from visualizer.tui.themes import THEMES
 
 if TYPE_CHECKING:
+    from visualizer.expansion.definitions import Definition
     from visualizer.tui.app import UnfoldApp
+
+
+_MOST = 100  # places that one word finds; with more letters, they are others
+_SLICE = 0.004  # seconds
 
 
 class Command(NamedTuple):
@@ -35,29 +53,48 @@ class Commands(Provider):
     """All commands of the screen that the palette was opened over."""
 
     async def startup(self) -> None:
-        self._all = list(commands(cast("UnfoldApp", self.app), self.screen))
+        self._commands = list(commands(cast("UnfoldApp", self.app), self.screen))
 
     async def discover(self) -> Hits:
-        for command in self._all:
+        for command in self._commands:
             yield DiscoveryHit(command.name, command.run, help=command.about)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
-        for command in self._all:
+        async for command in _a_few_at_a_time(self._commands):
             score = matcher.match(command.name)
             if score <= 0 and query.lower() in command.about.lower():
                 score = 0.1
             if score > 0:
                 shown = matcher.highlight(command.name)
                 yield Hit(score, shown, command.run, command.name, command.about)
+        words, found = query.lower().split(), 0
+        async for place in _a_few_at_a_time(places(self.screen)):
+            if all(word in place.name.lower() for word in words):
+                score, shown = max(matcher.match(place.name), 0.1), matcher.highlight(place.name)
+                yield Hit(score, shown, place.run, place.name, place.about)
+                found += 1
+                if found == _MOST:
+                    return
+
+
+async def _a_few_at_a_time(commands: Iterable[Command]) -> AsyncIterator[Command]:
+    """All of them, with pauses in which a key can be answered."""
+    began = time.monotonic()
+    for command in commands:
+        yield command
+        if time.monotonic() - began > _SLICE:
+            await asyncio.sleep(0)
+            began = time.monotonic()
 
 
 def commands(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
     """Keys first, then files, then the rest."""
     yield from _keys(app, screen)
     if isinstance(screen, StepperScreen):
-        yield from _invocations(screen)
         yield Command("Home", "lessons, samples and recent files", app.action_go_home)
+        yield from _ways_to_share(screen)
+    yield Command("Save a picture of the screen (SVG)", "as it is now", app.save_picture)
     yield from _files(app)
     for name in THEMES:
         yield Command(f"Theme: {name}", "the colours", partial(app.change_settings, theme=name))
@@ -91,6 +128,59 @@ def _keys(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
         seen.add(binding.action)
         run = partial(app.run_action, binding.action, active.node)
         yield Command(f"{_title(binding.description or meaning)}  {sign(binding)}", meaning, run)
+
+
+def _ways_to_share(screen: StepperScreen) -> Iterator[Command]:
+    if screen.scene is not None:
+        for number, way in enumerate(WAYS):
+            share = partial(screen.app.push_screen, ShareScreen(screen.scene, chosen=number))
+            yield Command(way.title, "share", share)
+
+
+def places(screen: Screen[Any]) -> Iterator[Command]:
+    """What the open file has that can be gone to."""
+    if isinstance(screen, StepperScreen):
+        yield from _invocations(screen)
+        yield from _entries(screen)
+        yield from _macros(screen)
+        for header in screen.bench.trace.included:
+            about = f"a header of this file: {header}"
+            yield Command(f"Edit {Path(header).name}", about, partial(screen.edit, Path(header)))
+    elif isinstance(screen, WorkshopScreen):
+        for path in screen.choices:
+            yield Command(f"Edit {path.name}", str(path), partial(screen.look_at, path))
+
+
+def _entries(screen: StepperScreen) -> Iterator[Command]:
+    for entry in (e for e in screen.bench.entries if e.expansion is not None):
+        name = f"{entry.registration.kernel_name} {entry.registration.key}"
+        about = f"entry of the registry, line {entry.where.line}: the step that completes it"
+        yield Command(name, about, partial(screen.go_to_entry, entry))
+
+
+def _macros(screen: StepperScreen) -> Iterator[Command]:
+    for macro in screen.bench.trace.definitions.values():
+        about = (
+            f"macro of {macro.where.file}:{macro.where.line}: its first use, or else its definition"
+        )
+        yield Command(macro.head(), about, partial(_go_to_macro, screen, macro))
+
+
+def _go_to_macro(screen: StepperScreen, macro: Definition) -> None:
+    """A thread looks for its first use: it may have to make all timelines of the file."""
+
+    async def go() -> None:
+        scene = screen.scene
+        if scene is not None:
+            first = replace(scene, expansion=0, state=-1)
+            stop = at_macro(macro.name)
+            found = await in_background(lambda: walk.to_breakpoint(first, stop, 1))
+            if found is not None:
+                screen.scene = replace(found, token=None)
+                return
+        screen.edit(Path(macro.where.file), macro.where.line)
+
+    screen.run_worker(go(), exclusive=True, group="macro")
 
 
 def _invocations(screen: StepperScreen) -> Iterator[Command]:

@@ -1,4 +1,4 @@
-"""Going to a step by its number."""
+"""Going to a step, or to a line, by its number."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from textual.widgets import Input, Static
 
 
 class JumpScreen(ModalScreen[int | None]):
-    """Dismissed with a number from 0 to `last`."""
+    """Dismissed with a number from `first` to `last`, or None. `here` is where the reader is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close")]
 
-    def __init__(self, state: int, last: int) -> None:
+    def __init__(self, here: int, last: int, what: str = "step", first: int = 0) -> None:
         super().__init__()
-        self._state, self._last = state, last
+        self._here, self._range, self._what = here, f"{first} to {last:,}", what
+        self._valid = Integer(first, last)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="jump") as frame:
-            frame.border_title = "Go to a step"
+            frame.border_title = f"Go to a {self._what}"
             frame.border_subtitle = "Enter goes there, Esc closes"
             yield Input(
-                placeholder=f"0 to {self._last:,}; you are at {self._state:,}",
+                placeholder=f"{self._range}; you are at {self._here:,}",
                 type="integer",
-                validators=[Integer(0, self._last)],
+                validators=[self._valid],
             )
             yield Static("", id="jump-wrong")
 
@@ -38,7 +39,9 @@ class JumpScreen(ModalScreen[int | None]):
         if event.validation_result is not None and event.validation_result.is_valid:
             self.dismiss(int(event.value))
         elif event.value:
-            self.query_one("#jump-wrong", Static).update(f"Steps go from 0 to {self._last:,}.")
+            self.query_one("#jump-wrong", Static).update(
+                f"There are {self._what}s from {self._range}."
+            )
         else:
             self.dismiss(None)
 

@@ -97,7 +97,8 @@ WAYS = (
 
 
 class ShareScreen(ModalScreen[None]):
-    """`folder` is where files go, unless another is typed."""
+    """`folder` is where files go, unless another is typed. It begins with way number `chosen`, if that
+    is known already."""
 
     AUTO_FOCUS = "OptionList"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -108,9 +109,10 @@ class ShareScreen(ModalScreen[None]):
         ),
     ]
 
-    def __init__(self, scene: Scene, folder: Path = Path()) -> None:
+    def __init__(self, scene: Scene, folder: Path = Path(), chosen: int | None = None) -> None:
         super().__init__()
         self._scene = scene
+        self._chosen_first = chosen
         self._folder = folder
         self._way = WAYS[0]
 
@@ -129,6 +131,8 @@ class ShareScreen(ModalScreen[None]):
         path = self.query_one(PathInput)
         path.display = False
         path.select_on_focus = False  # the name is there to be changed, not to be replaced
+        if self._chosen_first is not None:
+            self.action_choose(self._chosen_first)
 
     def action_choose(self, index: int) -> None:
         if not isinstance(self.focused, Input):

@@ -189,13 +189,16 @@ class StepperScreen(WalkingScreen):
             self.app.push_screen(ShareScreen(self.scene))
 
     def action_workshop(self) -> None:
+        self.edit(line=None if self.scene is None else self.scene.invocation.where.line)
+
+    def edit(self, path: Path | None = None, line: int | None = None) -> None:
+        """The workshop, on this file or on a header of it."""
         from visualizer.tui.screens.workshop import WorkshopScreen
 
         if self._over_workshop:
             self.dismiss()
-            return
-        line = None if self.scene is None else self.scene.invocation.where.line
-        self.app.push_screen(WorkshopScreen(self.bench, line), self.show_anew)
+        else:
+            self.app.push_screen(WorkshopScreen(self.bench, line, path), self.show_anew)
 
     @work(thread=True, exclusive=True)
     def action_compare(self) -> None:

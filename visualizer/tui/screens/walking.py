@@ -26,7 +26,7 @@ from visualizer.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from visualizer.expansion.search import Found
-    from visualizer.workbench import Workbench
+    from visualizer.workbench import Entry, Workbench
 
 
 class WalkingScreen(Screen[None]):
@@ -44,6 +44,12 @@ class WalkingScreen(Screen[None]):
     def go(self, state: int) -> None:
         """Show another state of this expansion."""
         self._walk(lambda scene: scene.at(state))
+
+    def go_to_entry(self, entry: Entry) -> None:
+        """Show the state in which an entry of the registry is complete."""
+        if self.scene is not None and entry.expansion is not None:
+            there = replace(self.scene, expansion=entry.expansion, state=0, token=None)
+            self.scene = there.at_whole(self.bench.born(entry)[1])
 
     def open_invocation(self, expansion: int) -> None:
         """Show another invocation of the file, from its beginning."""

@@ -23,6 +23,8 @@ from visualizer.expansion.source_files import display_path
 from visualizer.tui.live_attempts import LiveAttempts
 from visualizer.tui.screens.compare import CompareScreen
 from visualizer.tui.screens.files import FilesScreen
+from visualizer.tui.screens.find import FindScreen
+from visualizer.tui.screens.jump import JumpScreen
 from visualizer.tui.screens.workshop_talk import Talk
 from visualizer.tui.widgets.changed_notice import ChangedNotice, Offer
 from visualizer.tui.widgets.editors import Editors
@@ -42,7 +44,10 @@ _HISTORY = "Undo and redo"
 
 
 class WorkshopScreen(Screen["Workbench | None"]):
-    """Ends with the file as it is on disk now, if something was saved, else with None."""
+    """It opens on `line` of the bench's own file, or of the header `path`.
+
+    Ends with the file as it is on disk now, if something was saved, else with None.
+    """
 
     HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (60, "-narrow"), (120, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-flat"), (36, "-tall")]  # noqa: RUF012
@@ -69,12 +74,15 @@ class WorkshopScreen(Screen["Workbench | None"]):
         Binding("ctrl+z", "undo", "undo", show=False, tooltip=_HISTORY),
         Binding("ctrl+y", "redo", "redo", show=False, tooltip=_HISTORY),
         Binding("escape", "leave", "leave", tooltip="Back to the stepper"),
+        Binding("ctrl+f", "find", "find", priority=True, tooltip="Find letters in this text"),
+        Binding("ctrl+g", "line", "line", priority=True, tooltip="Go to a line by its number"),
         Binding("h", "leave", "leave", show=False, tooltip="Back to the stepper"),
     ]
 
-    def __init__(self, bench: Workbench, line: int | None = None) -> None:
+    def __init__(self, bench: Workbench, line: int | None = None, path: Path | None = None) -> None:
         super().__init__()
         self._opened_on = bench
+        self._first = path
         self._line = line
         self._session: Session | None = None
         self._path = Path(bench.path)
@@ -115,7 +123,9 @@ class WorkshopScreen(Screen["Workbench | None"]):
             return
         self._talk = Talk(self)
         self.live = LiveAttempts(self.session, self.run_worker, self._show, self._talk.warn_once)
-        await self.open(self.session.source, self._line)
+        await self.open(self.session.source, None if self._first else self._line)
+        if self._first is not None:
+            await self._try_to_open(self._first.absolute(), self._line)
         self.live.ask()
         self.run_worker(self._talk.offer_drafts(self.choices))
 
@@ -200,6 +210,22 @@ class WorkshopScreen(Screen["Workbench | None"]):
     def action_files(self) -> None:
         unsaved = list(self.session.unsaved())
         self.app.push_screen(FilesScreen(self.choices, unsaved), self._try_to_open)
+
+    def look_at(self, path: Path) -> None:
+        self.run_worker(self._try_to_open(path))
+
+    def action_find(self) -> None:
+        self.app.push_screen(FindScreen(self.editors.here))
+
+    def action_line(self) -> None:
+        editor = self.editors.here
+        row, last = editor.cursor_location[0], editor.document.line_count
+
+        def typed(line: int | None) -> None:
+            if line is not None:
+                editor.go_to(line, 1)
+
+        self.app.push_screen(JumpScreen(row + 1, last, "line", first=1), typed)
 
     async def _try_to_open(
         self, path: Path | None, line: int | None = None, column: int = 1

@@ -7,7 +7,8 @@ is edited without colours; nothing is too long to be pasted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -98,6 +99,30 @@ class Editor(TextArea):
         """Put the cursor there; both count from 1."""
         row = min(max(line - 1, 0), self.document.line_count - 1)
         self.move_cursor((row, min(max(column - 1, 0), len(self.document[row]))), center=True)
+
+    def find(self, letters: str, by: int) -> tuple[int, int]:
+        """Select the next place with these letters of any case (`by` is 1), the previous one (-1), or
+        the one here (0). Tells which of how many it is; behind the last comes the first."""
+        places = list(self._places_of(letters.lower())) if letters else []
+        if not places:
+            return 0, 0
+        here = min(self.selection)
+        behind = bisect_left(places, here)
+        if by > 0 and places[behind % len(places)] == here:
+            behind += 1
+        at = (behind - (by < 0)) % len(places)
+        row, column = places[at]
+        self.go_to(row + 1, column + 1)
+        self.move_cursor((row, column + len(letters)), select=True)
+        return at + 1, len(places)
+
+    def _places_of(self, letters: str) -> Iterator[Location]:
+        for row, line in enumerate(self.document.lines):
+            lowered = line.lower()
+            at = lowered.find(letters)
+            while at >= 0:
+                yield row, at
+                at = lowered.find(letters, at + len(letters))
 
     # ------------------------------------------------------------------ how it looks
 
