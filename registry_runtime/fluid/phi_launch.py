@@ -25,6 +25,7 @@ from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import InvalidArgument
 from registry_runtime.phi.kernel import AttributeType, Kernel
 from registry_runtime.phi.kernel_context import KernelContext
+from registry_runtime.phi.parameter_types import ANYTHING, type_of
 from registry_runtime.phi.runtime import Runtime
 
 
@@ -57,14 +58,14 @@ def _inputs(
     given, op_type = ctx.call.inputs.get(name, ()), ctx.call.op_type
     defs = kernel.args_def.input_defs
     definition = defs[index] if index < len(defs) else None
-    cpp_type = definition.type_index if definition else ""
+    wanted = type_of(definition.type_index if definition else "")
     if not given:
-        if "optional" in cpp_type:
+        if wanted.is_optional:
             return [None]
         said = f"the signature names the input {name}, which the call doesn't have"
         there = ", ".join(ctx.call.inputs) or "none"
         raise blame.error(f"{op_type}: {said}: its inputs are {there}; pass {name}", name)
-    if len(given) > 1 and cpp_type and "vector" not in cpp_type:
+    if len(given) > 1 and wanted is not ANYTHING and not wanted.is_list:
         raise blame.error(
             f"{op_type}: {name} holds {len(given)} tensors, the kernel takes one", name
         )

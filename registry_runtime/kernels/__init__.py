@@ -34,7 +34,8 @@ from functools import cache
 from importlib import import_module
 
 from registry_runtime.kernels.template import Build, Instance, KernelTemplate
-from registry_runtime.phi.kernel_template import KernelError, Parameter
+from registry_runtime.phi.kernel_template import KernelError
+from registry_runtime.phi.parameter_types import Parameter
 
 __all__ = [
     "Build",

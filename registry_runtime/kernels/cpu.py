@@ -27,6 +27,7 @@ from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
+from registry_runtime.phi.parameter_types import Kind
 
 Array = NDArray[Any]
 
@@ -54,7 +55,7 @@ def elementwise(
         function = choose(dtype) if choose else scalar
         if for_bool and dtype is DataType.BOOL:
             function = for_bool
-        tensors = [p.name for p in template.inputs if p.cpp_type == "const DenseTensor&"]
+        tensors = [p.name for p in template.inputs if p.type.kind is Kind.INPUT]
         ins = tuple(min(template.accepts.get(name, (dtype,))) for name in tensors)
         out = template.out_dtype(dtype)
         attributes = [type(c) for c in constants(dtype)] if constants else []
@@ -166,9 +167,9 @@ def _inferring(
     dtype: DataType,
     plan_for: Callable[..., tuple[Callable[..., None], tuple[Any, ...]]],
 ) -> Callable[..., Any]:
-    types = [parameter.cpp_type for parameter in template.inputs]
+    types = [parameter.type for parameter in template.inputs]
     # In PHI's signatures the tensors come first, then the attributes, then the outputs.
-    tensors = [name for name, cpp_type in template.inputs if cpp_type in _TENSORS]
+    tensors = [p.name for p in template.inputs if p.type.kind is Kind.INPUT]
     ragged = [i for i, name in enumerate(tensors) if name in template.ragged]
     count, empty, key_for = len(tensors), np.empty, keys_for(types, ragged)
     plans: Plans[_Plan] = Plans()
@@ -218,15 +219,6 @@ def _inferring(
         return outs[0] if len(outs) == 1 else tuple(outs)
 
     return launch
-
-
-_TENSORS = frozenset(
-    {
-        "const DenseTensor&",
-        "const paddle::optional<DenseTensor>&",
-        "const std::vector<const DenseTensor*>&",
-    }
-)
 
 
 def _given(template: KernelTemplate, metas: tuple[MetaTensor, ...], out: Any) -> list[Array]:
@@ -337,7 +329,7 @@ def _constant_launch(
 ) -> Callable[..., Array]:
     """Of one tensor and attributes; what those come to is remembered."""
     T, few, ndarray = dtype.numpy, elements_for_one_core(dtype), np.ndarray
-    key_for = keys_for([parameter.cpp_type for parameter in template.inputs[1:]])
+    key_for = keys_for([parameter.type for parameter in template.inputs[1:]])
     plans: Plans[tuple[Array, ...]] = Plans()
 
     def launch(x: Any, *attributes: Any, out: Any = None) -> Array:

@@ -22,6 +22,7 @@ from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
+from registry_runtime.phi.parameter_types import Kind
 
 
 class NoDevice(KernelError):
@@ -86,7 +87,7 @@ class Elementwise:
             template.name.rpartition("::")[2],
             options=_EXACTLY,
         )
-        count = sum(p.cpp_type == "const DenseTensor&" for p in template.inputs)
+        count = sum(p.type.kind is Kind.INPUT for p in template.inputs)
 
         def launch(*args: Any, out: Any = None) -> Any:
             bound = template.bind(*args)
@@ -110,7 +111,7 @@ class Elementwise:
 
     def source(self, template: KernelTemplate, T: DataType) -> str:
         """The kernel in CUDA C++, as CuPy makes it for contiguous memory; behind `HEADERS`."""
-        names = [p.name for p in template.inputs if p.cpp_type == "const DenseTensor&"]
+        names = [p.name for p in template.inputs if p.type.kind is Kind.INPUT]
         arguments = {name: type_ for type_, name in self._arguments(template, T)}
         kernel = cuda_source.elementwise(
             template.name.rpartition("::")[2],
@@ -123,11 +124,11 @@ class Elementwise:
 
     def _arguments(self, template: KernelTemplate, T: DataType) -> Iterator[tuple[DataType, str]]:
         types = iter(self.constants(T) if self.constants else ())
-        for name, cpp_type in template.inputs:
-            if cpp_type == "const DenseTensor&":
-                yield min(template.accepts.get(name, (T,))), name
+        for parameter in template.inputs:
+            if parameter.type.kind is Kind.INPUT:
+                yield min(template.accepts.get(parameter.name, (T,))), parameter.name
             else:
-                yield DataType.of(next(types).dtype), name
+                yield DataType.of(next(types).dtype), parameter.name
 
 
 elementwise = Elementwise

@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.parameter_types import ParameterType
 from registry_runtime.phi.scalar import Scalar
 
 Plan = TypeVar("Plan")
@@ -56,40 +57,22 @@ def key_of(args: tuple[Any, ...]) -> Key | None:
     return tuple(key)
 
 
-_TENSOR = "type({0}), {0}.dtype, {0}.shape"
-_PLAIN_KEY = "type({0}), {0}"
-_REAL = "type({0}), {0} or repr({0})"
-_KEYS = {
-    "const DenseTensor&": _TENSOR,
-    "const paddle::optional<DenseTensor>&": f"{{0}} is None or ({_TENSOR})",
-    "bool": _PLAIN_KEY,
-    "int": _PLAIN_KEY,
-    "int64_t": _PLAIN_KEY,
-    "const std::string&": _PLAIN_KEY,
-    "DataType": _PLAIN_KEY,
-    "const Scalar&": (
-        "type({0}), *((type({0}.value), {0}.value or repr({0}.value)) if type({0}) is Scalar"
-        " else ({0} or repr({0}),))"
-    ),
-    "float": _REAL,
-    "double": _REAL,
-}
-
-
-def keys_for(cpp_types: Sequence[str], ragged: Sequence[int] = ()) -> Callable[..., Key | None]:
+def keys_for(
+    types: Sequence[ParameterType], ragged: Sequence[int] = ()
+) -> Callable[..., Key | None]:
     """`key(*args)`, for a signature of these types, in which the tensors at `ragged` have a LoD.
 
     It raises whatever arguments raise that are no such things. A plan may be kept under the key of
     arguments of which `key_of` gives one too.
     """
-    if any(cpp_type not in _KEYS for cpp_type in cpp_types):
+    if not all(type_.key for type_ in types):
         return lambda *args: key_of(args)
-    names = [f"a{i}" for i in range(len(cpp_types))]
+    names = [f"a{i}" for i in range(len(types))]
     parts = [
-        f"type({name}), {_TENSOR.format(f'{name}.data')}, {name}.lod"
+        f"type({name}), {type_.key.format(f'{name}.data')}, {name}.lod"
         if i in ragged
-        else _KEYS[cpp_type].format(name)
-        for i, (name, cpp_type) in enumerate(zip(names, cpp_types, strict=True))
+        else type_.key.format(name)
+        for i, (name, type_) in enumerate(zip(names, types, strict=True))
     ]
     key: Callable[..., Key] = eval(
         f"lambda {', '.join(names)}: ({', '.join(parts)},)", {"Scalar": Scalar}

@@ -9,7 +9,6 @@ and the `Instance` is built, once, when asked or when first launched.
 
 from __future__ import annotations
 
-import operator
 import reprlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -22,11 +21,13 @@ from numpy.typing import NDArray
 
 from registry_runtime.kernels.closeness import off
 from registry_runtime.kernels.machine_code import simd_width
+from registry_runtime.phi import parameter_types as types
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor, Lod
 from registry_runtime.phi.enforce import EnforceNotMet
-from registry_runtime.phi.kernel_template import KernelError, Parameter
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
+from registry_runtime.phi.parameter_types import Kind, Parameter
 from registry_runtime.phi.scalar import Scalar
 
 
@@ -60,30 +61,26 @@ class Build:
 
 
 # What a signature's annotations are in C++. `Out` is a pointer there, for the kernel writes to it.
-Context = Annotated[object, "const Context&"]
-Out = Annotated[DenseTensor, "DenseTensor*"]
-OptionalTensor = Annotated[DenseTensor | None, "const paddle::optional<DenseTensor>&"]
-Outs = Annotated[list[DenseTensor], "std::vector<DenseTensor*>"]
-Tensors = Annotated[list[DenseTensor], "const std::vector<const DenseTensor*>&"]
-OptionalTensors = Annotated[
-    list[DenseTensor] | None, "const paddle::optional<std::vector<const DenseTensor*>>&"
-]
-IntArray = Annotated[Sequence[int], "const IntArray&"]
-Int64 = Annotated[int, "int64_t"]
-Double = Annotated[float, "double"]
-Place = Annotated[str, "const Place&"]
-_CPP_TYPES: dict[Any, str] = {
-    DenseTensor: "const DenseTensor&",
-    Scalar: "const Scalar&",
-    list[int]: "const std::vector<int>&",
-    DataType: "DataType",
-    bool: "bool",
-    int: "int",
-    float: "float",
-    str: "const std::string&",
+Context = Annotated[object, types.CONTEXT]
+Out = Annotated[DenseTensor, types.OUTPUT]
+OptionalTensor = Annotated[DenseTensor | None, types.OPTIONAL]
+Outs = Annotated[list[DenseTensor], types.OUTPUTS]
+Tensors = Annotated[list[DenseTensor], types.LIST]
+OptionalTensors = Annotated[list[DenseTensor] | None, types.OPTIONAL_LIST]
+IntArray = Annotated[Sequence[int], types.INT_ARRAY]
+Int64 = Annotated[int, types.INT64]
+Double = Annotated[float, types.DOUBLE]
+Place = Annotated[str, types.PLACE]
+_PLAIN: dict[Any, types.ParameterType] = {
+    DenseTensor: types.DENSE,
+    Scalar: types.SCALAR,
+    list[int]: types.INTS,
+    DataType: types.DATA_TYPE,
+    bool: types.BOOL,
+    int: types.INT,
+    float: types.FLOAT,
+    str: types.STRING,
 }
-
-_OUTPUTS = frozenset({"DenseTensor*", "std::vector<DenseTensor*>"})
 
 # The build that each context runs. A plug-in device, `CustomCPU`, has its memory on the host; oneDNN
 # is a library on the CPU, for which only what Paddle has it do is written.
@@ -182,22 +179,21 @@ class KernelTemplate:
     def parameters(self) -> tuple[Parameter, ...]:
         hints = get_type_hints(self.signature, include_extras=True)
         del hints["return"]
-        return tuple(
-            Parameter(
-                name, hint.__metadata__[0] if hasattr(hint, "__metadata__") else _CPP_TYPES[hint]
-            )
+        rows = {
+            name: hint.__metadata__[0] if hasattr(hint, "__metadata__") else _PLAIN[hint]
             for name, hint in hints.items()
-        )
+        }
+        return tuple(Parameter(name, row.short) for name, row in rows.items())
 
     @cached_property
     def inputs(self) -> tuple[Parameter, ...]:
         """What a caller passes: every parameter but the context and the outputs."""
-        return tuple(p for p in self.parameters if p.cpp_type not in {"const Context&", *_OUTPUTS})
+        return tuple(p for p in self.parameters if p.type.kind in (Kind.INPUT, Kind.ATTRIBUTE))
 
     @cached_property
     def outputs(self) -> tuple[str, ...]:
         """The names of the outputs, in order; a vector of them is one, and the last."""
-        return tuple(p.name for p in self.parameters if p.cpp_type in _OUTPUTS)
+        return tuple(p.name for p in self.parameters if p.type.kind is Kind.OUTPUT)
 
     def result_names(self, count: int) -> tuple[str, ...]:
         """A name for each of `count` results: `outs[0]`, `outs[1]` for those of a vector."""
@@ -284,54 +280,10 @@ def _meta(value: Any) -> Any:
     return value
 
 
-def _ints(values: Any) -> list[int]:
-    if isinstance(values, DenseTensor):
-        values = values.data
-    return [operator.index(value) for value in (values if np.ndim(values) else (values,))]
-
-
-def _place(value: Any) -> str:
-    return str(value)
-
-
-def _bool(value: Any) -> bool:
-    if not isinstance(value, bool | int | np.bool):
-        raise TypeError("True or False is wanted")
-    return bool(value)
-
-
-def _string(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError("a string is wanted")
-    return value
-
-
-# How an argument becomes what its C++ type promises, so that a kernel's body needn't ask.
-_CONVERSIONS: dict[str, Callable[[Any], Any]] = {
-    "const DenseTensor&": DenseTensor.of,
-    "const paddle::optional<DenseTensor>&": lambda x: None if x is None else DenseTensor.of(x),
-    "const std::vector<const DenseTensor*>&": lambda xs: [DenseTensor.of(x) for x in xs],
-    "const paddle::optional<std::vector<const DenseTensor*>>&": lambda xs: (
-        None if xs is None else [DenseTensor.of(x) for x in xs]
-    ),
-    "const Scalar&": Scalar.of,
-    "const IntArray&": _ints,
-    "const std::vector<int>&": lambda values: [operator.index(value) for value in values],
-    "DataType": lambda dtype: dtype if isinstance(dtype, DataType) else DataType.of(dtype),
-    "const Place&": _place,
-    "const std::string&": _string,
-    "bool": _bool,
-    "int": operator.index,
-    "int64_t": operator.index,
-    "float": lambda value: float(np.float32(value)),
-    "double": float,
-}
-
-
 def _bind(kernel: str, parameter: Parameter, value: Any) -> Any:
     name, cpp_type = parameter
     try:
-        return _CONVERSIONS[cpp_type](value)
+        return parameter.type.convert(value)
     except (TypeError, ValueError) as error:
         passed = reprlib.repr(value)
         raise KernelError(

@@ -1,28 +1,23 @@
 """Words that a person types, as the values that a kernel takes.
 
 A tensor is a shape, `4096x1024` or `1e6`, for somebody else to fill; or it is its own values, in
-brackets, `[1, 2, nan]`. An attribute is a number, a list, a name, whatever its C++ type says. Nothing
-here is evaluated as Python: only numbers, signs, brackets and the names that C has for what is no
-number.
+brackets, `[1, 2, nan]`. How an attribute is read, its C++ type says.
 """
 
 from __future__ import annotations
 
-import ast
-import math
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
+from registry_runtime.phi.attribute_text import literal, short
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.parameter_types import type_of
 
-_LONGEST = 10_000  # characters of a list; a longer one is no small list any more
 _MOST_DIMS = 9  # PHI's DDim::kMaxRank
 _LARGEST_DIM = 2**63 - 1  # an int64_t
-_NAMES = {"nan": math.nan, "inf": math.inf, "infinity": math.inf, "true": True, "false": False}
 
 
 def parse_shape(text: str) -> tuple[int, ...]:
@@ -69,13 +64,13 @@ def parse_values(text: str, dtype: DataType) -> NDArray[Any]:
     Raises ValueError for what is no such list, for rows of different lengths, and for a number that
     `dtype` doesn't hold.
     """
-    values = _literal(text)
+    values = literal(text)
     if not isinstance(values, list):
         values = [values]
     try:
         array = np.array(values if values else np.empty(0))
     except (ValueError, OverflowError):
-        raise ValueError(f"the rows of '{_short(text)}' differ in length") from None
+        raise ValueError(f"the rows of '{short(text)}' differ in length") from None
     return _as_dtype(array, dtype)
 
 
@@ -99,7 +94,7 @@ def parse_attribute(text: str, cpp_type: str) -> Any:
 
     Raises ValueError for what isn't one. Whether the kernel wants it, only the kernel knows.
     """
-    return _ATTRIBUTES.get(cpp_type, str.strip)(text)
+    return type_of(cpp_type).read(text)
 
 
 def shown_attribute(value: Any) -> str:
@@ -108,95 +103,3 @@ def shown_attribute(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(str, value)) + "]"
     return str(value)
-
-
-def _number(text: str) -> Any:
-    value = _literal(text)
-    if isinstance(value, list):
-        raise ValueError(f"one number is wanted, not '{_short(text)}'")
-    return value
-
-
-def _integer(text: str) -> int:
-    value = _number(text)
-    if isinstance(value, complex) or value != value or abs(value) == math.inf or value % 1:
-        raise ValueError(f"a whole number is wanted, not '{_short(text)}'")
-    return int(value)
-
-
-def _integers(text: str) -> list[int]:
-    values = _literal(text if text.strip().startswith("[") else f"[{text}]")
-    return [_integer(str(value)) for value in values]
-
-
-def _real(text: str) -> float:
-    value = _number(text)
-    if isinstance(value, complex):
-        raise ValueError(f"a real number is wanted, not '{_short(text)}'")
-    return float(value)
-
-
-def _bool(text: str) -> bool:
-    value = {"true": True, "false": False, "1": True, "0": False}.get(text.strip().lower())
-    if value is None:
-        raise ValueError(f"true or false is wanted, not '{_short(text)}'")
-    return value
-
-
-def _data_type(text: str) -> DataType:
-    word = text.strip()
-    for dtype in DataType:
-        if str(dtype).lower() == word.lower() and dtype is not DataType.NUM_DATA_TYPES:
-            return dtype
-    try:
-        return cpp_type_to_data_type(word)
-    except KeyError:
-        there = ", ".join(str(d) for d in DataType if d is not DataType.NUM_DATA_TYPES)
-        raise ValueError(f"PHI has no data type '{_short(word)}'; it has {there}") from None
-
-
-_ATTRIBUTES: dict[str, Callable[[str], Any]] = {
-    "const Scalar&": _number,
-    "const IntArray&": _integers,
-    "const std::vector<int>&": _integers,
-    "DataType": _data_type,
-    "bool": _bool,
-    "int": _integer,
-    "int64_t": _integer,
-    "float": _real,
-    "double": _real,
-}
-
-
-def _literal(text: str) -> Any:
-    """A number, or a list of lists of numbers."""
-    try:
-        if len(text) > _LONGEST:
-            raise ValueError
-        return _value(ast.parse(text.strip(), mode="eval").body)
-    except (ValueError, SyntaxError, RecursionError, MemoryError, OverflowError):
-        raise ValueError(f"'{_short(text)}' is no number, and no list of numbers") from None
-
-
-def _value(node: ast.expr) -> Any:
-    match node:
-        case ast.Constant(value=bool() | int() | float() | complex() as value):
-            return value
-        case ast.Name(id=name) if name.lower() in _NAMES:
-            return _NAMES[name.lower()]
-        case ast.List(elts=elements) | ast.Tuple(elts=elements):
-            return [_value(element) for element in elements]
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_value(operand)
-        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-            return _value(operand)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):  # 1+2j
-            return complex(_value(left)) + complex(_value(right))
-        case ast.BinOp(left=left, op=ast.Sub(), right=right):
-            return complex(_value(left)) - complex(_value(right))
-    raise ValueError
-
-
-def _short(text: str) -> str:
-    text = text.strip()
-    return text if len(text) <= 40 else f"{text[:39]}…"

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from registry_runtime.cxx import (
     CxxError,
@@ -33,60 +32,6 @@ from registry_runtime.phi.kernel_key import KernelKey
 
 CONTEXTS = frozenset(
     f"phi::{name}Context" for name in ("CPU", "OneDNN", "GPU", "XPU", "KPS", "IPU", "Custom")
-)
-_TENSORS = [
-    "DenseTensor",
-    "SelectedRows",
-    "SparseCooTensor",
-    "SparseCsrTensor",
-    "StringTensor",
-    "TensorArray",
-    "ExtendedTensor",
-]
-
-# The chain of SetKernelArgsDef (paddle/phi/core/kernel_registry.cc), as what typeid sees.
-_INPUTS = frozenset(
-    [f"phi::{tensor}" for tensor in _TENSORS]
-    + [
-        f"std::vector<const phi::{tensor}*>"
-        for tensor in ("DenseTensor", "ExtendedTensor", "SelectedRows", "TensorBase", "TensorArray")
-    ]
-    + [
-        "paddle::optional<phi::DenseTensor>",
-        "paddle::optional<std::vector<const phi::DenseTensor*>>",
-        "paddle::optional<phi::SelectedRows>",
-        "paddle::optional<const phi::SparseCooTensor&>",
-        "paddle::optional<const phi::SparseCsrTensor&>",
-        "paddle::optional<phi::ExtendedTensor>",
-        "paddle::optional<phi::Strings>",
-        "phi::FeedList",
-    ]
-)
-_OUTPUTS = frozenset(
-    [f"phi::{tensor}*" for tensor in _TENSORS]
-    + [f"std::vector<phi::{type}*>" for type in ("DenseTensor", "ExtendedTensor", "Vocab")]
-)
-_ATTRIBUTES = MappingProxyType(
-    {
-        "bool": AttributeType.BOOL,
-        "int": AttributeType.INT32,
-        "int64_t": AttributeType.INT64,
-        "float": AttributeType.FLOAT32,
-        "double": AttributeType.FLOAT64,
-        "std::string": AttributeType.STRING,
-        "std::vector<bool>": AttributeType.BOOLS,
-        "std::vector<int>": AttributeType.INT32S,
-        "std::vector<int64_t>": AttributeType.INT64S,
-        "std::vector<float>": AttributeType.FLOAT32S,
-        "std::vector<double>": AttributeType.FLOAT64S,
-        "std::vector<std::string>": AttributeType.STRINGS,
-        "phi::Scalar": AttributeType.SCALAR,
-        "std::vector<phi::Scalar>": AttributeType.SCALARS,
-        "phi::IntArray": AttributeType.INT_ARRAY,
-        "phi::DataType": AttributeType.DATA_TYPE,
-        "phi::DataLayout": AttributeType.DATA_LAYOUT,
-        "phi::Place": AttributeType.PLACE,
-    }
 )
 
 
@@ -126,6 +71,8 @@ def set_kernel_args_def(
     Raises CxxError, at the parameter, for a type that PHI knows no argument of. For a function that
     isn't declared (None), `args_def` is left open.
     """
+    from registry_runtime.phi.parameter_types import DESCRIBED, Kind, ParameterType  # with NumPy
+
     layout = default_key.layout
     if layout is DataLayout.ANY:
         layout = DataLayout.NCHW  # what Fluid's tensors had by default
@@ -135,17 +82,22 @@ def set_kernel_args_def(
     for parameter in function_type.parameters:
         type_index = str(without_reference_and_const(parameter.type))
         tensor = TensorArgDef(default_key.backend, layout, default_key.dtype, str(parameter.type))
-        if type_index in CONTEXTS:
-            continue
-        if type_index in _INPUTS:
-            args_def.append_input(tensor)
-        elif type_index in _OUTPUTS:
-            args_def.append_output(tensor)
-        elif type_index in _ATTRIBUTES:
-            args_def.append_attribute(_ATTRIBUTES[type_index])
-        else:
-            raise CxxError(
-                f"Unsupported kernel argument type `{type_index}`.",
-                parameter.span,
-                "SetKernelArgsDef has no branch for it: use a type that a registered kernel takes",
-            )
+        match DESCRIBED.get(type_index):
+            case ParameterType(kind=Kind.CONTEXT):
+                continue
+            case ParameterType(kind=Kind.INPUT):
+                args_def.append_input(tensor)
+            case ParameterType(kind=Kind.OUTPUT):
+                args_def.append_output(tensor)
+            case ParameterType(attribute=AttributeType() as attribute):
+                args_def.append_attribute(attribute)
+            case _:
+                raise _unsupported(type_index, parameter.span)
+
+
+def _unsupported(type_index: str, span: Span) -> CxxError:
+    return CxxError(
+        f"Unsupported kernel argument type `{type_index}`.",
+        span,
+        "SetKernelArgsDef has no branch for it: use a type that a registered kernel takes",
+    )

@@ -48,26 +48,6 @@ _INPUTS = "const std::vector<const phi::MetaTensor*>&"
 _OPTIONAL_INPUTS = f"const paddle::optional<{_INPUTS.removeprefix('const ').removesuffix('&')}>&"
 _OUTPUT, _OUTPUTS = "phi::MetaTensor*", "std::vector<phi::MetaTensor*>"
 _CONFIG = "phi::MetaConfig"
-_BY_VALUE = (
-    "bool",
-    "int",
-    "int64_t",
-    "float",
-    "double",
-    "phi::DataType",
-    "phi::Backend",
-    "phi::DataLayout",
-)
-_BY_REFERENCE = (
-    "std::string",
-    "phi::Scalar",
-    "phi::IntArray",
-    *(f"std::vector<{of}>" for of in ("bool", "int", "int64_t", "float", "double")),
-    "std::vector<std::string>",
-    "std::vector<phi::Scalar>",
-)
-_ATTRIBUTES = frozenset([*_BY_VALUE, *(f"const {type}&" for type in _BY_REFERENCE)])
-
 _KIND = {
     _INPUT: "Input",
     _INPUTS: "Input",
@@ -75,8 +55,14 @@ _KIND = {
     _OUTPUT: "Outputs",
     _OUTPUTS: "Outputs",
     _CONFIG: "MetaConfig",
-    **dict.fromkeys(_ATTRIBUTES, "Attributes"),
 }
+
+
+def _kind(spelling: str) -> str:
+    """What a parameter of this type is for; empty where an InferMeta can't have one."""
+    from registry_runtime.phi.parameter_types import INFERRED  # NumPy comes with it
+
+    return _KIND.get(spelling) or ("Attributes" if spelling in INFERRED else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +108,7 @@ class InferMetaFn:
         inputs = attributes = outputs = 0
         for parameter in self.declared.type.parameters:
             spelling = str(parameter.type)
-            match _KIND[spelling]:
+            match _kind(spelling):
                 case "Input":
                     arguments.append(_input(ctx, spelling, inputs))
                     inputs += 1
@@ -196,7 +182,7 @@ def _call(function: CxxFunction, defining: Defining) -> InferMetaFn:
         )
     seen = ""
     for parameter in function.type.parameters:
-        kind = _KIND.get(str(parameter.type), "")
+        kind = _kind(str(parameter.type))
         if not kind:
             raise CxxError(
                 f"`{_shown(function, parameter)}`: an InferMeta can't have a parameter of this type",

@@ -9,18 +9,12 @@ Source: `paddle/phi/core/kernel_context.h`, `kernel_context.cc`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-import numpy as np
-
 from registry_runtime.phi.contexts import DeviceContext
-from registry_runtime.phi.data_layout import DataLayout
-from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import InvalidArgument, OutOfRange, PreconditionNotMet
-from registry_runtime.phi.int_array import IntArray
-from registry_runtime.phi.place import Place
-from registry_runtime.phi.scalar import Scalar
+from registry_runtime.phi.parameter_types import type_of
 from registry_runtime.phi.tensor_base import TensorBase
 
 Tensor = TypeVar("Tensor")
@@ -131,13 +125,13 @@ class KernelContext:
         value = _at("AttrAt", self._attrs, idx)
         if not cpp_type:
             return value
-        made, fits = _ATTRIBUTES[cpp_type]
-        if not fits(value):
+        wanted = type_of(cpp_type)
+        if not wanted.fits(value):
             raise InvalidArgument(
                 "Attribute cast error in Op Kernel Context. "
                 f"Attribute {idx} is wanted as {cpp_type}, and is {value!r}"
             )
-        return made(value)
+        return wanted.take(value)
 
     def InputsSize(self) -> int:
         return len(self._inputs)
@@ -196,69 +190,3 @@ def _cast(kind: str, idx: int, tensor: object, wanted: type[Tensor]) -> Tensor:
 
 def _type_name(value: object) -> str:
     return "nullptr" if value is None else type(value).__name__
-
-
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool)
-
-
-def _within(bits: int) -> Callable[[Any], bool]:
-    return lambda value: _is_int(value) and -(2 ** (bits - 1)) <= value < 2 ** (bits - 1)
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, float | np.floating) or _is_int(value)
-
-
-def _list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list | tuple) and all(map(fits, value))
-
-
-def _can_be(make: Callable[[Any], Any]) -> Callable[[Any], bool]:
-    def fits(value: Any) -> bool:
-        try:
-            make(value)
-        except (TypeError, ValueError):
-            return False
-        return True
-
-    return fits
-
-
-def _scalar(value: Any) -> Scalar:
-    # A tensor of one element stands for its number, as a phi::TensorRef does.
-    size = getattr(value, "numel", getattr(value, "size", None))
-    if hasattr(value, "dtype") and size == 1 and not isinstance(value, Scalar | np.generic):
-        return Scalar.of(np.asarray(value).reshape(())[()])
-    return Scalar.of(value)
-
-
-def _same(value: Any) -> Any:
-    return value
-
-
-# How each type of attribute is taken out, and what may lie there for it.
-_ATTRIBUTES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], bool]]] = {
-    "bool": (bool, lambda value: isinstance(value, bool | np.bool)),
-    "int": (int, _within(32)),
-    "int64_t": (int, _within(64)),
-    "float": (lambda value: float(np.float32(value)), _number),
-    "double": (float, _number),
-    "const std::string&": (_same, lambda value: isinstance(value, str)),
-    "const std::vector<bool>&": (list, _list_of(lambda value: isinstance(value, bool))),
-    "const std::vector<int>&": (list, _list_of(_within(32))),
-    "const std::vector<int64_t>&": (list, _list_of(_within(64))),
-    "const std::vector<float>&": (list, _list_of(_number)),
-    "const std::vector<double>&": (list, _list_of(_number)),
-    "const std::vector<std::string>&": (list, _list_of(lambda value: isinstance(value, str))),
-    "const Scalar&": (_scalar, _can_be(_scalar)),
-    "const std::vector<Scalar>&": (
-        lambda values: [_scalar(value) for value in values],
-        _list_of(_can_be(_scalar)),
-    ),
-    "const IntArray&": (IntArray.of, lambda value: _can_be(IntArray.of)(value)),
-    "DataType": (_same, lambda value: isinstance(value, DataType)),
-    "DataLayout": (_same, lambda value: isinstance(value, DataLayout)),
-    "const Place&": (_same, lambda value: isinstance(value, Place)),
-    "Place": (_same, lambda value: isinstance(value, Place)),
-}

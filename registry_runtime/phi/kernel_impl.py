@@ -32,59 +32,6 @@ from registry_runtime.phi.args_parse import CONTEXTS
 from registry_runtime.phi.enforce import InvalidArgument
 from registry_runtime.phi.kernel import KernelFn
 
-_DENSE_AND_SPARSE = [
-    "DenseTensor",
-    "ExtendedTensor",
-    "SparseCooTensor",
-    "SparseCsrTensor",
-    "StringTensor",
-]
-
-_CONTEXTS = frozenset(f"const {context}&" for context in CONTEXTS)
-_INPUTS = frozenset(
-    [
-        f"const phi::{type}&"
-        for type in (*_DENSE_AND_SPARSE, "SelectedRows", "TensorArray", "Strings", "FeedList")
-    ]
-    + [
-        f"const paddle::optional<phi::{type}>&"
-        for type in (*_DENSE_AND_SPARSE, "SelectedRows", "Strings")
-    ]
-    + [
-        f"const std::vector<const phi::{type}*>&"
-        for type in (*_DENSE_AND_SPARSE, "SelectedRows", "TensorArray", "TensorBase")
-    ]
-    + ["const paddle::optional<std::vector<const phi::DenseTensor*>>&"]
-)
-_BY_VALUE = [
-    "bool",
-    "int",
-    "int64_t",
-    "float",
-    "double",
-    "phi::dtype::float16",
-    "phi::DataType",
-    "phi::DataLayout",
-    "phi::Place",
-]
-_BY_REFERENCE = [
-    "std::string",
-    "phi::Scalar",
-    "phi::IntArray",
-    "std::vector<bool>",
-    "std::vector<int>",
-    "std::vector<int64_t>",
-    "std::vector<float>",
-    "std::vector<double>",
-    "std::vector<std::string>",
-    "std::vector<phi::Scalar>",
-]
-_ATTRIBUTES = frozenset([*_BY_VALUE, *(f"const {type}&" for type in _BY_REFERENCE)])
-_OUTPUTS = frozenset(
-    [f"phi::{type}*" for type in (*_DENSE_AND_SPARSE, "SelectedRows", "TensorArray")]
-    + [f"std::vector<phi::{type}*>" for type in (*_DENSE_AND_SPARSE, "Vocab")]
-)
-
 
 def kernel_impl(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]:
     """`phi::KernelImpl<decltype(&f), &f>`."""
@@ -161,10 +108,11 @@ def _check_parameters(function: CxxFunction, type: FunctionType) -> None:
 
 
 def _kind(function: CxxFunction, parameter: Parameter) -> int:
+    from registry_runtime.phi.parameter_types import TAKEN  # NumPy comes with it
+
     spelling = str(parameter.type)
-    for kind, known in enumerate((_CONTEXTS, _INPUTS, _ATTRIBUTES, _OUTPUTS)):
-        if spelling in known:
-            return kind
+    if row := TAKEN.get(spelling):
+        return row.kind
     raise CxxError(
         f"`{_shown(function, parameter)}`: a kernel can't have a parameter of this type",
         parameter.span,
@@ -176,15 +124,17 @@ _NAMED = {"phi::DenseTensor", "phi::SelectedRows", "phi::Scalar", "phi::IntArray
 
 
 def _what_instead(parameter: Parameter) -> str:
+    from registry_runtime.phi.parameter_types import TAKEN, Kind
+
     bare = str(without_reference_and_const(parameter.type))
     pointee = bare.removesuffix("*").removeprefix("const ")
     if bare in CONTEXTS:
         return "write const Context&"
-    if f"const {pointee}&" in _INPUTS:
+    if (row := TAKEN.get(f"const {pointee}&")) and row.kind is Kind.INPUT:
         short = pointee.replace("phi::", "")
         return f"an input is written const {short}&, an output {short}*"
     for known in (f"const {bare}&", bare):
-        if known in _ATTRIBUTES | _OUTPUTS:
+        if (row := TAKEN.get(known)) and row.kind is not Kind.INPUT:
             return f"write {known.replace('phi::', '')}"
     if f"phi::{pointee}" in _NAMED:
         return f"write phi::{pointee}, or `using phi::{pointee};` above: here is another namespace"

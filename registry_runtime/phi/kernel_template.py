@@ -12,21 +12,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from registry_runtime.cxx import CxxFunction, Span, name_span, without_namespaces
 from registry_runtime.phi.data_type import DataType
 
+if TYPE_CHECKING:
+    from registry_runtime.phi.parameter_types import Parameter
+
 
 class KernelError(Exception):
     """A kernel can't be built or run; the message says what was passed and what to do."""
-
-
-class Parameter(NamedTuple):
-    """One parameter of the C++ function: its name, and its type as a template would spell it."""
-
-    name: str
-    cpp_type: str
 
 
 class Build(Protocol):

@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from registry_runtime.kernels import KernelTemplate, Parameter
+from registry_runtime.kernels import KernelTemplate
 from registry_runtime.lab.values import (
     parse_attribute,
     parse_shape,
@@ -31,16 +31,12 @@ from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor, DenseTensorMeta, Lod
 from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
+from registry_runtime.phi.parameter_types import Kind, Parameter
 
 Data = Literal["random", "zeros", "ramp", "NaN and infinities"]
 DATA: tuple[Data, ...] = get_args(Data)
 SAMPLE_SIZE = 1 << 20
 
-_LISTS = (
-    "const std::vector<const DenseTensor*>&",
-    "const paddle::optional<std::vector<const DenseTensor*>>&",
-)
-_TENSORS = ("const DenseTensor&", "const paddle::optional<DenseTensor>&")
 _SPECIAL = (math.nan, math.inf, -math.inf, -0.0)
 _EACH_COPY = 4  # of the arguments: the kernel's, NumPy's wider one, and those that are timed
 
@@ -95,7 +91,7 @@ def blanks(template: KernelTemplate, T: DataType, size: int = SAMPLE_SIZE) -> tu
 
 
 def _blank(template: KernelTemplate, T: DataType, parameter: Parameter, value: Any) -> Blank:
-    if parameter.cpp_type in _LISTS:
+    if _is_list(parameter):
         shapes = "; ".join(shown_shape(tensor.shape) for tensor in value or ())
         return Blank(parameter, shapes, DataType.of(value[0].dtype) if value else T)
     if not _is_tensor(parameter):
@@ -196,7 +192,7 @@ def arguments(
         text = given[blank.name]
         lod = value.lod if isinstance(value, DenseTensor) else ()
         value = value.data if isinstance(value, DenseTensor) else value
-        if blank.parameter.cpp_type in _LISTS:
+        if _is_list(blank.parameter):
             arrays = [np.asarray(tensor) for tensor in value or [np.ones(1, T.numpy)]]
             made.append(
                 [
@@ -235,7 +231,7 @@ def _fitting(lod: Lod, rows: tuple[int, ...]) -> Lod:
 
 def _declared(blank: Blank, text: str, lod: Lod) -> Any:
     """A tensor with its facts alone, a list of such tensors, or an attribute."""
-    if blank.parameter.cpp_type in _LISTS and blank.dtype is not None:
+    if _is_list(blank.parameter) and blank.dtype is not None:
         metas = [DenseTensorMeta(blank.dtype, shape) for shape in _shapes(blank, text)]
         return [DenseTensor.with_meta(meta) for meta in metas] or None
     shape = _shape(blank, text)
@@ -256,10 +252,10 @@ def _shapes(blank: Blank, text: str) -> list[tuple[int, ...]]:
 
 def _shape(blank: Blank, text: str) -> tuple[int, ...] | None:
     """The shape that is to be filled; None where there are values already, or an attribute."""
-    optional = blank.parameter.cpp_type == _TENSORS[1]
+    optional = blank.parameter.type.is_optional
     if blank.dtype is None or text.startswith("[") or (optional and not text):
         return None
-    if blank.parameter.cpp_type in _LISTS:
+    if _is_list(blank.parameter):
         return None
     try:
         return parse_shape(text)
@@ -320,7 +316,11 @@ def _exact_up_to(dtype: np.dtype[Any]) -> int:
 
 
 def _is_tensor(parameter: Parameter) -> bool:
-    return parameter.cpp_type in _TENSORS
+    return parameter.type.kind is Kind.INPUT and not parameter.type.is_list
+
+
+def _is_list(parameter: Parameter) -> bool:
+    return parameter.type.kind is Kind.INPUT and parameter.type.is_list
 
 
 @cache

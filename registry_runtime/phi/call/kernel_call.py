@@ -19,6 +19,7 @@ from registry_runtime.phi.enforce import InvalidArgument, OutOfRange
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.kernel_context import KernelContext
 from registry_runtime.phi.kernel_template import Instance, KernelError
+from registry_runtime.phi.parameter_types import Kind, ParameterType
 from registry_runtime.phi.place import AllocationType
 
 
@@ -50,32 +51,15 @@ def Compute(kernel: Kernel, ctx: KernelContext) -> None:
     arguments: list[Any] = []
     in_idx = attr_idx = out_idx = 0
     for parameter in instance.template.parameters[1:]:
-        match parameter.cpp_type:
-            case "const DenseTensor&":
-                start, _ = ctx.InputRangeAt(in_idx)
-                arguments.append(ctx.InputAt(start, DenseTensor))
+        match parameter.type.kind:
+            case Kind.INPUT:
+                arguments.append(_input(ctx, in_idx, parameter.type))
                 in_idx += 1
-            case "const paddle::optional<DenseTensor>&":
-                start, _ = ctx.InputRangeAt(in_idx)
-                arguments.append(ctx.OptionalInputAt(start, DenseTensor))
-                in_idx += 1
-            case "const std::vector<const DenseTensor*>&":
-                arguments.append(ctx.InputsBetween(*ctx.InputRangeAt(in_idx), DenseTensor))
-                in_idx += 1
-            case "const paddle::optional<std::vector<const DenseTensor*>>&":
-                given = ctx.OptionalInputsBetween(*ctx.InputRangeAt(in_idx), DenseTensor)
-                arguments.append(given)
-                in_idx += 1
-            case "std::vector<DenseTensor*>":
-                outs = ctx.MutableOutputBetween(*ctx.OutputRangeAt(out_idx), DenseTensor)
-                arguments.append(outs)
+            case Kind.OUTPUT:
+                arguments.append(_wanted_output(ctx, out_idx, parameter.type))
                 out_idx += 1
-            case "DenseTensor*":
-                start, _ = ctx.OutputRangeAt(out_idx)
-                arguments.append(ctx.MutableOutputAt(start, DenseTensor))
-                out_idx += 1
-            case cpp_type:
-                arguments.append(ctx.AttrAt(attr_idx, cpp_type))
+            case _:
+                arguments.append(ctx.AttrAt(attr_idx, parameter.cpp_type))
                 attr_idx += 1
     for kind, taken, there in (
         ("inputs", in_idx, ctx.InputRangesSize()),
@@ -87,6 +71,22 @@ def Compute(kernel: Kernel, ctx: KernelContext) -> None:
                 f"{instance.template.name} takes {taken} {kind}, and the context has {there}"
             )
     VariadicCompute(kernel, ctx.GetDeviceContext(), *arguments)
+
+
+def _input(ctx: KernelContext, index: int, wanted: ParameterType) -> Any:
+    start, end = ctx.InputRangeAt(index)
+    if wanted.is_list:
+        several = ctx.OptionalInputsBetween if wanted.is_optional else ctx.InputsBetween
+        return several(start, end, DenseTensor)
+    one = ctx.OptionalInputAt if wanted.is_optional else ctx.InputAt
+    return one(start, DenseTensor)
+
+
+def _wanted_output(ctx: KernelContext, index: int, wanted: ParameterType) -> Any:
+    start, end = ctx.OutputRangeAt(index)
+    if wanted.is_list:
+        return ctx.MutableOutputBetween(start, end, DenseTensor)
+    return ctx.MutableOutputAt(start, DenseTensor)
 
 
 def VariadicCompute(kernel: Kernel, dev_ctx: DeviceContext, *arguments: Any) -> None:

@@ -33,8 +33,9 @@ from registry_runtime.phi.kernel import Kernel, KernelArgsDef, TensorArgDef
 from registry_runtime.phi.kernel_dispatch import ParsedKey, ParseKernelKeyByInputArgs
 from registry_runtime.phi.kernel_factory import KernelFactory, has_strided_kernel
 from registry_runtime.phi.kernel_key import KernelKey
-from registry_runtime.phi.kernel_template import Instance, KernelError, Parameter
+from registry_runtime.phi.kernel_template import Instance, KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
+from registry_runtime.phi.parameter_types import ANYTHING, DENSE, Kind, Parameter
 from registry_runtime.phi.place import AllocationType, TransToPhiPlace
 from registry_runtime.phi.scalar import Scalar
 
@@ -238,35 +239,21 @@ def _parameters(
                 )
             return template.inputs
     return [
-        Parameter(f"argument {i}", _DENSE if hasattr(argument, "shape") else "")
+        Parameter(f"argument {i}", (DENSE if hasattr(argument, "shape") else ANYTHING).short)
         for i, argument in enumerate(arguments)
     ]
 
 
-_DENSE = "const DenseTensor&"
-_OPTIONAL = "const paddle::optional<DenseTensor>&"
-_LIST = "const std::vector<const DenseTensor*>&"
-_OPTIONAL_LIST = "const paddle::optional<std::vector<const DenseTensor*>>&"
-_TENSORS = frozenset({_DENSE, _OPTIONAL, _LIST, _OPTIONAL_LIST})
-
-
 def _as_tensor(name: str, position: int, parameter: Parameter, value: Any) -> Any:
     """A tensor parameter's argument as a tensor; an attribute as it is."""
-    match parameter.cpp_type:
-        case "const DenseTensor&":
-            return _one_tensor(name, position, parameter.name, value)
-        case "const paddle::optional<DenseTensor>&":
-            return None if value is None else _one_tensor(name, position, parameter.name, value)
-        case "const paddle::optional<std::vector<const DenseTensor*>>&" if value is None:
-            return None
-        case (
-            "const std::vector<const DenseTensor*>&"
-            | "const paddle::optional<std::vector<const DenseTensor*>>&"
-        ):
-            if not isinstance(value, list | tuple):
-                _not_a("list of Tensors", name, position, parameter.name, value)
-            return [_one_tensor(name, position, parameter.name, element) for element in value]
-    return value
+    wanted = parameter.type
+    if wanted.kind is not Kind.INPUT or (value is None and wanted.is_optional):
+        return value
+    if not wanted.is_list:
+        return _one_tensor(name, position, parameter.name, value)
+    if not isinstance(value, list | tuple):
+        _not_a("list of Tensors", name, position, parameter.name, value)
+    return [_one_tensor(name, position, parameter.name, element) for element in value]
 
 
 def _one_tensor(name: str, position: int, argument: str, value: Any) -> Any:
@@ -377,7 +364,7 @@ def _input_defs(
     args_def: KernelArgsDef, parameters: Sequence[Parameter]
 ) -> dict[int, TensorArgDef]:
     """What the registration says of each tensor argument, by the argument's position."""
-    positions = [i for i, p in enumerate(parameters) if p.cpp_type in _TENSORS]
+    positions = [i for i, p in enumerate(parameters) if p.type.kind is Kind.INPUT]
     defs = args_def.input_defs
     otherwise = args_def.open_slot or _ANYTHING
     return {at: defs[i] if i < len(defs) else otherwise for i, at in enumerate(positions)}

@@ -29,6 +29,7 @@ from registry_runtime.phi.kernel import AttributeType, KernelArgsDef, KernelRegi
 from registry_runtime.phi.kernel_registrar import World
 from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaConfig, MetaTensor
+from registry_runtime.phi.parameter_types import type_of
 
 __all__ = ["OpError", "call_op", "infer_op", "signature_of"]
 
@@ -204,10 +205,10 @@ def _meta(op_type: str, name: str, value: Any) -> MetaTensor | None:
 def _input(op_type: str, inputs: Mapping[str, Any], name: str, cpp_type: str, blame: Blame) -> Any:
     values = [] if inputs.get(name) is None else _slot(inputs[name])
     if not values:
-        if "optional" in cpp_type:
+        if type_of(cpp_type).is_optional:
             return None
         raise blame.error(_missing(op_type, "input", name, inputs), name)
-    if "vector" in cpp_type:
+    if type_of(cpp_type).is_list:
         return list(values)
     if len(values) > 1:
         raise blame.error(
