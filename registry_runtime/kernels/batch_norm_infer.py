@@ -74,7 +74,7 @@ def numba_build(loops: Any, T: DataType) -> cpu.Compiled:
 
     def run(x: Any, mean: Any, var: Any, scale: Any, bias: Any, *rest: Any) -> None:
         _, epsilon, layout, y, mean_out, variance_out = rest
-        factor, shift = line(np, T, mean, var, scale, bias, epsilon)
+        factor, shift = line(T, mean, var, scale, bias, epsilon)
         mean_out[...], variance_out[...] = mean, var
         made, shape = (last, (-1, factor.size)) if is_last(x, layout) else (first, inner(x))
         if x.size:
@@ -97,12 +97,12 @@ def whole(shape: tuple[int, int], size: int) -> tuple[int, int]:
 
 
 def line(
-    xp: Any, T: DataType, mean: Any, var: Any, scale: Any, bias: Any, epsilon: float
+    T: DataType, mean: Any, var: Any, scale: Any, bias: Any, epsilon: float
 ) -> tuple[Any, Any]:
     """What each channel is multiplied by, and what is then added. Raises KernelError."""
     check(T, mean, var, scale, bias)
     with np.errstate(all="ignore"):
-        factor = scale / xp.sqrt(var + statistic(T).numpy.type(epsilon))
+        factor = scale / np.sqrt(var + statistic(T).numpy.type(epsilon))
         return factor, bias - mean * factor
 
 
@@ -113,13 +113,6 @@ def check(T: DataType, mean: Any, var: Any, scale: Any, bias: Any) -> None:
             raise KernelError(
                 f"phi::BatchNormInferKernel<{T}>: {name} is {given.dtype}; cast it to {wanted}"
             )
-
-
-def by_channel(xp: Any, T: DataType, x: Any, numbers: tuple[Any, ...], layout: str) -> Any:
-    mean, var, scale, bias, epsilon = numbers
-    factor, shift = line(xp, T, mean, var, scale, bias, epsilon)
-    dims = (-1,) if is_last(x, layout) else (-1,) + (1,) * (x.ndim - 2)
-    return x.astype(factor.dtype) * factor.reshape(dims) + shift.reshape(dims)
 
 
 CUDA = """
@@ -177,10 +170,11 @@ def reference(
     epsilon: float,
     layout: str,
 ) -> Any:
-    wide = (np.asarray(t, np.float64) for t in (mean, var, scale, bias))
-    elements = np.asarray(x, np.float64)
-    y = by_channel(np, DataType.FLOAT64, elements, (*wide, epsilon), layout)
-    return y, np.asarray(mean), np.asarray(var)
+    a, b, c, d = (np.asarray(t, np.float64) for t in (mean, var, scale, bias))
+    channels = 1 if layout in ("NCHW", "AnyLayout") else -1
+    elements = np.moveaxis(np.asarray(x, np.float64), channels, -1)
+    y = (elements - a) / np.sqrt(b + epsilon) * c + d
+    return np.moveaxis(y, -1, channels), np.asarray(mean), np.asarray(var)
 
 
 def magnitude(x: DenseTensor, mean: Any, var: Any, scale: Any, bias: Any, *rest: Any) -> Any:

@@ -37,6 +37,11 @@ def dequantized(x: Any, step: Any, shift: Any) -> Any:
 
 def constants(T: DataType, scale: float = 1, shift: float = 0) -> tuple[Any, ...]:
     """How far apart two integers are, and which of them is 0. Raises KernelError."""
+    check(T, scale, shift)
+    return np.float32(1) / np.float32(scale), np.float32(int(shift))
+
+
+def check(T: DataType, scale: float, shift: float) -> None:
     if scale == 0:
         raise KernelError("Dequantization scale must be different than 0.0f")
     zero = int(shift)
@@ -49,11 +54,10 @@ def constants(T: DataType, scale: float = 1, shift: float = 0) -> tuple[Any, ...
             "could not create a primitive descriptor for a reorder primitive: "
             "oneDNN shifts integers only; pass a shift of 0 for bfloat16"
         )
-    return np.float32(1) / np.float32(scale), np.float32(zero)
 
 
 def reference(x: DenseTensor, scale: float, shift: float) -> Any:
-    constants(x.dtype, scale, shift)
+    check(x.dtype, scale, shift)
     return (np.asarray(x).astype(np.float64) - int(shift)) / scale
 
 

@@ -17,11 +17,13 @@ import numpy as np
 
 from registry_runtime.kernels import cores, cpu, dtypes, gpu
 from registry_runtime.kernels.full_batch_size_like import (
+    as_double,
     carrier_of,
     cuda_text,
     cupy_fill,
     fill_value,
 )
+from registry_runtime.kernels.full_batch_size_like import check_value as check_like_value
 from registry_runtime.kernels.template import Context, IntArray, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -49,8 +51,9 @@ def as_T(val: Scalar, T: DataType) -> np.generic:
         raise KernelError(f"val: {error}; pass one in T's range") from None
 
 
-def like_value(val: Scalar, x_dtype: DataType, dtype: DataType) -> np.generic:
-    return fill_value(val, x_dtype if dtype is DataType.UNDEFINED else dtype)
+def check_value(val: Scalar, T: DataType) -> None:
+    """Raises KernelError, as `as_T` does."""
+    as_T(val, T)
 
 
 def fill(loops: ModuleType, T: DataType) -> Any:
@@ -112,12 +115,14 @@ def cupy_full_like(cupy: Any, T: DataType) -> Any:
 
 
 def reference(shape: Sequence[int], val: Scalar, dtype: DataType) -> Any:
-    return np.full(tuple(shape), as_T(val, dtype), dtype.numpy)
+    check_value(val, dtype)
+    return np.full(tuple(shape), val.to(dtype), dtype.numpy)
 
 
 def like_reference(x: DenseTensor, val: Scalar, dtype: DataType) -> Any:
-    value = like_value(val, x.dtype, dtype)
-    return np.full(x.dims, value, value.dtype)
+    T = x.dtype if dtype is DataType.UNDEFINED else dtype
+    check_like_value(val, T)
+    return np.full(x.dims, as_double(val, T), T.numpy)
 
 
 _ANY = dtypes.NUMBERS | {DataType.FLOAT8_E4M3FN, DataType.FLOAT8_E5M2}

@@ -41,8 +41,18 @@ def signature(
 ) -> None: ...
 
 
-def reference(*args: Any) -> Any:
-    return np.full(output_dims(*args), fill_value(args[2], args[3]), args[3].numpy)
+def reference(
+    x: DenseTensor, shape: list[int], val: Scalar, dtype: DataType, x_dim: int, out_dim: int
+) -> Any:
+    check_value(val, dtype)
+    dims = list(shape)
+    dims[out_dim] = len(x.lod[-1]) - 1 if x.lod and x_dim == 0 else x.dims[x_dim]
+    return np.full(dims, as_double(val, dtype), dtype.numpy)
+
+
+def as_double(val: Scalar, dtype: DataType) -> Any:
+    """What a reference fills with."""
+    return val.to(dtype if dtype.numpy.kind == "c" else DataType.FLOAT64)
 
 
 def numba_build(template: KernelTemplate, T: DataType) -> Build:
@@ -182,6 +192,11 @@ def fill_value(val: Scalar, dtype: DataType) -> np.generic:
         raise KernelError(
             f"val is {value}, out of range for {dtype}: {lowest} … {highest}"
         ) from None
+
+
+def check_value(val: Scalar, dtype: DataType) -> None:
+    """Raises KernelError, as `fill_value` does."""
+    fill_value(val, dtype)
 
 
 def _range(dtype: DataType) -> tuple[float, float]:

@@ -139,13 +139,18 @@ def _wide(x: Any) -> Any:
     return np.asarray(x).astype(exact.get(kind, x.dtype.numpy))
 
 
-def matmul_reference(x: DenseTensor, y: DenseTensor, *transposed: bool) -> Any:
-    product = np.matmul(*turned(_wide(x), _wide(y), *transposed))
+def _transposed(x: Any, transpose: bool) -> Any:
+    return np.moveaxis(x, -1, -2) if transpose and x.ndim > 1 else x
+
+
+def matmul_reference(x: DenseTensor, y: DenseTensor, of_x: bool, of_y: bool) -> Any:
+    product = np.matmul(_transposed(_wide(x), of_x), _transposed(_wide(y), of_y))
     return product.astype(x.dtype.numpy)
 
 
-def matmul_magnitude(x: DenseTensor, y: DenseTensor, *transposed: bool) -> Any:
-    return np.matmul(*turned(np.abs(_wide(x)), np.abs(_wide(y)), *transposed))
+def matmul_magnitude(x: DenseTensor, y: DenseTensor, of_x: bool, of_y: bool) -> Any:
+    sizes = (np.abs(_transposed(_wide(t), of)) for t, of in ((x, of_x), (y, of_y)))
+    return np.matmul(*sizes)
 
 
 def dot_reference(x: DenseTensor, y: DenseTensor) -> Any:

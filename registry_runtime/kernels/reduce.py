@@ -199,25 +199,29 @@ def _axes(x: Any, dims: Sequence[int]) -> tuple[int, ...]:
     return tuple(axis % x.ndim for axis in dims) if dims and x.ndim else tuple(range(x.ndim))
 
 
-def _added(xp: Any, x: Any, dims: Sequence[int], keep_dim: bool, out: DataType) -> Any:
-    wide = {DataType.FLOAT32: xp.float64} if xp is np else {}
-    U = accumulator(out)
-    elements = x.real if x.dtype.kind == "c" and out not in dtypes.COMPLEX else x
-    return elements.astype(wide.get(U, U.numpy)).sum(_axes(x, dims), keepdims=keep_dim)
+def _added(x: DenseTensor, dims: Sequence[int], keep_dim: bool, out: DataType) -> Any:
+    """In the widest type of the output's kind."""
+    elements, kind = np.asarray(x), out.numpy.kind
+    if elements.dtype.kind == "c" and kind != "c":
+        elements = elements.real
+    wide = np.complex128 if kind == "c" else np.int64 if kind in "biu" else np.float64
+    return elements.astype(wide).sum(_axes(elements, dims), keepdims=keep_dim)
 
 
 def sum_reference(x: DenseTensor, dims: Sequence[int], out_dtype: DataType, keep_dim: bool) -> Any:
-    out = sum_type(x.dtype) if out_dtype is DataType.UNDEFINED else out_dtype
-    sums = _added(np, np.asarray(x), dims, keep_dim, out)
+    out = out_dtype
+    if out is DataType.UNDEFINED:
+        out = DataType.INT64 if x.dtype in (DataType.BOOL, DataType.INT32) else x.dtype
+    sums = _added(x, dims, keep_dim, out)
     return sums != 0 if out is DataType.BOOL else sums.astype(out.numpy)
 
 
 def mean_reference(x: DenseTensor, dims: Sequence[int], keep_dim: bool) -> Any:
-    elements = np.asarray(x)
-    sums = _added(np, elements, dims, keep_dim, x.dtype)
-    out = np.empty(sums.shape, x.dtype.numpy if sums.dtype.kind in "biu" else sums.dtype)
-    average(np, sums, elements.size // max(sums.size, 1), x.dtype, out)
-    return out
+    sums = _added(x, dims, keep_dim, x.dtype)
+    count = math.prod(x.dims) // max(sums.size, 1)
+    if x.dtype.numpy.kind in "iu":  # C++ cuts a quotient off towards 0
+        return np.sign(sums) * (np.abs(sums) // max(count, 1))
+    return sums != 0 if x.dtype is DataType.BOOL else sums / np.float64(count)
 
 
 def _sizes(x: DenseTensor, dims: Sequence[int], keep_dim: bool) -> Any:

@@ -44,9 +44,10 @@ def constants(
 
 
 def reference(x: DenseTensor, scale: Scalar, bias: Scalar, bias_after_scale: bool) -> Any:
-    a, b, after = constants(x.dtype, scale, bias, bias_after_scale)
-    elements = np.asarray(x, a.dtype)
-    return elements * a + b if after else (elements + b) * a
+    wide = np.dtype(np.float32) if x.dtype in dtypes.HALF else x.dtype.numpy
+    a, b = (np.asarray(number.to(x.dtype)).astype(wide) for number in (scale, bias))
+    elements = np.asarray(x, wide)
+    return elements * a + b if bias_after_scale else (elements + b) * a
 
 
 ScaleKernel = KernelTemplate(
