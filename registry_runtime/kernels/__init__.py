@@ -61,13 +61,13 @@ _FILES = {
     "cudnn_lstm_grad": "CudnnLSTMGrad",
     "cumsum": "Cumsum",
     "dequantize": "DeQuant",
-    "distributed_fused_lamb": "DistributedFusedLamb",
+    "distributed_fused_lamb": "fusion::DistributedFusedLamb",
     "full": "Full FullLike",
     "full_batch_size_like": "FullBatchSizeLike",
-    "fused_attention.forward": "FusedAttention",
-    "fused_attention.gradient": "FusedAttentionGrad",
-    "fused_batch_norm_act": "FusedBatchNormActGrad FusedBatchNormAct",
-    "fusion_group": "FusionGroup",
+    "fused_attention.forward": "fusion::FusedAttention",
+    "fused_attention.gradient": "fusion::FusedAttentionGrad",
+    "fused_batch_norm_act": "fusion::FusedBatchNormActGrad fusion::FusedBatchNormAct",
+    "fusion_group": "fusion::FusionGroup",
     "gather": "Embedding Gather",
     "isfinite": "Isfinite",
     "layer_norm": "LayerNorm",
@@ -87,7 +87,10 @@ _WRITTEN = {
     f"phi::{kernel}Kernel": file for file, kernels in _FILES.items() for kernel in kernels.split()
 }
 _WRITTEN["custom_cpu::SoftmaxKernel"] = "softmax"  # our plug-in's
-_OTHERWISE_CALLED = {"phi::DeQuantKernel": "dequantize"}
+_OTHERWISE_CALLED = {
+    "phi::CudnnLSTMGradKernel": "cudnn_lstm_grad",
+    "phi::DeQuantKernel": "dequantize",
+}
 
 
 def find(qualified_name: str) -> KernelTemplate | None:

@@ -145,6 +145,13 @@ def test_a_kernel_that_nobody_wrote_is_none(name: str) -> None:
     assert find(name) is None
 
 
+def test_a_template_has_the_name_that_its_file_gives_it() -> None:
+    for template in library():
+        name = template.name.rpartition("::")[2]
+        own = vars(sys.modules[template.signature.__module__]).get(name)
+        assert template is own or own is None or template.name.startswith("custom_cpu::")
+
+
 def test_the_library_is_sorted_by_name() -> None:
     names = [template.name for template in library()]
     assert names == sorted(names)
