@@ -7,6 +7,7 @@ import pytest
 from textual.widgets import OptionList
 from textual.widgets._footer import FooterKey
 
+from visualizer.opening import Opening, load
 from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.screens.compare import CompareScreen
@@ -137,6 +138,24 @@ async def test_clicks_on_the_footer_and_the_heading_do_what_they_say(bitwise):
         assert app.screen.scene.state == 1
         await pilot.click(Heading, offset=(157, 0))
         assert app.screen.scene.expansion == 4
+
+
+@pytest.mark.parametrize("width", [80, 120])
+async def test_the_heading_tells_a_standard_that_the_name_of_the_file_does_not(tmp_path, width):
+    for name, flags, told in (
+        ("a.c", (), "a.c:2  gnu17  "),
+        ("a.h", (), "a.h:2  gnu++17  "),
+        ("a.cc", (), "a.cc:2  "),
+        ("a.cc", ("--std", "c++20"), "a.cc:2  c++20  "),
+    ):
+        (tmp_path / name).write_text("#define ONE 1\nint one = ONE;\n")
+        bench, _ = load(Opening(tmp_path / name, flags=("--cc", "none", *flags)))
+        app = UnfoldApp(bench)
+        async with app.run_test(size=(width, 30)) as pilot:
+            await pilot.pause()
+            heading = app.screen.query_one(Heading).render_line(0).text
+            place = "1/1 ONE" if width == 80 else "ONE"
+            assert heading.startswith(f" {told}{place}")
 
 
 async def test_the_help_lists_every_key_of_the_stepper(bitwise):

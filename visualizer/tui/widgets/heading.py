@@ -6,15 +6,20 @@ Where there is no room for all panes at once, it carries the tabs to choose betw
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 
+from visualizer.expansion.nearest_file import is_header
+from visualizer.expansion.predefined import DEFAULT_CXX
 from visualizer.expansion.tokens import spell
 from visualizer.tui.ink import Look, Parts, clipped, length
 from visualizer.tui.widgets.drawn import Drawn
+
+if TYPE_CHECKING:
+    from visualizer.workbench import Workbench
 
 TABS = ("line", "source", "registry", "tree")
 
@@ -74,7 +79,10 @@ class Heading(Drawn):
             return [(f" {self._title}", ("heading--file",))]
         where = scene.invocation.where
         file = where.file.rpartition("/")[2]
-        parts: Parts = [(f" {file}", ("heading--file",)), (f":{where.line}  ", ("heading--quiet",))]
+        parts: Parts = [
+            (f" {file}", ("heading--file",)),
+            (f":{where.line}  {_standard(scene.bench)}", ("heading--quiet",)),
+        ]
         if self.tabbed:  # there is no room for the buttons, but for the place
             count = len(scene.bench.trace.expansions)
             parts.append((f"{scene.expansion + 1}/{count} ", ("heading--quiet",)))
@@ -111,3 +119,10 @@ class Heading(Drawn):
             if event.x in cells:
                 self.post_message(message)
                 return
+
+
+def _standard(bench: Workbench) -> str:
+    """By which the file is read. That of a `.cc` which nobody gave another goes without saying."""
+    std = bench.options.std
+    expected = std == DEFAULT_CXX and not is_header(str(bench.path))
+    return "" if expected else f"{std}  "
