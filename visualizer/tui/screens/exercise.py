@@ -55,7 +55,7 @@ class ExerciseScreen(WorkshopScreen):
             priority=True,
             tooltip="Show a solution; Ctrl+Z takes it back. Once it is solved: others, beside yours",
         ),
-        Binding("ctrl+g", "registry", "my registry", priority=True, tooltip="What it registers"),
+        Binding("ctrl+t", "registry", "my registry", priority=True, tooltip="What it registers"),
         Binding("ctrl+n", "onward", "go on", priority=True, tooltip="To the lesson's next page"),
         Binding("enter", "read_task", "read", priority=True, show=False),
     ]
@@ -82,7 +82,7 @@ class ExerciseScreen(WorkshopScreen):
         )
         with Horizontal(id="solved"):
             yield _button("my expansion ^E", "step")
-            yield _button("my registry ^G", "registry")
+            yield _button("my registry ^T", "registry")
             yield _button("other solutions F7", "solution")
             yield _button(f"{self._onward} ^N", "onward")
         yield from super().compose()

@@ -198,7 +198,7 @@ class LessonScreen(StepperScreen):
         until = self._reading.watched
         if until is None or self._reading.stand.place is None:
             return
-        if self.has_class("-narrow"):
+        if not self.query_one("#line").region.area:
             self.action_tab("line")
         self.scene = scene = _scene(self.bench, self._reading.stand)
         frames = max(int(_WATCHED / _FRAME), 1)
