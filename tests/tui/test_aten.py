@@ -301,6 +301,8 @@ async def test_an_operator_is_run_where_a_lesson_speaks_of_it(add):
         box.query_one("#run", Button).press()
         await pilot.pause()
         await settle(pilot)
+        assert "✓ NumPy agrees" in str(box.query_one("#run-outcome", Static).content)
+        box.turn()  # the hops are among the figures, which come at a key
         told = str(box.query_one("#run-outcome", Static).content)
         assert "AutogradCPU → ADInplaceOrView → CPU" in told
         assert "agrees" in told
