@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
@@ -99,8 +99,9 @@ class LessonScreen(StepperScreen):
 
     # ------------------------------------------------------------------ from reading to reading
 
-    def _read(self, work: Callable[[], Reading]) -> None:
-        self.run_worker(self._show(work), exclusive=True, group="reading")
+    @work(exclusive=True, group="reading")
+    async def _read(self, work: Callable[[], Reading]) -> None:
+        await self._show(work)
 
     async def _show(self, work: Callable[[], Reading]) -> None:
         """Another page, or more of this one; on a screen of its own if it leads to another file."""
