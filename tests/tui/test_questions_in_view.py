@@ -34,14 +34,13 @@ def questions(read):
     return replace(read, pages=tuple(pages))
 
 
-def about(question, stand, look):
-    """The names in a question that stand on the line or in the source, and what is looked at there."""
-    place = stand.place
-    line = stand.bench.view(place.expansion, place.look).timeline.state(place.state)
-    invocation = stand.bench.trace.expansions[place.expansion]
-    there = {token.text for token in (*line, *invocation.before)}
-    looked_at = {invocation.macro} if look == "source" else set()
-    return looked_at | {name for name in NAME.findall(question.ask) if name in there}
+def about(question, scene, look):
+    """The names in a question that stand on the line, or the first of the source line looked at."""
+    if look == "source":
+        line = scene.seen or scene.invocation.where.line
+        return set(re.findall(r"\w+", scene.bench.source_lines[line - 1])[:1])
+    there = {token.text for token in scene.timeline.state(scene.state)}
+    return {name for name in NAME.findall(question.ask) if name in there}
 
 
 def in_view(screen):
@@ -71,7 +70,7 @@ async def test_what_a_question_is_about_is_in_view(folder):
                 await pilot.pause()
                 assert app.screen.query_one(f"#{look}").region.area, question.ask
                 told = in_view(app.screen)
-                for name in about(question, stand, look):
+                for name in about(question, app.screen.scene, look):
                     why = f"{name} at {size}, {look}: {question.ask}\n{told}"
                     assert re.search(rf"\b{name}\b", told), why
             app.pop_screen()
