@@ -233,9 +233,10 @@ async def test_no_key_in_the_footer_is_cut_and_those_of_everywhere_are_there(wid
             (["escape", "h"], HomeScreen),
         ):
             await pilot.press(*keys)
-            while not (type(app.screen) is opened and app.screen.query(FooterKey)):
+            shown: list[FooterKey] = []
+            while type(app.screen) is not opened or "quit" not in {k.description for k in shown}:
                 await pilot.pause(0.02)
-            shown = list(app.screen.query(FooterKey))
+                shown = list(app.screen.query(FooterKey))
             assert all(key.region.right <= width for key in shown)
             told = {key.description for key in shown}
             assert {"quit", "keys"} <= told
