@@ -25,7 +25,7 @@ from registry_runtime.kernels.plan import Plans, key_of, keys_for
 from registry_runtime.kernels.template import Build, Builder, KernelTemplate
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
-from registry_runtime.phi.kernel_template import KernelError
+from registry_runtime.phi.kernel_template import KernelError, as_tuple
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.parameter_types import Kind
 
@@ -222,7 +222,7 @@ def _inferring(
 
 
 def _given(template: KernelTemplate, metas: tuple[MetaTensor, ...], out: Any) -> list[Array]:
-    given = out if isinstance(out, tuple) else (out,)
+    given = as_tuple(out)
     if len(given) != len(metas):
         wanted = ", ".join(template.outputs)
         raise KernelError(

@@ -25,7 +25,7 @@ from registry_runtime.phi import parameter_types as types
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor, Lod
 from registry_runtime.phi.enforce import EnforceNotMet
-from registry_runtime.phi.kernel_template import KernelError
+from registry_runtime.phi.kernel_template import KernelError, as_tuple
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.parameter_types import Kind, Parameter
 from registry_runtime.phi.scalar import Scalar
@@ -350,7 +350,7 @@ class Instance:
 
     def agrees(self, args: tuple[Any, ...], results: Any) -> bool:
         """Whether `results`, of `launch(*args)`, are the reference's, but for the last roundings."""
-        references = _as_tuple(self.reference(*args))
+        references = as_tuple(self.reference(*args))
         masks = self.off(args, results, references)
         return all(mask is not None and not mask.any() for mask in masks)
 
@@ -358,11 +358,11 @@ class Instance:
         self, args: tuple[Any, ...], results: Any, references: tuple[Any, ...]
     ) -> tuple[NDArray[np.bool] | None, ...]:
         """For each output, where it isn't the reference's; None if dtype or shape is another."""
-        template, outs = self.template, [np.asarray(out) for out in _as_tuple(results)]
+        template, outs = self.template, [np.asarray(out) for out in as_tuple(results)]
         magnitudes: tuple[Any, ...] = references
         if template.magnitude is not None:
             with np.errstate(all="ignore"):
-                magnitudes = _as_tuple(template.magnitude(*template.bind(*args)))
+                magnitudes = as_tuple(template.magnitude(*template.bind(*args)))
         return tuple(
             off(out, reference, magnitude, template.roundings)
             if (out.dtype, out.shape) == (reference.dtype, reference.shape)
@@ -395,14 +395,9 @@ class Instance:
 
     def bytes_moved(self, args: tuple[Any, ...], out: Any) -> int:
         """The bytes that `launch(*args)` must read and write at least, for its throughput."""
-        outs = out if isinstance(out, tuple) else (out,)
         return self.template.bytes_moved(
-            *self.template.bind(*args), *(DenseTensor.of(result) for result in outs)
+            *self.template.bind(*args), *(DenseTensor.of(result) for result in as_tuple(out))
         )
-
-
-def _as_tuple(value: Any) -> tuple[Any, ...]:
-    return value if isinstance(value, tuple) else (value,)
 
 
 def random_array(dtype: DataType, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[Any]:

@@ -128,3 +128,16 @@ def _timed(
         function(*arguments)
     contender.wait()
     return clock() - started
+
+
+def median_seconds(call: Callable[[int], object], most: int, enough: float = 1.0) -> float:
+    """Of `most` calls, each told its number, or of fewer once they took `enough` seconds.
+
+    For who wants to know about how long something takes; `measure` is for comparing.
+    """
+    times: list[float] = []
+    while len(times) < most and sum(times) < enough:
+        started = time.perf_counter()
+        call(len(times))
+        times.append(time.perf_counter() - started)
+    return statistics.median(times)

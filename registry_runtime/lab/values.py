@@ -1,4 +1,4 @@
-"""Words that a person types, as the values that a kernel takes.
+"""Values for a kernel: words that a person types, and arrays that are made up.
 
 A tensor is a shape, `4096x1024` or `1e6`, for somebody else to fill; or it is its own values, in
 brackets, `[1, 2, nan]`. How an attribute is read, its C++ type says.
@@ -103,3 +103,26 @@ def shown_attribute(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(str, value)) + "]"
     return str(value)
+
+
+def made_up(
+    dtype: np.dtype[Any], shape: tuple[int, ...], rng: np.random.Generator, below: int = 100
+) -> NDArray[Any]:
+    """Standard normal numbers; of an integer type those from 0 to `below`, without it."""
+    if dtype.names is not None:  # a complex number of two halves
+        pair = np.empty(shape, dtype)
+        for part in dtype.names:
+            pair[part] = rng.standard_normal(shape)
+        return pair
+    if dtype.kind in "biu":
+        whole = rng.integers(0, 2 if dtype.kind == "b" else below, shape, dtype=np.int64)
+        return np.asarray(whole.astype(dtype))
+    values = rng.standard_normal(shape)
+    if dtype.kind == "c":
+        values = values + 1j * rng.standard_normal(shape)
+    return np.asarray(values.astype(dtype))
+
+
+def on_host(value: Any) -> Any:
+    """The array in host memory, where it was on a GPU; anything else as it is."""
+    return value.get() if hasattr(value, "get") and hasattr(value, "shape") else value

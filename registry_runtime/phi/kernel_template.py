@@ -86,6 +86,11 @@ FindKernel = Callable[[str], "KernelTemplate | None"]
 KernelNames = Callable[[], Collection[str]]  # under which the kernels in Python are registered
 
 
+def as_tuple(result: Any) -> tuple[Any, ...]:
+    """What a launch returns: one output, or a tuple of several."""
+    return result if isinstance(result, tuple) else (result,)
+
+
 def find_none(qualified_name: str) -> None:
     """Finds no kernel: all are registered as declared only."""
 

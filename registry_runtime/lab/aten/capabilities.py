@@ -9,8 +9,6 @@ only shown.
 from __future__ import annotations
 
 import difflib
-import statistics
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -31,6 +29,7 @@ from registry_runtime.aten.tensor_iterator import (
 from registry_runtime.cxx import CxxError
 from registry_runtime.kernels.machine_code import hot_loop, simd_width
 from registry_runtime.lab.aten.trial import dtype_named, random_tensor
+from registry_runtime.lab.timing import median_seconds
 from registry_runtime.phi.kernel_template import KernelError
 
 if TYPE_CHECKING:
@@ -177,9 +176,4 @@ def _seconds(iterator: Any, loop: VectorizedLoop2d, grain: int) -> float:
     from registry_runtime.aten.loops.for_each import for_each
 
     for_each(iterator, loop, grain)
-    times = []
-    for _ in range(_ROUNDS):
-        started = time.perf_counter()
-        for_each(iterator, loop, grain)
-        times.append(time.perf_counter() - started)
-    return statistics.median(times)
+    return median_seconds(lambda _: for_each(iterator, loop, grain), _ROUNDS)

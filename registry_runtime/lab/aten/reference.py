@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from registry_runtime.aten.tensor.tensor import Tensor
+from registry_runtime.lab.values import on_host
 
 Array = NDArray[Any]
 _BITS = {2: 8, 4: 22, 8: 50}  # of the mantissa that count, by a real number's bytes
@@ -63,14 +64,14 @@ def agrees_with_numpy(
     tensors = [*before.values(), *([result] if isinstance(result, Tensor) else [])]
     if reference is None or any(t.dtype.numpy.names is not None for t in tensors):
         return None  # NumPy does not compute with complex numbers of two halves
-    arrays = {key: _on_host(tensor) for key, tensor in before.items()}
+    arrays = {key: on_host(tensor.numpy_or_cupy()) for key, tensor in before.items()}
     try:
         expected = reference(**{**values, **arrays})
     except (TypeError, ValueError):
         return None  # another overload, with other parameters
     if not isinstance(result, Tensor):
         return bool(expected)
-    got = _on_host(result)
+    got = on_host(result.numpy_or_cupy())
     if got.dtype.kind in "biu":
         return bool(np.array_equal(got, expected.astype(got.dtype)))
     is_complex = got.dtype.kind == "c"
@@ -79,9 +80,3 @@ def agrees_with_numpy(
     return bool(
         np.allclose(got.astype(wide), expected.astype(wide), rounding, rounding, equal_nan=True)
     )
-
-
-def _on_host(tensor: Tensor) -> Array:
-    array: Any = tensor.numpy_or_cupy()
-    host: Array = array.get() if hasattr(array, "get") else array
-    return host

@@ -9,7 +9,6 @@ story is of another call, the long way.
 from __future__ import annotations
 
 import difflib
-import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -28,6 +27,8 @@ from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor, empty, empty_strided
 from registry_runtime.lab.aten.reference import agrees_with_numpy
 from registry_runtime.lab.elements import labelled
+from registry_runtime.lab.timing import median_seconds
+from registry_runtime.lab.values import made_up
 from registry_runtime.phi.kernel_template import KernelError
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 FRONT = {"aten::add.Tensor": "add", "aten::add_.Tensor": "add_"}  # what `Runtime.front` has
 _RUNS = 15
-_ENOUGH_SECONDS = 1.0
 _CACHE_BYTES, _MOST_SETS = 1 << 26, 16
 _DEVICES = {
     "CPU": DeviceType.CPU,
@@ -184,7 +184,9 @@ def try_call(runtime: Runtime, name: str, values: Mapping[str, Any]) -> Operator
     moved = {id(t): t.numel() * t.dtype.itemsize for t in (*tensors.values(), *_tensors(result))}
     total = 0 if on_meta else sum(moved.values())
     count = min(max(_CACHE_BYTES // max(total, 1), 1), _MOST_SETS)
-    seconds = _median_seconds(launch, [own, *(_copies(own) for _ in range(count - 1))])
+    sets = [own, *(_copies(own) for _ in range(count - 1))]
+    # One set after the other, which so are in no cache, as in a benchmark.
+    seconds = median_seconds(lambda i: launch(sets[i % count]), _RUNS)
     built = max(first - seconds, 0.0)
     return OperatorTrial(story, tuple(before.values()), result, agrees, seconds, built, total)
 
@@ -206,7 +208,7 @@ def random_tensor(
     try:
         if device.type is DeviceType.Meta:
             return empty(tuple(shape), dtype, device)
-        array = _random(dtype.numpy, tuple(shape), rng)
+        array = made_up(dtype.numpy, tuple(shape), rng)
         if device.type is DeviceType.CUDA:
             from registry_runtime.kernels import gpu
 
@@ -214,23 +216,6 @@ def random_tensor(
         return Tensor.from_array(array)
     except (MemoryError, ValueError, OverflowError):
         raise KernelError(f"{shape} elements do not fit into memory: try fewer") from None
-
-
-def _random(dtype: np.dtype[Any], shape: tuple[int, ...], rng: Any) -> NDArray[Any]:
-    kind = dtype.kind
-    if dtype.names is not None:  # a complex number of two halves
-        pair = np.empty(shape, dtype)
-        for part in dtype.names:
-            pair[part] = rng.standard_normal(shape)
-        return pair
-    if kind == "b":
-        return np.asarray(rng.integers(0, 2, shape).astype(bool))
-    if kind in "iu":
-        return np.asarray(rng.integers(0, 100, shape, dtype=np.int64).astype(dtype))
-    values = rng.standard_normal(shape)
-    if kind == "c":
-        values = values + 1j * rng.standard_normal(shape)
-    return np.asarray(values.astype(dtype))
 
 
 def _copy(tensor: Tensor) -> Tensor:
@@ -264,16 +249,3 @@ def _launcher(runtime: Runtime, name: str) -> Callable[[Mapping[str, Any]], obje
 def _tensors(result: Any) -> tuple[Tensor, ...]:
     found = result if isinstance(result, tuple | list) else (result,)
     return tuple(one for one in found if isinstance(one, Tensor))
-
-
-def _median_seconds(
-    launch: Callable[[Mapping[str, Any]], object], sets: Sequence[Mapping[str, Any]]
-) -> float:
-    """Of calls on one set of arguments after the other, which so are in no cache, as in a benchmark."""
-    times: list[float] = []
-    while len(times) < _RUNS and sum(times) < _ENOUGH_SECONDS:
-        values = sets[len(times) % len(sets)]
-        started = time.perf_counter()
-        launch(values)
-        times.append(time.perf_counter() - started)
-    return statistics.median(times)

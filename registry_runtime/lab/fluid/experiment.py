@@ -18,6 +18,7 @@ from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.op_proto import NO_DEFAULT
 from registry_runtime.fluid.run_op import OpStory, infer_op, tell_op
 from registry_runtime.lab.values import (
+    made_up,
     parse_attribute,
     parse_shape,
     parse_values,
@@ -91,7 +92,7 @@ class OpExperiment:
         try:
             if text.strip().startswith("["):
                 return parse_values(text, dtype)
-            return _random(parse_shape(text), dtype, rng)
+            return made_up(dtype.numpy, parse_shape(text), rng, below=10)
         except (MemoryError, ValueError) as error:
             raise KernelError(f"{name}: {error}") from None
 
@@ -146,14 +147,3 @@ def _attribute(one: Field, text: str) -> Any:
         return parse_attribute(text, one.type)
     except ValueError as error:
         raise KernelError(f"{one.name}: {error}") from None
-
-
-def _random(shape: tuple[int, ...], dtype: DataType, rng: np.random.Generator) -> NDArray[Any]:
-    if dtype.numpy.kind in "iu":
-        return rng.integers(0, 10, shape).astype(dtype.numpy)
-    if dtype.numpy.kind == "b":
-        return rng.integers(0, 2, shape).astype(dtype.numpy)
-    numbers = rng.standard_normal(shape)
-    if dtype.numpy.kind == "c":
-        return (numbers + 1j * rng.standard_normal(shape)).astype(dtype.numpy)
-    return numbers.astype(dtype.numpy)

@@ -7,8 +7,6 @@ or by its maker. So what is compared is all the way: names, InferShape, choosing
 
 from __future__ import annotations
 
-import statistics
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -23,10 +21,11 @@ from registry_runtime.fluid.phi_choice import signature_of_all_names
 from registry_runtime.fluid.run_op import OpStory, tell_op
 from registry_runtime.kernels import Instance, find
 from registry_runtime.lab.elements import elements, labelled
+from registry_runtime.lab.timing import median_seconds
 from registry_runtime.phi.arg_map_context import KernelSignature
 from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.data_type import trans_to_phi_data_type
-from registry_runtime.phi.kernel_template import KernelError
+from registry_runtime.phi.kernel_template import KernelError, as_tuple
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.runtime import Runtime
@@ -90,13 +89,9 @@ def try_op(
     if story.error is not None:
         raise story.error
     assert story.outputs is not None
-    seconds: list[float] = []
-    for _ in range(_RUNS):
-        started = time.perf_counter()
-        fluid.call_op(op_type, inputs, attrs)
-        seconds.append(time.perf_counter() - started)
+    seconds = median_seconds(lambda _: fluid.call_op(op_type, inputs, attrs), _RUNS)
     agrees = _agrees(instance, arguments, list(story.outputs.values()))
-    return OpTrial(story, inputs, story.outputs, statistics.median(seconds), agrees)
+    return OpTrial(story, inputs, story.outputs, seconds, agrees)
 
 
 def _instance(fluid: Runtime, op_type: str, dtype: str | None) -> Instance:
@@ -159,8 +154,7 @@ def _unlike(
 
 def _agrees(instance: Instance, arguments: tuple[Any, ...], outputs: list[Any]) -> bool:
     """Compared by elements: a shape of Fluid's may have an axis that PHI's has not."""
-    reference = instance.reference(*arguments)
-    references = reference if isinstance(reference, tuple) else (reference,)
+    references = as_tuple(instance.reference(*arguments))
     results = [np.asarray(value) for value in outputs]
     if [r.size for r in results] != [r.size for r in references]:
         return False

@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from registry_runtime.lab.phi.trial import source_of
 from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.kernel import Kernel
-from registry_runtime.phi.kernel_template import KernelError
+from registry_runtime.phi.kernel_template import KernelError, as_tuple
 
 _MOST_ELEMENTS = 200  # finite differences run the forward pass twice for each of them
 _NEAR = 1e-5
@@ -80,7 +79,7 @@ def check_reference(kernel: Kernel, size: int, missing: NoDevice) -> ReferenceCh
     bound = template.bind(*template.sample(T, elements, np.random.default_rng(0)))
     with np.errstate(all="ignore"):
         ours, others = template.reference(*bound), template.second_way.results(*bound)
-    furthest = max(map(_distance, _as_tuple(ours), _as_tuple(others)))
+    furthest = max(map(_distance, as_tuple(ours), as_tuple(others)))
     return ReferenceCheck(
         function=str(kernel.function),
         source=source_of(instance),
@@ -103,10 +102,6 @@ def _compiled(instance: Instance) -> tuple[bool | None, str]:
         return False, str(error)
     seconds = time.perf_counter() - started
     return True, f"NVRTC made {len(text.splitlines())} lines of PTX in {seconds * 1e3:.0f} ms"
-
-
-def _as_tuple(results: Any) -> tuple[Any, ...]:
-    return results if isinstance(results, tuple) else (results,)
 
 
 def _distance(reference: object, other: object) -> float:

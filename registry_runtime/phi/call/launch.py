@@ -33,7 +33,7 @@ from registry_runtime.phi.kernel import Kernel, KernelArgsDef, TensorArgDef
 from registry_runtime.phi.kernel_dispatch import ParsedKey, ParseKernelKeyByInputArgs
 from registry_runtime.phi.kernel_factory import KernelFactory, has_strided_kernel
 from registry_runtime.phi.kernel_key import KernelKey
-from registry_runtime.phi.kernel_template import Instance, KernelError
+from registry_runtime.phi.kernel_template import Instance, KernelError, as_tuple
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.parameter_types import ANYTHING, DENSE, Kind, Parameter
 from registry_runtime.phi.place import AllocationType, TransToPhiPlace
@@ -207,7 +207,7 @@ def _launch(
         launch = build.launch
         tell(Step("launch", f"{instance!r} runs on {on}", instance))
         results = launch(*prepared)
-        outputs = list(results) if isinstance(results, tuple) else [results]
+        outputs = list(as_tuple(results))
         for i, dtype in declared.items():
             if dtype is not DataType.of(outputs[i].dtype):
                 outputs[i] = outputs[i].astype(dtype.numpy)

@@ -27,7 +27,7 @@ from registry_runtime.phi.infermeta_context import InferMetaContext
 from registry_runtime.phi.infermeta_fn import InferMetaFn
 from registry_runtime.phi.kernel import AttributeType, KernelArgsDef, KernelRegisteredType
 from registry_runtime.phi.kernel_registrar import World
-from registry_runtime.phi.kernel_template import KernelError
+from registry_runtime.phi.kernel_template import KernelError, as_tuple
 from registry_runtime.phi.meta_tensor import MetaConfig, MetaTensor
 from registry_runtime.phi.parameter_types import type_of
 
@@ -104,8 +104,7 @@ def call_op(
         _attribute(op_type, inputs, attrs, name, args_def.attribute_defs[i].type_index, blame)
         for i, name in enumerate(signature.attr_names)
     ]
-    made = call(signature.name, *arguments)
-    results = made if isinstance(made, tuple) else (made,)
+    results = as_tuple(call(signature.name, *arguments))
     named = dict(zip(signature.output_names, results, strict=True))
     return {name: result for name, result in named.items() if outputs is None or name in outputs}
 
