@@ -12,7 +12,7 @@ from registry_runtime.kernels.gpu import NoDevice
 from registry_runtime.kernels.ptx import NotInstalled
 from registry_runtime.lab.phi import reference_check
 from registry_runtime.lab.phi.reference_check import check_reference
-from registry_runtime.lab.phi.trial import find_registered
+from registry_runtime.lab.phi.selection import find_registered
 from registry_runtime.phi.kernel import Kernel
 from tests.samples.native import SAMPLES
 from visualizer.workbench import load

@@ -11,7 +11,8 @@ import pytest
 
 from registry_runtime import kernels
 from registry_runtime.kernels import KernelError
-from registry_runtime.lab.phi.trial import find_registered, try_kernel
+from registry_runtime.lab.phi.selection import find_registered
+from registry_runtime.lab.phi.trial import try_kernel
 from registry_runtime.phi import Backend, DataLayout, DataType, Kernel, KernelKey, Runtime
 from registry_runtime.phi.call.kernel_call import Compute, VariadicCompute
 from registry_runtime.phi.call.launch import launch_registered
@@ -19,6 +20,7 @@ from registry_runtime.phi.contexts import CPUContext, GPUContext
 from registry_runtime.phi.dense_tensor import DenseTensor, DenseTensorMeta
 from registry_runtime.phi.enforce import EnforceNotMet, InvalidArgument, OutOfRange
 from registry_runtime.phi.kernel_context import KernelContext
+from registry_runtime.phi.kernel_factory import KernelResult
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.place import CPUPlace, CustomPlace, GPUPlace
 from registry_runtime.phi.scalar import Scalar
@@ -276,6 +278,23 @@ class TestPlugIn:
         filled = runtime(bitwise_and(**on_device, reg_type="OUTER"))
         with pytest.raises(KernelError, match="waits in CustomKernelMap: a plug-in registered it"):
             find_registered(filled, "bitwise_and")
+
+
+def test_what_is_tried_is_the_kernel_that_a_call_selects() -> None:
+    filled = runtime(bitwise_and())
+    filled.run(AND + bitwise_and(layout="STRIDED"))
+    (selected,) = (
+        step.fact
+        for step in filled.explain_call("bitwise_and", X, Y).steps
+        if isinstance(step.fact, KernelResult)
+    )
+    assert selected.is_stride_kernel
+    assert find_registered(filled, "bitwise_and", "cpu", "int") is selected.kernel
+
+
+def test_what_a_call_would_take_from_the_cpu_is_not_tried_as_a_devices() -> None:
+    with pytest.raises(KernelError, match="on CustomCPU is not registered for int64"):
+        find_registered(with_plug_in(), "bitwise_and", "CustomCPU", "int64_t")
 
 
 class TestWhatTheRegistrationSaysOfOutputs:

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from registry_runtime.lab.phi import experiment as laboratory
-from registry_runtime.lab.phi.experiment import Code, Outcome, Timed
+from registry_runtime.lab.phi.code import Code
+from registry_runtime.lab.phi.experiment import Timed
+from registry_runtime.lab.phi.outcome import Outcome
 from registry_runtime.lab.timing import Timing
 from tests.tui.bare_app import BareApp
 from tests.tui.settled import pressing

@@ -125,8 +125,10 @@ def _run_kernel(runtime: Runtime, arguments: argparse.Namespace) -> int:
     from registry_runtime.kernels import KernelError
     from registry_runtime.kernels.gpu import NoDevice
     from registry_runtime.lab.elements import elements
+    from registry_runtime.lab.phi.code import listing
     from registry_runtime.lab.phi.reference_check import check_reference
-    from registry_runtime.lab.phi.trial import find_registered, listing, tell_call, try_kernel
+    from registry_runtime.lab.phi.selection import find_registered
+    from registry_runtime.lab.phi.trial import tell_call, try_kernel
 
     size = _SIZE if arguments.size is None else arguments.size
     if arguments.load is not None and (code := load_device(runtime, arguments.load)):

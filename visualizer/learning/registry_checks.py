@@ -64,7 +64,8 @@ def _registers_for(learner: Learner, name: str, key: str, table: Mapping[str, An
 
 def _runs(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Verdict:
     from registry_runtime.kernels import KernelError
-    from registry_runtime.lab.phi.trial import find_registered, try_kernel
+    from registry_runtime.lab.phi.selection import find_registered
+    from registry_runtime.lab.phi.trial import try_kernel
     from registry_runtime.phi.enforce import AlreadyExists
 
     name, backend, dtype = wanted["kernel"], wanted.get("backend"), wanted.get("dtype")

@@ -11,7 +11,8 @@ from visualizer.tui.ink import Look, Parts, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.kernels import Build
-    from registry_runtime.lab.phi.experiment import Experiment, Outcome, Timed
+    from registry_runtime.lab.phi.experiment import Experiment, Timed
+    from registry_runtime.lab.phi.outcome import Outcome
     from registry_runtime.lab.timing import Timing
 
 _LABEL = 11

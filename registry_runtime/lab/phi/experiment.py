@@ -11,24 +11,22 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from registry_runtime.benchmark import peers
 from registry_runtime.benchmark.sweep import Case, first, gpu_wait, kernel_name
-from registry_runtime.kernels import Build, Instance, gpu
-from registry_runtime.kernels.machine_code import hot_loop, simd_width
-from registry_runtime.kernels.ptx import ptx
+from registry_runtime.kernels import Build, Instance
 from registry_runtime.lab.phi import operands
+from registry_runtime.lab.phi.code import Code, codes_of
+from registry_runtime.lab.phi.outcome import Outcome, outcome_of
 from registry_runtime.lab.timing import Contender, Timing, measure
+from registry_runtime.lab.values import on_host
 from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.kernel_key import KernelKey
-from registry_runtime.phi.kernel_template import KernelError
-
-Language = Literal["assembly", "LLVM IR", "CUDA", "PTX"]
+from registry_runtime.phi.kernel_template import KernelError, as_tuple
 
 
 @dataclass(frozen=True)
@@ -80,85 +78,14 @@ class Experiment:
         return Case(instance.template, instance.dtype, size, device, make=self.arguments)
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
-    """A text that a kernel became on its way to the machine."""
-
-    title: str
-    language: Language
-    text: str
-    told: str = ""
-
-
 def build(experiment: Experiment) -> Build:
     """Compiles, or takes what was compiled. Raises KernelError, as `Instance.build` does."""
     return experiment.instance.build()
 
 
 def codes(experiment: Experiment) -> Iterator[Code]:
-    """What there is to read. On the CPU, where it is built: the loop in which the time is spent, all
-    of the assembly, the LLVM IR. For the GPU, whether there is one or not: CUDA source and PTX."""
-    instance = experiment.instance
-    if instance.backend == "GPU":
-        source = gpu.source(instance.template, instance.dtype)
-        told = "" if source else "a library's functions do the work: it has no CUDA source of ours"
-        yield Code("CUDA", "CUDA", source, told)
-        try:
-            yield Code("PTX", "PTX", ptx(instance.template, instance.dtype), told)
-        except KernelError as error:
-            yield Code("PTX", "PTX", "", str(error))
-        return
-    built = instance.build()
-    assembly = built.code()
-    loop = hot_loop(assembly)
-    if loop is not None:
-        lanes = loop.bits // (8 * instance.dtype.numpy.itemsize)
-        width = f"{loop.bits} bits, {lanes} of {instance.dtype} at a time"
-        told = f"{loop.instructions} instructions; {width if loop.bits else 'no vectors'}"
-        yield Code("Loop", "assembly", loop.text, told)
-    widest = simd_width(assembly)
-    yield Code("Asm", "assembly", assembly, f"registers up to {widest} bits" * bool(widest))
-    llvm = built.llvm()
-    yield Code("LLVM", "LLVM IR", llvm, "" if llvm else "Numba keeps no LLVM IR of this kernel")
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """How an output is off NumPy's. `index` is that of the first element that is."""
-
-    output: str
-    count: int
-    total: int
-    index: tuple[int, ...]
-    ours: Any
-    theirs: Any
-
-    def __str__(self) -> str:
-        if not self.total:
-            return f"{self.output} is {self.ours}, and NumPy's is {self.theirs}"
-        at = f"[{', '.join(map(str, self.index))}]"
-        with np.errstate(all="ignore"):
-            by = self.ours - self.theirs if not isinstance(self.ours, bool) else None
-        said = f"{self.count:,} of {self.total:,} elements of {self.output} differ; the first is"
-        said += f" {at}: {self.ours}, and NumPy has {self.theirs}"
-        return said if by is None or by != by else f"{said}, off by {by:g}"
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a run gave: arrays in host memory, attributes as they were passed, by parameter.
-    `seconds` are those of this one call, which made its outputs."""
-
-    function: str
-    inputs: Mapping[str, Any]
-    results: Mapping[str, NDArray[Any]]
-    references: Mapping[str, NDArray[Any]]
-    differences: tuple[Difference, ...]
-    seconds: float
-
-    @property
-    def agrees(self) -> bool:
-        return not self.differences
+    """What there is to read of the kernel. Raises KernelError as `build`."""
+    return codes_of(experiment.instance)
 
 
 def run(experiment: Experiment, seed: int = 0) -> Outcome:
@@ -172,26 +99,10 @@ def run(experiment: Experiment, seed: int = 0) -> Outcome:
         built = instance.build()
         arguments = experiment.arguments(np.random.default_rng(seed))
         started = time.perf_counter()
-        outputs = _as_tuple(built.launch(*arguments))
-        results = tuple(_on_host(output) for output in outputs)
+        results = tuple(map(on_host, as_tuple(built.launch(*arguments))))
         seconds = time.perf_counter() - started
-        host = tuple(_on_host(argument) for argument in arguments)
-        references = _as_tuple(instance.reference(*host))
-        masks = instance.off(host, results, references)
-    template = instance.template
-    names = template.result_names(len(results))
-    differences = [
-        _difference(name, result, reference, mask)
-        for name, result, reference, mask in zip(names, results, references, masks, strict=True)
-    ]
-    return Outcome(
-        str(experiment.kernel.function),
-        {p.name: value for p, value in zip(template.inputs, host, strict=True)},
-        dict(zip(names, results, strict=True)),
-        dict(zip(names, references, strict=True)),
-        tuple(d for d in differences if d is not None),
-        seconds,
-    )
+        function = str(experiment.kernel.function)
+        return outcome_of(instance, function, arguments, results, seconds)
 
 
 @contextmanager
@@ -203,22 +114,6 @@ def _in_words(name: str) -> Iterator[None]:
         raise KernelError(f"{name}: fail to alloc memory: {error}") from None
     except (TypeError, ValueError, IndexError, OverflowError) as error:
         raise KernelError(f"{name}: {error}") from None
-
-
-def _difference(
-    name: str, result: NDArray[Any], reference: NDArray[Any], mask: NDArray[np.bool] | None
-) -> Difference | None:
-    if mask is None:
-        return Difference(name, 1, 0, (), _kind(result), _kind(reference))
-    if not mask.any():
-        return None
-    index = tuple(int(i) for i in np.unravel_index(int(mask.argmax()), mask.shape))
-    count = int(np.count_nonzero(mask))
-    return Difference(name, count, mask.size, index, result[index].item(), reference[index].item())
-
-
-def _kind(array: NDArray[Any]) -> str:
-    return f"{array.dtype}{list(array.shape)}"
 
 
 @dataclass(frozen=True)
@@ -251,7 +146,7 @@ def time_it(
         built = instance.build()
         arguments = experiment.arguments(np.random.default_rng(0))
         result = built.launch(*arguments)
-        host = tuple(_on_host(argument) for argument in arguments)
+        host = tuple(on_host(argument) for argument in arguments)
         wait = gpu_wait() if instance.backend == "GPU" else lambda: None
         numpy, by = _numpy(instance, host, result)
         contenders = [Contender("unfold", built.launch, [arguments], wait), numpy]
@@ -281,11 +176,3 @@ def _numpy(instance: Instance, host: tuple[Any, ...], result: Any) -> tuple[Cont
     if same:
         return Contender("numpy", function, [tuple(passed)]), "its own functions"
     return Contender("numpy", instance.reference, [host]), "the reference that checks the result"
-
-
-def _as_tuple(value: Any) -> tuple[Any, ...]:
-    return value if isinstance(value, tuple) else (value,)
-
-
-def _on_host(value: Any) -> Any:
-    return value.get() if hasattr(value, "get") and hasattr(value, "shape") else value

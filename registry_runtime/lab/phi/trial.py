@@ -6,32 +6,31 @@ does not count; the throughput follows from the bytes that must cross the memory
 
 from __future__ import annotations
 
-import difflib
-import statistics
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from registry_runtime.kernels import Instance, KernelTemplate, gpu
-from registry_runtime.kernels.machine_code import hot_loop
+from registry_runtime.kernels import Build, Instance, KernelTemplate
 from registry_runtime.lab.elements import labelled
+from registry_runtime.lab.phi.outcome import Outcome, outcome_of
+from registry_runtime.lab.phi.selection import listed
+from registry_runtime.lab.timing import median_seconds
+from registry_runtime.lab.values import on_host
 from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.call.launch import CallStory, expected_dtype
-from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
+from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.kernel import Kernel
-from registry_runtime.phi.kernel_template import KernelError
+from registry_runtime.phi.kernel_template import KernelError, as_tuple
 from registry_runtime.phi.place import CPU_PLACE, CustomPlace, GPUPlace
 from registry_runtime.phi.runtime import Runtime
 
 _RUNS = 7
-_ENOUGH_SECONDS = 1.0  # a slow kernel is not run seven times
 
 
 @dataclass(frozen=True)
@@ -57,45 +56,54 @@ class Declared:
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of it. `inputs` are the tensors among the arguments; `seconds` is one run's median.
+    """What came of it. `seconds` is one run's median, `bytes` what a run must move at least. `declared`
+    has one entry for each output of a kernel whose registration describes its outputs."""
 
-    `more_results` are the second output and the following. `declared` has one entry for each output
-    of a kernel whose registration describes its outputs.
-    """
-
-    function: str
     source: str
-    backend: str
-    inputs: tuple[NDArray[Any], ...]
-    result: NDArray[Any]
-    reference: NDArray[Any] | None
-    agrees: bool | None
+    build: Build
+    outcome: Outcome
     seconds: float
-    compile_seconds: float
-    from_cache: bool
-    gigabytes_per_second: float
-    elements_per_second: float
-    more_results: tuple[NDArray[Any], ...] = ()
+    bytes: int
     declared: tuple[Declared, ...] = ()
+
+    @property
+    def inputs(self) -> tuple[NDArray[Any], ...]:
+        """The tensors among the arguments."""
+        values = self.outcome.inputs.values()
+        return tuple(np.asarray(v) for v in values if isinstance(v, np.ndarray | DenseTensor))
+
+    @property
+    def results(self) -> tuple[NDArray[Any], ...]:
+        return tuple(self.outcome.results.values())
+
+    @property
+    def result(self) -> NDArray[Any]:
+        """The first of them."""
+        return self.results[0]
+
+    @property
+    def agrees(self) -> bool:
+        return self.outcome.agrees
 
     def report(self, values: Iterable[str] = ()) -> Iterator[str]:
         """Lines to read: what ran, these values of it, whether NumPy agrees, and last how fast."""
-        yield f"kernel      {self.function}"
+        yield f"kernel      {self.outcome.function}"
         yield f"source      {self.source}: Python stands in for the C++ body, which is not compiled"
         shapes = ", ".join(f"{a.dtype}{list(a.shape)}" for a in self.inputs)
         yield f"inputs      {shapes}"
-        for result in (self.result, *self.more_results):
+        for result in self.results:
             yield f"result      {result.dtype}{list(result.shape)}"
         for declared in self.declared:
             yield f"registered  {declared}"
         yield from labelled(values)
-        if self.agrees is not None:
-            yield f"NumPy       {'agrees' if self.agrees else 'DISAGREES'}"
-        cached = ", from the cache on disk" if self.from_cache else ""
-        yield f"built       {self.compile_seconds * 1e3:.0f} ms on {self.backend}{cached}"
+        yield f"NumPy       {'agrees' if self.agrees else 'DISAGREES'}"
+        cached = ", from the cache on disk" if self.build.from_cache else ""
+        yield f"built       {self.build.compile_seconds * 1e3:.0f} ms on {self.build.backend}{cached}"
         yield f"time        {self.seconds * 1e6:,.1f} µs"
-        rate = f"{self.elements_per_second / 1e6:,.0f} million elements/s"
-        yield f"throughput  {self.gigabytes_per_second:.2f} GB/s, {rate}"
+        # Of the largest tensor: a sum has one element, and read a million.
+        elements = max(tensor.size for tensor in (*self.inputs, *self.results))
+        rate = f"{elements / self.seconds / 1e6:,.0f} million elements/s"
+        yield f"throughput  {self.bytes / self.seconds / 1e9:.2f} GB/s, {rate}"
 
 
 def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
@@ -112,60 +120,16 @@ def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
         raise KernelError(
             f"{size:,} elements do not fit into memory: try fewer with --size"
         ) from None
-    seconds = _median_seconds(instance, arguments)
-    host = [_on_host(a) for a in arguments]
-    reference = _as_tuple(instance.reference(*host))
-    results = tuple(_on_host(r) for r in _as_tuple(result))
-    on_host = results[0]
-    tensors = tuple(np.asarray(a) for a in host if isinstance(a, np.ndarray | DenseTensor))
+    seconds = median_seconds(lambda _: _wait(instance.launch(*arguments)), _RUNS)
+    results = tuple(map(on_host, as_tuple(result)))
     return Trial(
-        function=str(kernel.function),
-        source=source_of(instance),
-        backend=build.backend,
-        inputs=tensors,
-        result=on_host,
-        reference=reference[0],
-        agrees=instance.agrees(tuple(host), results),
-        seconds=seconds,
-        compile_seconds=build.compile_seconds,
-        from_cache=build.from_cache,
-        gigabytes_per_second=instance.bytes_moved(arguments, result) / seconds / 1e9,
-        # Of the largest tensor: a sum has one element, and read a million.
-        elements_per_second=max(t.size for t in (*tensors, *results)) / seconds,
-        more_results=results[1:],
-        declared=_declared(kernel, instance, results),
+        source_of(instance),
+        build,
+        outcome_of(instance, str(kernel.function), arguments, results, seconds),
+        seconds,
+        instance.bytes_moved(arguments, result),
+        _declared(kernel, instance, results),
     )
-
-
-def listing(kernel: Kernel, how: Literal["loop", "all", "llvm"]) -> Iterator[str]:
-    """The machine code behind a kernel: its hot loop, all of it, or LLVM's form of it.
-
-    For a GPU it is CUDA source. Raises KernelError for a kernel that is only declared.
-    """
-    instance: Instance = instance_of(kernel)
-    if instance.backend == "GPU":  # which nobody need have, to read it
-        text = gpu.source(instance.template, instance.dtype)
-        yield text or "This kernel is cuBLAS's work: it has no source of ours."
-        return
-    build = instance.build()
-    if how == "llvm":
-        yield build.llvm() or "Numba keeps no LLVM IR of this kernel."
-        return
-    code = build.code()
-    loop = hot_loop(code)
-    if how == "all" or loop is None:
-        yield code
-        return
-    total = sum(line.startswith("\t") and not line.startswith("\t.") for line in code.splitlines())
-    lanes = loop.bits // (8 * instance.dtype.numpy.itemsize)
-    width = (
-        f"{loop.bits} bits, {lanes} of {instance.dtype} at a time" if loop.bits else "no vectors"
-    )
-    yield f"kernel  {kernel.function}"
-    yield f"width   {width}"
-    yield f"loop    {loop.instructions} of {total} instructions; --asm all shows the others"
-    yield ""
-    yield loop.text
 
 
 def tell_call(
@@ -186,12 +150,12 @@ def tell_call(
     elif plugin is not None:
         place = CustomPlace(plugin)
     else:
-        there = _listed(dict.fromkeys([*_PLACES, *runtime.custom_devices]))
+        there = listed([*_PLACES, *runtime.custom_devices])
         raise KernelError(f"no tensor can be on {here}; there are {there}")
     arguments = instance.sample_inputs(size, np.random.default_rng(0))
     try:
         placed = [
-            DenseTensor.at(_on_host(a), place) if _is_array(a) or isinstance(a, DenseTensor) else a
+            DenseTensor.at(on_host(a), place) if _is_array(a) or isinstance(a, DenseTensor) else a
             for a in arguments
         ]
     except EnforceNotMet as error:
@@ -234,55 +198,6 @@ def _outputs(
         yield min(i, last), name, result
 
 
-def find_registered(
-    runtime: Runtime, name: str, backend: str | None = None, dtype: str | None = None
-) -> Kernel:
-    """The kernel that is registered under this name for this backend and dtype, as they are printed.
-
-    What is left open is chosen: the CPU if it is registered for it, then the first dtype. Raises
-    KernelError, with what there is, for what is not registered.
-    """
-    kernels = runtime.factory.kernels.get(name)
-    if kernels is None and name in runtime.custom_kernels.kernels:
-        raise KernelError(
-            f"{name} waits in CustomKernelMap: a plug-in registered it, and it can't be selected "
-            "before the plug-in's runtime is loaded and RegisterCustomKernels moves it"
-        )
-    if kernels is None:
-        close = difflib.get_close_matches(name, runtime.factory.kernels, 1, 0.7)
-        hint = (
-            f"did you mean {close[0]}?"
-            if close
-            else "`unfold kernels` lists what is there; PyTorch's operators are called with their "
-            "namespace, as in aten::add.Tensor"
-        )
-        raise KernelError(f"no kernel named '{name}' is registered; {hint}")
-    backends = list(dict.fromkeys(str(key.backend) for key in kernels))
-    if dtype is not None:
-        dtype = _as_printed(dtype)
-    if backend is None:
-        backend = "CPU" if "CPU" in backends else backends[0]
-    for key, kernel in kernels.items():
-        if str(key.backend).lower() == backend.lower() and dtype in (None, str(key.dtype)):
-            return kernel
-    if backend not in backends:
-        raise KernelError(f"{name} is not registered for {backend}; it is for {_listed(backends)}")
-    dtypes = _listed(str(key.dtype) for key in kernels if str(key.backend) == backend)
-    raise KernelError(f"{name} on {backend} is not registered for {dtype}; it is for {dtypes}")
-
-
-def _as_printed(dtype: str) -> str:
-    """`int` is registered in C++ and printed as `int32`: either will do."""
-    try:
-        return str(cpp_type_to_data_type(dtype))
-    except KeyError:
-        return dtype
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)
-
-
 def source_of(instance: Instance) -> str:
     """The Python module that the kernel's template was written in, or the package's folder."""
     name = instance.template.name.rpartition("::")[2]
@@ -295,26 +210,9 @@ def source_of(instance: Instance) -> str:
     return written_in.replace(".", "/") + ("/" if is_package else ".py")
 
 
-def _median_seconds(instance: Instance, arguments: tuple[Any, ...]) -> float:
-    times: list[float] = []
-    while len(times) < _RUNS and sum(times) < _ENOUGH_SECONDS:
-        started = time.perf_counter()
-        _wait(instance.launch(*arguments))
-        times.append(time.perf_counter() - started)
-    return statistics.median(times)
-
-
 def _wait(result: Any) -> None:
     """A GPU kernel is only started by its launch."""
-    for output in _as_tuple(result):
+    for output in as_tuple(result):
         synchronize = getattr(getattr(output, "device", None), "synchronize", None)
         if synchronize is not None:
             synchronize()
-
-
-def _as_tuple(result: Any) -> tuple[Any, ...]:
-    return result if isinstance(result, tuple) else (result,)
-
-
-def _on_host(value: Any) -> Any:
-    return value.get() if hasattr(value, "get") and hasattr(value, "shape") else value

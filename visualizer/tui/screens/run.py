@@ -36,7 +36,9 @@ from visualizer.tui.widgets.run_output import CODE, RunOutput
 
 if TYPE_CHECKING:
     from registry_runtime.kernels import Build, Instance
-    from registry_runtime.lab.phi.experiment import Code, Experiment, Outcome, Timed
+    from registry_runtime.lab.phi.code import Code
+    from registry_runtime.lab.phi.experiment import Experiment, Timed
+    from registry_runtime.lab.phi.outcome import Outcome
     from registry_runtime.phi.runtime import Registration, Runtime
 
 _SECONDS = 1.0  # that measuring takes

@@ -103,7 +103,8 @@ class RunBox(Widget):
 
 def _kernel(run: Run, bench: Workbench) -> _Ran:
     from registry_runtime.lab.elements import elements
-    from registry_runtime.lab.phi.trial import find_registered, try_kernel
+    from registry_runtime.lab.phi.selection import find_registered
+    from registry_runtime.lab.phi.trial import try_kernel
 
     phi = bench.program.phi
     if phi.custom_devices.get(run.backend or "") is False:

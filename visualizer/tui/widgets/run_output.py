@@ -16,7 +16,7 @@ from visualizer.tui.widgets.listing import Listing
 from visualizer.tui.widgets.tab_row import TabRow
 
 if TYPE_CHECKING:
-    from registry_runtime.lab.phi.experiment import Code
+    from registry_runtime.lab.phi.code import Code
 
 Tell = Callable[[int], list[Parts]]  # a width to rows
 
