@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from registry_runtime.program import Program
-from visualizer.compilations import compilations
 from visualizer.expansion import Options
-from visualizer.export.code import source_lines
-from visualizer.export.tour import tour
-from visualizer.linking import linked
-from visualizer.samples import samples_folder
-from visualizer.workbench import Workbench, load, open_file, reopen
+from visualizer.scene.code import source_lines
+from visualizer.scene.tour import tour
+from visualizer.workbench.bench import Workbench, load, open_file, reopen
+from visualizer.workbench.compilations import compilations
+from visualizer.workbench.linking import linked
+from visualizer.workbench.samples import samples_folder
 from visualizer.workshop.comparison import what_to_compare
 from visualizer.workshop.registry_changes import registry_changes
 

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from visualizer import course
 from visualizer.learning import lesson
 from visualizer.serving.environment import Common, environment
 from visualizer.serving.visitors import Visitor
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.choices import Choice, choices
-from visualizer.tui.lessons import glanced
-from visualizer.tui.screens.home import HomeScreen
-from visualizer.tui.widgets.home_list import HomeList
+from visualizer.tui.home.choices import Choice, choices
+from visualizer.tui.home.list import HomeList
+from visualizer.tui.home.screen import HomeScreen
+from visualizer.tui.lesson.offered import glanced
+from visualizer.workbench import course
 
 LESSON = '+++\ntitle = "{}"\nidea = "An idea"\nsample = "one.c"\n+++\n\n## A page\n\nText.\n'
 

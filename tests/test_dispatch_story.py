@@ -11,12 +11,12 @@ from registry_runtime.aten.stub.cpu_capability import CPUCapability
 from registry_runtime.aten.tensor.device import DeviceType
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.program import Program
-from visualizer import stub_story
-from visualizer.dispatch_story import keys_of, way
-from visualizer.dispatch_table_story import table_rows
-from visualizer.operator_story import chapters
-from visualizer.samples import sample_files, samples_folder
-from visualizer.workbench import Workbench, load, open_file
+from visualizer.frameworks.aten import stub_story
+from visualizer.frameworks.aten.dispatch_story import keys_of, way
+from visualizer.frameworks.aten.dispatch_table import table_rows
+from visualizer.frameworks.aten.operator_story import chapters
+from visualizer.workbench.bench import Workbench, load, open_file
+from visualizer.workbench.samples import sample_files, samples_folder
 
 ATEN = samples_folder() / "aten"
 CPU = DeviceType.CPU

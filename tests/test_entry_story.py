@@ -11,14 +11,9 @@ from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import NotFound
 from registry_runtime.phi.kernel_key import KernelKey
-from visualizer.entry_story import (
-    argument_steps,
-    held_in,
-    key_named,
-    peeling,
-)
-from visualizer.samples import samples_folder
-from visualizer.workbench import load, open_file
+from visualizer.frameworks.phi.story import argument_steps, held_in, key_named, peeling
+from visualizer.workbench.bench import load, open_file
+from visualizer.workbench.samples import samples_folder
 
 PHI = samples_folder() / "phi"
 

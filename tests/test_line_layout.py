@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from visualizer.expansion.lexer import tokenize
-from visualizer.line_layout import GOES_ON, gap, lay_out, layout, row_of, shown_text
-from visualizer.tui.ink import fill, words_of
+from visualizer.layout.line_layout import GOES_ON, gap, lay_out, layout, row_of, shown_text
+from visualizer.layout.words import fill, words_of
 
 
 def tokens_of(text):

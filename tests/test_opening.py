@@ -6,7 +6,7 @@ import pytest
 
 from visualizer import commands
 from visualizer.expansion import InputError
-from visualizer.opening import FlagError, Opening, flags_in, options_of, split_flags
+from visualizer.workbench.opening import FlagError, Opening, flags_in, options_of, split_flags
 
 LINES = [
     "",

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from visualizer import recent_files, safe_file
-from visualizer.opening import Opening
+from visualizer.personal import recent_files, safe_file
+from visualizer.workbench.opening import Opening
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):

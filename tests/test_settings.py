@@ -4,8 +4,8 @@ import tomllib
 
 import pytest
 
-from visualizer import settings
-from visualizer.settings import Settings, settings_path
+from visualizer.personal import settings
+from visualizer.personal.settings import Settings, settings_path
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from visualizer.commands.preprocessor_flags import file_and_line
 from visualizer.commands.reporting import INPUT_ERROR, INTERRUPTED, OK, has_screen, report
 from visualizer.expansion import InputError, preprocess
 from visualizer.expansion.depth import room_to_nest
-from visualizer.samples import sample_files
+from visualizer.workbench.samples import sample_files
 
 
 def main(argv: list[str] | None = None) -> int:

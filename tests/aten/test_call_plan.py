@@ -22,7 +22,7 @@ from registry_runtime.aten.structured import told_to
 from registry_runtime.aten.stub.cpu_capability import CPUCapability
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.tensor import Tensor, wrapped_scalar_tensor
-from visualizer.workbench import load
+from visualizer.workbench.bench import load
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "aten"
 

@@ -12,7 +12,7 @@ from registry_runtime.kernels import KernelError
 from registry_runtime.program import Program
 from tests.aten.texts import fragment, impl, run, torch_fn
 from visualizer.expansion import Options
-from visualizer.workbench import open_file
+from visualizer.workbench.bench import open_file
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "aten"
 

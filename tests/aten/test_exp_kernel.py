@@ -15,7 +15,7 @@ from registry_runtime.aten.stub.stub_kernel import StubKernel
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.aten.tensor_iterator import UNARY_OP_CONFIG, TensorIterator
 from registry_runtime.cxx import CxxError
-from visualizer.workbench import open_file
+from visualizer.workbench.bench import open_file
 
 SAMPLE = Path(__file__).parents[2] / "cpp_samples/aten/exp_kernel.cc"
 

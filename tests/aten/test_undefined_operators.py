@@ -6,7 +6,7 @@ import pytest
 
 from registry_runtime.program import Program
 from tests.aten.texts import fragment, impl, library, run
-from visualizer.workbench import open_file
+from visualizer.workbench.bench import open_file
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "aten"
 KERNEL = "at::Tensor k(const at::Tensor& a);"

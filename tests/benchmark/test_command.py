@@ -17,7 +17,7 @@ QUICK = ["--sizes", "1,1000", "--seconds", "0.01", "--against", "numpy"]
 @pytest.fixture(autouse=True)
 def _one_sample(monkeypatch):
     """One sample registers enough, and the variables that are set must not outlive the test."""
-    from visualizer.samples import samples_folder
+    from visualizer.workbench.samples import samples_folder
 
     monkeypatch.setattr(
         command, "sample_files", lambda of: [samples_folder() / of / "bitwise_kernel.cc"]

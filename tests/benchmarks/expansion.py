@@ -19,7 +19,7 @@ import pcpp
 
 from visualizer.expansion import Options, preprocess
 from visualizer.expansion.trace import Step
-from visualizer.samples import samples_folder
+from visualizer.workbench.samples import samples_folder
 
 HEADER = samples_folder() / "phi" / "kernel_registry.h"
 FIFTEEN = (

@@ -19,9 +19,9 @@ from rich.console import ConsoleRenderable
 from textual._compositor import CompositorUpdate
 from textual.screen import Screen
 
-from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
-from visualizer.workbench import Workbench, open_file
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.samples import samples_folder
 
 FIFTEEN = samples_folder() / "phi" / "all_dtypes.cc"
 HELD = 0.033  # seconds between the repetitions of a key that is held

@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.real.frameworks import folders
-from visualizer import wheels
+from visualizer.workbench import wheels
 
 ROUNDS = 9
 UNFOLD = [sys.executable, "-c", "import sys; from visualizer.cli import main; sys.exit(main())"]

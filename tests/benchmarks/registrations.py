@@ -17,8 +17,8 @@ from pathlib import Path
 from registry_runtime.kernels import find
 from registry_runtime.phi.runtime import Runtime
 from visualizer.expansion import Options, preprocess
-from visualizer.samples import samples_folder
-from visualizer.workbench import Workbench, expanded_text, open_file
+from visualizer.workbench.bench import Workbench, expanded_text, open_file
+from visualizer.workbench.samples import samples_folder
 
 ROUNDS = 5
 TYPES = ("float", "double", "int", "int64_t", "bool", "phi::dtype::float16")

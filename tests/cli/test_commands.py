@@ -13,7 +13,7 @@ import pytest
 from compilers import INSTALLED, preprocessed_by, spellings
 
 from visualizer.cli import main
-from visualizer.samples import sample_files, samples_folder
+from visualizer.workbench.samples import sample_files, samples_folder
 
 BITWISE = samples_folder() / "phi" / "bitwise_kernel.cc"
 PLUG_IN = str(samples_folder() / "phi" / "plugin_softmax_kernel.cc")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from visualizer.cli import main
-from visualizer.samples import samples_folder
+from visualizer.workbench.samples import samples_folder
 
 FLUID = samples_folder() / "fluid"
 FILES = [str(f) for f in sorted(FLUID.glob("*.cc"))]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from visualizer.cli import main
-from visualizer.samples import samples_folder
+from visualizer.workbench.samples import samples_folder
 
 ATEN = samples_folder() / "aten"
 SAMPLES = [str(f) for f in sorted(ATEN.glob("*.cc"))]

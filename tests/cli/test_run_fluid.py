@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from visualizer.cli import main
-from visualizer.samples import samples_folder
+from visualizer.workbench.samples import samples_folder
 
 FLUID = samples_folder() / "fluid"
 BEFORE = ("--file", str(FLUID / "trace_op.cc"))

@@ -12,7 +12,7 @@ import pytest
 from visualizer.cli import main
 from visualizer.expansion import InputError, Options, preprocess
 from visualizer.expansion.compile_commands import compilations, flags_for, with_flags
-from visualizer.opening import Opening, options_of
+from visualizer.workbench.opening import Opening, options_of
 
 
 @pytest.fixture

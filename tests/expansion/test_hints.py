@@ -9,7 +9,7 @@ import pytest
 from visualizer.expansion import Options, preprocess
 from visualizer.expansion.hints import Hint, hints
 from visualizer.expansion.moments import Timeline
-from visualizer.samples import sample_files
+from visualizer.workbench.samples import sample_files
 
 MISTAKES = {
     "a paste of a macro's name": (

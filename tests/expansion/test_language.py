@@ -13,7 +13,7 @@ from visualizer.expansion import Options, preprocess
 from visualizer.expansion.language import language
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.tokens import PRAGMA
-from visualizer.opening import Opening, options_of, split_flags
+from visualizer.workbench.opening import Opening, options_of, split_flags
 
 SOURCE = """\
 ??=define X 1

@@ -24,7 +24,7 @@ from visualizer.expansion.hiding import (
 from visualizer.expansion.moments import Timeline
 from visualizer.expansion.search import find
 from visualizer.expansion.tokens import Source, spell
-from visualizer.samples import sample_files
+from visualizer.workbench.samples import sample_files
 
 BITWISE = next(f for f in sample_files() if f.stem == "bitwise_kernel")
 PROGRAM = """\

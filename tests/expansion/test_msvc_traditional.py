@@ -10,7 +10,7 @@ import pytest
 from compilers import spellings
 
 from visualizer.expansion import Options, Trace, preprocess
-from visualizer.samples import samples_folder
+from visualizer.workbench.samples import samples_folder
 
 PHI = samples_folder() / "phi"
 # "MSVC new preprocessor overview": what each says the traditional and the conforming one print.

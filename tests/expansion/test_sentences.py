@@ -11,7 +11,7 @@ from macro_programs import macro_program
 from visualizer.expansion import Options, preprocess
 from visualizer.expansion.moments import Timeline
 from visualizer.expansion.sentences import meeting, sentence
-from visualizer.samples import sample_files
+from visualizer.workbench.samples import sample_files
 
 BITWISE = next(f for f in sample_files() if f.stem == "bitwise_kernel")
 

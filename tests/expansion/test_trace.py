@@ -29,7 +29,7 @@ from visualizer.expansion.tokens import (
     standing_at,
 )
 from visualizer.expansion.trace import Step, replay
-from visualizer.samples import sample_files
+from visualizer.workbench.samples import sample_files
 
 slow_inputs = settings(
     max_examples=500,

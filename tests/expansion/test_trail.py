@@ -6,7 +6,7 @@ import pytest
 
 from visualizer.expansion.tokens import Source
 from visualizer.expansion.trail import sources, trail
-from visualizer.workbench import open_file
+from visualizer.workbench.bench import open_file
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "phi"
 TEXT = """\

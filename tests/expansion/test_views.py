@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from visualizer.expansion.hiding import Merged, by_name, narration
 from visualizer.expansion.tokens import spell
 from visualizer.expansion.views import FINE, Look, view
-from visualizer.workbench import open_file
+from visualizer.workbench.bench import open_file
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "phi"
 

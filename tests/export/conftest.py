@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from visualizer.expansion import preprocess
-from visualizer.export.tour import Tour, tour
-from visualizer.samples import sample_files
-from visualizer.workbench import Workbench, open_file
+from visualizer.scene.tour import Tour, tour
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.samples import sample_files
 
 _TRICKY = r"""
 #define EMPTY

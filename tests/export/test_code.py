@@ -6,7 +6,7 @@ import pytest
 
 from visualizer.expansion import preprocess
 from visualizer.expansion.lexer import tokenize
-from visualizer.export.code import definition_lines, laid_out, source_lines
+from visualizer.scene.code import definition_lines, laid_out, source_lines
 
 WRITTEN = """\
 #define ALIGNED(a,      \\

@@ -8,9 +8,9 @@ from markdown_it import MarkdownIt
 
 from visualizer.export.html import html
 from visualizer.export.markdown import markdown
-from visualizer.export.tour import Tour, tour
-from visualizer.samples import samples_folder
-from visualizer.workbench import Workbench, open_file
+from visualizer.scene.tour import Tour, tour
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.samples import samples_folder
 
 FLUID = samples_folder() / "fluid"
 PARSER = MarkdownIt("commonmark").enable("table")

@@ -18,8 +18,8 @@ from visualizer.expansion.moments import Timeline
 from visualizer.expansion.tokens import spell
 from visualizer.expansion.views import FINE, Look, view
 from visualizer.export.html import html
-from visualizer.export.tour import Tour, tour
-from visualizer.line_breaks import declarations, structure
+from visualizer.layout.line_breaks import declarations, structure
+from visualizer.scene.tour import Tour, tour
 
 NODE = shutil.which("node")
 _BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")

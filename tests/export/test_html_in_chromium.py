@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from visualizer.export.html import html
-from visualizer.export.tour import tour
-from visualizer.samples import samples_folder
-from visualizer.workbench import open_file
+from visualizer.scene.tour import tour
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

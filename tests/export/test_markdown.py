@@ -20,7 +20,7 @@ from visualizer.expansion.hiding import by_name
 from visualizer.expansion.moments import Timeline
 from visualizer.expansion.views import FINE, Look, view
 from visualizer.export.markdown import cell, code, markdown, prose
-from visualizer.export.tour import Tour, tour
+from visualizer.scene.tour import Tour, tour
 
 PARSER = MarkdownIt("commonmark").enable("table")
 AWKWARD = st.text(alphabet="`|\\aB_1*<&#$[]~(; ").map(str.strip).filter(bool)

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from visualizer.export.svg import svg
-from visualizer.export.tour import Tour
+from visualizer.scene.tour import Tour
 
 SVG = "{http://www.w3.org/2000/svg}"
 _WITHOUT_SIGNS = str.maketrans("", "", "+−▸ ")

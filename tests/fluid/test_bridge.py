@@ -12,7 +12,7 @@ from registry_runtime.kernels import KernelError
 from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.program import Program
 from tests.samples.macro_reader import read_macros
-from visualizer.workbench import Workbench, load, open_file
+from visualizer.workbench.bench import Workbench, load, open_file
 
 FLUID = Path(__file__).parents[2] / "cpp_samples" / "fluid"
 X = np.arange(12.0).reshape(3, 4)

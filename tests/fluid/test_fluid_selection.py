@@ -9,9 +9,9 @@ from registry_runtime.fluid.selection import explain_selection, op_kernel_type
 from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.program import Program
-from visualizer.entry_story import key_named
-from visualizer.samples import samples_folder
-from visualizer.workbench import open_file
+from visualizer.frameworks.phi.story import key_named
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 
 FLUID = samples_folder() / "fluid"
 BEFORE = ("trace_op.cc",)

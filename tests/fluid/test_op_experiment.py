@@ -7,8 +7,8 @@ import pytest
 
 from registry_runtime.kernels import KernelError
 from registry_runtime.lab.fluid.experiment import OpExperiment, fields
-from visualizer.samples import samples_folder
-from visualizer.workbench import open_file
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 
 
 @pytest.fixture(scope="module")

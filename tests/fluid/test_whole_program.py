@@ -12,7 +12,7 @@ from registry_runtime.program import Program
 from tests.fluid.texts import told
 from visualizer.cli import main
 from visualizer.expansion import Options
-from visualizer.workbench import Workbench, open_file
+from visualizer.workbench.bench import Workbench, open_file
 
 FLUID = Path(__file__).parents[2] / "cpp_samples" / "fluid"
 OPTIONS = Options(include_folders=(str(FLUID), str(FLUID.parent / "phi")))

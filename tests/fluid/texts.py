@@ -6,8 +6,8 @@ from pathlib import Path
 
 from registry_runtime.program import Program
 from visualizer.expansion import Options
-from visualizer.samples import samples_folder
-from visualizer.workbench import Workbench, open_file
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.samples import samples_folder
 
 FLUID = samples_folder() / "fluid"
 

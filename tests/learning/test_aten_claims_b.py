@@ -23,7 +23,7 @@ from visualizer.learning import checks, lesson, questions
 from visualizer.learning.answers import Unanswerable
 from visualizer.learning.places import Place
 from visualizer.learning.player import opened
-from visualizer.samples import samples_folder
+from visualizer.workbench.samples import samples_folder
 from visualizer.workshop import comparison
 
 LESSONS = {f.name[:2]: f for f in lesson.folders() if f.parent.name == "aten"}

@@ -22,11 +22,12 @@ import pytest
 from registry_runtime.aten.dispatch.dispatch_key import DispatchKey, is_alias_dispatch_key
 from registry_runtime.aten.dispatch.dispatch_table import RUNTIME_KEYS
 from tests.samples.aten import SAMPLES, STANDARD_LIBRARY
-from visualizer.learning import checks, lesson, made_up_calls, questions
+from visualizer.frameworks.aten import made_up_calls
+from visualizer.learning import checks, lesson, questions
 from visualizer.learning.answers import Unanswerable
 from visualizer.learning.places import Place
-from visualizer.opening import Opening, options_of
-from visualizer.workbench import Workbench, open_file
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.opening import Opening, options_of
 
 LESSONS = {f.name[:2]: f for f in lesson.folders() if f.parent.name == "aten"}
 OURS = [LESSONS[number] for number in ("04", "05", "06", "07")]

@@ -19,7 +19,7 @@ from registry_runtime.program import Program
 from tests.samples.native import LANGUAGE, STANDARD_LIBRARY
 from visualizer.learning import checks, lesson
 from visualizer.learning.player import opened, options_of
-from visualizer.workbench import load, open_file
+from visualizer.workbench.bench import load, open_file
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples"
 FLUID = SAMPLES / "fluid"

@@ -9,7 +9,7 @@ import pytest
 from visualizer.learning import places, questions
 from visualizer.learning.answers import Unanswerable
 from visualizer.learning.parts import Go
-from visualizer.workbench import Workbench, open_file
+from visualizer.workbench.bench import Workbench, open_file
 
 FLUID = Path(__file__).parents[2] / "cpp_samples" / "fluid"
 LESSONS = Path(__file__).parents[2] / "lessons" / "fluid"

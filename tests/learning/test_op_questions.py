@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from visualizer.frameworks.fluid.call_questions import read
 from visualizer.learning import questions
 from visualizer.learning.answers import Unanswerable
-from visualizer.learning.op_questions import read
 from visualizer.learning.places import Place
-from visualizer.workbench import Workbench, open_file
+from visualizer.workbench.bench import Workbench, open_file
 
 FLUID = Path(__file__).parents[2] / "cpp_samples" / "fluid"
 WHERE = "offset=0 axis1=0 axis2=1"

@@ -19,7 +19,7 @@ from tests.samples.native import (
 )
 from visualizer.learning import lesson
 from visualizer.learning.checks import Verdict, check, options_for
-from visualizer.workbench import open_file
+from visualizer.workbench.bench import open_file
 
 ORACLE = SAMPLES.parents[1] / "tests" / "samples" / "oracle.h"
 LESSONS = {

@@ -24,13 +24,13 @@ from tests.samples.native import (
     compilers,
     registry_of,
 )
-from visualizer import wheels
 from visualizer.learning import checks, lesson, questions
 from visualizer.learning.answers import Unanswerable
 from visualizer.learning.places import Place
-from visualizer.opening import Opening, options_of
-from visualizer.samples import lessons_folder
-from visualizer.workbench import Workbench, open_file
+from visualizer.workbench import wheels
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.opening import Opening, options_of
+from visualizer.workbench.samples import lessons_folder
 
 FOLDERS = [f for f in sorted((lessons_folder() / "phi").glob("*")) if "09" <= f.name[:2] <= "16"]
 # What isn't a program, or isn't one yet: exercises before they are solved, files that show an error,

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.migration.operator_text import operator_text
-from visualizer import safe_file
 from visualizer.cli import main
+from visualizer.personal import safe_file
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from registry_runtime.program import Program
 from tests.migration.operator_text import MAKER, migrated, operator_text, piece
 from visualizer.cli import main
 from visualizer.expansion import Options
-from visualizer.workbench import open_file
+from visualizer.workbench.bench import open_file
 
 TWO = MAKER + '    AddOutput("Mean", "another");\n'
 SET_MEAN = 'ctx->SetOutputDim("Mean", {1});'

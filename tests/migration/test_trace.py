@@ -14,7 +14,7 @@ from visualizer.cli import main
 from visualizer.expansion import Options
 from visualizer.migration import Migration, migrate
 from visualizer.migration.writing import write
-from visualizer.workbench import open_file
+from visualizer.workbench.bench import open_file
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples"
 FOLDERS = (str(SAMPLES / "phi"), str(SAMPLES / "fluid"))

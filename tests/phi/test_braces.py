@@ -13,8 +13,8 @@ from registry_runtime.phi.kernel_registrar import World
 from registry_runtime.phi.names import phi_bindings
 from tests.phi.registrations import BINARY, only_error, registrar, registration, run
 from visualizer.expansion import Options
-from visualizer.samples import samples_folder
-from visualizer.workbench import open_file
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 
 
 def described(braces: str, before: str = "", dtype: str = "float") -> list[str]:

@@ -13,8 +13,8 @@ from registry_runtime.lab.phi.experiment import Experiment, codes, run, time_it
 from registry_runtime.lab.phi.operands import arguments, blanks, outline, spelled
 from registry_runtime.lab.values import parse_attribute, parse_shape, parse_values, shown_shape
 from registry_runtime.phi.data_type import DataType
-from visualizer.samples import samples_folder
-from visualizer.workbench import load
+from visualizer.workbench.bench import load
+from visualizer.workbench.samples import samples_folder
 
 PHI = samples_folder() / "phi"
 

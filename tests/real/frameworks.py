@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from visualizer import wheels
 from visualizer.expansion import InputError
+from visualizer.workbench import wheels
 
 
 def folders(wheel: wheels.Wheel, variable: str) -> tuple[str, ...]:

@@ -15,8 +15,8 @@ from headers import files_of, macros_of, scanned, shape
 from tests.real.frameworks import paddle
 from visualizer.expansion import Options, preprocess
 from visualizer.expansion.tokens import spell
-from visualizer.samples import samples_folder
-from visualizer.workbench import open_file
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 
 pytestmark = [pytest.mark.paddle, pytest.mark.compiler]
 REGISTRY = '#include "paddle/phi/core/kernel_registry.h"\n'

@@ -26,8 +26,8 @@ from tests.benchmarks.registrations import opened
 from tests.real import real_phi
 from tests.real.frameworks import paddle
 from visualizer.expansion import Options
-from visualizer.samples import samples_folder
-from visualizer.workbench import Workbench, load, open_file
+from visualizer.workbench.bench import Workbench, load, open_file
+from visualizer.workbench.samples import samples_folder
 
 pytestmark = pytest.mark.paddle
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")

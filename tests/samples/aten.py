@@ -6,7 +6,7 @@ from pathlib import Path
 
 from visualizer.expansion import Options
 from visualizer.expansion.compile_commands import compilations
-from visualizer.samples import samples_folder
+from visualizer.workbench.samples import samples_folder
 
 SAMPLES = samples_folder() / "aten"
 FILES = sorted(SAMPLES.glob("*.cc"))

@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.samples.native import DROP_WHAT_NOBODY_CALLS, LANGUAGE
 from tests.samples.native import STANDARD_LIBRARY as OF_PHI
-from visualizer.samples import samples_folder
+from visualizer.workbench.samples import samples_folder
 
 HERE = Path(__file__).parent
 SAMPLES = samples_folder() / "fluid"

@@ -11,7 +11,7 @@ import pytest
 from registry_runtime.program import Program
 from tests.samples.macro_reader import read_macros, with_includes
 from tests.samples.native import LANGUAGE, STANDARD_LIBRARY
-from visualizer.workbench import load, open_file
+from visualizer.workbench.bench import load, open_file
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples"
 FLUID = SAMPLES / "fluid"

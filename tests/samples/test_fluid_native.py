@@ -16,7 +16,7 @@ from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.program import Program
 from tests.samples.fluid import SAMPLES, registered_by
 from visualizer.expansion import Options
-from visualizer.workbench import open_file
+from visualizer.workbench.bench import open_file
 
 Lines = list[list[Any]]
 

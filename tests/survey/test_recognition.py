@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from visualizer.expansion import Options
-from visualizer.samples import samples_folder
 from visualizer.survey import Survey, survey
+from visualizer.workbench.samples import samples_folder
 
 Key = tuple[str, str, str, str]
 

@@ -8,7 +8,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from visualizer import tui
-from visualizer.tui.themes import DARK, LIGHT
+from visualizer.tui.ink.themes import DARK, LIGHT
 
 
 class BareApp(App[None]):

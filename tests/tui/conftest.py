@@ -11,7 +11,7 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from tests.tui.settled import pressing, settled
-from visualizer.workbench import Workbench, open_file
+from visualizer.workbench.bench import Workbench, open_file
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "phi"
 

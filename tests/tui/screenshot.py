@@ -10,9 +10,9 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
-from visualizer.workbench import Workbench, open_file
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.samples import samples_folder
 
 PICTURES = Path(__file__).parents[2] / "visualizer" / "tui" / "pictures"
 SIZE = (150, 44)

@@ -5,25 +5,26 @@ import pytest
 from textual.widgets import Button, Input, Static
 
 from tests.tui.bare_app import BareApp
+from visualizer.frameworks.aten import report as operator_report
 from visualizer.learning.parts import Run
-from visualizer.samples import samples_folder
-from visualizer.tui import entry_screens, operator_report
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.benchmark import BenchmarkScreen
-from visualizer.tui.screens.compare import CompareScreen
-from visualizer.tui.screens.dispatch import DispatchScreen
-from visualizer.tui.screens.keys import KeysScreen
-from visualizer.tui.screens.run_operator import RunOperatorScreen
-from visualizer.tui.widgets.blank_row import FieldRow
-from visualizer.tui.widgets.choice_list import ChoiceList
-from visualizer.tui.widgets.choice_row import ChoiceRow
-from visualizer.tui.widgets.entry_detail import EntryDetail
-from visualizer.tui.widgets.line_view import LineView
-from visualizer.tui.widgets.listing import Listing
-from visualizer.tui.widgets.registry_pane import RegistryPane
-from visualizer.tui.widgets.run_box import RunBox
-from visualizer.tui.widgets.tab_row import TabRow
-from visualizer.workbench import open_file
+from visualizer.tui.compare.screen import CompareScreen
+from visualizer.tui.dialogs.choice_list import ChoiceList
+from visualizer.tui.dialogs.keys import KeysScreen
+from visualizer.tui.dialogs.tab_row import TabRow
+from visualizer.tui.entry import opening as entry_screens
+from visualizer.tui.entry.calls import DispatchScreen
+from visualizer.tui.ink.listing import Listing
+from visualizer.tui.lesson.run_box import RunBox
+from visualizer.tui.run.benchmark import BenchmarkScreen
+from visualizer.tui.run.blank_row import FieldRow
+from visualizer.tui.run.choice_row import ChoiceRow
+from visualizer.tui.run.operator import RunOperatorScreen
+from visualizer.tui.stepper.entry_detail import EntryDetail
+from visualizer.tui.stepper.line_view import LineView
+from visualizer.tui.stepper.registry_pane import RegistryPane
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 
 ATEN = samples_folder() / "aten"
 

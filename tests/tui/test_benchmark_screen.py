@@ -12,8 +12,8 @@ from registry_runtime.benchmark.results import Results, load
 from registry_runtime.benchmark.run import Progress
 from registry_runtime.benchmark.sweep import BenchmarkError, Peer, Row
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.benchmark import BenchmarkScreen
-from visualizer.tui.screens.stepper import StepperScreen
+from visualizer.tui.run.benchmark import BenchmarkScreen
+from visualizer.tui.stepper.screen import StepperScreen
 
 MACHINE = Machine("a chip", 4, 2, "Linux x86_64", {})
 

@@ -9,11 +9,11 @@ from textual.screen import Screen
 
 from visualizer.expansion.tokens import spell
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.compare import CompareScreen
-from visualizer.tui.screens.workshop import WorkshopScreen
-from visualizer.tui.widgets.state_compared import StateCompared
-from visualizer.tui.widgets.steps_compared import StepsCompared
-from visualizer.workbench import open_file
+from visualizer.tui.compare.screen import CompareScreen
+from visualizer.tui.compare.state import StateCompared
+from visualizer.tui.compare.steps import StepsCompared
+from visualizer.tui.workshop.screen import WorkshopScreen
+from visualizer.workbench.bench import open_file
 from visualizer.workshop.comparison import (
     Side,
     align,

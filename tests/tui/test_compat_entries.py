@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.compat_entry import CompatPanel
-from visualizer.tui.widgets.registry_pane import RegistryPane
-from visualizer.workbench import open_file
+from visualizer.tui.entry.compat import CompatPanel
+from visualizer.tui.stepper.registry_pane import RegistryPane
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 
 
 @pytest.mark.parametrize("key", ["enter", "r", "b"])

@@ -10,18 +10,19 @@ import pytest
 
 from registry_runtime.lab.fluid.experiment import OpExperiment
 from tests.tui.bare_app import BareApp
-from visualizer.samples import samples_folder
-from visualizer.tui import entries, entry_screens
+from visualizer import frameworks as entries
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.diagnostics import DiagnosticsScreen
-from visualizer.tui.screens.dispatch import DispatchScreen
-from visualizer.tui.screens.run_by_names import RunByNamesScreen
-from visualizer.tui.widgets.blank_row import FieldRow
-from visualizer.tui.widgets.choice_list import ChoiceList
-from visualizer.tui.widgets.choice_row import ChoiceRow
-from visualizer.tui.widgets.listing import Listing
-from visualizer.tui.widgets.registry_pane import RegistryPane
-from visualizer.workbench import open_file
+from visualizer.tui.dialogs.choice_list import ChoiceList
+from visualizer.tui.entry import opening as entry_screens
+from visualizer.tui.entry.calls import DispatchScreen
+from visualizer.tui.ink.listing import Listing
+from visualizer.tui.run.blank_row import FieldRow
+from visualizer.tui.run.choice_row import ChoiceRow
+from visualizer.tui.run.fluid import RunByNamesScreen
+from visualizer.tui.stepper.diagnostics import DiagnosticsScreen
+from visualizer.tui.stepper.registry_pane import RegistryPane
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 from visualizer.workshop.registry_changes import registry_changes
 
 FLUID = samples_folder() / "fluid"

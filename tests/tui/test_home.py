@@ -8,19 +8,19 @@ import pytest
 from textual import events
 from textual.widgets import DirectoryTree, Input
 
-from visualizer import opening as opening_module
-from visualizer import recent_files
-from visualizer.opening import Opening
-from visualizer.tui import lessons
+from visualizer.personal import recent_files
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.choices import Lesson, opening_comment
-from visualizer.tui.screens.home import HomeScreen
-from visualizer.tui.screens.loading import LoadingScreen
-from visualizer.tui.screens.open_file import OpenFileScreen
-from visualizer.tui.screens.stepper import StepperScreen
-from visualizer.tui.themes import LIGHT
-from visualizer.tui.widgets.home_list import HomeList
-from visualizer.tui.widgets.home_preview import HomePreview
+from visualizer.tui.home.choices import Lesson, opening_comment
+from visualizer.tui.home.list import HomeList
+from visualizer.tui.home.loading import LoadingScreen
+from visualizer.tui.home.open_file import OpenFileScreen
+from visualizer.tui.home.preview import HomePreview
+from visualizer.tui.home.screen import HomeScreen
+from visualizer.tui.ink.themes import LIGHT
+from visualizer.tui.lesson import offered as lessons
+from visualizer.tui.stepper.screen import StepperScreen
+from visualizer.workbench import opening as opening_module
+from visualizer.workbench.opening import Opening
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "phi"
 BITWISE = SAMPLES / "bitwise_kernel.cc"

@@ -7,11 +7,11 @@ from textual.widgets import Input, OptionList
 
 from visualizer.learning import lesson, player, progress
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.exercise import ExerciseScreen
-from visualizer.tui.screens.lesson import LessonScreen
-from visualizer.tui.screens.solutions import SolutionsScreen
-from visualizer.tui.widgets.lesson_pane import LessonPane
-from visualizer.tui.widgets.predict_box import PredictBox
+from visualizer.tui.lesson.exercise import ExerciseScreen
+from visualizer.tui.lesson.pane import LessonPane
+from visualizer.tui.lesson.predict_box import PredictBox
+from visualizer.tui.lesson.screen import LessonScreen
+from visualizer.tui.lesson.solutions import SolutionsScreen
 
 LONG = "\n\n".join(
     f"Paragraph {n}, which is to be read before the page is turned." for n in range(30)

@@ -6,16 +6,16 @@ from textual.widgets import Button, Input, OptionList
 from visualizer.learning import checks, lesson, player, progress, questions
 from visualizer.learning.parts import Exercise, Predict, Run
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.lessons import offered
-from visualizer.tui.screens.benchmark import BenchmarkScreen
-from visualizer.tui.screens.exercise import ExerciseScreen
-from visualizer.tui.screens.home import HomeScreen
-from visualizer.tui.screens.lesson import LessonScreen
-from visualizer.tui.widgets.card import Card
-from visualizer.tui.widgets.lesson_pane import LessonPane
-from visualizer.tui.widgets.predict_box import PredictBox
-from visualizer.tui.widgets.run_box import RunBox
-from visualizer.tui.widgets.source_pane import SourcePane
+from visualizer.tui.home.screen import HomeScreen
+from visualizer.tui.lesson.exercise import ExerciseScreen
+from visualizer.tui.lesson.offered import offered
+from visualizer.tui.lesson.pane import LessonPane
+from visualizer.tui.lesson.predict_box import PredictBox
+from visualizer.tui.lesson.run_box import RunBox
+from visualizer.tui.lesson.screen import LessonScreen
+from visualizer.tui.run.benchmark import BenchmarkScreen
+from visualizer.tui.stepper.card import Card
+from visualizer.tui.stepper.source_pane import SourcePane
 
 FIRST = "macros/01-two-kinds-of-macros"
 WIDE, SMALL = (160, 48), (80, 24)

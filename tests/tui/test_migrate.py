@@ -17,18 +17,18 @@ from visualizer.commands import migrate as command
 from visualizer.commands import reporting
 from visualizer.expansion import InputError
 from visualizer.migration import migrate
-from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
+from visualizer.tui.dialogs.choice_list import ChoiceList
+from visualizer.tui.dialogs.question import QuestionScreen
+from visualizer.tui.home.screen import HomeScreen
+from visualizer.tui.ink.code_pane import CodePane, Stretch
+from visualizer.tui.ink.listing import Listing
+from visualizer.tui.migrate.save_below import SaveBelowScreen
+from visualizer.tui.migrate.screen import MigrateScreen
 from visualizer.tui.palette import commands
-from visualizer.tui.screens.home import HomeScreen
-from visualizer.tui.screens.migrate import MigrateScreen
-from visualizer.tui.screens.question import QuestionScreen
-from visualizer.tui.screens.save_below import SaveBelowScreen
-from visualizer.tui.screens.stepper import StepperScreen
-from visualizer.tui.widgets.choice_list import ChoiceList
-from visualizer.tui.widgets.code_pane import CodePane, Stretch
-from visualizer.tui.widgets.listing import Listing
-from visualizer.workbench import open_file
+from visualizer.tui.stepper.screen import StepperScreen
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 
 TRACE = samples_folder() / "fluid" / "trace_op.cc"
 FRAME = 0.016  # what a person should wait at most; the bound below leaves room for a busy machine

@@ -2,7 +2,7 @@
 
 import pytest
 
-from visualizer.tui.operations import operation_rows
+from visualizer.tui.stepper.operations import operation_rows
 
 
 def drawn(bench, width=60):

@@ -8,19 +8,19 @@ import time
 import pytest
 from textual.command import CommandInput, CommandList, CommandPalette
 
-from visualizer import recent_files, settings
 from visualizer.expansion.views import Look
-from visualizer.opening import Opening
+from visualizer.personal import recent_files, settings
 from visualizer.tui.app import UnfoldApp
+from visualizer.tui.dialogs.keys import KeysScreen
+from visualizer.tui.dialogs.path_input import PathInput
+from visualizer.tui.home.open_file import OpenFileScreen
+from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.palette import Commands, commands
-from visualizer.tui.screens.home import HomeScreen
-from visualizer.tui.screens.keys import KeysScreen
-from visualizer.tui.screens.open_file import OpenFileScreen
-from visualizer.tui.screens.share import ShareScreen
-from visualizer.tui.screens.stepper import StepperScreen
-from visualizer.tui.screens.workshop import WorkshopScreen
-from visualizer.tui.widgets.editor import Editor
-from visualizer.tui.widgets.path_input import PathInput
+from visualizer.tui.stepper.screen import StepperScreen
+from visualizer.tui.stepper.share import ShareScreen
+from visualizer.tui.workshop.editor import Editor
+from visualizer.tui.workshop.screen import WorkshopScreen
+from visualizer.workbench.opening import Opening
 
 
 async def chosen(pilot, text):

@@ -4,14 +4,14 @@ import pytest
 from textual.widgets import Footer
 
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.keys import KeysScreen
-from visualizer.tui.screens.stepper import StepperScreen
-from visualizer.tui.widgets.entry_detail import EntryDetail
-from visualizer.tui.widgets.heading import Heading
-from visualizer.tui.widgets.line_view import LineView
-from visualizer.tui.widgets.registry_pane import RegistryPane
-from visualizer.tui.widgets.source_pane import SourcePane
-from visualizer.workbench import reopen
+from visualizer.tui.dialogs.keys import KeysScreen
+from visualizer.tui.stepper.entry_detail import EntryDetail
+from visualizer.tui.stepper.heading import Heading
+from visualizer.tui.stepper.line_view import LineView
+from visualizer.tui.stepper.registry_pane import RegistryPane
+from visualizer.tui.stepper.screen import StepperScreen
+from visualizer.tui.stepper.source_pane import SourcePane
+from visualizer.workbench.bench import reopen
 
 MACROS = "#define TWICE(x) x + x\nint n = TWICE(3);\n"
 REGISTERS = """\

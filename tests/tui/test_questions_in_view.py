@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from visualizer.layout.line_layout import GOES_ON
 from visualizer.learning import lesson, player
 from visualizer.learning.parts import Go, Predict
 from visualizer.learning.progress import Progress
-from visualizer.line_layout import GOES_ON
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.lesson import LessonScreen
-from visualizer.tui.widgets.pane import Pane
+from visualizer.tui.ink.pane import Pane
+from visualizer.tui.lesson.screen import LessonScreen
 
 SIZES = [(120, 40), (80, 24)]
 NAME = re.compile(r"\w*(?:[A-Z]\w*[A-Z]|_|\w\d)\w*")  # no word of English

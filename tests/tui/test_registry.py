@@ -5,18 +5,24 @@ from dataclasses import replace
 
 import pytest
 
-from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.registry_rows import first_choice, grouped, row_of, rows_of, with_letters
-from visualizer.tui.screens.entry import EntryScreen
-from visualizer.tui.screens.run import RunScreen
-from visualizer.tui.screens.stepper import StepperScreen
-from visualizer.tui.widgets.choice_list import ChoiceList
-from visualizer.tui.widgets.entry_detail import EntryDetail
-from visualizer.tui.widgets.listing import Listing
-from visualizer.tui.widgets.registry_pane import RegistryPane
-from visualizer.tui.widgets.run_form import RunForm
-from visualizer.workbench import Shown, open_file
+from visualizer.tui.dialogs.choice_list import ChoiceList
+from visualizer.tui.entry.phi import EntryScreen
+from visualizer.tui.ink.listing import Listing
+from visualizer.tui.run.form import RunForm
+from visualizer.tui.run.kernel import RunScreen
+from visualizer.tui.stepper.entry_detail import EntryDetail
+from visualizer.tui.stepper.registry_pane import RegistryPane
+from visualizer.tui.stepper.registry_rows import (
+    first_choice,
+    grouped,
+    row_of,
+    rows_of,
+    with_letters,
+)
+from visualizer.tui.stepper.screen import StepperScreen
+from visualizer.workbench.bench import Shown, open_file
+from visualizer.workbench.samples import samples_folder
 
 PHI = samples_folder() / "phi"
 

@@ -5,9 +5,9 @@ import pytest
 from tests.tui.test_lessons import settle, silent
 from visualizer.learning import lesson, progress
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.home import HomeScreen
-from visualizer.tui.screens.lesson import LessonScreen
-from visualizer.tui.widgets.lesson_pane import LessonPane
+from visualizer.tui.home.screen import HomeScreen
+from visualizer.tui.lesson.pane import LessonPane
+from visualizer.tui.lesson.screen import LessonScreen
 
 
 @pytest.mark.parametrize("then", ["another page", "home"])

@@ -9,17 +9,17 @@ from textual.widgets import Input, Static
 from registry_runtime.kernels import KernelError
 from registry_runtime.lab.phi import experiment as laboratory
 from tests.tui.bare_app import BareApp
-from visualizer.samples import samples_folder
-from visualizer.tui.code_ink import coloured
-from visualizer.tui.screens.benchmark import BenchmarkScreen
-from visualizer.tui.screens.choice import ChoiceScreen
-from visualizer.tui.screens.run import RunScreen
-from visualizer.tui.widgets.blank_row import BlankRow
-from visualizer.tui.widgets.choice_list import ChoiceList
-from visualizer.tui.widgets.choice_row import ChoiceRow
-from visualizer.tui.widgets.listing import Listing
-from visualizer.tui.widgets.tab_row import TabRow
-from visualizer.workbench import open_file
+from visualizer.tui.dialogs.choice import ChoiceScreen
+from visualizer.tui.dialogs.choice_list import ChoiceList
+from visualizer.tui.dialogs.tab_row import TabRow
+from visualizer.tui.ink.code import coloured
+from visualizer.tui.ink.listing import Listing
+from visualizer.tui.run.benchmark import BenchmarkScreen
+from visualizer.tui.run.blank_row import BlankRow
+from visualizer.tui.run.choice_row import ChoiceRow
+from visualizer.tui.run.kernel import RunScreen
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 
 PHI = samples_folder() / "phi"
 
@@ -200,7 +200,7 @@ def test_colour_changes_no_letter_of_the_code(language):
 
 
 async def test_m_measures_it_beside_numpy(elementwise, monkeypatch):
-    monkeypatch.setattr("visualizer.tui.screens.run._SECONDS", 0.02)
+    monkeypatch.setattr("visualizer.tui.run.kernel._SECONDS", 0.02)
     async with BareApp().run_test(size=(80, 24)) as pilot:
         pane = await Bench(pilot).open(elementwise, "add")
         await pilot.press("m")

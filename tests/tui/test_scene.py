@@ -4,9 +4,9 @@ import pytest
 
 from visualizer.expansion import Options
 from visualizer.expansion.tokens import spell
-from visualizer.samples import samples_folder
-from visualizer.tui.scene import Scene
-from visualizer.workbench import open_file
+from visualizer.scene.scene import Scene
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 
 PASTE = """\
 #define BOTH(first, second) first##second(second)

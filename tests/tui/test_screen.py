@@ -7,24 +7,24 @@ import pytest
 from textual.widgets import OptionList
 from textual.widgets._footer import FooterKey
 
-from visualizer.opening import Opening, load
-from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.compare import CompareScreen
-from visualizer.tui.screens.diagnostics import DiagnosticsScreen
-from visualizer.tui.screens.home import HomeScreen
-from visualizer.tui.screens.keys import KeysScreen
-from visualizer.tui.screens.stepper import StepperScreen
-from visualizer.tui.themes import DARK, HIGH_CONTRAST, LIGHT
-from visualizer.tui.widgets.breadcrumb import crumbs, elided
-from visualizer.tui.widgets.card import Card
-from visualizer.tui.widgets.footer import Footer
-from visualizer.tui.widgets.heading import Heading
-from visualizer.tui.widgets.line_view import LineView
-from visualizer.tui.widgets.notice import Notice
-from visualizer.tui.widgets.registry_pane import RegistryPane
-from visualizer.tui.widgets.source_pane import SourcePane
-from visualizer.tui.widgets.timeline_bar import TimelineBar, cell_of, state_at
+from visualizer.tui.compare.screen import CompareScreen
+from visualizer.tui.dialogs.keys import KeysScreen
+from visualizer.tui.home.screen import HomeScreen
+from visualizer.tui.ink.footer import Footer
+from visualizer.tui.ink.themes import DARK, HIGH_CONTRAST, LIGHT
+from visualizer.tui.stepper.breadcrumb import crumbs, elided
+from visualizer.tui.stepper.card import Card
+from visualizer.tui.stepper.diagnostics import DiagnosticsScreen
+from visualizer.tui.stepper.heading import Heading
+from visualizer.tui.stepper.line_view import LineView
+from visualizer.tui.stepper.notice import Notice
+from visualizer.tui.stepper.registry_pane import RegistryPane
+from visualizer.tui.stepper.screen import StepperScreen
+from visualizer.tui.stepper.source_pane import SourcePane
+from visualizer.tui.stepper.timeline_bar import TimelineBar, cell_of, state_at
+from visualizer.workbench.opening import Opening, load
+from visualizer.workbench.samples import samples_folder
 
 SAMPLES = samples_folder() / "phi"
 

@@ -3,8 +3,8 @@
 import pytest
 
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.widgets.line_view import LineView
-from visualizer.tui.widgets.source_pane import SourcePane
+from visualizer.tui.stepper.line_view import LineView
+from visualizer.tui.stepper.source_pane import SourcePane
 
 WIDE = (160, 48)
 

@@ -15,12 +15,12 @@ from textual.widgets import Input, OptionList, Static
 from visualizer.export.html import html
 from visualizer.export.markdown import markdown
 from visualizer.export.svg import svg
-from visualizer.export.tour import tour
+from visualizer.scene.scene import Scene
+from visualizer.scene.tour import tour
 from visualizer.tui import app
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.scene import Scene
-from visualizer.tui.screens.question import QuestionScreen
-from visualizer.tui.screens.share import ShareScreen
+from visualizer.tui.dialogs.question import QuestionScreen
+from visualizer.tui.stepper.share import ShareScreen
 
 STATE = 8
 

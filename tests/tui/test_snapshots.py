@@ -2,7 +2,7 @@
 
 import pytest
 
-from visualizer.tui import scene
+from visualizer.scene import scene
 from visualizer.tui.app import UnfoldApp
 
 

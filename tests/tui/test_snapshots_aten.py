@@ -15,11 +15,11 @@ from registry_runtime.lab.aten.capabilities import Build
 from tests.tui.bare_app import BareApp
 from tests.tui.settled import pressing
 from tests.tui.test_aten import entry_of
-from visualizer import stub_story
-from visualizer.samples import samples_folder
-from visualizer.tui import entry_screens
+from visualizer.frameworks.aten import stub_story
 from visualizer.tui.app import UnfoldApp
-from visualizer.workbench import open_file
+from visualizer.tui.entry import opening as entry_screens
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 
 ATEN = samples_folder() / "aten"
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from visualizer.opening import Opening
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.choices import Choice
-from visualizer.tui.screens import home
-from visualizer.tui.themes import THEMES
-from visualizer.tui.widgets import home_preview
+from visualizer.tui.home import preview as home_preview
+from visualizer.tui.home import screen as home
+from visualizer.tui.home.choices import Choice
+from visualizer.tui.ink.themes import THEMES
+from visualizer.workbench.opening import Opening
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
 SAMPLES = {

@@ -4,9 +4,10 @@ import pytest
 
 from tests.tui.settled import settled
 from visualizer.learning import lesson
-from visualizer.tui import lessons, scene
+from visualizer.scene import scene
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.widgets.lesson_pane import LessonPane
+from visualizer.tui.lesson import offered as lessons
+from visualizer.tui.lesson.pane import LessonPane
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
 TEXT = """\

@@ -8,8 +8,8 @@ from tests.migration.operator_text import operator_text
 from tests.tui.bare_app import BareApp
 from tests.tui.settled import pressing
 from visualizer.migration import migrate
-from visualizer.tui.screens.migrate import MigrateScreen
-from visualizer.tui.screens.save_below import SaveBelowScreen
+from visualizer.tui.migrate.save_below import SaveBelowScreen
+from visualizer.tui.migrate.screen import MigrateScreen
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
 # Of its own, so that a line more in the samples changes no picture.

@@ -16,12 +16,12 @@ from registry_runtime.lab.phi.outcome import Outcome
 from registry_runtime.lab.timing import Timing
 from tests.tui.bare_app import BareApp
 from tests.tui.settled import pressing
-from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.entry import EntryScreen
-from visualizer.tui.screens.run import RunScreen
-from visualizer.tui.widgets.registry_pane import RegistryPane
-from visualizer.workbench import open_file
+from visualizer.tui.entry.phi import EntryScreen
+from visualizer.tui.run.kernel import RunScreen
+from visualizer.tui.stepper.registry_pane import RegistryPane
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 
 PHI = samples_folder() / "phi"
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from visualizer.tui import scene
+from visualizer.scene import scene
 from visualizer.tui.app import UnfoldApp
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])

@@ -4,8 +4,8 @@ import pytest
 
 from tests.tui.settled import settled
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.workshop import WorkshopScreen
-from visualizer.workbench import open_file
+from visualizer.tui.workshop.screen import WorkshopScreen
+from visualizer.workbench.bench import open_file
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
 HEADER = "#define TWICE(x) x x\n#define STRING(x) #x\n#define NAME(n) kernel_##n\n"

@@ -6,9 +6,9 @@ import pytest
 
 from visualizer.expansion.tokens import spell
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.widgets.card import Card
-from visualizer.tui.widgets.line_view import LineView
-from visualizer.tui.widgets.narration import Narration
+from visualizer.tui.stepper.card import Card
+from visualizer.tui.stepper.line_view import LineView
+from visualizer.tui.stepper.narration import Narration
 
 
 def text_of(pane):

@@ -16,11 +16,11 @@ from rich.segment import Segment
 from textual.color import Color
 
 from visualizer import tui
-from visualizer.settings import settings_path
+from visualizer.personal.settings import settings_path
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.plain_letters import PlainLetters, has_utf8
-from visualizer.tui.widgets.home_list import HomeList
-from visualizer.tui.widgets.line_view import LineView
+from visualizer.tui.home.list import HomeList
+from visualizer.tui.ink.plain_letters import PlainLetters, has_utf8
+from visualizer.tui.stepper.line_view import LineView
 
 GROUND = Color(0, 0, 0)
 

@@ -8,11 +8,11 @@ from rich.console import Console
 from textual.color import Color
 from textual.widgets import OptionList
 
-from visualizer import settings
+from visualizer.personal import settings
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.themes import DARK, HIGH_CONTRAST, LIGHT, THEMES
-from visualizer.tui.widgets.home_list import HomeList
-from visualizer.tui.widgets.line_view import LineView
+from visualizer.tui.home.list import HomeList
+from visualizer.tui.ink.themes import DARK, HIGH_CONTRAST, LIGHT, THEMES
+from visualizer.tui.stepper.line_view import LineView
 
 AA, AAA = 4.5, 7.0
 

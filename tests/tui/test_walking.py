@@ -5,18 +5,18 @@ from textual.widgets import Input, OptionList, SelectionList
 
 from visualizer.expansion.hiding import Merged
 from visualizer.expansion.tokens import spell
-from visualizer.samples import samples_folder
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.directives import DirectivesScreen
-from visualizer.tui.screens.patterns import PatternsScreen
-from visualizer.tui.screens.stepper import StepperScreen
-from visualizer.tui.widgets.choice_list import ChoiceList
-from visualizer.tui.widgets.line_view import LineView
-from visualizer.tui.widgets.origin_card import OriginCard
-from visualizer.tui.widgets.registry_pane import RegistryPane
-from visualizer.tui.widgets.source_pane import SourcePane
-from visualizer.tui.widgets.tree_pane import TreePane
-from visualizer.workbench import open_file
+from visualizer.tui.dialogs.choice_list import ChoiceList
+from visualizer.tui.stepper.directives import DirectivesScreen
+from visualizer.tui.stepper.line_view import LineView
+from visualizer.tui.stepper.origin_card import OriginCard
+from visualizer.tui.stepper.patterns import PatternsScreen
+from visualizer.tui.stepper.registry_pane import RegistryPane
+from visualizer.tui.stepper.screen import StepperScreen
+from visualizer.tui.stepper.source_pane import SourcePane
+from visualizer.tui.stepper.tree_pane import TreePane
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 
 SAMPLES = samples_folder() / "phi"
 

@@ -13,22 +13,22 @@ from textual.app import App
 from textual.screen import Screen
 from textual.widgets import Input, OptionList, TextArea
 
-from visualizer.tui import live_attempts
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.files import FilesScreen
-from visualizer.tui.screens.question import QuestionScreen
-from visualizer.tui.screens.save_as import SaveAsScreen
-from visualizer.tui.screens.workshop import WorkshopScreen
-from visualizer.tui.settling import Settling
-from visualizer.tui.themes import DARK
-from visualizer.tui.widgets import editor as editor_widget
-from visualizer.tui.widgets.changed_notice import ChangedNotice
-from visualizer.tui.widgets.changes_pane import ChangesPane
-from visualizer.tui.widgets.editor import COLOURED, Editor
-from visualizer.tui.widgets.outcome_pane import OutcomePane
-from visualizer.tui.widgets.problems_pane import ProblemsPane
-from visualizer.tui.widgets.workshop_heading import WorkshopHeading
-from visualizer.workbench import open_file
+from visualizer.tui.dialogs.question import QuestionScreen
+from visualizer.tui.ink.themes import DARK
+from visualizer.tui.stepper.changed_notice import ChangedNotice
+from visualizer.tui.workshop import editor as editor_widget
+from visualizer.tui.workshop import live_attempts
+from visualizer.tui.workshop.changes_pane import ChangesPane
+from visualizer.tui.workshop.editor import COLOURED, Editor
+from visualizer.tui.workshop.files import FilesScreen
+from visualizer.tui.workshop.heading import WorkshopHeading
+from visualizer.tui.workshop.outcome_pane import OutcomePane
+from visualizer.tui.workshop.problems_pane import ProblemsPane
+from visualizer.tui.workshop.save_as import SaveAsScreen
+from visualizer.tui.workshop.screen import WorkshopScreen
+from visualizer.tui.workshop.settling import Settling
+from visualizer.workbench.bench import open_file
 from visualizer.workshop import drafts
 
 HEADER = "#define TWICE(x) x x\n#define NAME(n) kernel_##n\n"
@@ -269,7 +269,7 @@ async def test_a_copy_of_a_header_counts_beside_a_copy_of_the_source(tmp_path):
 
 
 async def test_stepping_through_the_text_as_it_is(path):
-    from visualizer.tui.screens.stepper import StepperScreen
+    from visualizer.tui.stepper.screen import StepperScreen
 
     async with Workshop(path, line=2) as shop:
         await shop.pilot.press("home", *["right"] * 14, "7", "ctrl+e")

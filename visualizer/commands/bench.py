@@ -21,7 +21,7 @@ from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import INTERRUPTED, why_not_written
 from visualizer.commands.run_operator import is_of_pytorch, is_stub
 from visualizer.expansion import InputError
-from visualizer.samples import sample_files
+from visualizer.workbench.samples import sample_files
 
 if TYPE_CHECKING:
     from registry_runtime.benchmark.operator_case import OperatorCase
@@ -163,7 +163,7 @@ def _cases(arguments: argparse.Namespace) -> list[Case | OperatorCase]:
         raise BenchmarkError(f"{stub} is a stub: `unfold run {stub}` times its builds")
     if operators:
         from registry_runtime.benchmark.operator_case import plan_operators
-        from visualizer.workbench import load
+        from visualizer.workbench.bench import load
 
         cases += plan_operators(load(sample_files("aten")).aten, operators, *asked)
     return cases
@@ -203,7 +203,7 @@ def _print(found: Results, changes: list[Change] | None, plots: bool) -> None:
 
 def _registry() -> Runtime | None:
     """What the samples register; None, with a warning, where one of them can't be read."""
-    from visualizer.workbench import load
+    from visualizer.workbench.bench import load
 
     try:
         return load(sample_files("phi")).phi

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import OK
-from visualizer.samples import sample_files
+from visualizer.workbench.samples import sample_files
 
 SHELLS = ("bash", "zsh", "fish")
 _EXAMPLES = """\
@@ -63,7 +63,7 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 def _kernel_names() -> list[str]:
     """The kernels that can be run; the operators and stubs that the samples register."""
     from registry_runtime import kernels
-    from visualizer.workbench import load
+    from visualizer.workbench.bench import load
 
     aten = load(sample_files("aten")).aten
     operators = {str(name) for name in aten.dispatcher.getAllOpNames()}

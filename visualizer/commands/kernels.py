@@ -16,12 +16,12 @@ from visualizer.commands.preprocessor_flags import add_flags, options_of_each
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, report
 from visualizer.expansion import Diagnostic, InputError
 from visualizer.expansion.tokens import spell
-from visualizer.samples import files_of_one_program
+from visualizer.workbench.samples import files_of_one_program
 
 if TYPE_CHECKING:
     from registry_runtime.phi.runtime import Runtime
     from registry_runtime.program import Program
-    from visualizer.workbench import Entry, Workbench
+    from visualizer.workbench.bench import Entry, Workbench
 
 _EXAMPLES = """\
 examples:
@@ -77,8 +77,8 @@ def configure(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from registry_runtime.program import Program
-    from visualizer.export.registry import as_json, as_table
-    from visualizer.workbench import open_file
+    from visualizer.frameworks.registry import as_json, as_table
+    from visualizer.workbench.bench import open_file
 
     program = Program()
     entries: list[Entry] = []
@@ -152,8 +152,8 @@ def _select_by_names(program: Program, entries: list[Entry], arguments: argparse
     """The way of a call of one of Fluid's operators, which may lead to PHI."""
     from registry_runtime.fluid.selection import explain_selection, op_kernel_type
     from registry_runtime.phi.enforce import EnforceNotMet
-    from visualizer.entry_story import key_named
-    from visualizer.export.fluid_registry import selection_json, selection_text
+    from visualizer.frameworks.fluid.table import selection_json, selection_text
+    from visualizer.frameworks.phi.story import key_named
 
     name, *words = arguments.select
     try:
@@ -172,8 +172,8 @@ def _select_by_names(program: Program, entries: list[Entry], arguments: argparse
 
 
 def _select(program: Program, entries: list[Entry], arguments: argparse.Namespace) -> int:
-    from visualizer.entry_story import key_named
-    from visualizer.export.phi_registry import selection_json, selection_text
+    from visualizer.frameworks.phi.story import key_named
+    from visualizer.frameworks.phi.table import selection_json, selection_text
 
     runtime = program.phi
     name, *words = arguments.select

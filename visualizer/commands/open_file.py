@@ -31,8 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not has_screen():
         print("unfold: open needs a terminal; unfold steps prints the same steps", file=sys.stderr)
         return USAGE_ERROR
-    from visualizer.opening import Opening, flags_in
     from visualizer.tui.app import UnfoldApp
+    from visualizer.workbench.opening import Opening, flags_in
 
     app = UnfoldApp(opening=Opening(path, line, flags_in(arguments)))
     app.run()

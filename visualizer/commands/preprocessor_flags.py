@@ -74,7 +74,7 @@ def options(arguments: argparse.Namespace) -> Options:
     asks for a wheel that is not installed, and if `-x` and `--std` contradict each other."""
     system_folders = list(arguments.system_folders)
     if arguments.paddle or arguments.torch:
-        from visualizer import wheels
+        from visualizer.workbench import wheels
 
         for wanted, wheel in ((arguments.paddle, wheels.PADDLE), (arguments.torch, wheels.TORCH)):
             system_folders += wheels.include_folders(wheel) if wanted else ()
@@ -113,7 +113,7 @@ def options_told(arguments: argparse.Namespace, path: str | Path) -> Options:
 
 def options_of_each(arguments: argparse.Namespace, path: str | Path) -> list[Options]:
     """The options of each time that a file is compiled; what the database says of it goes to stderr."""
-    from visualizer.compilations import compilations
+    from visualizer.workbench.compilations import compilations
 
     found = compilations(path, options(arguments), arguments.database)
     report([one.note for one in found if one.note])

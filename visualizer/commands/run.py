@@ -15,7 +15,7 @@ from visualizer.commands.run_fluid import is_of_fluid
 from visualizer.commands.run_fluid import run as run_of_fluid
 from visualizer.commands.run_operator import is_of_pytorch
 from visualizer.commands.run_operator import run as run_operator
-from visualizer.samples import sample_files
+from visualizer.workbench.samples import sample_files
 
 if TYPE_CHECKING:
     from registry_runtime.phi.runtime import Runtime
@@ -101,7 +101,7 @@ def configure(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from registry_runtime.program import Program
-    from visualizer.workbench import open_files
+    from visualizer.workbench.bench import open_files
 
     of_pytorch = is_of_pytorch(arguments.kernel)
     files = arguments.files or sample_files("aten" if of_pytorch else "phi")

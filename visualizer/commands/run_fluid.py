@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from registry_runtime.fluid.runtime import Runtime
     from registry_runtime.phi.call.op_call import OpError
     from registry_runtime.program import Program
-    from visualizer.workbench import Workbench
+    from visualizer.workbench.bench import Workbench
 
 _SIZE = 1_000_000
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
 from visualizer.expansion.source_files import display_path
-from visualizer.samples import sample_files
+from visualizer.workbench.samples import sample_files
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program
@@ -58,7 +58,7 @@ def _left_out(error: str, files: Sequence[Path]) -> str:
 def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
     from registry_runtime.lab.aten import trial as operator_trial
     from registry_runtime.lab.elements import elements
-    from visualizer import operator_story
+    from visualizer.frameworks.aten import operator_story
 
     name, dtype = arguments.kernel, arguments.dtype or "float32"
     size = _SIZE if arguments.size is None else arguments.size

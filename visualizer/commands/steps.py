@@ -14,9 +14,9 @@ from visualizer.commands.reporting import INPUT_ERROR, USAGE_ERROR, complain, re
 from visualizer.expansion import Diagnostic, Expansion, Options, Trace, preprocess
 
 if TYPE_CHECKING:
-    from visualizer.export.tour import Tour
     from visualizer.export.walkthrough import Look
-    from visualizer.workbench import Workbench
+    from visualizer.scene.tour import Tour
+    from visualizer.workbench.bench import Workbench
 
 
 _DOCUMENTS = ("md", "html", "svg")
@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _print_document(arguments)
     if arguments.conditionals or arguments.includes:
         return _print_directives(arguments)
-    from visualizer.workbench import open_file
+    from visualizer.workbench.bench import open_file
 
     bench = open_file(path, options_told(arguments, path))
     trace = bench.trace
@@ -167,8 +167,8 @@ def _look(arguments: argparse.Namespace, options: Options) -> Look:
 def _print_document(arguments: argparse.Namespace) -> int:
     """One invocation as a document, with the registry that it fills."""
     from visualizer.expansion.views import Look
-    from visualizer.export.tour import tour
-    from visualizer.workbench import open_file
+    from visualizer.scene.tour import tour
+    from visualizer.workbench.bench import open_file
 
     if arguments.until or arguments.find:
         return complain("--until and --find are for --format text", USAGE_ERROR)
@@ -212,8 +212,8 @@ def print_walkthrough(
 ) -> str:
     """Prints them, and returns what was asked for and is nowhere, or nothing. `bench`, which has this
     trace, adds what was registered."""
-    from visualizer.export.tour import made_by
     from visualizer.export.walkthrough import stops_in, walkthrough
+    from visualizer.scene.tour import made_by
 
     printed = stopped = False
     for expansion in expansions:

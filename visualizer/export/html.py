@@ -24,11 +24,11 @@ from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Token, spell
 from visualizer.expansion.trace import Argument
 from visualizer.expansion.wording import short
-from visualizer.export.code import definition_lines, laid_out, source_lines
 from visualizer.export.palette import DARK, LIGHT
-from visualizer.export.tour import Tour
-from visualizer.line_layout import shown_chars
-from visualizer.marks import arguments_in_line, hue_of
+from visualizer.layout.line_layout import shown_chars
+from visualizer.scene.code import definition_lines, laid_out, source_lines
+from visualizer.scene.marks import arguments_in_line, hue_of
+from visualizer.scene.tour import Tour
 
 _PLACEHOLDER = re.compile(r"<!--(\w+)-->")
 _WORD_OR_LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|[^\W\d][\w$]*|\.\.\.')

@@ -27,10 +27,10 @@ from visualizer.expansion.tokens import (
     spelled_at,
 )
 from visualizer.expansion.trace import Argument, Expansion, Operation, Step
-from visualizer.export.tour import made_by
+from visualizer.scene.tour import made_by
 
 if TYPE_CHECKING:
-    from visualizer.workbench import Workbench
+    from visualizer.workbench.bench import Workbench
 
 Json = dict[str, Any]
 

@@ -23,9 +23,9 @@ from visualizer.expansion.hiding import narration
 from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Token, spell
 from visualizer.expansion.wording import short
-from visualizer.export.code import definition_lines, laid_out, source_lines
-from visualizer.export.tour import Made, Tour
-from visualizer.line_layout import shown_chars
+from visualizer.layout.line_layout import shown_chars
+from visualizer.scene.code import definition_lines, laid_out, source_lines
+from visualizer.scene.tour import Made, Tour
 
 _CELL = 80  # characters of an argument in a table
 _MOST_LINES = 30  # of what a macro became; the whole of it stands at the end

@@ -17,9 +17,9 @@ from rich.cells import cell_len
 from visualizer.expansion.hiding import narration
 from visualizer.expansion.tokens import PUNCTUATOR, Token
 from visualizer.export.palette import DARK, LIGHT
-from visualizer.export.tour import Tour
-from visualizer.line_layout import gap, lay_out, shown_chars, shown_text
-from visualizer.marks import arguments_in_line, consumed, produced
+from visualizer.layout.line_layout import gap, lay_out, shown_chars, shown_text
+from visualizer.scene.marks import arguments_in_line, consumed, produced
+from visualizer.scene.tour import Tour
 
 _CELL, _ROW, _SIZE = 8.4, 20, 14  # a character's width, a row's height, the font's size, in pixels
 _EDGE = 16  # the picture's margin

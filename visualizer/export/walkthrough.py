@@ -20,7 +20,7 @@ from visualizer.expansion.hints import hints
 from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.search import find
 from visualizer.expansion.tokens import spell
-from visualizer.export.tour import Made
+from visualizer.scene.tour import Made
 
 _BAR = "│ "
 _MAX_BARS = 20  # deeper than that, bars only push the text off the screen

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from visualizer.learning.places import Place
 
 if TYPE_CHECKING:
-    from visualizer.workbench import Workbench
+    from visualizer.workbench.bench import Workbench
 
 Answer = Callable[["Workbench", Place, list[str]], str]
 

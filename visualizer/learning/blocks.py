@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from visualizer.frameworks.aten.stub_questions import CAPABILITIES
 from visualizer.learning import questions
 from visualizer.learning.parts import Exercise, Go, Part, Predict, Run
-from visualizer.learning.stub_questions import CAPABILITIES
 
 Wrong = Callable[[str, str], None]
 

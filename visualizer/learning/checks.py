@@ -46,7 +46,7 @@ from visualizer.learning.probes import number, probed
 from visualizer.learning.questions import answer, same
 from visualizer.learning.verdict import Check, Learner, Verdict
 from visualizer.learning.wording import sentence
-from visualizer.workbench import open_file
+from visualizer.workbench.bench import open_file
 
 STEPS = 20_000  # of one invocation; an exercise that takes more never ends
 MOST = 200_000  # characters of an exercise; whoever has more has pasted something else

@@ -28,9 +28,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from visualizer.course import lesson_folders
 from visualizer.learning.parts import Exercise, Go, Part, Predict
-from visualizer.samples import lessons_folder, samples_folder
+from visualizer.workbench.course import lesson_folders
+from visualizer.workbench.samples import lessons_folder, samples_folder
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -13,7 +13,7 @@ from visualizer.learning.places import Place
 from visualizer.learning.probes import error_in, number, probed
 
 if TYPE_CHECKING:
-    from visualizer.workbench import Workbench
+    from visualizer.workbench.bench import Workbench
 
 
 def _moments(bench: Workbench, place: Place) -> list[Moment]:

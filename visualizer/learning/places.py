@@ -18,7 +18,7 @@ from visualizer.expansion.views import FINE, Look
 from visualizer.learning.parts import Go
 
 if TYPE_CHECKING:
-    from visualizer.workbench import Workbench
+    from visualizer.workbench.bench import Workbench
 
 
 class PlaceError(Exception):

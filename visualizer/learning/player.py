@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from visualizer.expansion import Options
+from visualizer.frameworks.aten.stub_questions import compiled_for
 from visualizer.learning import places, questions
 from visualizer.learning.answers import Unanswerable
 from visualizer.learning.lesson import Lesson, LessonError
 from visualizer.learning.parts import Exercise, Go, Part, Predict
 from visualizer.learning.places import Place, PlaceError
 from visualizer.learning.progress import Progress
-from visualizer.learning.stub_questions import compiled_for
 from visualizer.learning.watching import until
-from visualizer.samples import sample_files, samples_folder
-from visualizer.workbench import Workbench, open_file
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.samples import sample_files, samples_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def answer(lesson: Lesson, page: int, number: int) -> str:
 
 def options_of(lesson: Lesson) -> Options:
     """The preprocessor's options for the files of a lesson: its own flags, and where headers are."""
-    from visualizer.opening import Opening, options_of
+    from visualizer.workbench.opening import Opening, options_of
 
     samples = [
         word for track in ("phi", "aten", "fluid") for word in ("-I", str(samples_folder() / track))

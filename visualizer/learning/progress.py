@@ -18,9 +18,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from visualizer import folders, safe_file
 from visualizer.learning.lesson import Lesson, without_number
 from visualizer.learning.parts import Exercise, Predict
+from visualizer.personal import folders, safe_file
 
 Say = Callable[[str], None]
 

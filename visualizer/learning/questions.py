@@ -18,22 +18,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from visualizer.expansion.language import DIALECTS
-from visualizer.learning import (
+from visualizer.frameworks.aten import (
     dispatch_questions,
-    fluid_questions,
     iterator_questions,
-    line_questions,
-    op_questions,
     python_questions,
-    registry_questions,
     stub_questions,
 )
+from visualizer.frameworks.fluid import call_questions as op_questions
+from visualizer.frameworks.fluid import questions as fluid_questions
+from visualizer.frameworks.phi import questions as registry_questions
+from visualizer.learning import line_questions
 from visualizer.learning.answers import Unanswerable
 from visualizer.learning.places import Place
 
 if TYPE_CHECKING:
     from visualizer.expansion import Options
-    from visualizer.workbench import Workbench
+    from visualizer.workbench.bench import Workbench
 
 # What exercises may be checked for; `checks.py` does it.
 CHECKS = (
@@ -107,7 +107,7 @@ def _compiled(capability: str, question: str, bench: Workbench, place: Place) ->
 
 
 def _read_with(options: Options, who: str, question: str, bench: Workbench, place: Place) -> str:
-    from visualizer.workbench import open_file
+    from visualizer.workbench.bench import open_file
 
     other = open_file(bench.path, options)
     if place.expansion >= len(other.trace.expansions):

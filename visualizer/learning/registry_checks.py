@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from visualizer.learning.registry_questions import registered
+from visualizer.frameworks.phi.questions import registered
 from visualizer.learning.verdict import Check, Learner, Verdict
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _elements(values: list[Any]) -> str:
 def _operator_runs(learner: Learner, name: str, dtype: str) -> Verdict:
     from registry_runtime.kernels import KernelError
     from registry_runtime.lab.aten.trial import try_operator
-    from visualizer.learning.dispatch_questions import whole_program
+    from visualizer.frameworks.aten.dispatch_questions import whole_program
 
     try:
         trial = try_operator(whole_program(learner.bench).aten, name, dtype, (_SIZE,))

@@ -9,7 +9,7 @@ from typing import Any
 
 from visualizer.expansion import Options
 from visualizer.expansion.tokens import Source
-from visualizer.workbench import Workbench
+from visualizer.workbench.bench import Workbench
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from visualizer.expansion.views import View
 from visualizer.learning.places import Place
 
 if TYPE_CHECKING:
-    from visualizer.workbench import Workbench
+    from visualizer.workbench.bench import Workbench
 
 
 def until(question: str, bench: Workbench, place: Place) -> int | None:

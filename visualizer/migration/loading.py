@@ -7,7 +7,7 @@ from pathlib import Path
 
 from visualizer.expansion.source_files import display_path
 from visualizer.migration.migration import Migration
-from visualizer.samples import samples_folder
+from visualizer.workbench.samples import samples_folder
 
 
 def command(migration: Migration, folder: Path) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from visualizer import safe_file
 from visualizer.migration.joining import CannotJoin, is_shared, joined
 from visualizer.migration.migration import Migration, Piece
+from visualizer.personal import safe_file
 
 
 class WouldOverwrite(Exception):

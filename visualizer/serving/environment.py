@@ -16,11 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from visualizer import course, folders, wheels
 from visualizer.expansion import InputError, readable
 from visualizer.expansion.ask_compiler import compiler_for
 from visualizer.expansion.cache_folder import cache_folder
-from visualizer.samples import lessons_folder, samples_folder
+from visualizer.personal import folders
+from visualizer.workbench import course, wheels
+from visualizer.workbench.samples import lessons_folder, samples_folder
 
 if TYPE_CHECKING:
     from visualizer.serving.visitors import Visitor

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from visualizer import settings as settings_file
+from visualizer.personal import settings as settings_file
+from visualizer.tui.ink.themes import DARK, THEMES
 from visualizer.tui.terminal import TerminalApp
-from visualizer.tui.themes import DARK, THEMES
 
 if TYPE_CHECKING:
     from textual.command import Provider
 
     from visualizer.expansion.views import Look
     from visualizer.migration import Migration
-    from visualizer.opening import Opening
-    from visualizer.tui.screens.home import HomeScreen
-    from visualizer.workbench import Workbench
+    from visualizer.tui.home.screen import HomeScreen
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.opening import Opening
 
 
 def _commands() -> type[Provider]:
@@ -112,20 +112,20 @@ class UnfoldApp(TerminalApp):
     ) -> None:
         """Open a file in the stepper, with the preprocessor's flags as words of a command line. It
         is read by a thread; if it can't be read, a message says so and all stays as it is."""
-        from visualizer.opening import Opening
+        from visualizer.workbench.opening import Opening
 
         self.open_file(Opening(Path(path), line, tuple(flags)))
 
     def open_file(self, opening: Opening) -> None:
-        from visualizer.opening import load
-        from visualizer.tui.screens.loading import LoadingScreen
+        from visualizer.tui.home.loading import LoadingScreen
+        from visualizer.workbench.opening import load
 
         wanted = opening.absolute()
         waiting = LoadingScreen(wanted.path.name, partial(load, wanted))
         self.push_screen(waiting, partial(self._opened, wanted))
 
     def action_ask(self) -> None:
-        from visualizer.tui.screens.open_file import OpenFileScreen
+        from visualizer.tui.home.open_file import OpenFileScreen
 
         def answered(opening: Opening | None) -> None:
             if opening is not None:
@@ -145,7 +145,7 @@ class UnfoldApp(TerminalApp):
         bench, note = outcome
         at = None if opening.line is None else bench.expansion_at(opening.line)
         if opening.line is not None and at is None:
-            from visualizer.opening import nothing_on
+            from visualizer.workbench.opening import nothing_on
 
             self._refuse(nothing_on(opening.line, bench), at_start)
             if at_start:
@@ -158,7 +158,7 @@ class UnfoldApp(TerminalApp):
         self._remember(opening)
 
     def _refuse(self, error: Exception, at_start: bool) -> None:
-        from visualizer.opening import why_not
+        from visualizer.workbench.opening import why_not
 
         if at_start:
             self.refused = error
@@ -167,7 +167,7 @@ class UnfoldApp(TerminalApp):
             self.notify(why_not(error), severity="error", timeout=10, markup=False)
 
     def _step_through(self, bench: Workbench, expansion: int, state: int = 0) -> None:
-        from visualizer.tui.screens.stepper import StepperScreen
+        from visualizer.tui.stepper.screen import StepperScreen
 
         self.bench = bench
         self.keep()
@@ -184,7 +184,7 @@ class UnfoldApp(TerminalApp):
         return Look(self.settings.granularity == "coarse", self.settings.hidden_macros)
 
     def _remember(self, opening: Opening) -> None:
-        from visualizer.recent_files import remember
+        from visualizer.personal.recent_files import remember
 
         kept = self.settings.recent_files
         self.run_worker(partial(remember, opening, self.say, kept), thread=True)
@@ -194,7 +194,7 @@ class UnfoldApp(TerminalApp):
     def open_migration(self, path: Path) -> None:
         """Fluid's operators in a file beside their PHI form, over what is open. A thread makes it;
         if it can't, a message says why and all stays as it is."""
-        from visualizer.tui.screens.loading import LoadingScreen
+        from visualizer.tui.home.loading import LoadingScreen
 
         waiting = LoadingScreen(path.name, partial(_migrate, path), "the files beside it")
         self.push_screen(waiting, self._migrated)
@@ -204,7 +204,7 @@ class UnfoldApp(TerminalApp):
         if isinstance(outcome, Exception):
             self._refuse(outcome, at_start)
         elif outcome is not None:
-            from visualizer.tui.screens.migrate import MigrateScreen
+            from visualizer.tui.migrate.screen import MigrateScreen
 
             self.push_screen(MigrateScreen(outcome), lambda _: self._home_from(at_start))
         else:
@@ -217,15 +217,15 @@ class UnfoldApp(TerminalApp):
     # Home
 
     def open_lesson(self, id: str) -> None:
-        from visualizer.tui.lessons import open_lesson
+        from visualizer.tui.lesson.offered import open_lesson
 
         self._leave_what_is_open()
         open_lesson(self, id)
 
     def _leave_what_is_open(self) -> None:
         """Back to home, or to nothing where there is none."""
-        from visualizer.tui.screens.home import HomeScreen
-        from visualizer.tui.screens.walking import WalkingScreen
+        from visualizer.tui.home.screen import HomeScreen
+        from visualizer.tui.stepper.walking import WalkingScreen
 
         for screen in self.screen_stack:
             if isinstance(screen, WalkingScreen) and screen.scene is not None:
@@ -242,8 +242,8 @@ class UnfoldApp(TerminalApp):
 
     def action_go_home(self) -> None:
         """Home, also from a file that was opened on its own."""
-        from visualizer.tui.lessons import glanced, offered
-        from visualizer.tui.screens.home import HomeScreen
+        from visualizer.tui.home.screen import HomeScreen
+        from visualizer.tui.lesson.offered import glanced, offered
 
         self._leave_what_is_open()
         if not isinstance(self.screen, HomeScreen):
@@ -288,14 +288,14 @@ class UnfoldApp(TerminalApp):
             self._look_anew()
 
     def _look_anew(self) -> None:
-        from visualizer.tui.screens.stepper import StepperScreen
+        from visualizer.tui.stepper.screen import StepperScreen
 
         for screen in self.screen_stack:
             if isinstance(screen, StepperScreen) and screen.scene is not None:
                 screen.scene = screen.scene.looked_at(self._look())
 
     def action_keys(self) -> None:
-        from visualizer.tui.screens.keys import KeysScreen
+        from visualizer.tui.dialogs.keys import KeysScreen
 
         if not isinstance(self.screen, KeysScreen):
             self.push_screen(KeysScreen(self.screen, self))

@@ -24,15 +24,15 @@ from textual.screen import Screen
 
 from visualizer.expansion.breakpoints import at_macro
 from visualizer.expansion.tokens import spell
-from visualizer.settings import GRANULARITIES, settings_path
-from visualizer.tui import walk
+from visualizer.personal.settings import GRANULARITIES, settings_path
+from visualizer.scene import walk
 from visualizer.tui.background import in_background
-from visualizer.tui.choices import OTHER, choices
-from visualizer.tui.screens.keys import own_bindings, sign
-from visualizer.tui.screens.share import WAYS, ShareScreen
-from visualizer.tui.screens.stepper import StepperScreen
-from visualizer.tui.screens.workshop import WorkshopScreen
-from visualizer.tui.themes import THEMES
+from visualizer.tui.dialogs.keys import own_bindings, sign
+from visualizer.tui.home.choices import OTHER, choices
+from visualizer.tui.ink.themes import THEMES
+from visualizer.tui.stepper.screen import StepperScreen
+from visualizer.tui.stepper.share import WAYS, ShareScreen
+from visualizer.tui.workshop.screen import WorkshopScreen
 
 if TYPE_CHECKING:
     from visualizer.expansion.definitions import Definition

@@ -34,7 +34,7 @@ class TerminalApp(App[None]):
 
     def on_load(self) -> None:
         if not self.is_headless and not self.is_web:
-            from visualizer.tui.plain_letters import PlainLetters, has_utf8
+            from visualizer.tui.ink.plain_letters import PlainLetters, has_utf8
 
             if not has_utf8():
                 self._plain.append(PlainLetters())

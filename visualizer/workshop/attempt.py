@@ -18,7 +18,7 @@ from visualizer.expansion import Diagnostic, InputError, Options
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source
 from visualizer.expansion.trace import Expansion, Step
-from visualizer.workbench import Workbench, open_file
+from visualizer.workbench.bench import Workbench, open_file
 
 TOO_LONG = 1_000_000  # characters: more than this is edited and saved, but not traced at every key
 

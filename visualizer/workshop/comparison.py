@@ -14,12 +14,12 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import TypeVar
 
-from visualizer.compilations import compilations
 from visualizer.expansion.language import DIALECTS
 from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.tokens import Token, spell
 from visualizer.expansion.trace import Expansion
-from visualizer.workbench import Workbench, open_file
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.compilations import compilations
 
 _T = TypeVar("_T")
 _MOST = 4_000_000  # comparisons: what differs over longer stretches is paired by its place

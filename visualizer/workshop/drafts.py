@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
-from visualizer import folders, safe_file
+from visualizer.personal import folders, safe_file
 
 _VERSION = 1
 

@@ -10,7 +10,7 @@ from registry_runtime.fluid.registered import Registration as FluidRegistration
 from registry_runtime.phi.kernel import KernelArgsDef
 from registry_runtime.phi.runtime import Registration as PhiRegistration
 from registry_runtime.program import Registration
-from visualizer.workbench import Entry
+from visualizer.workbench.bench import Entry
 
 Sign = Literal["+", "−", "~", " "]  # came, went, changed, stayed
 
@@ -55,7 +55,9 @@ def _change(old: Entry | None, new: Entry) -> Change:
 def _key(registration: Registration) -> str:
     """As it is printed; Fluid's in short, for it would leave no room for anything else."""
     if isinstance(registration, FluidRegistration):
-        from visualizer.fluid_story import key_label  # which needs all of Fluid's runtime
+        from visualizer.frameworks.fluid.story import (
+            key_label,  # which needs all of Fluid's runtime
+        )
 
         return key_label(registration.key)
     return str(registration.key)

@@ -11,9 +11,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from visualizer import safe_file
 from visualizer.expansion.include_path import Stamp, stamp
-from visualizer.samples import samples_folder
+from visualizer.personal import safe_file
+from visualizer.workbench.samples import samples_folder
 
 _MARK = "\ufeff"
 _NOT_KEPT = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # an editor takes these for line ends, C++ doesn't

@@ -1,0 +1,147 @@
+"""What the screen on PyTorch's entries asks and answers: for an operator, the way of a call through
+the dispatcher; for a stub, the slot that a call takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from registry_runtime.aten.tensor.device import DeviceType
+from visualizer.frameworks.aten import dispatch_story, stub_story
+from visualizer.frameworks.aten import rows as aten
+from visualizer.layout.words import Look, Parts, clipped, prose
+from visualizer.tui.entry.calls import Choice, Subject, Tell
+from visualizer.workbench.linking import linked
+
+if TYPE_CHECKING:
+    from registry_runtime.aten.dispatch.dispatch_key_set import DispatchKeySet
+    from registry_runtime.aten.dispatch.operator_entry import OperatorEntry
+    from registry_runtime.aten.library.registered import Registration
+    from registry_runtime.aten.stub.dispatch_stub import DispatchStub
+    from visualizer.workbench.bench import Entry, Workbench
+
+_LABEL = 11
+_QUIET: Look = ("pane--quiet",)
+_STRONG: Look = ("pane--strong",)
+_ACCENT: Look = ("pane--accent",)
+_BAD: Look = ("pane--bad",)
+_TITLE: Look = ("code--label",)
+_ONE = "none"  # where there is no second tensor
+
+
+def subject(bench: Workbench, entry: Entry, registration: Registration) -> Subject:
+    """What to ask about this entry: nothing, where it belongs to no operator and to no stub."""
+    told = partial(aten.all_about, bench, entry, registration)
+    if registration.kind == "stub":
+        stub = linked(bench).aten.stubs[registration.kernel_name]
+        return Subject(
+            registration.kernel_name, registration.key, told, _of_a_stub(), partial(_slots, stub)
+        )
+    operator = aten.operator_entry(bench.program, registration)
+    if operator is None:
+        return Subject(registration.kernel_name, registration.key, told, {}, _nothing)
+    return Subject(
+        registration.kernel_name,
+        registration.key,
+        told,
+        _of_an_operator(),
+        partial(_way, operator),
+    )
+
+
+def _of_an_operator() -> dict[str, Choice]:
+    devices = [d.name for d in dispatch_story.DEVICES]
+    return {
+        "device": Choice("tensor", devices, "CPU"),
+        "other": Choice("another", [_ONE, *devices], _ONE),
+        "thread": Choice("thread", list(dispatch_story.THREADS), "as usual"),
+    }
+
+
+def _way(entry: OperatorEntry, chosen: Mapping[str, str]) -> tuple[str, Tell]:
+    named = [chosen["device"], chosen["other"]]
+    devices = [DeviceType[name] for name in named if name != _ONE]
+    way = dispatch_story.way(entry, devices, chosen["thread"])
+    guard = dispatch_story.THREADS[chosen["thread"]]
+    return "The way of such a call, after the whole file", partial(_told_way, way, guard)
+
+
+def _told_way(way: dispatch_story.Way, guard: str, width: int) -> list[Parts]:
+    rows: list[Parts] = []
+    if way.error:
+        rows += [[("✗ ", _BAD), *row] for row in prose(f"{way.hops}: no kernel", width - 2, _BAD)]
+    else:
+        rows += [[("✓ ", ("pane--good",)), *row] for row in prose(way.hops, width - 2, _STRONG)]
+    rows.append([])
+    for number, keys in enumerate(way.arguments, 1):
+        rows += _labelled(f"tensor {number}", _keys(keys), width)
+    rows += _labelled("+ thread", _keys(way.included), width)
+    rows += _labelled("− thread", _keys(way.excluded), width)
+    if guard:
+        rows += _labelled("by", guard, width)
+    if way.masked:
+        rows += _labelled("− fall", f"{_keys(way.masked)}: fallthroughs of this operator", width)
+    rows += _labelled("= call", _keys(way.keys), width, _STRONG)
+    for number, stop in enumerate(way.stops, 1):
+        rows.append([])
+        rows += _marked(f"{number}.", f"{stop.key} is the highest key", width, _ACCENT)
+        if stop.passed_by:
+            rows += _marked("", f"passed by: {', '.join(map(str, stop.passed_by))}", width, _QUIET)
+        rows += _marked("", f"{stop.kernel or 'nothing'} [{stop.reason}]", width)
+        if number < len(way.stops):
+            rows += _marked("", "hands on, with the keys below its own", width, _QUIET)
+    if way.error:
+        rows.append([])
+        for line in way.error.splitlines():
+            rows += prose(line, width, _BAD)
+    return rows
+
+
+def _of_a_stub() -> dict[str, Choice]:
+    devices = [d.name for d in stub_story.DEVICES]
+    words = stub_story.capability_words()
+    return {
+        "device": Choice("device", devices, "CPU"),
+        "capability": Choice("capability", words, words[0]),
+    }
+
+
+def _slots(stub: DispatchStub, chosen: Mapping[str, str]) -> tuple[str, Tell]:
+    device = DeviceType[chosen["device"]]
+    slots = stub_story.slots(stub, device, chosen["capability"])
+    steps = list(stub_story.choice(stub, device, chosen["capability"]))
+    return "The slot that such a call takes", partial(_told_slots, slots, steps)
+
+
+def _told_slots(slots: list[stub_story.Slot], steps: list[str], width: int) -> list[Parts]:
+    rows: list[Parts] = []
+    for slot in slots:
+        held = slot.function or ("nullptr" if slot.function == "" else "empty")
+        look: Look = _STRONG if slot.chosen else () if slot.function else _QUIET
+        mark, note = "▸" if slot.chosen else " ", "" if slot.runs else "  can't run here"
+        row: Parts = [(f"{mark}  {slot.name:9}{held}", look), (note, _QUIET)]
+        rows.append(clipped(row, width, "…"))
+    rows.append([])
+    for number, step in enumerate(steps, 1):
+        rows += _marked(f"{number}.", step, width)
+    return rows
+
+
+def _nothing(chosen: Mapping[str, str]) -> tuple[str, Tell]:
+    return "", lambda width: prose("No call finds it: it serves others.", width, _QUIET)
+
+
+def _keys(keys: DispatchKeySet) -> str:
+    return ", ".join(map(str, keys)) or "nothing"
+
+
+def _labelled(label: str, text: str, width: int, look: Look = ()) -> Iterator[Parts]:
+    for i, row in enumerate(prose(text, max(width - _LABEL, 8), look)):
+        yield [((label if i == 0 else "").ljust(_LABEL), _QUIET), *row]
+
+
+def _marked(mark: str, text: str, width: int, look: Look = ()) -> Iterator[Parts]:
+    """A sentence behind a mark, its further rows below its first word."""
+    for i, row in enumerate(prose(text, max(width - 3, 8), look)):
+        yield [((mark if i == 0 else "").ljust(3), _QUIET), *row]

@@ -1,0 +1,353 @@
+"""Questions about PyTorch's dispatcher: what an operator's table has for a key, and where a call goes.
+
+Tables are those of the open file. A call is really made, in the program that the file makes together
+with PyTorch's own `add`: so a kernel that calls `add` works as it would there. `here` before such a
+question leaves out what is registered only further on than the reader has come; `without LINE` drops
+the handles of what the block on that line registered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from visualizer.frameworks.aten import made_up_calls
+from visualizer.learning.answers import Answer, EndsWithError, Unanswerable
+from visualizer.learning.places import Place
+from visualizer.workbench.samples import samples_folder
+
+if TYPE_CHECKING:
+    from registry_runtime.aten.calling import CallStory
+    from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
+    from registry_runtime.aten.dispatch.dispatch_table import AnnotatedKernel
+    from registry_runtime.aten.dispatch.operator_entry import OperatorEntry
+    from registry_runtime.aten.library.registered import Initialisation, StubRegistration
+    from registry_runtime.aten.library.torch_library_init import TorchLibraryInit
+    from registry_runtime.aten.schema.function_schema import FunctionSchema
+    from registry_runtime.cxx import Span
+    from registry_runtime.program import Program
+    from visualizer.workbench.bench import Workbench
+
+Dropped = frozenset["Span"]  # the static objects whose handles are dropped
+Asked = Callable[["Workbench", Dropped, list[str]], str]
+_NOTHING: Dropped = frozenset()
+
+
+# --- The table of an operator ---------------------------------------------------------------------
+
+
+def _entry(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`entry OPERATOR KEY`: the C++ function that the table has, `fallthrough` or `missing`."""
+    from registry_runtime.aten.library.registered import spell
+
+    annotated, reason = _slot(bench, dropped, words)
+    return "missing" if reason == "missing" else spell(annotated)
+
+
+def _reason(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`reason OPERATOR KEY`: PyTorch's word for why; `kernel`, `math kernel`, `missing` …"""
+    return _slot(bench, dropped, words)[1]
+
+
+def _slot(bench: Workbench, dropped: Dropped, words: list[str]) -> tuple[AnnotatedKernel, str]:
+    from registry_runtime.aten.dispatch.dispatch_key import is_alias_dispatch_key
+
+    key = _key(words[1])
+    if is_alias_dispatch_key(key):
+        raise Unanswerable(f"{key} is an alias, and has no place in the table")
+    return _operator(bench, dropped, words[0]).computeDispatchTableEntryWithDebug(key)
+
+
+def _kernels(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`kernels OPERATOR KEY`: all that are registered for the key, the newest first, or `none`."""
+    from registry_runtime.aten.library.registered import spell
+
+    found = _operator(bench, dropped, words[0]).kernels_.get(_key(words[1]), ())
+    return ", ".join(map(spell, found)) or "none"
+
+
+def _schema(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`schema OPERATOR`, or `none` where nobody defined it."""
+    known = _operator(bench, dropped, words[0]).schema_
+    return str(known.schema) if known else "none"
+
+
+def _writes(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`writes OPERATOR`: the arguments that its schema marks as written to, `(a!)`; or `none`."""
+    arguments = _known_schema(bench, dropped, words[0]).arguments
+    return ", ".join(a.name for a in arguments if a.alias_info and a.alias_info.is_write) or "none"
+
+
+def _aliases(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`aliases OPERATOR`: the arguments that share a mark with a result; or `none`."""
+    known = _known_schema(bench, dropped, words[0])
+    marks = [result.alias_info for result in known.returns if result.alias_info]
+    return ", ".join(a.name for a in known.arguments if a.alias_info in marks) or "none"
+
+
+def _parameters(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`parameters OPERATOR`: as one would write them in Python: `self, other, *, alpha=1`."""
+    found: list[str] = []
+    for argument in _known_schema(bench, dropped, words[0]).arguments:
+        if argument.kwarg_only and "*" not in found:
+            found.append("*")
+        default = f"={argument.default_value}" if argument.has_default else ""
+        found.append(f"{argument.name}{default}")
+    return ", ".join(found)
+
+
+def _known_schema(bench: Workbench, dropped: Dropped, name: str) -> FunctionSchema:
+    known = _operator(bench, dropped, name).schema_
+    if known is None:
+        raise Unanswerable(f"nobody defines {name}")
+    return known.schema
+
+
+def _operator(bench: Workbench, dropped: Dropped, name: str) -> OperatorEntry:
+    from registry_runtime.aten.dispatch.operator_name import OperatorName
+
+    dispatcher = _alone(bench, dropped).aten.dispatcher
+    found = dispatcher.findOp(OperatorName.parse(name))
+    if found is None:
+        raise Unanswerable(f"no operator {name} is registered")
+    return found.operatorDef_.op
+
+
+def _key(name: str) -> DispatchKey:
+    from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
+
+    if name not in DispatchKey.__members__:
+        raise Unanswerable(f"PyTorch has no dispatch key '{name}'")
+    return DispatchKey[name]
+
+
+# --- Calls ----------------------------------------------------------------------------------------
+
+
+def _carries(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`carries OPERANDS`: the keys of its tensors, the highest first."""
+    from registry_runtime.aten.dispatch.dispatch_key_extractor import keys_of_arguments
+    from registry_runtime.aten.dispatch.dispatch_key_set import DispatchKeySet
+
+    read = made_up_calls.read(words)
+    raw = keys_of_arguments((*read.given, *read.named.values()))
+    return _from_the_highest(DispatchKeySet.from_raw_repr(raw))
+
+
+def _keys(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`keys CALL`: with which keys the table is asked, the highest first."""
+    from registry_runtime.aten.dispatch.dispatch_key_set import DispatchKeySet
+
+    hops = _story(bench, dropped, words).hops
+    # A backend is left in a set from which its functionality was taken away.
+    return _from_the_highest(hops[0].keyset if hops else DispatchKeySet())
+
+
+def _from_the_highest(keys: object) -> str:
+    from registry_runtime.aten.dispatch.dispatch_key_set import DispatchKeySet
+
+    assert isinstance(keys, DispatchKeySet)
+    return ", ".join(map(str, reversed(list(keys)))) or "none"
+
+
+def _hops(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`hops CALL`: whose turn it is, one behind the other: `AutogradCPU → CPU`."""
+    story = _story(bench, dropped, words)
+    own = [hop for hop in story.hops if str(hop.op) == words[0]]
+    return " → ".join(str(hop.key) for hop in own) or "none"
+
+
+def _inner_hops(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`inner-hops CALL`: the same for the operators that its kernels call, each with its name."""
+    story = _story(bench, dropped, words)
+    inner = [hop for hop in story.hops if str(hop.op) != words[0]]
+    return " → ".join(f"{hop.op} {hop.key}" for hop in inner) or "none"
+
+
+def _says(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`says CALL`: the first sentence of PyTorch's error, or `none`."""
+    return _first_sentence(_story(bench, dropped, words).error) or "none"
+
+
+def _gives(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`gives CALL`: type and shape of the result, as an operand is written; or the error."""
+    story = _story(bench, dropped, words)
+    return _first_sentence(story.error) or made_up_calls.spelled(story.result)
+
+
+def _returns(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`returns CALL`: the elements of the result; or the error."""
+    story = _story(bench, dropped, words)
+    return _first_sentence(story.error) or made_up_calls.elements(story.result)
+
+
+def _form(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`form CALL`: the class of the structured kernel's object that the call makes, or `none`."""
+    kernels = _story(bench, dropped, words).kernels
+    return kernels[0].form if kernels else "none"
+
+
+def _enters(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`enters CALL`: the functions of the structured kernel, as they are entered."""
+    kernels = _story(bench, dropped, words).kernels
+    return ", ".join(kernels[0].calls) if kernels else "none"
+
+
+def _fills(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
+    """`fills META IMPL OPERANDS`: the elements that a structured kernel of the file gives, whose halves
+    are members of these two classes. No operator need be registered for it."""
+    from registry_runtime.aten.errors import TorchError
+    from registry_runtime.aten.structured_of_text import call_structured
+    from registry_runtime.aten.tensor.scalar import Scalar
+
+    meta, impl, *operands = words
+    read = made_up_calls.read(operands)
+    scalars = map(Scalar.of, read.named.values())
+    world = whole_program(bench, dropped).aten.world
+    try:
+        filled = call_structured(world, meta, impl, (*read.given, *scalars))
+    except TorchError as error:
+        raise EndsWithError(error.message) from None
+    return made_up_calls.elements(filled)
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"\. +(?=[A-Z])|\n", text.strip(), maxsplit=1)[0].removesuffix(".")
+
+
+def _story(bench: Workbench, dropped: Dropped, words: list[str]) -> CallStory:
+    operator, *operands = words
+    read = made_up_calls.read(operands)
+    program = whole_program(bench, dropped)
+    try:
+        story: CallStory = program.aten.explain_call(operator, *read.given, **read.named)
+    except RecursionError:
+        raise EndsWithError(
+            f"a call of {operator} never ends: a kernel comes back to itself"
+        ) from None
+    return story
+
+
+# --- The program that is asked --------------------------------------------------------------------
+
+
+@lru_cache(maxsize=8)
+def _alone(bench: Workbench, dropped: Dropped) -> Program:
+    """The open file's program, or a new one without what is dropped."""
+    from registry_runtime.program import Program
+
+    if not dropped:
+        return bench.program
+    program = Program()
+    _run_into(program, bench, dropped)
+    return program
+
+
+@lru_cache(maxsize=8)
+def whole_program(bench: Workbench, dropped: Dropped = _NOTHING) -> Program:
+    """The open file's program with PyTorch's own `add` in it, which is compiled as PyTorch does."""
+    from visualizer.workbench.bench import load
+
+    own = _files_of_add()
+    if not dropped and bench.path.resolve() in own:
+        return load(own)
+    others = [path for path in own if path != bench.path.resolve()]
+    if any((e.registration.kernel_name, e.registration.key) == _AS_ADD for e in bench.entries):
+        others = [path for path in others if path.name != "add.cc"]  # the file does all of that
+    program = load(others)
+    _run_into(program, bench, dropped)
+    return program
+
+
+_AS_ADD = ("aten", "TORCH_LIBRARY")
+
+
+def _files_of_add() -> list[Path]:
+    folder = (samples_folder() / "aten").resolve()
+    return [folder / name for name in ("add.cc", "ufunc_add.cc", "ufunc_add_kernel.cc")]
+
+
+def _run_into(program: Program, bench: Workbench, dropped: Dropped) -> None:
+    from dataclasses import replace
+
+    made = program.run(bench.expanded.text)
+    gone = tuple(thing for span, thing in _objects(made.aten) if span in dropped)
+    program.aten.take_back(replace(made.aten, objects=gone, members=()))
+
+
+def _objects(
+    made: Initialisation,
+) -> Iterator[tuple[Span, TorchLibraryInit | StubRegistration]]:
+    """Each static object that registered something, and the span of its declaration."""
+    from registry_runtime.aten.library.torch_library_init import TorchLibraryInit
+
+    registrations = iter(made.registrations)
+    for thing in made.objects:
+        count = len(thing.lib_.registered) if isinstance(thing, TorchLibraryInit) else 1
+        first = next(islice(registrations, count), None)
+        list(islice(registrations, count - 1))
+        if first is not None:
+            yield first.span, thing
+
+
+def here(bench: Workbench, place: Place) -> Dropped:
+    """What is registered only further on than this place."""
+    whole = bench.view(place.expansion, place.look).in_whole(place.state)
+    shown = bench.registry_at(place.expansion, whole)
+    there = {s.entry.registration.span for s in shown if not s.pending}
+    return frozenset(e.registration.span for e in bench.entries) - there
+
+
+def block_on(bench: Workbench, line: str) -> Dropped:
+    """What the block on that line of the file registers, or the `last` one. Raises Unanswerable."""
+    if line == "last":
+        return frozenset(e.registration.span for e in bench.entries[-1:])
+    if not line.isdecimal() or (at := bench.expansion_at(int(line))) is None:
+        raise Unanswerable(f"there is no block on line {line}")
+    found = frozenset(e.registration.span for e in bench.entries if e.expansion == at)
+    if not found:
+        raise Unanswerable(f"the block on line {line} registers nothing")
+    return found
+
+
+def answer(question: Sequence[str], bench: Workbench, dropped: Dropped) -> str:
+    """The answer in a program without what is dropped. Raises Unanswerable."""
+    word, *rest = question
+    return ASKED[word](bench, dropped, rest)
+
+
+ASKED: dict[str, Asked] = {
+    "entry": _entry,
+    "reason": _reason,
+    "kernels": _kernels,
+    "schema": _schema,
+    "writes": _writes,
+    "aliases": _aliases,
+    "parameters": _parameters,
+    "carries": _carries,
+    "keys": _keys,
+    "hops": _hops,
+    "inner-hops": _inner_hops,
+    "says": _says,
+    "gives": _gives,
+    "returns": _returns,
+    "form": _form,
+    "enters": _enters,
+    "fills": _fills,
+}
+
+
+def _of_all_of_it(asked: Asked) -> Answer:
+    return lambda bench, place, words: asked(bench, _NOTHING, words)
+
+
+ANSWERS: dict[str, Answer] = {word: _of_all_of_it(asked) for word, asked in ASKED.items()}
+ARGUMENTS = {
+    **dict.fromkeys(("entry", "reason", "kernels"), 2),
+    **dict.fromkeys(("schema", "writes", "aliases", "parameters"), 1),
+}
+AT_LEAST = {**{word: 1 for word in ASKED if word not in ARGUMENTS}, "fills": 3}

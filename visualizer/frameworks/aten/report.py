@@ -1,0 +1,139 @@
+"""What the run pane tells of an operator of PyTorch's, and of a stub, in rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from registry_runtime.lab.aten.trial import hops, shown
+from visualizer.layout.words import Look, Parts, clipped, prose
+
+if TYPE_CHECKING:
+    from registry_runtime.aten.tensor.tensor import Tensor
+    from registry_runtime.lab.aten.capabilities import Build
+    from registry_runtime.lab.aten.trial import OperatorTrial
+    from visualizer.frameworks.aten.operator_story import Chapter
+
+_LABEL = 11
+_QUIET: Look = ("pane--quiet",)
+_STRONG: Look = ("pane--strong",)
+_TITLE: Look = ("code--label",)
+_GOOD: Look = ("pane--good", "pane--strong")
+_BAD: Look = ("pane--bad", "pane--strong")
+_NUMBERS = 24  # of a result, from which on only its ends are shown
+_BAR = 30
+
+
+def result(trial: OperatorTrial, width: int) -> list[Parts]:
+    """Whether NumPy agrees, the way of the call, the numbers."""
+    rows = [*_verdict(trial.agrees), []]
+    rows += _labelled("hops", hops(trial.story), width, _STRONG)
+    for choice in dict.fromkeys(trial.story.stubs):
+        rows += _labelled("stub", f"{choice.stub} takes its slot {choice.slot}", width)
+    rows += [[], *_tensor("result", trial.result, width)]
+    for tensor in trial.inputs:
+        rows += [[], *_tensor("input", tensor, width)]
+    return rows
+
+
+def story(chapters: Sequence[Chapter], width: int) -> list[Parts]:
+    """Each layer's steps, numbered through."""
+    rows: list[Parts] = []
+    number = 0
+    for chapter in chapters:
+        rows += [[]] * bool(rows)
+        rows.append([(chapter.title, _TITLE)])
+        for name, sentence in chapter.steps:
+            number += 1
+            indent = len(name) - len(name.lstrip())
+            text = f"{name.strip()}: {sentence}" if name.strip() else sentence
+            for i, row in enumerate(prose(text, max(width - 5 - indent, 8))):
+                mark = f"{number}." if i == 0 else ""
+                rows.append([(mark.rjust(4).ljust(5 + indent), _QUIET), *row])
+    return rows
+
+
+def time(trial: OperatorTrial, width: int) -> list[Parts]:
+    """How long a call takes as Python code makes it, and what the first one took more."""
+    rows = list(_labelled("built in", _seconds(trial.build_seconds), width))
+    rows += _labelled("a call", _seconds(trial.seconds), width, _STRONG)
+    if trial.bytes:
+        rows += _labelled("moves", f"{trial.bytes:,} bytes at least", width)
+        rows += _labelled("throughput", f"{trial.bytes / trial.seconds / 1e9:,.2f} GB/s", width)
+    return rows
+
+
+def builds(found: Sequence[Build], width: int) -> list[Parts]:
+    """A stub's builds beside one another: slot, width of the registers, time with a bar."""
+    slowest = max((b.seconds for b in found if b.seconds), default=1.0)
+    rows: list[Parts] = []
+    for one in found:
+        look = _STRONG if one.chosen else ()
+        mark = "▸ " if one.chosen else "  "
+        lanes = f"{one.bits} bits, vectors of {one.elements}" if one.elements else "no vectors"
+        rows.append([(f"{mark}{one.capability!s:9}", look), (f" {one.slot}", look)])
+        rows.append([(" " * _LABEL, ()), (lanes, _QUIET)])
+        if one.seconds is None:
+            rows.append([(" " * _LABEL, ()), ("this processor can't run it", _QUIET)])
+            continue
+        bar = "█" * max(round(min(_BAR, max(width - 3 * _LABEL, 1)) * one.seconds / slowest), 1)
+        first = found[0].seconds
+        ratio = f"  {first / one.seconds:.2f} ×" if first else ""
+        took = _seconds(one.seconds).rjust(10)
+        rows.append([(" " * _LABEL, ()), (f"{took}{ratio} ", _STRONG), (bar, ("pane--accent",))])
+    rows += [[], *prose("▸ is the slot that a call takes on this machine.", width, _QUIET)]
+    return [clipped(row, width, "…") for row in rows]
+
+
+def introduction(
+    subject: str, told: str, keys: Sequence[tuple[str, str]], width: int
+) -> list[Parts]:
+    """What there is to know before anything is run."""
+    rows = [[(subject, _STRONG)], *prose(told, width, _QUIET), []]
+    for key, does in keys:
+        rows += _labelled(key, does, width)
+    return rows
+
+
+def refused(text: str, width: int) -> list[Parts]:
+    """An error, whole."""
+    return [
+        [("✗ " if i == 0 else "  ", _BAD), *row]
+        for i, row in enumerate(r for line in text.splitlines() for r in prose(line, width - 2))
+    ]
+
+
+def _verdict(agrees: bool | None) -> Iterator[Parts]:
+    if agrees is None:
+        yield [("done; NumPy has no such function to compare with", _QUIET)]
+    elif agrees:
+        yield [("✓ the operator and NumPy agree", _GOOD)]
+    else:
+        yield [("✗ the operator and NumPy differ", _BAD)]
+
+
+def _tensor(label: str, tensor: Any, width: int) -> Iterator[Parts]:
+    if not hasattr(tensor, "sizes"):
+        yield from _labelled(label, str(tensor), width)
+        return
+    strides = f"strides {list(tensor.strides)}" if tensor.strides else ""
+    yield from _labelled(label, f"{shown(tensor)}  {strides}", width)
+    for line in _numbers(tensor).splitlines():
+        yield clipped([(f"  {line}", ())], width, "…")
+
+
+def _numbers(tensor: Tensor) -> str:
+    if tensor.device.type.name != "CPU":
+        return ""
+    return np.array2string(tensor.numpy(), threshold=_NUMBERS, edgeitems=3, precision=4)
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds * 1e6:,.1f} µs" if seconds < 1e-3 else f"{seconds * 1e3:,.2f} ms"
+
+
+def _labelled(label: str, text: str, width: int, look: Look = ()) -> Iterator[Parts]:
+    for i, row in enumerate(prose(text, max(width - _LABEL, 8), look)):
+        yield [((label if i == 0 else "").ljust(_LABEL), _QUIET), *row]

@@ -1,0 +1,1 @@
+"""How Fluid's operators and kernels are told: their names, their two keys, their calls."""

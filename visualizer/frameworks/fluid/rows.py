@@ -1,0 +1,71 @@
+"""An entry of Fluid's registries, in rows.
+
+An operator is all that its classes said: the names that its maker lists, each with the line on which
+it was added, the call of its gradient, the function that says what comes out. A kernel is its key and
+its class. The key is shown beside PHI's, which kept three of its five members, and of the class what
+its body will ask for, since no type says it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from registry_runtime.fluid.op_info import OpInfo
+from registry_runtime.fluid.op_kernel_type import ClassKernel
+from visualizer.frameworks.fluid.common_rows import ACCENT, QUIET, STRONG, declared, names
+from visualizer.frameworks.fluid.kernel_rows import kernel
+from visualizer.frameworks.fluid.operator_rows import operator
+from visualizer.frameworks.fluid.story import asked_for, key_label, proto_rows, short
+from visualizer.layout.words import Look, Parts, clipped, prose
+
+if TYPE_CHECKING:
+    from registry_runtime.fluid.registered import Registration
+    from visualizer.workbench.bench import Entry, Shown, Workbench
+
+
+def label(registration: Registration) -> str:
+    """The entry's row below its operator's name."""
+    return key_label(registration.key)
+
+
+def detail(shown: Shown, registration: Registration, width: int) -> list[Parts]:
+    """The registration in a few rows."""
+    rows: list[Parts] = [
+        [(registration.op_type, STRONG)],
+        [(label(registration), ())],
+        *prose(short(registration.function), width, QUIET),
+        [_state(shown, registration), (f"  line {shown.entry.where.line}", QUIET)],
+    ]
+    if registration.kind == "kernel":
+        asked = asked_for(cast(ClassKernel, registration.entered).kernel_type)
+        rows += names(asked, width)
+    else:
+        info = cast(OpInfo, registration.entered)
+        for row in proto_rows(info.proto) if info.proto else ():
+            rows.append([(f"{row.kind:>6}  ", QUIET), *declared(row)])
+        if info.infer_shape:
+            rows.append([("shapes  ", QUIET), (short(info.infer_shape.function.name), ())])
+        if info.grad_op_maker:
+            rows.append([("  grad  ", QUIET), (short(str(info.grad_op_maker)), ())])
+    return [clipped(row, width, "…") for row in rows]
+
+
+def _state(shown: Shown, registration: Registration) -> tuple[str, Look]:
+    if shown.pending:
+        return "… still being produced", QUIET
+    if registration.kind == "operator":
+        return "✓ in OpInfoMap: r calls it", ("pane--good",)
+    if registration.runnable:
+        return "✓ runnable: r calls the operator", ("pane--good",)
+    return "declared: no Python class", ACCENT
+
+
+def all_about(
+    bench: Workbench, entry: Entry, registration: Registration, width: int
+) -> list[Parts]:
+    """What was registered, and all that follows from it."""
+    told = kernel if registration.kind == "kernel" else operator
+    rows: list[Parts] = []
+    for section in told(bench, entry, registration, width):
+        rows += [[], *section] if rows and section else section
+    return rows

@@ -1,0 +1,168 @@
+"""What the run pane tells, in rows: a kernel before it is run, what a run gave, what a clock said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from visualizer.layout.words import Look, Parts, clipped, prose
+
+if TYPE_CHECKING:
+    from registry_runtime.kernels import Build
+    from registry_runtime.lab.phi.experiment import Experiment, Timed
+    from registry_runtime.lab.phi.outcome import Outcome
+    from registry_runtime.lab.timing import Timing
+
+_LABEL = 11
+_QUIET: Look = ("pane--quiet",)
+_STRONG: Look = ("pane--strong",)
+_GOOD: Look = ("pane--good", "pane--strong")
+_BAD: Look = ("pane--bad", "pane--strong")
+_BAR = 30
+_WIDE = 60  # cells, from which on three numbers at each end of a row fit
+_WHOLE = 60  # numbers that are shown, and not only the first and the last
+_LINES = 12  # that one array takes
+
+
+def introduction(experiment: Experiment, waiting: bool, width: int) -> list[Parts]:
+    """What there is to know of a kernel that hasn't been run."""
+    rows = list(_facts(experiment, width))
+    if waiting:
+        rows += _labelled(
+            "waits", "in CustomKernelMap for its plug-in: no call finds it yet", width
+        )
+    rows.append([])
+    if experiment.kernel.runnable:
+        rows += [
+            *_labelled("u", "builds it, and shows the machine code", width),
+            *_labelled("r", "runs it on these arguments, beside NumPy", width),
+            *_labelled("m", "measures how long it takes", width),
+            *_labelled("b", "sends exactly this to the benchmark", width),
+        ]
+    return rows
+
+
+def refused(text: str, width: int) -> list[Parts]:
+    """An error, whole."""
+    rows: list[Parts] = []
+    for line in text.splitlines():
+        rows += prose(line, max(width - 2, 8))
+    return [[("  " if i else "✗ ", _BAD), *row] for i, row in enumerate(rows)]
+
+
+def built(experiment: Experiment, build: Build, bits: int) -> str:
+    """One line: how long it took, from the cache or not, and how wide its registers are."""
+    cached = "from the cache on disk" if build.from_cache else "compiled"
+    lanes = bits // (8 * experiment.instance.dtype.numpy.itemsize)
+    width = f", SIMD {bits} bits wide: {lanes} × {experiment.instance.dtype}" if bits else ""
+    return f"Built in {build.compile_seconds * 1e3:,.0f} ms, {cached}{width}"
+
+
+def outcome(experiment: Experiment, there: Outcome, width: int) -> list[Parts]:
+    """Inputs, result, NumPy's result, and whether they agree."""
+    rows = [*_verdict(there, width), []]
+    for name, value in there.inputs.items():
+        rows += _value(name, value, width)
+    for name, result in there.results.items():
+        rows += [[], *_value(name, result, width)]
+        rows += _value("NumPy", there.references[name], width)
+    rows += [[], *_labelled("took", f"{_time(there.seconds)} this once; m measures", width)]
+    return rows + list(_facts(experiment, width))
+
+
+def measured(experiment: Experiment, there: Timed, width: int) -> list[Parts]:
+    """Ours beside NumPy's: the medians, their spreads, and a bar for each."""
+    slowest = max(there.ours.median, there.numpy.median)
+    rows: list[Parts] = []
+    for name, timing in (("unfold", there.ours), ("NumPy", there.numpy)):
+        rows += [
+            [
+                (name.ljust(_LABEL), _QUIET),
+                (_time(timing.median).rjust(10), _STRONG),
+                (f"  ± {_time(timing.spread / 2)}", _QUIET),
+            ],
+            [(" " * _LABEL, ()), *_bar(timing, slowest, width - _LABEL)],
+        ]
+    ratio = there.ratio
+    said, look = (
+        (f"{ratio:.2f} × as fast as NumPy", _GOOD)
+        if ratio >= 1
+        else (f"NumPy is {1 / ratio:.2f} × as fast", ("pane--accent", "pane--strong"))
+    )
+    rows += [[], [("".ljust(_LABEL), ()), (said, look)], []]
+    rate = there.elements / there.ours.median
+    rows += _labelled("throughput", f"{there.gigabytes_per_second:,.2f} GB/s", width)
+    rows += _labelled("", f"{rate / 1e6:,.0f} million elements a second", width)
+    rows += _labelled("moves", f"{there.bytes:,} bytes in a call, at least", width)
+    rounds = f"{len(there.ours.rounds)} in turns; medians ± half the interquartile range"
+    rows += _labelled("rounds", rounds, width)
+    rows += _labelled("NumPy by", there.by, width)
+    said = ", ".join(f"{name} {text}" for name, text in experiment.spelled.items())
+    rows += _labelled("arguments", said, width)
+    return rows + _labelled("data", experiment.data, width)
+
+
+def _facts(experiment: Experiment, width: int) -> Iterator[Parts]:
+    kernel = experiment.kernel
+    function = str(kernel.function) if kernel.function else kernel.fn.name
+    yield from _labelled("kernel", function, width)
+    yield from _labelled("key", str(experiment.key), width)
+    template: Any = kernel.implementation
+    if template is not None:
+        module = template.signature.__module__.replace(".", "/")
+        yield from _labelled("source", f"{module}.py, in the C++ body's place", width)
+
+
+def _verdict(there: Outcome, width: int) -> list[Parts]:
+    if there.agrees:
+        return [[("✓ the kernel and NumPy agree", _GOOD)]]
+    rows: list[Parts] = [[("✗ the kernel and NumPy differ", _BAD)]]
+    for difference in there.differences:
+        rows += prose(str(difference), width)
+    return rows
+
+
+def _value(name: str, value: Any, width: int) -> list[Parts]:
+    """A name, what kind of value it is, and as much of it as makes sense to see."""
+    if not hasattr(value, "shape"):
+        return _labelled(name, str(value), width)
+    kind = f"{value.dtype}[{', '.join(map(str, value.shape))}]"
+    fine = width >= _WIDE or value.ndim < 2
+    with np.errstate(all="ignore"):
+        text = np.array2string(
+            value,
+            max_line_width=max(width - 2, 20),
+            threshold=_WHOLE,
+            edgeitems=3 if fine else 2,
+            precision=6 if width >= _WIDE else 3,
+        )
+    lines = text.splitlines()
+    if len(lines) > _LINES:
+        lines = [*lines[: _LINES - 1], "…"]
+    head: Parts = [(f"{name} ".ljust(_LABEL), _QUIET), (kind, ())]
+    return [head, *(clipped([(f"  {line}", ())], width, "…") for line in lines)]
+
+
+def _labelled(label: str, text: str, width: int) -> list[Parts]:
+    rows = prose(text, max(width - _LABEL, 8))
+    return [
+        [((f"{label} " if i == 0 else "").ljust(_LABEL), _QUIET), *row]
+        for i, row in enumerate(rows)
+    ]
+
+
+def _bar(timing: Timing, slowest: float, room: int) -> Parts:
+    cells = max(min(room, _BAR), 4)
+    filled = max(round(cells * timing.median / slowest), 1)
+    return [("█" * filled, ("pane--accent",)), ("·" * (cells - filled), _QUIET)]
+
+
+def _time(seconds: float) -> str:
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= scale:
+            return (
+                f"{seconds / scale:,.3g} {unit}" if seconds < 1000 * scale else f"{seconds:,.0f} s"
+            )
+    return f"{seconds * 1e9:,.3g} ns"

@@ -1,0 +1,228 @@
+"""An entry of PHI's registry, in rows.
+
+In short, for the stepper: PHI's own `KernelArgsDef`, which says on which backend, in which layout and
+with which dtype every tensor is expected or will be left, and of what type each attribute is; where
+the braces behind the registration have changed something, both stand there: before → after. And at
+length: where the kernel is, what became of each C++ parameter, how its `Compute` peels them off, and
+how a call finds it or doesn't.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from registry_runtime.phi.data_layout import DataLayout
+from registry_runtime.phi.kernel import KernelRegisteredType
+from visualizer.frameworks.phi.story import (
+    ALL_LAYOUT,
+    STRUCTURE,
+    argument_steps,
+    held_in,
+    peeling,
+    runs_by_names,
+)
+from visualizer.layout.words import Look, Parts, Word, clipped, fill, prose
+from visualizer.workbench.bench import replacements
+
+if TYPE_CHECKING:
+    from registry_runtime.phi.kernel import TensorArgDef
+    from registry_runtime.phi.runtime import Registration
+    from registry_runtime.phi.selection import Selection
+    from visualizer.frameworks.phi.story import ArgumentStep
+    from visualizer.workbench.bench import Entry, Shown, Workbench
+
+_LABEL = 13
+_QUIET: Look = ("pane--quiet",)
+_STRONG: Look = ("pane--strong",)
+_TITLE: Look = ("code--label",)
+_CHANGED: Look = ("pane--accent", "pane--strong")
+_ACCENT: Look = ("pane--accent",)
+_HELD = {
+    "KernelFactory": "in KernelFactory, where calls look for it",
+    "CustomKernelMap": "in CustomKernelMap until its plug-in is loaded: no call finds it",
+    "replaced": "in no map any more: another registration has replaced it",
+}
+
+
+def detail(bench: Workbench, shown: Shown, registration: Registration, width: int) -> list[Parts]:
+    """The kernel that a key leads to, in a few rows: its C++ function, and each of its arguments."""
+    where = shown.entry.where
+    rows: list[Parts] = [
+        [(registration.kernel_name, ("pane--strong",))],
+        [(str(registration.key), ())],
+        *prose(registration.function, width, _QUIET),
+        [_state(bench, shown, registration), (f"  line {where.line}", _QUIET)],
+    ]
+    now, before = registration.kernel.args_def, registration.args_def_before
+    for word, tensors, earlier in (
+        ("input", now.input_defs, before.input_defs),
+        ("output", now.output_defs, before.output_defs),
+    ):
+        for i, tensor in enumerate(tensors):
+            old = earlier[i] if i < len(earlier) else None
+            rows += [
+                [(label, _QUIET), *parts]
+                for label, parts in zip(
+                    (f"{word:>6} {i}  ", "  braces  "),
+                    _tensor(tensor, old, width - 10),
+                    strict=False,
+                )
+            ]
+    for i, attribute in enumerate(now.attribute_defs):
+        rows.append([(f"  attr {i}  ", _QUIET), (str(attribute.type_index), ())])
+    return [clipped(row, width, "…") for row in rows]
+
+
+def _state(bench: Workbench, shown: Shown, registration: Registration) -> tuple[str, Look]:
+    if shown.pending:
+        return "… still being produced", _QUIET
+    if held_in(bench.program.phi, registration) == "CustomKernelMap":
+        return "waits for its plug-in", _ACCENT
+    if registration.runnable:
+        return "✓ runnable: r runs it", ("pane--good",)
+    if runs_by_names(registration):
+        return "✓ runs when its operator is called, by names", ("pane--good",)
+    if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
+        return "declared: one of Fluid's structures", _ACCENT
+    return "declared: no Python kernel", _ACCENT
+
+
+def _tensor(tensor: TensorArgDef, before: TensorArgDef | None, width: int) -> list[Parts]:
+    """Backend, layout and dtype, `before → after` where the braces have changed one of them; in two
+    rows if one has no room for that."""
+    whole: Parts = []
+    for name in ("backend", "layout", "dtype"):
+        value = str(getattr(tensor, name))
+        old = value if before is None else str(getattr(before, name))
+        whole += [(old, ()), (f" → {value}", _ACCENT)] if old != value else [(value, ())]
+        whole.append(("  ", ()))
+    if before is None or sum(len(text) for text, _ in whole) - 2 <= width:
+        return [whole[:-1]]
+    was = f"{before.backend}  {before.layout}  {before.dtype}"
+    return [
+        [(was, ())],
+        [("→ ", _ACCENT), (f"{tensor.backend}  {tensor.layout}  {tensor.dtype}", _ACCENT)],
+    ]
+
+
+def all_about(
+    bench: Workbench, entry: Entry, registration: Registration, refusal: str, width: int
+) -> list[Parts]:
+    """The entry's facts, its arguments, and the peeling; `refusal` is why its plug-in isn't loaded."""
+    parts = [
+        list(_facts(bench, entry, registration, refusal, width)),
+        list(_arguments(registration, width)),
+        list(_peeling(registration, width)),
+    ]
+    rows: list[Parts] = []
+    for part in parts:
+        rows += [[], *part] if rows and part else part
+    return rows
+
+
+def _facts(
+    bench: Workbench, entry: Entry, registration: Registration, refusal: str, width: int
+) -> Iterator[Parts]:
+    where, phi = entry.where, bench.program.phi
+    kind = registration.kernel.registered_type.name.lower()
+    yield from _labelled(kind, registration.function.replace("phi::", ""), width)
+    yield from _labelled("registered", f"{registration.reg_type.name}, line {where.line}", width)
+    yield from _labelled("held", _HELD[held_in(phi, registration)], width)
+    replaced = replacements(bench.entries).get(entry)
+    if replaced is not None:
+        place = f"{replaced.where.file}:{replaced.where.line}"
+        yield from _labelled("replaces", f"the one registered at {place}, in silence", width)
+    device = str(registration.key.backend)
+    loaded = phi.custom_devices.get(device)
+    if loaded is not None:
+        state = "loaded: l unloads it" if loaded else "not loaded: l loads it"
+        yield from _labelled("plug-in", f"for {device}, {state}", width)
+    if refusal:
+        yield from _labelled("refused", refusal, width, ("pane--bad",))
+
+
+def _arguments(registration: Registration, width: int) -> Iterator[Parts]:
+    yield [("SetKernelArgsDef describes each parameter", _TITLE)]
+    steps = argument_steps(registration)
+    if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
+        yield from prose(STRUCTURE, width)
+    elif not steps:
+        yield from prose("The function is not declared here: its slots are open.", width)
+    for step in steps:
+        yield from fill([Word(step.becomes.ljust(_LABEL - 1), 0, _QUIET), *_words(step)], width)
+        yield from fill(list(_description(step)), width, _LABEL, hanging=0)
+    if steps and registration.key.layout is DataLayout.ALL_LAYOUT:
+        yield from prose(ALL_LAYOUT, width, _QUIET)
+
+
+def _words(step: ArgumentStep) -> Iterator[Word]:
+    for word in step.parameter.split():
+        yield Word(word, 1, _STRONG)
+
+
+def _description(step: ArgumentStep) -> Iterator[Word]:
+    if step.kind == "context":
+        yield from (Word(word, 1, _QUIET) for word in f"skipped; {step.note}".split())
+        return
+    for name, before, after in step.changes:
+        yield Word(name, 1, _QUIET)
+        yield Word(before, 1)
+        if after != before:
+            yield Word("→", 1, _CHANGED)
+            yield Word(after, 1, _CHANGED)
+    yield Word("type_index", 1, _QUIET)
+    yield from (Word(word, 1) for word in step.type_index.split())
+
+
+def _peeling(registration: Registration, width: int) -> Iterator[Parts]:
+    peels = peeling(registration)
+    if not peels:
+        return
+    yield [("KernelImpl::Compute peels them off, down to TypeTag<int>", _TITLE)]
+    widest = max(len(peel.specialisation) for peel in peels)
+    for peel in peels:
+        taken = f"Compute<{', '.join(map(str, peel.at))}>"
+        beside = width >= len(taken) + widest + 24
+        named = peel.specialisation.ljust(widest) if beside else peel.specialisation
+        row: Parts = [(f"{taken}  ", _QUIET), (named, ())]
+        takes = (f"  {peel.takes}", _QUIET)
+        yield [*row, takes] if beside else row
+        if not beside:
+            yield [(" " * len(taken), ()), takes]
+    yield from prose(
+        "<contexts, inputs, attributes, outputs> are those taken so far.", width, _QUIET
+    )
+
+
+def path(selection: Selection, width: int) -> list[Parts]:
+    """Each place that was looked in, what was found, and what becomes of the call's inputs."""
+    rows: list[Parts] = []
+    if selection.result is None:
+        rows += _marked("✗", f"not found: {selection.error}", width, ("pane--bad",))
+    else:
+        function = selection.result.kernel.fn.name.replace("phi::", "")
+        rows += _marked("✓", f"{selection.outcome}: {function}", width, ("pane--good",))
+        rows += [
+            row for told in selection.transforms for row in _marked("⇒", told, width, _CHANGED[:1])
+        ]
+    rows.append([])
+    for number, step in enumerate(selection.steps, 1):
+        rows += _marked(f"{number}.", step, width)
+    return rows
+
+
+def _marked(mark: str, text: str, width: int, look: Look = ()) -> list[Parts]:
+    """A sentence behind a mark, its further rows below its first word."""
+    room = len(mark) + 1
+    rows = prose(text, max(width - room, 8), look)
+    marks = [f"{mark} ", *([" " * room] * len(rows))]
+    return [[(mark, look or _QUIET), *row] for mark, row in zip(marks, rows, strict=False)]
+
+
+def _labelled(label: str, text: str, width: int, look: Look = ()) -> list[Parts]:
+    rows = prose(text, max(width - _LABEL, 8), look)
+    return [
+        [((f"{label} " if i == 0 else "").ljust(_LABEL), _QUIET), *row]
+        for i, row in enumerate(rows)
+    ]

@@ -1,0 +1,146 @@
+"""PHI's registry as a table to read and as JSON, and the way by which a key finds its kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from registry_runtime.phi.kernel import Kernel, KernelArgsDef, KernelRegisteredType, TensorArgDef
+from registry_runtime.phi.runtime import CompatRegistration, Registration, Runtime
+from registry_runtime.phi.selection import Selection
+from visualizer.frameworks.phi.story import argument_steps, held_in, runs_by_names
+from visualizer.frameworks.places import place
+from visualizer.workbench.bench import Entry
+
+COLUMNS = ("kernel", "key", "C++ function", "runs", "braces", "held in", "where")
+COMPAT_COLUMNS = ("operator", "key", "leads to", "runs", "where")
+
+
+def record(
+    entry: Entry, registration: Registration, replaced: Entry | None, runtime: Runtime
+) -> dict[str, Any]:
+    """What JSON says of an entry; `replaced` is the one in whose place it stands."""
+    return {
+        "key": str(registration.key),
+        "file": entry.where.file,
+        "line": entry.where.line,
+        "function": registration.function,
+        "registration": registration.reg_type.name,
+        "registered_type": registration.kernel.registered_type.name,
+        "held_in": held_in(runtime, registration),
+        "replaces": place(replaced) if replaced else None,
+        "runnable": registration.runnable or runs_by_names(registration),
+        "changed_by_braces": _changed_by_braces(registration),
+        **_args_def(registration.kernel.args_def),
+        "before": _args_def(registration.args_def_before),
+        "arguments": [asdict(step) for step in argument_steps(registration)],
+    }
+
+
+def row(
+    entry: Entry, registration: Registration, replaced: Entry | None, runtime: Runtime
+) -> tuple[str, ...]:
+    """The cells of an entry, under `COLUMNS`."""
+    return (
+        registration.kernel_name,
+        str(registration.key),
+        registration.function,
+        _runs(registration),
+        "change it" if _changed_by_braces(registration) else "",
+        held_in(runtime, registration),
+        place(entry) + (f", replaces {place(replaced)}" if replaced else ""),
+    )
+
+
+def compat_record(
+    entry: Entry, registration: CompatRegistration, runtime: Runtime
+) -> dict[str, Any]:
+    """What JSON says of what joins an operator of Fluid's to PHI."""
+    missing = list(runtime.unknown_kernels(registration))
+    return {
+        "key": registration.key,
+        "file": entry.where.file,
+        "line": entry.where.line,
+        "function": registration.function,
+        "runnable": registration.runnable and not missing,
+        "unknown_kernels": missing,
+        "ignored": registration.registered.ignored,
+    }
+
+
+def compat_row(entry: Entry, registration: CompatRegistration, runtime: Runtime) -> tuple[str, ...]:
+    """The cells of such an entry, under `COMPAT_COLUMNS`."""
+    runs = "yes" if registration.runnable else "declared"
+    if missing := runtime.unknown_kernels(registration):
+        runs = f"no: no kernel {', '.join(missing)}"
+    return (
+        registration.kernel_name,
+        registration.key,
+        registration.function,
+        "passed over" if registration.registered.ignored else runs,
+        place(entry),
+    )
+
+
+def selection_text(name: str, selection: Selection, entries: Iterable[Entry]) -> Iterator[str]:
+    """The path by which a key was looked for, step by step, and where it ended."""
+    yield f"{name} for {selection.key}"
+    for number, step in enumerate(selection.steps, 1):
+        yield f"  {number}. {step}"
+    yield f"  => {selection.outcome}"
+    if selection.result is None:
+        return
+    kernel = selection.result.kernel
+    registered = next((place(e) for e in entries if _is_of(e.registration, kernel)), "")
+    yield f"     {kernel.fn.name}  {registered}"
+    for transform in selection.transforms:
+        yield f"     {transform}"
+
+
+def selection_json(name: str, selection: Selection) -> dict[str, Any]:
+    """The same as one object."""
+    kernel = selection.result.kernel if selection.result else None
+    return {
+        "kernel": name,
+        "key": str(selection.key),
+        "steps": list(selection.steps),
+        "outcome": selection.outcome,
+        "function": kernel.fn.name if kernel else None,
+        "transforms": list(selection.transforms),
+        "error": selection.error or None,
+    }
+
+
+def _is_of(registration: object, kernel: Kernel) -> bool:
+    return isinstance(registration, Registration) and registration.kernel is kernel
+
+
+def _runs(registration: Registration) -> str:
+    if runs_by_names(registration):
+        return "by names"
+    if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
+        return "structure"
+    return "yes" if registration.runnable else "declared"
+
+
+def _changed_by_braces(registration: Registration) -> bool:
+    """Whether the trailing braces made the kernel's arguments other than its C++ type says."""
+    return registration.args_def_before != registration.kernel.args_def
+
+
+def _args_def(args_def: KernelArgsDef) -> dict[str, Any]:
+    return {
+        "inputs": [_tensor(d) for d in args_def.input_defs],
+        "outputs": [_tensor(d) for d in args_def.output_defs],
+        "attributes": [str(d.type_index) for d in args_def.attribute_defs],
+    }
+
+
+def _tensor(definition: TensorArgDef) -> dict[str, str]:
+    return {
+        "backend": str(definition.backend),
+        "layout": str(definition.layout),
+        "dtype": str(definition.dtype),
+        "type": str(definition.type_index),
+    }

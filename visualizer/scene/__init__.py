@@ -1,0 +1,1 @@
+"""What is shown at a moment, worked out without a window; screens and documents draw from it."""

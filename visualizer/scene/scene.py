@@ -1,0 +1,239 @@
+"""What there is to see at one state of one expansion, worked out without a window.
+
+The screen hands the same `Scene` to all of its widgets, and each draws its part of it. A scene is
+never changed; a step makes a new one. So two widgets can't disagree about where the reader is, and
+everything that decides *what* is shown can be tested without a terminal.
+
+The reader stands between two moments: one has *happened*, the other comes *next*. The card shows one
+of the two macros, by default the next one: it is the rule that is about to change the line. The
+parameters of that macro have a hue each, and only of that macro, or a hue would not say anything.
+Facing forward, the hues lie on the arguments in the line, facing back on the tokens that the
+parameters brought.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from registry_runtime.fluid.registered import Registration as FluidRegistration
+from registry_runtime.phi.runtime import CompatRegistration
+from registry_runtime.phi.runtime import Registration as PhiRegistration
+from visualizer.expansion.hiding import Merged, narration
+from visualizer.expansion.moments import Moment, Timeline
+from visualizer.expansion.sentences import meeting, sentence
+from visualizer.expansion.tokens import Token, first_made
+from visualizer.expansion.views import FINE, Look, View
+from visualizer.expansion.wording import counted
+from visualizer.scene.marks import Bound, Piece, arguments_in_line, consumed, pieces_of, produced
+
+if TYPE_CHECKING:
+    from visualizer.expansion.trace import Expansion
+    from visualizer.workbench.bench import Entry, Shown, Workbench
+
+Facing = Literal["next", "last"]
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """State `state` of expansion `expansion`, as one looks at it, with the card facing the next moment
+    or the last. `token` is one that the reader follows, `seen` a line of the source that is to be seen
+    even if it is not the invocation's."""
+
+    bench: Workbench
+    expansion: int
+    state: int
+    facing: Facing = "next"
+    look: Look = FINE
+    token: Token | None = None
+    seen: int | None = None
+
+    @property
+    def invocation(self) -> Expansion:
+        return self.bench.trace.expansions[self.expansion]
+
+    @cached_property
+    def view(self) -> View:
+        return self.bench.view(self.expansion, self.look)
+
+    @property
+    def timeline(self) -> Timeline:
+        """The moments that there are to stop at."""
+        return self.view.timeline
+
+    @property
+    def whole_state(self) -> int:
+        """The state of the whole timeline, of which nothing is hidden."""
+        return self.view.in_whole(self.state)
+
+    def at(self, state: int) -> Scene:
+        """Another state of the same expansion, or the nearest that there is."""
+        return replace(self, state=min(max(state, 0), len(self.timeline)))
+
+    def at_whole(self, state: int) -> Scene:
+        """The first state in which all has happened that had in that one of the whole timeline."""
+        return replace(self, state=self.view.from_whole(state))
+
+    def looked_at(self, look: Look) -> Scene:
+        """The same place, looked at in another way."""
+        return replace(self, look=look, state=0).at_whole(self.whole_state)
+
+    @cached_property
+    def followed(self) -> int | None:
+        """Where the followed token stands on the line, if it does."""
+        if self.token is None:
+            return None
+        first = first_made(self.token)
+        there = [i for i, t in enumerate(self.tokens) if t is self.token or first_made(t) is first]
+        return next((i for i in there if self.tokens[i] is self.token), there[0] if there else None)
+
+    @cached_property
+    def tokens(self) -> Sequence[Token]:
+        """The line, and behind it the source tokens that complete what it began."""
+        return [*self.timeline.state(self.state), *self.bench.tail(self.expansion)]
+
+    @cached_property
+    def tail(self) -> range:
+        """Where in `tokens` the source tokens behind the invocation stand."""
+        return range(len(self.tokens) - len(self.bench.tail(self.expansion)), len(self.tokens))
+
+    @cached_property
+    def happened(self) -> Moment | None:
+        return self.timeline.moments[self.state - 1] if self.state else None
+
+    @cached_property
+    def upcoming(self) -> Moment | None:
+        at_end = self.state >= len(self.timeline)
+        return None if at_end else self.timeline.moments[self.state]
+
+    @cached_property
+    def consumed(self) -> range:
+        """The tokens that the next moment takes out, or whose arguments it is going to prescan."""
+        return range(0) if self.upcoming is None else consumed(self.upcoming)
+
+    @cached_property
+    def produced(self) -> range:
+        """The tokens that the last moment put in."""
+        return range(0) if self.happened is None else produced(self.happened)
+
+    @property
+    def vanished(self) -> bool:
+        """Whether the last moment took tokens out and put none in."""
+        moment = self.happened
+        return moment is not None and moment.remove > 0 and not moment.insert
+
+    @property
+    def faces_back(self) -> bool:
+        """Whether the card shows what has happened; at the beginning, nothing has."""
+        return self.facing == "last" and self.state > 0
+
+    @property
+    def card(self) -> Moment | None:
+        """The moment whose macro the card shows. None if it is what comes next, and nothing does."""
+        return self.happened if self.faces_back else self.upcoming
+
+    def turned(self) -> Scene:
+        """The same state with the other card."""
+        return replace(self, facing="last" if self.facing == "next" else "next")
+
+    @cached_property
+    def bound(self) -> list[Bound]:
+        """The arguments in the line that the card's parameters are bound to, in order. Facing back
+        there are none, for they have gone, except where an invocation was only met."""
+        moment = self.card
+        if moment is None or (self.faces_back and not moment.meeting):
+            return []
+        return arguments_in_line(moment)
+
+    @cached_property
+    def hued(self) -> range:
+        """The stretch of the line in which tokens may have a hue."""
+        if self.bound:
+            return range(self.bound[0][0].start, self.bound[-1][0].stop)
+        return self.produced if self.faces_back else range(0)
+
+    def pieces(self, index: int) -> Sequence[Piece]:
+        """A token's text with its hue; in parts where `##` made it of a parameter and other things."""
+        token = self.tokens[index]
+        moment = self.card
+        if moment is None or index not in self.hued:
+            return ((token.text, None),)
+        if self.bound:
+            return ((token.text, self._hue_at(index)),)
+        return pieces_of(token, moment.step.name)
+
+    def _hue_at(self, index: int) -> int | None:
+        place = bisect_right(self.bound, index, key=lambda b: b[0].start) - 1
+        if place < 0 or index not in self.bound[place][0]:
+            return None
+        return self.bound[place][1]
+
+    def summary(self) -> str:
+        """What the whole expansion did, for the end of it."""
+        steps, before = len(self.timeline), len(self.invocation.before)
+        after = len(self.timeline.state(steps))
+        text = f"{counted(steps, 'step')} turned {counted(before, 'token')} into {after:,}."
+        made = [e for e in self.bench.entries if e.expansion == self.expansion]
+        if made and isinstance(made[0].registration, CompatRegistration):
+            text += f" The {made[0].registration.key} is in the registry because of it."
+        elif made:
+            one, more = _called(made[0])
+            entries = f"1 {one} is" if len(made) == 1 else f"{len(made)} {more} are"
+            text += f" {entries} in the registry because of it"
+            text += "; r runs the one that is selected." if any(map(_runs, made)) else "."
+        return text
+
+    def happened_text(self) -> str:
+        moment = self.happened
+        if moment is None:
+            return f"{self.invocation.macro} stands in the source. → does the first step."
+        return _told(moment)
+
+    def upcoming_text(self) -> str:
+        moment = self.upcoming
+        if moment is None:
+            return "Nothing is left to replace: this is what the compiler reads."
+        return _told(moment)
+
+    def invocations(self) -> list[str]:
+        """The macros that the next moment happens inside of, outermost first."""
+        return self.timeline.invocations(self.state)
+
+    @cached_property
+    def registry(self) -> list[Shown]:
+        return self.bench.registry_at(self.expansion, self.whole_state)
+
+    @cached_property
+    def births(self) -> list[int]:
+        """The states of this expansion in which a registry entry is complete for the first time."""
+        mine = [e for e in self.bench.entries if e.expansion == self.expansion]
+        return sorted({self.view.from_whole(self.bench.born(entry)[1]) for entry in mine})
+
+
+def _called(entry: Entry) -> tuple[str, str]:
+    """What such an entry is called, and several of them."""
+    registration = entry.registration
+    if isinstance(registration, FluidRegistration):
+        return registration.kind, f"{registration.kind}s"
+    return (
+        ("kernel", "kernels") if isinstance(registration, PhiRegistration) else ("entry", "entries")
+    )
+
+
+def _runs(entry: Entry) -> bool:
+    """Whether it is a kernel, or what PyTorch has besides: a library, a schema, a fallthrough."""
+    registration = entry.registration
+    if isinstance(registration, PhiRegistration | CompatRegistration):
+        return True
+    if isinstance(registration, FluidRegistration):
+        return registration.runnable
+    return registration.kind in ("impl", "stub") and registration.runnable
+
+
+def _told(moment: Moment) -> str:
+    if isinstance(moment, Merged):
+        return narration(moment)
+    return meeting(moment.step) if moment.meeting else sentence(moment.step)

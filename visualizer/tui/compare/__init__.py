@@ -1,0 +1,1 @@
+"""Two traces of one invocation beside each other."""

@@ -1,0 +1,1 @@
+"""What opens over a screen, asks or tells one thing, and closes."""

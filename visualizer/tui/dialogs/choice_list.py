@@ -1,0 +1,97 @@
+"""Words in a column with a cursor, any number of them: only those in sight are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.reactive import reactive
+
+from visualizer.layout.words import Parts
+from visualizer.tui.ink.pane import Pane
+
+
+class ChoiceList(Pane):
+    """`here` is the index of the chosen word. `notes` stand behind the words, where there are any."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"choice--cursor"}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "above", show=False),
+        Binding("down", "move(1)", "below", show=False),
+        Binding("home", "move(-1000000)", "first", show=False),
+        Binding("end", "move(1000000)", "last", show=False),
+        Binding("enter", "take", "take", show=False),
+    ]
+
+    here: reactive[int] = reactive(0)
+
+    class Moved(Message):
+        """The cursor stands on another word."""
+
+    class Taken(Message):
+        """Enter, or a click."""
+
+    def __init__(self, title: str = "", *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.words: Sequence[str] = ()
+        self._notes: Sequence[str] = ()
+        if title:
+            self.entitle(title)
+
+    @property
+    def value(self) -> str | None:
+        return self.words[self.here] if self.words else None
+
+    def offer(self, words: Sequence[str], value: str | None, notes: Sequence[str] = ()) -> None:
+        """List these words, with the cursor on `value` if it is among them."""
+        self.words, self._notes = words, notes
+        self.set_reactive(ChoiceList.here, words.index(value) if value in words else 0)
+        self._show()
+
+    def on_resize(self) -> None:
+        self._show()
+
+    def watch_here(self) -> None:
+        self._show()
+        if self.words:
+            self.post_message(self.Moved())
+
+    def _show(self) -> None:
+        if self.is_mounted:
+            self.hold(max(len(self.words), 1))
+            self.reveal(self.here, self.here)
+            self.repaint()
+
+    def draw(self, row: int) -> Parts:
+        if not self.words:
+            return [("  none has these letters", ("pane--quiet",))]
+        chosen = row == self.here
+        look = ("choice--cursor",) if chosen else ()
+        note = self._notes[row] if row < len(self._notes) else ""
+        text = f"{'▸' if chosen else ' '} {self.words[row]}"
+        blank = max(self.room - len(text) - len(note), 1 if note else 0)
+        return [(text, look), (" " * blank, look), (note, (*look, "pane--quiet"))]
+
+    def action_move(self, by: int) -> None:
+        if self.words:
+            self.here = min(max(self.here + by, 0), len(self.words) - 1)
+
+    def action_take(self) -> None:
+        if self.words:
+            self.post_message(self.Taken())
+
+    def action_page_up(self) -> None:
+        self.action_move(-max(self.rows_visible - 1, 1))
+
+    def action_page_down(self) -> None:
+        self.action_move(max(self.rows_visible - 1, 1))
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        row = self.top + offset.y if offset is not None else -1
+        if 0 <= row < len(self.words):
+            self.here = row
+            self.action_take()

@@ -1,0 +1,168 @@
+"""All keys, read off the bindings themselves, so that no list can be out of date.
+
+First the screen that is open, then its panes, then what works everywhere. What the mouse does there,
+a pane or a screen says in `MOUSE`: a name for it, and what a click on it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+from typing import Any, ClassVar
+
+from textual.actions import parse
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.dom import DOMNode
+from textual.keys import key_to_character
+from textual.screen import Screen
+
+from visualizer.tui.dialogs.panel import Panel, table
+
+_SIGNS = {
+    "enter": "Enter",
+    "escape": "Esc",
+    "space": "Space",
+    "backspace": "Backspace",
+    "delete": "Del",
+    "tab": "Tab",
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+    "home": "Home",
+    "end": "End",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "slash": "/",
+}
+_OURS = "visualizer."
+Row = tuple[str | Content, ...]
+_ROLES = (
+    ("underlined", "underline", "is consumed by the next step"),
+    ("bold", "bold", "was produced by the last one"),
+    ("italic", "italic", "a painted name: never a macro again"),
+    ("+ −", "", "at the left: a row that the last step wrote, where it took something away"),
+    ("▸", "", "a row in which the next step happens"),
+    ("◆", "", "the row of the token that is followed"),
+)
+
+
+_NAMES = {
+    "LessonPane": "lesson",
+    "HomePreview": "preview",
+    "Editor": "editor",
+    "StepsCompared": "list of steps",
+    "OutcomePane": "expansion",
+    "ProblemsPane": "list of problems",
+    "Listing": "text",
+    "ChoiceList": "list",
+}
+
+
+class KeysScreen(Panel):
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark", "close", "Close")]
+
+    def __init__(self, screen: Screen[Any], app: App[Any]) -> None:
+        super().__init__("Keys")
+        self._about = screen, app
+
+    def content(self) -> Content:
+        screen, app = self._about
+        panes = [node for node in screen.query("*") if _is_ours(node) and node.display]
+        seen: set[tuple[str, str]] = set()
+        rows = [*_rows(screen, seen)]
+        for pane in panes:
+            rows += _under(f"in the {_name(pane)}", _rows(pane, seen))
+        hidden = {binding.key for binding in own_bindings(screen)}
+        everywhere = [
+            *_rows(app, seen, hidden),
+            (_key("Tab"), "Focus the next pane"),
+            (_key("Ctrl+P"), "Everything by name: the command palette"),
+        ]
+        rows += _under("everywhere", everywhere)
+        clicks = [*_mouse([screen, *panes]), ("footer", "a click presses that key")]
+        rows += _under("mouse", [(Content(where), what) for where, what in clicks])
+        if screen.query("LineView"):
+            roles = [(Content.styled(name, style), what) for name, style, what in _ROLES]
+            rows += _under("on the line", roles)
+        return table(rows)
+
+
+def sign(binding: Binding) -> str:
+    """A binding's key as it stands on a keyboard: `Ctrl+O`, `→`, `?`."""
+    if binding.key_display:
+        return binding.key_display
+    *modifiers, key = binding.key.split("+")
+    name = _SIGNS.get(key) or key_to_character(key) or key
+    name = name.upper() if modifiers and len(name) == 1 else name
+    return "+".join([*(m.capitalize() for m in modifiers), name])
+
+
+def _is_ours(node: DOMNode) -> bool:
+    return type(node).__module__.startswith(_OURS)
+
+
+def _under(heading: str, rows: Iterable[Row]) -> list[Row]:
+    """Rows with a heading, or nothing where there are none."""
+    found = list(rows)
+    return [("", ""), (Content.styled(heading, "$quiet"), ""), *found] if found else []
+
+
+def _name(pane: DOMNode) -> str:
+    clicks = _clicks(pane)
+    return clicks[0][0] if clicks else _NAMES.get(type(pane).__name__, "pane")
+
+
+def _rows(node: DOMNode, seen: set[tuple[str, str]], hidden: Container[str] = ()) -> Iterator[Row]:
+    """A row for each key or pair of keys of a node that has not been `seen` at another, and isn't
+    `hidden` by one that comes first."""
+    bindings = []
+    for binding in own_bindings(node):
+        said = binding.key, binding.tooltip or binding.description
+        comes_through = binding.priority or binding.key not in hidden
+        if said not in seen and said[1] and comes_through and _is_there(node, binding):
+            seen.add(said)
+            bindings.append(binding)
+    for keys, meaning in _paired(bindings):
+        yield _key(keys), meaning
+
+
+def _is_there(node: DOMNode, binding: Binding) -> bool:
+    """Whether the key does something here: a screen may have keys that not every file needs."""
+    whose, action, parameters = parse(binding.action)
+    return bool(whose) or node.check_action(action, parameters) is not False
+
+
+def own_bindings(node: DOMNode) -> Iterator[Binding]:
+    """What our classes bind: Textual's own keys for focus and copying go without saying."""
+    bound: set[str] = set()
+    for cls in type(node).__mro__:
+        if cls.__module__.startswith(_OURS):
+            own = list(Binding.make_bindings(cls.__dict__.get("BINDINGS", ())))
+            yield from (binding for binding in own if binding.key not in bound)
+            bound.update(binding.key for binding in own)
+
+
+def _key(keys: str) -> Content:
+    return Content.styled(keys, "bold $accent")
+
+
+def _mouse(nodes: Iterable[DOMNode]) -> Iterator[tuple[str, str]]:
+    for node in nodes:
+        yield from _clicks(node)
+
+
+def _clicks(node: DOMNode) -> tuple[tuple[str, str], ...]:
+    """What a node says of its mouse: one thing, or several."""
+    said = getattr(node, "MOUSE", ())
+    return (said,) if said and isinstance(said[0], str) else said
+
+
+def _paired(bindings: list[Binding]) -> Iterator[tuple[str, str]]:
+    """Keys with their meanings; those with the same tooltip go together."""
+    rows: dict[str, list[Binding]] = {}
+    for binding in bindings:
+        rows.setdefault(binding.tooltip or binding.description, []).append(binding)
+    for meaning, row in rows.items():
+        yield " ".join(dict.fromkeys(sign(b) for b in row)), meaning

@@ -1,0 +1,1 @@
+"""All about one entry of a registry."""

@@ -1,0 +1,1 @@
+"""Home, and the ways to open a file."""

@@ -1,0 +1,172 @@
+"""What the home screen offers: lessons, the files opened last, the samples, and any other file.
+
+A choice is data: where it stands, what it says, and what opening it means. The list on the screen
+knows nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice, takewhile
+from pathlib import Path
+
+from visualizer.expansion.readable import may_read
+from visualizer.personal.recent_files import RecentFile, ago, recent_files
+from visualizer.workbench.course import course_folder, source_files
+from visualizer.workbench.opening import Opening
+from visualizer.workbench.samples import sample_files, samples_folder
+
+_GLANCE, _WIDTH = 2_000, 500  # lines of a file that are looked at, and characters of each
+_FOLDER = 28  # cells for a recent file's folder
+LESSONS, RECENT, SAMPLES, OTHER = "Lessons", "Recent files", "Samples", "Files"
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A lesson as the home screen shows it; `progress` goes from 0 to 1, None is not known yet. Those
+    of a course that is served are its `own`."""
+
+    id: str
+    title: str
+    progress: float | None = 0.0
+    idea: str = ""
+    pages: tuple[str, ...] = ()
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One row. It opens a file (`opening`), a lesson (`lesson`), or the question for a path (neither);
+    a `hint` opens nothing."""
+
+    section: str
+    title: str
+    about: str = ""
+    note: str = ""
+    opening: Opening | None = None
+    lesson: str = ""
+    pages: tuple[str, ...] = ()
+    gone: bool = False
+    done: bool = False
+    hint: bool = False
+
+    @property
+    def opens(self) -> tuple[Opening | None, str]:
+        """What tells a choice from others, whatever it says of itself by now."""
+        return self.opening, self.lesson
+
+    def matches(self, words: Sequence[str]) -> bool:
+        """Whether all of these words, in lower case, stand somewhere in the row."""
+        text = f"{self.section} {self.title} {self.about}".lower()
+        return all(word in text for word in words)
+
+
+def choices(lessons: Iterable[Lesson], say: Callable[[str], None]) -> list[Choice]:
+    """All rows of the home screen, in their order."""
+    known = list(lessons)
+    return [
+        *_course([lesson for lesson in known if lesson.own]),
+        Choice(OTHER, "Open a file …", "any C or C++ source, with the preprocessor's flags for it"),
+        *_recent(recent_files(say), datetime.now(UTC)),
+        *_lessons([lesson for lesson in known if not lesson.own], LESSONS),
+        *_samples(),
+    ]
+
+
+def _course(lessons: Sequence[Lesson]) -> Iterator[Choice]:
+    """What a teacher serves."""
+    folder = course_folder()
+    if folder is None:
+        return
+    if lessons:
+        yield from _lessons(lessons, f"{LESSONS} · {folder.name}")
+    for path in source_files():
+        title = str(path.relative_to(folder))
+        yield Choice(f"{OTHER} · {folder.name}", title, first_sentence(path), opening=Opening(path))
+
+
+def _lessons(lessons: Sequence[Lesson], section: str) -> Iterator[Choice]:
+    for lesson in lessons:
+        done = round((lesson.progress or 0) * 100)
+        note = "done ✓" if done >= 100 else f"{done} %" if done else "new"
+        if lesson.progress is None:
+            note = ""
+        about, pages = lesson.idea, lesson.pages
+        over = done >= 100
+        yield Choice(section, lesson.title, about, note, lesson=lesson.id, pages=pages, done=over)
+    if not lessons:
+        yield Choice(section, "There are none yet: the samples teach by example.", hint=True)
+
+
+def _recent(files: Sequence[RecentFile], now: datetime) -> Iterator[Choice]:
+    for file in files:
+        opening, gone = file.opening, file.gone
+        line = f":{opening.line}" if opening.line else ""
+        about = "  ".join(filter(None, [_end_of(opening.path.parent), opening.flags_text()]))
+        note = "gone" if gone else ago(file.opened, now)
+        yield Choice(RECENT, f"{opening.path.name}{line}", about, note, opening, gone=gone)
+
+
+def _samples() -> Iterator[Choice]:
+    root = samples_folder()
+    files = sample_files()
+    frameworks = dict.fromkeys(_framework(path, root) for path in files)
+    for framework in frameworks:
+        for path in files:
+            if _framework(path, root) == framework:
+                section = f"{SAMPLES} · {framework}" if framework else SAMPLES
+                yield Choice(section, path.name, first_sentence(path), opening=Opening(path))
+
+
+def _framework(path: Path, root: Path) -> str:
+    inside = path.relative_to(root).parts
+    return inside[0] if len(inside) > 1 else ""
+
+
+def first_sentence(path: Path) -> str:
+    """The first sentence of the comment that a file begins with, or nothing."""
+    return re.split(r"(?<=[.?!]) ", next(iter(opening_comment(path)), ""), maxsplit=1)[0]
+
+
+def opening_comment(path: Path) -> list[str]:
+    """The paragraphs of the `//` comment that a file begins with."""
+    paragraphs: list[list[str]] = [[]]
+    for line in takewhile(lambda text: text.startswith("//"), first_lines(path)):
+        text = line.lstrip("/").strip()
+        if text:
+            paragraphs[-1].append(text)
+        elif paragraphs[-1]:
+            paragraphs.append([])
+    return [" ".join(p) for p in paragraphs if p]
+
+
+def first_lines(path: Path) -> Iterator[str]:
+    """A file's lines for a glance at it, as far as one may read it, and no more than some thousands."""
+    if not may_read(path) or not path.is_file():
+        return
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            for line in islice(file, _GLANCE):
+                yield line[:_WIDTH].rstrip()
+    except OSError:
+        return
+
+
+def _end_of(folder: Path) -> str:
+    """The last part of a folder's path: what tells it from others mostly stands there."""
+    text = short_path(folder)
+    if len(text) <= _FOLDER:
+        return text
+    _, slash, end = text[-_FOLDER:].partition("/")
+    return f"…{slash}{end}" if end else f"…{text[-_FOLDER:]}"
+
+
+def short_path(path: Path) -> str:
+    """A path for reading: the home folder is `~`."""
+    try:
+        return str(Path("~") / path.relative_to(Path.home()))
+    except (ValueError, RuntimeError):
+        return str(path)

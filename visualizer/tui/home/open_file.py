@@ -1,0 +1,110 @@
+"""The question which file to open: a path to type, a tree to look around in, and the flags."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import DirectoryTree, Input, Label, Static
+
+from visualizer.expansion.readable import may_read
+from visualizer.tui.dialogs.path_input import PathInput, folder_of
+from visualizer.tui.ink.footer import Footer
+from visualizer.workbench.opening import FlagError, Opening, options_of, split_flags
+
+_SHOWN = 300  # letters of a path
+_LONGEST = 16_384  # letters of a line of flags
+
+
+class _Tree(DirectoryTree):
+    def filter_paths(self, paths: Iterable[Path]) -> Iterable[Path]:
+        return (p for p in paths if may_read(p) and not p.name.startswith("."))
+
+
+class OpenFileScreen(ModalScreen["Opening | None"]):
+    """Ends with what to open, or None."""
+
+    AUTO_FOCUS = "PathInput"
+    MOUSE: ClassVar = ("tree", "a click opens a file or a folder")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "open", tooltip="Open the file"),
+        Binding("escape", "close", "close", tooltip="Back, and open nothing"),
+    ]
+
+    def __init__(self, folder: Path | None = None, flags: str = "") -> None:
+        super().__init__()
+        self._folder = folder or Path.cwd()
+        self._flags = flags
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="open"):
+            yield Label("Path", classes="open-label")
+            yield PathInput(id="open-path")
+            yield Label("Flags", classes="open-label")
+            yield Input(
+                self._flags,
+                placeholder="-I include -D NAME=1 --std c++17 --paddle -p build",
+                max_length=_LONGEST,
+                id="open-flags",
+            )
+            yield Static(id="open-message")
+            yield _Tree(self._folder, id="open-tree")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one("#open").border_title = "Open a file"
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+    @on(Input.Submitted)
+    def action_open(self) -> None:
+        """Open it if it is there and the flags are some; the rest shows when it is read."""
+        from visualizer.commands.preprocessor_flags import file_and_line
+
+        typed = self.query_one("#open-path", Input).value.strip()
+        if not typed:
+            self._complain("Type a path, or choose a file in the tree.")
+            return
+        path, line = file_and_line(str(Path(typed).expanduser()))
+        if not may_read(path) or not os.path.exists(path):  # Path's own raises for a name too long
+            self._complain(f"There is no file {str(path.absolute())[:_SHOWN]}.")
+            return
+        if not path.is_file():
+            self._complain(f"{typed} is a folder: choose a file in it.")
+            return
+        try:
+            opening = Opening(path, line, split_flags(self.query_one("#open-flags", Input).value))
+            options_of(opening)
+        except FlagError as error:
+            self._complain(f"Flags: {error}")
+            return
+        except Exception as error:  # a wheel that isn't installed, a damaged compile_commands.json
+            self._complain(str(error))
+            return
+        self.dismiss(opening.absolute())
+
+    def _complain(self, text: str) -> None:
+        self.query_one("#open-message", Static).update(Content.styled(f"✗ {text}", "$error"))
+
+    @on(Input.Changed, "#open-path")
+    def _look_there(self, message: Input.Changed) -> None:
+        self.query_one("#open-message", Static).update("")
+        tree = self.query_one(DirectoryTree)
+        folder = folder_of(message.value, self._folder)
+        if message.value and folder.absolute() != Path(tree.path).absolute():
+            tree.path = folder
+
+    @on(DirectoryTree.FileSelected)
+    def _chosen(self, message: DirectoryTree.FileSelected) -> None:
+        with self.prevent(Input.Changed):
+            self.query_one("#open-path", Input).value = str(message.path)
+        self.action_open()

@@ -1,0 +1,1 @@
+"""How words become rows of the screen: panes, listings, colours, signs."""

@@ -1,0 +1,90 @@
+"""A long text to read: facts in sentences, or machine code, whichever it is given.
+
+Rows are drawn when they come into sight, code is coloured then. The arrow keys scroll; what is wider
+than the pane is reached by scrolling sideways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from visualizer.layout.words import Parts, from_column
+from visualizer.tui.ink.code import LOOKS, coloured
+from visualizer.tui.ink.pane import Pane
+
+_SCROLLS = "Scroll what is read"
+_SIDEWAYS = 8  # columns at a time
+
+
+class Listing(Pane):
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*LOOKS}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "scroll(-1)", "up", tooltip=_SCROLLS, show=False),
+        Binding("down", "scroll(1)", "down", tooltip=_SCROLLS, show=False),
+        Binding("left", "sideways(-1)", "left", tooltip=_SCROLLS, show=False),
+        Binding("right", "sideways(1)", "right", tooltip=_SCROLLS, show=False),
+        Binding("home", "ends(True)", "begin", tooltip=_SCROLLS, show=False),
+        Binding("end", "ends(False)", "end", tooltip=_SCROLLS, show=False),
+    ]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: Sequence[Parts] | Sequence[str] = []
+        self._language = ""
+        self._shift = 0
+        self._tell: Callable[[int], list[Parts]] | None = None
+
+    def show(self, tell: Callable[[int], list[Parts]]) -> None:
+        """Rows of ink, asked for anew whenever the width changes."""
+        self._tell = tell
+        self._begin(tell(self.room), "")
+
+    def show_code(self, text: str, language: str) -> None:
+        """A listing in `assembly`, `LLVM IR`, `PTX` or `CUDA`."""
+        self._tell = None
+        self._begin(text.splitlines(), language)
+
+    @property
+    def text(self) -> str:
+        """All of it, without colour."""
+        return "\n".join(
+            row if isinstance(row, str) else "".join(part for part, _ in row) for row in self._rows
+        )
+
+    def _begin(self, rows: Sequence[Parts] | Sequence[str], language: str) -> None:
+        self._rows, self._language, self._shift = rows, language, 0
+        self.hold(len(rows))
+        self.scroll_to(y=0, animate=False, force=True)
+        self.repaint()
+
+    def on_resize(self) -> None:
+        if self._tell is not None:
+            self._rows = self._tell(self.room)
+        self.hold(len(self._rows))
+        self.repaint()
+
+    def draw(self, row: int) -> Parts:
+        parts = self._whole(row)
+        return from_column(parts, self._shift) if self._shift else parts
+
+    def action_scroll(self, by: int) -> None:
+        self.scroll_to(y=self.top + by, animate=False, force=True)
+
+    def action_sideways(self, by: int) -> None:
+        seen = range(self.top, min(self.top + self.rows_visible, len(self._rows)))
+        widest = max((sum(len(text) for text, _ in self._whole(r)) for r in seen), default=0)
+        most = max(widest - self.room, 0)
+        self._shift = min(max(self._shift + by * _SIDEWAYS, 0), most)
+        self.repaint()
+
+    def action_ends(self, first: bool) -> None:
+        self._shift = 0
+        self.scroll_to(y=0 if first else len(self._rows), animate=False, force=True)
+        self.repaint()
+
+    def _whole(self, row: int) -> Parts:
+        line = self._rows[row]
+        return coloured(line, self._language) if isinstance(line, str) else line

@@ -1,0 +1,1 @@
+"""A lesson: its page, its questions, its exercises."""

@@ -1,0 +1,217 @@
+"""An exercise in the workshop: the learner's file, what it comes to as one types, and the check.
+
+Once it is solved, it offers what there is to see of it: its expansion, its registry, how others have
+solved it, and the way on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Markdown, Static
+
+from visualizer.learning import checks, progress
+from visualizer.learning.lesson import Lesson
+from visualizer.learning.parts import Exercise
+from visualizer.learning.player import options_of
+from visualizer.learning.verdict import Verdict
+from visualizer.personal import safe_file
+from visualizer.tui.background import in_background
+from visualizer.tui.lesson.solutions import SolutionsScreen
+from visualizer.tui.workshop.editor import Editor
+from visualizer.tui.workshop.screen import WorkshopScreen
+from visualizer.workbench.bench import Workbench, open_file
+
+if TYPE_CHECKING:
+    from visualizer.tui.app import UnfoldApp
+
+
+def open_exercise(lesson: Lesson, exercise: Exercise) -> Workbench:
+    """The learner's own copy of the file, made if there is none yet. Raises OSError."""
+    path = progress.exercise_path(lesson, exercise)
+    progress.carry_over(lesson, exercise)
+    if not path.exists():
+        safe_file.write(path, lesson.file(exercise.file).read_text(encoding="utf-8"))
+    return open_file(path, options_of(lesson))
+
+
+class ExerciseScreen(WorkshopScreen):
+    """`name` is the exercise's in the learner's progress, `onward` says what comes behind it. `goes_on`
+    once its reader wants that."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "f5", "check", "check", priority=True, tooltip="Is it right? The file is saved as well"
+        ),
+        Binding("f6", "hint", "hint", priority=True, tooltip="A hint; once more, and the next one"),
+        Binding(
+            "f7",
+            "solution",
+            "solution",
+            priority=True,
+            tooltip="Show a solution; Ctrl+Z takes it back. Once it is solved: others, beside yours",
+        ),
+        Binding("ctrl+t", "registry", "my registry", priority=True, tooltip="What it registers"),
+        Binding("ctrl+n", "onward", "go on", priority=True, tooltip="To the lesson's next page"),
+        Binding("enter", "read_task", "read", priority=True, show=False),
+    ]
+
+    def __init__(
+        self,
+        bench: Workbench,
+        lesson: Lesson,
+        exercise: Exercise,
+        name: str,
+        task: str = "",
+        onward: str = "next page ▸",
+    ) -> None:
+        super().__init__(bench)
+        self._onward, self._solved, self.goes_on = onward, False, False
+        self._lesson, self._exercise, self._part = lesson, exercise, name
+        self._hints, self._asked_for = 0, task
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(id="task"):
+            yield Markdown(self._asked_for)
+        yield Static(
+            _say("F5 checks it, F6 gives a hint, Esc goes back to the lesson."), id="verdict"
+        )
+        with Horizontal(id="solved"):
+            yield _button("my expansion ^E", "step")
+            yield _button("my registry ^T", "registry")
+            yield _button("other solutions F7", "solution")
+            yield _button(f"{self._onward} ^N", "onward")
+        yield from super().compose()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "read_task":
+            return self._untouched
+        if action == "registry":
+            return self._solved and self._registers
+        if action == "onward":
+            return self._solved
+        return super().check_action(action, parameters)
+
+    @property
+    def _untouched(self) -> bool:
+        """Whether the editor waits as it was opened: an Enter then was meant for the lesson."""
+        editor = self.focused
+        if self._session is None or not isinstance(editor, Editor):
+            return False
+        return editor.cursor_location == (0, 0) and editor.text == self.file.disk.text
+
+    def action_read_task(self) -> None:
+        self.query_one("#task").scroll_page_down(animate=False)
+
+    @property
+    def _registers(self) -> bool:
+        tried = self.live.tried
+        return tried is not None and tried.bench is not None and bool(tried.bench.entries)
+
+    def action_registry(self) -> None:
+        self.run_worker(self._show_registry())
+
+    async def _show_registry(self) -> None:
+        from visualizer.tui.stepper.screen import StepperScreen
+
+        bench = (await self.settled()).bench
+        last = (
+            None if bench is None else max((e.expansion or 0 for e in bench.entries), default=None)
+        )
+        if bench is not None and last is not None:
+            end = len(bench.timeline(last)) if bench.trace.expansions else 0
+            screen = StepperScreen(bench, last, end)
+            screen.FIRST_TAB = "registry"
+            self.app.push_screen(screen)
+
+    def action_onward(self) -> None:
+        self.goes_on = True
+        self.action_leave()
+
+    def action_check(self) -> None:
+        self._tell(_say("Checking …"))
+        self.run_worker(self._save_and_check(), exclusive=True, group="check")
+
+    async def _save_and_check(self) -> None:
+        await self._save()
+        text, app = self.file.text, cast("UnfoldApp", self.app)
+        verdict = await in_background(lambda: checks.check(self._lesson, self._exercise, text))
+        if verdict.passed:
+            progress.solved(self._lesson, self._part, app.say)
+        self._judge(verdict)
+
+    async def _save(self) -> None:
+        """The file is the learner's own copy: it is saved without asking."""
+        self._typed()
+        if self.file.unsaved:
+            await self._talk.save(self.file)
+
+    def action_leave(self) -> None:
+        self.run_worker(self._save_and_leave(), exclusive=True, group="leave")
+
+    async def _save_and_leave(self) -> None:
+        await self._save()
+        await self.end()
+
+    def action_reset(self) -> None:
+        path = self._lesson.file(self._exercise.file)
+        self._talk.replace_text(self.file, path.read_text(encoding="utf-8"))
+        self._tell(_say("This is how the exercise began. Ctrl+Z brings your text back."))
+
+    def _judge(self, verdict: Verdict) -> None:
+        if verdict.passed:
+            self._solved = True
+            self._tell(Content.styled("✓ Solved. Esc goes back to the lesson.", "bold $success"))
+            self.add_class("-solved")
+            self.set_class(self._registers, "-registers")
+            self.refresh_bindings()
+            return
+        where = f"line {verdict.where.line}: " if verdict.where else ""
+        hint = f"  → {verdict.hint}" if verdict.hint else ""
+        self._tell(Content.assemble(("✗ ", "bold $error"), where, verdict.failed, (hint, "$quiet")))
+
+    def action_hint(self) -> None:
+        hints = self._exercise.hints
+        if not hints:
+            self._tell(_say("There is no hint for this one. F7 shows a solution."))
+            return
+        number = self._hints % len(hints)
+        self._hints += 1
+        last = number + 1 == len(hints)
+        more = "  F7 shows a solution." if last else "  F6 gives another."
+        label = f"hint {number + 1} of {len(hints)}: "
+        self._tell(Content.assemble((label, "bold $accent"), hints[number], (more, "$quiet")))
+
+    def action_solution(self) -> None:
+        if self._solved:
+            self.app.push_screen(
+                SolutionsScreen(_others(self._lesson, self._exercise, self.file.text))
+            )
+            return
+        path = self._lesson.file(self._exercise.solution)
+        self._talk.replace_text(self.file, path.read_text(encoding="utf-8"))
+        self._tell(_say("This is one solution. Ctrl+Z brings your text back."))
+
+    def _tell(self, told: Content) -> None:
+        self.query_one("#verdict", Static).update(told)
+
+
+def _others(lesson: Lesson, exercise: Exercise, mine: str) -> list[tuple[str, str]]:
+    """Right answers, each with its file's name, but for one's own."""
+    stem = exercise.file.rpartition("/")[2].partition(".")[0]
+    folders = lesson.folder.glob("right/*"), lesson.folder.glob(f"right-{stem}/*")
+    paths = [lesson.file(exercise.solution), *sorted(folders[0]), *sorted(folders[1])]
+    texts = [(path.name, path.read_text(encoding="utf-8")) for path in paths]
+    return [(name, text) for name, text in texts if text.split() != mine.split()]
+
+
+def _button(label: str, action: str) -> Button:
+    return Button(label, id=f"solved-{action}", compact=True, action=f"screen.{action}")
+
+
+def _say(text: str) -> Content:
+    return Content.styled(text, "$quiet")

@@ -1,0 +1,63 @@
+"""The lessons as the app offers them: what stands on the home screen, and how one is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from visualizer.tui.home.choices import Lesson as Offered
+from visualizer.workbench.course import lesson_folders
+
+if TYPE_CHECKING:
+    from visualizer.learning.lesson import Lesson
+    from visualizer.learning.player import Reading
+    from visualizer.tui.app import UnfoldApp
+    from visualizer.workbench.bench import Workbench
+
+
+def glanced(app: UnfoldApp) -> Sequence[Offered]:
+    """Every lesson, without what is known only when its pages are read. One that can't be read is
+    left out; `offered` tells it."""
+    from visualizer.learning import lesson
+
+    found = []
+    for folder in lesson.folders():
+        with suppress(lesson.LessonError):
+            found.append(_shown(lesson.outline(folder, app.settings.language), None))
+    return found
+
+
+def offered(app: UnfoldApp) -> Sequence[Offered]:
+    """Every lesson, with how far the learner has come."""
+    from visualizer.learning.overview import overview
+
+    every = overview(app.say, language=app.settings.language)
+    return [_shown(read, share) for read, share in every]
+
+
+def _shown(lesson: Lesson, share: float | None) -> Offered:
+    pages = tuple(page.title for page in lesson.pages)
+    own = lesson.folder in lesson_folders()
+    return Offered(lesson.id, f"{lesson.short_id}  {lesson.title}", share, lesson.idea, pages, own)
+
+
+def open_lesson(app: UnfoldApp, id: str) -> None:
+    """The lesson's screen, on the page that was read last. A thread reads its files."""
+    from visualizer.expansion import InputError
+    from visualizer.learning import lesson
+    from visualizer.tui.home.loading import LoadingScreen
+    from visualizer.tui.lesson.screen import LessonScreen, prepared
+
+    def prepare() -> tuple[Lesson, Reading, Workbench]:
+        return prepared(lesson.load(lesson.find(id), app.settings.language), app.say)
+
+    def opened(outcome: tuple[Lesson, Reading, Workbench] | Exception | None) -> None:
+        if isinstance(outcome, lesson.LessonError | InputError | LookupError):
+            app.say(f"The lesson can't be opened: {outcome}")
+        elif isinstance(outcome, Exception):
+            raise outcome
+        elif outcome is not None:
+            app.push_screen(LessonScreen(*outcome))
+
+    app.push_screen(LoadingScreen(id, prepare, "its files"), opened)

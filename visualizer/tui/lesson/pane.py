@@ -1,0 +1,258 @@
+"""A page of a lesson: its text, its questions, the kernels to run and the files to edit.
+
+It shows a page as far as a `Reading` of it goes. It knows nothing of the screen beside it, nor of what
+is right: what the reader does goes up as a message, and comes back as another reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.geometry import Spacing
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Button, Markdown, Static
+
+from visualizer.learning import player
+from visualizer.learning.lesson import Lesson
+from visualizer.learning.parts import Exercise, Part, Predict, Run
+from visualizer.learning.player import Reading
+from visualizer.tui.lesson.predict_box import PredictBox
+from visualizer.tui.lesson.run_box import RunBox
+
+if TYPE_CHECKING:
+    from visualizer.workbench.bench import Workbench
+
+_SCROLL = "Scroll the lesson, if it has the focus"
+_GO_ON = "What is still to be read, the question, the exercise, or the next page"
+
+
+class LessonPane(VerticalScroll, inherit_bindings=False):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "scroll_up", "up", tooltip=_SCROLL, show=False),
+        Binding("down", "scroll_down", "down", tooltip=_SCROLL, show=False),
+        Binding("enter", "go_on", "go on", tooltip=_GO_ON),
+        Binding("pageup", "page_up", "page up", tooltip=_SCROLL, show=False),
+        Binding("pagedown", "read_on", "page down", tooltip=_SCROLL, show=False),
+    ]
+
+    class PageWanted(Message):
+        def __init__(self, by: int) -> None:
+            super().__init__()
+            self.by = by
+
+    class MoreWanted(Message):
+        """What was answered is read: the page may lead on."""
+
+    class ExerciseWanted(Message):
+        def __init__(self, part: int) -> None:
+            super().__init__()
+            self.part = part
+
+    def __init__(self, lesson: Lesson, onward: str, *, id: str | None = None) -> None:
+        """`onward` is what comes behind the last page."""
+        super().__init__(id=id, can_focus=True)
+        self._lesson, self._onward = lesson, onward
+        self._reading: Reading | None = None
+        self._shown = 0  # parts of the page that stand here
+        self._laid_out = False
+        self._left = False  # the question, for other keys than its own
+
+    def compose(self) -> ComposeResult:
+        yield Vertical(id="lesson-parts")
+        yield Static(id="lesson-more")
+
+    @property
+    def _page(self) -> int:
+        return self._reading.page if self._reading is not None else 0
+
+    @property
+    def _parts(self) -> Sequence[Part]:
+        return self._lesson.pages[self._page].parts
+
+    @property
+    def asks(self) -> bool:
+        """Whether a question waits for its answer: then it is the last part that is shown."""
+        if self._reading is None or not self._shown:
+            return False
+        last = self._shown - 1
+        return isinstance(self._parts[last], Predict) and last not in self._reading.answered
+
+    @property
+    def waits(self) -> bool:
+        """Whether the page goes on once its reader does."""
+        return not self.asks and self._shown < len(self._parts)
+
+    @property
+    def onward(self) -> str:
+        """What comes behind this page."""
+        last = self._page + 1 == len(self._lesson.pages)
+        return self._onward if last else "next page ▸"
+
+    @property
+    def unread(self) -> bool:
+        """Whether text lies below what is seen. The foot is none."""
+        foot = self.query("#lesson-foot")
+        height = foot.first().outer_size.height + 1 if foot else 0
+        return self.max_scroll_y - self.scroll_y > height
+
+    def action_go_on(self) -> None:
+        """What the page wants of the reader next. Nothing that is still to be read is skipped."""
+        question = self._question()
+        if not self._laid_out:
+            return  # nobody has seen what is there now
+        if question is not None and self._is_seen(question):
+            question.focus(scroll_visible=False)
+        elif self.unread:
+            self.action_read_on()
+        elif question is not None:
+            question.focus()
+        elif self.waits:
+            self.post_message(self.MoreWanted())
+        elif unsolved := self.query(".exercise.-unsolved"):
+            unsolved.first(Button).press()
+        else:
+            self.post_message(self.PageWanted(1))
+
+    def action_read_on(self) -> None:
+        """A screen further down; its last line stays, and the row that tells of more hides one."""
+        height = self.scrollable_content_region.height - 2
+        self.scroll_relative(y=max(height, 1), animate=False)
+
+    async def show(self, reading: Reading, at: int = 0) -> None:
+        """Show a page, from its top, or from a part on that has not been read yet."""
+        self._reading, self._shown = reading, 0
+        self.border_title = Content(self._lesson.title)
+        page = self._lesson.pages[reading.page]
+        parts = self.query_one("#lesson-parts")
+        with self.app.batch_update():
+            await parts.remove_children()
+            title = Static(Content.styled(page.title, "bold $accent"), classes="lesson-title")
+            before = Reading(reading.page, at, reading.stand, reading.answered, reading.solved)
+            above, below = [*self._behind(before)], [*self._behind(reading)]
+            await parts.mount(title, *above, *below, self._foot(reading))
+        self._focus_question(below[0] if above and below else title)
+
+    async def extend(self, reading: Reading) -> None:
+        """The same page, further down: a question was answered, or the reader has gone on."""
+        self._reading = reading
+        answered = [
+            box for box in self.query(PredictBox) if box.asks and box.part in reading.answered
+        ]
+        with self.app.batch_update():
+            for box in answered:
+                await box.tell(reading.answered[box.part])
+            for number in reading.solved:
+                self.query_one(f"#exercise-{number}", _Edit).tell(solved=True)
+            await self.query_one("#lesson-foot").remove()
+            more = [*self._behind(reading), self._foot(reading)]
+            await self.query_one("#lesson-parts").mount(*more)
+        self._focus_question(None if answered or len(more) == 1 else more[0])
+
+    def _focus_question(self, top: Widget | None) -> None:
+        """The keys go to the question that waits, once it can be seen; until then they scroll. What
+        has come goes to the `top`."""
+        self._laid_out = self._left = False
+        self.focus(scroll_visible=False)
+        self.call_after_refresh(self._seen_anew, top)
+
+    def _seen_anew(self, top: Widget | None = None) -> None:
+        self._laid_out = True
+        if top is not None:
+            self.scroll_to_widget(top, top=True, animate=False, immediate=True)
+        question = self._question()
+        takes = self.has_focus and not self._left
+        if question is not None and takes and self._is_seen(question):
+            question.focus(scroll_visible=False)
+        page = f"page {self._page + 1} of {len(self._lesson.pages)}"
+        watched = self._reading is not None and self._reading.watched is not None
+        keys = "   more ▾ Enter" * self.unread + "   a watch it happen" * watched
+        told = Content.assemble((page, "$quiet"), (keys, "bold $accent"))
+        self.query_one("#lesson-more", Static).update(told)
+
+    def _question(self) -> Widget | None:
+        """Where the answer is given that the page waits for."""
+        return next(iter(self.query("PredictBox Input, PredictBox OptionList")), None)
+
+    def _is_seen(self, question: Widget) -> bool:
+        seen = self.scrollable_content_region.shrink(Spacing(0, 0, 1, 0))
+        return seen.contains_region(question.region)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self._left = False
+        self.call_after_refresh(self._seen_anew)
+
+    def watch_virtual_size(self) -> None:
+        self.call_after_refresh(self._seen_anew)  # Markdown lays itself out in its own time
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._seen_anew)
+
+    def on_focus(self) -> None:
+        self.call_after_refresh(self._seen_anew)
+
+    def _behind(self, reading: Reading) -> Iterator[Widget]:
+        """The parts that don't stand here yet."""
+        first, self._shown = self._shown, reading.shown
+        for number, part in enumerate(self._parts[first : self._shown], first):
+            if isinstance(part, Predict):
+                yield PredictBox(number, part, reading.answered.get(number))
+            elif isinstance(part, Run):
+                yield RunBox(part, partial(_bench, self._lesson, self._page, number))
+            elif isinstance(part, Exercise):
+                yield _Edit(number, number in reading.solved)
+            elif isinstance(part, str):
+                yield Markdown(part)
+
+    def _foot(self, reading: Reading) -> Horizontal:
+        on = "go on ▸" if self.waits else self.onward
+        buttons = [Button("◂ back", id="page-back", compact=True, disabled=not self._page)]
+        if reading.watched is not None:
+            buttons.append(
+                Button("watch it happen (a)", id="watch", compact=True, action="screen.watch")
+            )
+        return Horizontal(
+            *buttons, Button(on, id="page-next", compact=True, disabled=self.asks), id="lesson-foot"
+        )
+
+    @on(PredictBox.Left)
+    def _question_left(self) -> None:
+        self._left = True
+        self.focus(scroll_visible=False)
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        name = event.button.id or ""
+        if name.startswith("exercise-"):
+            self.post_message(self.ExerciseWanted(int(name.removeprefix("exercise-"))))
+        elif name == "page-next" and self.waits:
+            self.post_message(self.MoreWanted())
+        else:
+            self.post_message(self.PageWanted(1 if name == "page-next" else -1))
+
+
+def _bench(lesson: Lesson, page: int, part: int) -> Workbench:
+    """What a kernel there runs in: neither the screen nor an answer sees what that does to it."""
+    return player.stand(lesson, page, part).bench.apart()
+
+
+class _Edit(Button):
+    """Opens an exercise."""
+
+    def __init__(self, part: int, solved: bool) -> None:
+        super().__init__("", id=f"exercise-{part}", classes="exercise")
+        self.tell(solved)
+
+    def tell(self, solved: bool) -> None:
+        self.label = "✓ solved: look at it again" if solved else "Edit the file (Enter)"
+        self.set_class(solved, "-solved")
+        self.set_class(not solved, "-unsolved")

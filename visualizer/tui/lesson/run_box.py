@@ -1,0 +1,138 @@
+"""A kernel that can be run where the lesson speaks of it: built, run beside NumPy, measured.
+
+What it made of what stands first; how it was built and how fast it was comes at a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Button, Static
+
+from visualizer.learning.parts import Run
+from visualizer.tui.background import in_background
+
+if TYPE_CHECKING:
+    from visualizer.workbench.bench import Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    values: tuple[str, ...]
+    agrees: bool | None
+    figures: tuple[str, ...]
+
+
+class RunBox(Widget):
+    """The kernel is the one that the open file registers; an operator of PyTorch's is called in a
+    program that has PyTorch's `add` too. `opened` is called by a thread."""
+
+    class BenchmarkWanted(Message):
+        def __init__(self, run: Run) -> None:
+            super().__init__()
+            self.run = run
+
+    def __init__(self, run: Run, opened: Callable[[], Workbench]) -> None:
+        super().__init__()
+        self._asked, self._opened = run, opened
+        self._bench: Workbench | None = None
+        self._ran: _Ran | None = None
+        self._all = False  # the figures as well
+
+    def compose(self) -> ComposeResult:
+        run = self._asked
+        what = ", ".join(filter(None, (run.dtype, run.backend, f"{run.size:,} elements")))
+        yield Static(Content.assemble((run.kernel, "bold"), (f"  {what}", "$quiet")))
+        with Horizontal():
+            yield Button("Run (r)", id="run", compact=True)
+            yield Button("Benchmark (b)", id="benchmark", compact=True)
+        yield Static(id="run-outcome")
+
+    def run_it(self) -> None:
+        self._tell(Content.styled("Building it, and running it …", "$quiet"))
+        self.run_worker(self._try(), exclusive=True)
+
+    def measure(self) -> None:
+        self.post_message(self.BenchmarkWanted(self._asked))
+
+    def turn(self) -> None:
+        """The figures, or the values alone."""
+        if self._ran is not None:
+            self._all = not self._all
+            self._tell(_told(self._ran, self._all))
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        if event.button.id == "benchmark":
+            self.measure()
+        else:
+            self.run_it()
+
+    async def _try(self) -> None:
+        from registry_runtime.kernels import KernelError
+
+        try:
+            self._ran = await in_background(self._run)
+        except KernelError as error:
+            self._tell(Content.assemble(("✗ ", "bold $error"), str(error)))
+        except Exception as error:  # whatever else goes wrong, the lesson goes on
+            told = f"{type(error).__name__}: {error}"
+            self._tell(Content.assemble(("✗ ", "bold $error"), told))
+        else:
+            self._tell(_told(self._ran, self._all))
+
+    def _run(self) -> _Ran:
+        self._bench = self._bench or self._opened()
+        run = self._asked
+        return _operator(run, self._bench) if "::" in run.kernel else _kernel(run, self._bench)
+
+    def _tell(self, told: Content) -> None:
+        if self.is_mounted:
+            self.query_one("#run-outcome", Static).update(told)
+            self.call_after_refresh(self.scroll_visible, animate=False)
+
+
+def _kernel(run: Run, bench: Workbench) -> _Ran:
+    from registry_runtime.lab.elements import elements
+    from registry_runtime.lab.phi.selection import find_registered
+    from registry_runtime.lab.phi.trial import try_kernel
+
+    phi = bench.program.phi
+    if phi.custom_devices.get(run.backend or "") is False:
+        phi.load_custom_device(str(run.backend))  # the plug-in's, as its users do
+    trial = try_kernel(find_registered(phi, run.kernel, run.backend, run.dtype), run.size)
+    shown = tuple(elements(run.kernel, trial.inputs, trial.result))
+    return _Ran(shown, trial.agrees, tuple(trial.report()))
+
+
+def _operator(run: Run, bench: Workbench) -> _Ran:
+    from registry_runtime.lab.aten.trial import try_operator
+    from registry_runtime.lab.elements import elements
+    from visualizer.frameworks.aten.dispatch_questions import whole_program
+
+    dtype, aten = run.dtype or "float32", whole_program(bench).aten
+    trial = try_operator(aten, run.kernel, dtype, (run.size,), run.backend)
+    arrays = trial.arrays()
+    shown = tuple(elements(run.kernel, arrays[:-1], arrays[-1])) if arrays else ()
+    return _Ran(shown, trial.agrees, tuple(trial.report()))
+
+
+def _told(ran: _Ran, figures: bool) -> Content:
+    parts = [Content(line) for line in ran.values]
+    if ran.agrees is not None:
+        said = ("✓ NumPy agrees", "$success") if ran.agrees else ("✗ NumPy disagrees", "$error")
+        parts.append(Content.styled(said[0], f"bold {said[1]}"))
+    if figures:
+        parts += [Content(""), *map(Content, ran.figures)]
+    shows = "hides the figures" if figures else "shows the figures: time, build, source"
+    parts.append(Content.styled(f"g {shows}", "$quiet"))
+    return Content("\n").join(parts)

@@ -1,0 +1,322 @@
+"""A lesson beside the stepper: the page on the left, and on the right the screen that it drives.
+
+It is the real stepper, with all of its keys. A page leads it to a place; from there the reader may go
+anywhere, and the next question leads it back. After an answer it stays where the question was asked,
+so that the reader can watch it happen. Where a page opens another file, the screen is made anew on
+that file, and the lesson goes on in it.
+
+Files are read, and answers found, by a thread. The screen's file is a reading apart from the one that
+answers are asked of: what the reader does to its registry makes no answer wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from visualizer.expansion import InputError
+from visualizer.learning import lesson as lessons
+from visualizer.learning import player, progress
+from visualizer.learning.blocks import LOOKS
+from visualizer.learning.consequences import consequence
+from visualizer.learning.lesson import Lesson, LessonError
+from visualizer.learning.parts import Exercise, Go
+from visualizer.learning.player import Answered, Reading, Stand
+from visualizer.learning.progress import Say
+from visualizer.scene.scene import Scene
+from visualizer.tui.background import in_background
+from visualizer.tui.home.loading import LoadingScreen
+from visualizer.tui.lesson.pane import LessonPane
+from visualizer.tui.lesson.predict_box import PredictBox
+from visualizer.tui.lesson.run_box import RunBox
+from visualizer.tui.stepper.card import Card
+from visualizer.tui.stepper.screen import StepperScreen
+from visualizer.tui.stepper.source_pane import SourcePane
+from visualizer.tui.stepper.walking import WalkingScreen
+
+if TYPE_CHECKING:
+    from visualizer.tui.app import UnfoldApp
+    from visualizer.workbench.bench import Workbench
+
+_PAGES = "The lesson's previous page, its next page"
+_FRAME = 0.3  # seconds that a step is seen while it is watched
+_WATCHED = 4.0  # seconds that all of them take at most
+
+
+class LessonScreen(StepperScreen):
+    AUTO_FOCUS = "LessonPane"
+    TABS = (*StepperScreen.TABS, "lesson")
+    FIRST_TAB = "lesson"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+left", "page(-1)", "page back", tooltip=_PAGES, show=False, priority=True),
+        Binding("ctrl+right", "page(1)", "next page", tooltip=_PAGES, priority=True),
+        Binding("5", "tab('lesson')", "lesson", tooltip="The lesson", show=False),
+        Binding("a", "watch", "watch", tooltip="Watch happen what was asked about"),
+        Binding("g", "figures", "figures", tooltip="Of a run in the page: its time, its build"),
+    ]
+
+    def __init__(self, lesson: Lesson, reading: Reading, bench: Workbench, at: int = 0) -> None:
+        """`bench` has the file of the reading, in a program of this screen's own. What stands on the
+        page before the part `at` has been read."""
+        place = reading.stand.place
+        super().__init__(bench, place.expansion if place else 0, 0)
+        self._lesson, self._reading, self._at = lesson, reading, at
+        if place is not None:
+            self.set_reactive(WalkingScreen.scene, _scene(bench, reading.stand))
+
+    def beside(self) -> ComposeResult:
+        following = lessons.following(self._lesson)
+        yield LessonPane(
+            self._lesson, "next lesson ▸" if following else "the lessons ▸", id="lesson"
+        )
+
+    def on_mount(self) -> None:
+        self.query_one(SourcePane).wraps = True  # a question may be about the end of a line
+        self.run_worker(self._begin())
+
+    async def _begin(self) -> None:
+        await self._pane.show(self._reading, self._at)
+        self._lead()
+
+    @property
+    def _pane(self) -> LessonPane:
+        return self.query_one(LessonPane)
+
+    @property
+    def _unfold(self) -> UnfoldApp:
+        return cast("UnfoldApp", self.app)
+
+    @property
+    def _page(self) -> int:
+        return self._reading.page
+
+    # ------------------------------------------------------------------ from reading to reading
+
+    @work(exclusive=True, group="reading")
+    async def _read(self, work: Callable[[], Reading]) -> None:
+        await self._show(work)
+
+    async def _show(self, work: Callable[[], Reading]) -> None:
+        """Another page, or more of this one; on a screen of its own if it leads to another file."""
+        try:
+            reading, bench = await in_background(lambda: _with_bench(work(), self.bench))
+        except (LessonError, InputError) as error:
+            self._unfold.say(f"The lesson can't go on: {error}")
+            return
+        if bench is not self.bench:
+            at = self._reading.shown if reading.page == self._page else 0
+            self.make_way(LessonScreen(self._lesson, reading, bench, at))
+            return
+        turned, self._reading = reading.page != self._page, reading
+        await (self._pane.show(reading) if turned else self._pane.extend(reading))
+        self._lead()
+
+    def _lead(self) -> None:
+        """Go where the last `go` that is shown leads."""
+        if self._reading.stand.place is not None:
+            self.scene = _scene(self.bench, self._reading.stand)
+        self.set_class(self._pane.asks, "-asking")  # what gives the answer away is hidden
+        self.query_one(Card).definition_only = self._pane.asks
+        parts = self._lesson.pages[self._page].parts[: self._reading.shown]
+        looks = [part.look for part in parts if isinstance(part, Go) and part.look]
+        self._look_at(looks[-1] if looks else None)
+        self.refresh_bindings()
+
+    def _look_at(self, pane: str | None) -> None:
+        """Draw the eye to a pane, without taking the keys away from the lesson."""
+        for widget in self.query(".-looked-at"):
+            widget.remove_class("-looked-at")
+        if pane is not None:
+            self.query_one(f"#{pane}", Widget).add_class("-looked-at")
+        for name in LOOKS:
+            self.set_class(name == pane, f"-at-{name}")
+
+    @on(LessonPane.PageWanted)
+    def _page_wanted(self, message: LessonPane.PageWanted) -> None:
+        self.action_page(message.by)
+
+    def action_page(self, by: int) -> None:
+        page = self._page + by
+        if page >= len(self._lesson.pages):
+            self._finish()
+        elif page >= 0:
+            self._read(partial(_at_page, self._lesson, page, self._unfold.say))
+
+    def _finish(self) -> None:
+        following = lessons.following(self._lesson)
+        if following is None:
+            self._unfold.action_go_home()
+        else:
+            self._unfold.open_lesson(following)
+
+    @on(LessonPane.MoreWanted)
+    def _more_wanted(self) -> None:
+        self._read(partial(_further, self._lesson, self._reading, self._unfold.say))
+
+    # ------------------------------------------------------------------ questions
+
+    @on(PredictBox.Given)
+    def _given(self, message: PredictBox.Given) -> None:
+        self.run_worker(self._judge(message), exclusive=True, group="reading")
+
+    async def _judge(self, message: PredictBox.Given) -> None:
+        """The truth is told to whoever has it, or has tried often enough."""
+        page, part, box = self._page, message.box.part, message.box
+        truth = await in_background(lambda: player.answer(self._lesson, page, part))
+        answered = Answered(message.tries, truth)
+        if not answered.right and not message.last:
+            here, given = self._reading.stand, message.tries[-1]
+            said = await in_background(lambda: consequence(box.predict, here, given, truth))
+            await box.refuse(said)
+            return
+        name, say = self._lesson.part_name(page, part), self._unfold.say
+
+        def work() -> Reading:
+            kept = progress.predicted(self._lesson, name, message.tries, say)
+            return player.read_answer(self._lesson, page, kept, part)
+
+        await self._show(work)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "watch":
+            return self._reading.watched is not None
+        if action == "figures":
+            return bool(self.query(RunBox))
+        return super().check_action(action, parameters)
+
+    def action_watch(self) -> None:
+        self.run_worker(self._watch(), exclusive=True, group="watch")
+
+    async def _watch(self) -> None:
+        """Play what was asked about, from where it was asked. A reader who goes elsewhere ends it."""
+        until = self._reading.watched
+        if until is None or self._reading.stand.place is None:
+            return
+        if not self.query_one("#line").region.area:
+            self.action_tab("line")
+        self.scene = scene = _scene(self.bench, self._reading.stand)
+        frames = max(int(_WATCHED / _FRAME), 1)
+        by = max(-(-(until - scene.state) // frames), 1)
+        at_once = self.app.animation_level == "none"
+        while scene.state < until and self.scene is scene and self.is_active:
+            scene = scene.at(until if at_once else min(scene.state + by, until))
+            self.scene = scene
+            await asyncio.sleep(0 if at_once else _FRAME)
+
+    # ------------------------------------------------------------------ kernels and exercises
+
+    def _run_boxes(self) -> list[RunBox]:
+        """Those of the page that can be seen."""
+        inside = self._pane.scrollable_content_region
+        return [box for box in self.query(RunBox) if box.region and inside.overlaps(box.region)]
+
+    def action_run(self) -> None:
+        boxes = self._run_boxes()
+        if boxes:
+            boxes[-1].run_it()
+        else:
+            super().action_run()
+
+    def action_benchmark(self) -> None:
+        boxes = self._run_boxes()
+        if boxes:
+            boxes[-1].measure()
+        else:
+            super().action_benchmark()
+
+    def action_figures(self) -> None:
+        for box in self._run_boxes()[-1:]:
+            box.turn()
+
+    @on(RunBox.BenchmarkWanted)
+    def _benchmark_wanted(self, message: RunBox.BenchmarkWanted) -> None:
+        from registry_runtime.phi.kernel_key import KernelKey
+        from visualizer.tui.entry.opening import to_measure
+
+        wanted = message.run
+        for entry in self.bench.entries:
+            key, name = entry.registration.key, entry.registration.kernel_name
+            if name == wanted.kernel and (
+                not isinstance(key, KernelKey)
+                or (
+                    wanted.backend in (None, str(key.backend))
+                    and wanted.dtype in (None, str(key.dtype))
+                )
+            ):
+                self.app.push_screen(to_measure(self.bench, entry))
+                return
+        self.notify(f"No kernel {wanted.kernel} is registered by this file.", markup=False)
+
+    def action_workshop(self) -> None:
+        """The page's exercise, if it has one: that is the file to edit."""
+        parts = self._lesson.pages[self._page].parts[: self._reading.shown]
+        exercises = [n for n, part in enumerate(parts) if isinstance(part, Exercise)]
+        if exercises:
+            self._exercise_wanted(LessonPane.ExerciseWanted(exercises[-1]))
+        else:
+            super().action_workshop()
+
+    @on(LessonPane.ExerciseWanted)
+    def _exercise_wanted(self, message: LessonPane.ExerciseWanted) -> None:
+        from visualizer.tui.lesson.exercise import ExerciseScreen, open_exercise
+
+        parts = self._lesson.pages[self._page].parts
+        exercise, before = parts[message.part], parts[message.part - 1 : message.part]
+        task = "".join(part for part in before if isinstance(part, str))
+        name = self._lesson.part_name(self._page, message.part)
+        assert isinstance(exercise, Exercise)
+
+        def opened(outcome: Workbench | Exception | None) -> None:
+            if isinstance(outcome, OSError | InputError | LessonError):
+                self._unfold.say(f"The exercise can't be opened: {outcome}")
+            elif isinstance(outcome, Exception):
+                raise outcome
+            elif outcome is not None:
+                onward = self._pane.onward
+                screen = ExerciseScreen(outcome, self._lesson, exercise, name, task, onward)
+                self.app.push_screen(screen, lambda _: self._exercised(screen.goes_on))
+
+        work = partial(open_exercise, self._lesson, exercise)
+        self.app.push_screen(LoadingScreen(exercise.file, work), opened)
+
+    def _exercised(self, goes_on: bool) -> None:
+        if goes_on:
+            self.action_page(1)
+            return
+        self._read(partial(_further, self._lesson, self._reading, self._unfold.say))
+
+
+def _scene(bench: Workbench, stand: Stand) -> Scene:
+    place = stand.place
+    assert place is not None
+    at, look = (place.expansion, place.state), place.look
+    return Scene(bench, *at, look=look, token=place.token, seen=place.seen)
+
+
+def _with_bench(reading: Reading, here: Workbench) -> tuple[Reading, Workbench]:
+    """With the screen's own reading of the file: what it has, if that is the one."""
+    wanted = reading.stand.bench
+    return reading, here if wanted.trace is here.trace else wanted.apart()
+
+
+def _at_page(lesson: Lesson, page: int, say: Say) -> Reading:
+    return player.read(lesson, page, progress.at_page(lesson, page, say))
+
+
+def _further(lesson: Lesson, reading: Reading, say: Say) -> Reading:
+    return player.read(lesson, reading.page, progress.of_lesson(lesson, say), reading.shown)
+
+
+def prepared(lesson: Lesson, say: Say) -> tuple[Lesson, Reading, Workbench]:
+    """What the screen of a lesson is made of, on the page that was read last. Raises LessonError,
+    InputError."""
+    page = progress.of_lesson(lesson, say).page_in(lesson)
+    reading = _at_page(lesson, page, say)
+    return lesson, reading, reading.stand.bench.apart()

@@ -1,0 +1,1 @@
+"""The migration bench: a Fluid operator beside its PHI form."""

@@ -1,0 +1,1 @@
+"""Kernels and operators run and measured on what the reader chooses."""

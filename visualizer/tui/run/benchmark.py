@@ -1,0 +1,274 @@
+"""One registered kernel, measured from 1 to 10⁷ elements beside its peers; or one experiment with
+it, exactly as the run pane was filled in.
+
+A thread measures, a row at a time, and waits while each row is drawn: nothing moves on the screen
+while a clock runs. The table says how long a call takes and how much longer the peers do; the plot,
+how much memory moves in that time, under the roof of a plain copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, cast
+
+from rich.text import Text
+from textual import events, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+from textual.worker import get_current_worker
+
+from registry_runtime.aten.library.registered import Registration as AtenRegistration
+from visualizer.tui.dialogs.panel import table
+from visualizer.tui.ink.footer import Footer
+
+if TYPE_CHECKING:
+    from registry_runtime.benchmark.results import Results
+    from registry_runtime.benchmark.run import Progress
+    from registry_runtime.benchmark.sweep import Case
+    from registry_runtime.lab.phi.experiment import Experiment
+    from registry_runtime.phi.runtime import Registration, Runtime
+    from registry_runtime.program import Program
+
+Subject: TypeAlias = "Registration | Experiment | AtenRegistration"
+Measure = Callable[[Subject, "Runtime", Callable[[], bool]], Iterator["Progress"]]
+
+_LOWEST_PLOT, _HIGHEST_PLOT = 8, 30
+
+
+def measure_registered(
+    registration: Subject, runtime: Runtime, cancelled: Callable[[], bool]
+) -> Iterator[Progress]:
+    """Raises BenchmarkError or KernelError for a kernel that can't be run."""
+    from registry_runtime.benchmark import threads
+    from registry_runtime.benchmark.run import Request, run
+
+    cases = _cases(registration)
+    yield from run(Request(cases, thread_count=threads.cores(), runtime=runtime), cancelled)
+
+
+def measure_operator(
+    link: Callable[[], Program],
+    registration: Subject,
+    runtime: Runtime,
+    cancelled: Callable[[], bool],
+) -> Iterator[Progress]:
+    """An operator of PyTorch's, called in the program that `link` gives. Raises BenchmarkError."""
+    from registry_runtime.benchmark import threads
+    from registry_runtime.benchmark.operator_case import plan_operators
+    from registry_runtime.benchmark.run import Request, run
+    from registry_runtime.benchmark.sweep import SIZES
+
+    cases = plan_operators(link().aten, [registration.kernel_name], [], SIZES)
+    yield from run(Request(cases, thread_count=threads.cores()), cancelled)
+
+
+def _cases(registration: Subject) -> Sequence[Case]:
+    from registry_runtime.benchmark.sweep import BenchmarkError, plan
+
+    assert not isinstance(registration, AtenRegistration)
+    function = registration.kernel.function
+    if function is None or not registration.kernel.runnable:
+        raise BenchmarkError(
+            f"{registration.kernel_name} is declared only: nobody wrote it in Python"
+        )
+    one = _experiment(registration)
+    if one is not None:
+        return [one.case()]
+    key = registration.key
+    return plan([function.name], [str(key.dtype)], backend=str(key.backend))
+
+
+def _experiment(subject: Subject) -> Experiment | None:
+    """Told by what it can do: importing its class would take longer than opening the screen."""
+    return cast("Experiment", subject) if hasattr(subject, "case") else None
+
+
+class BenchmarkScreen(Screen[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c", "stop", "stop", tooltip="Stop, and keep what is measured"),
+        Binding("r", "again", "again", tooltip="Measure again"),
+        Binding("s", "save", "save", tooltip="Save the results as JSON"),
+        Binding("escape,q", "close", "close", key_display="Esc", tooltip="Back to the steps"),
+    ]
+
+    def __init__(
+        self,
+        registration: Subject,
+        runtime: Runtime,
+        measure: Measure = measure_registered,
+    ) -> None:
+        super().__init__()
+        self._registration, self._runtime, self._measure = registration, runtime, measure
+        self._results: Results | None = None
+        self._running = self._stopped = False
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="bench-heading")
+        with VerticalScroll(id="bench-body"):
+            yield Static(id="bench-table")
+            yield Static(id="bench-plot")
+            yield Static(id="bench-call")
+        yield Static(id="bench-progress")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self._begin()
+
+    def on_unmount(self) -> None:
+        self._stopped = True
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._draw()
+
+    def action_again(self) -> None:
+        if not self._running:
+            self._begin()
+
+    def action_stop(self) -> None:
+        if self._running:
+            self._stopped = True
+            self._say("Stopping …")
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+    def action_save(self) -> None:
+        if self._results is None or not self._results.rows:
+            self.notify("There is nothing to save yet.")
+            return
+        from registry_runtime.benchmark.results import save
+
+        row = self._results.rows[0]
+        path = Path(f"bench-{row.kernel}-{row.dtype}-{row.backend}.json").absolute()
+        try:
+            save(self._results, path)
+        except OSError as error:
+            self.notify(f"Cannot save to {path}: {error.strerror}", severity="error")
+        else:
+            self.notify(f"Saved: {path}\nunfold bench --compare {path.name} compares with it.")
+
+    def _begin(self) -> None:
+        self._results = None
+        self._running, self._stopped = True, False
+        self._say("Loading the libraries, measuring the memory …")
+        self._draw()
+        self._work()
+
+    @work(thread=True, exclusive=True)
+    def _work(self) -> None:
+        from registry_runtime.lab.timing import Cancelled
+
+        worker, outcome = get_current_worker(), ""
+
+        def cancelled() -> bool:
+            return self._stopped or worker.is_cancelled
+
+        try:
+            for progress in self._measure(self._registration, self._runtime, cancelled):
+                if cancelled():
+                    raise Cancelled
+                self.app.call_from_thread(self._show, progress)
+        except Cancelled:
+            outcome = "Stopped: what was measured stays. r measures again."
+        except Exception as error:  # whatever goes wrong, the reader should see it and go on
+            named = type(error).__module__.startswith("registry_runtime")
+            outcome = f"✗ {error}" if named else f"✗ {type(error).__name__}: {error}"
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._finish, outcome)
+
+    def _show(self, progress: Progress) -> None:
+        if not self.is_mounted:
+            return
+        for warning in progress.warnings if self._results is None and progress.results else ():
+            self.notify(warning, severity="warning")
+        self._results = progress.results
+        done = 20 * progress.done // max(progress.total, 1)
+        bar = "█" * done + "░" * (20 - done)
+        self._say(f"{bar} {progress.done} of {progress.total}  {progress.doing}")
+        self._draw()
+
+    def _finish(self, outcome: str) -> None:
+        self._running = False
+        if self.is_mounted:
+            if outcome or self._results is None:
+                self._say(outcome)
+            else:
+                from visualizer.export.benchmark import verdict
+
+                self._say(verdict(self._results))
+
+    def _say(self, text: str) -> None:
+        self.query_one("#bench-progress", Static).update(Content(text))
+
+    def _draw(self) -> None:
+        registration, results = self._registration, self._results
+        heading = registration.kernel_name
+        if not isinstance(registration, AtenRegistration):
+            heading += f" {registration.key.backend} {registration.key.dtype}"
+        lines = [Content.styled(heading, "bold")]
+        one = _experiment(registration)
+        if one is not None:
+            lines.append(Content(", ".join(f"{name} {said}" for name, said in one.spelled.items())))
+        if results is not None:
+            threads = f"{results.machine.threads} thread{'s' * (results.machine.threads != 1)}"
+            copies = f"copies at {results.copy_bandwidth / 1e9:.1f} GB/s"
+            machine = f"{results.machine.device}, {threads}, {copies}"
+            lines.append(Content.styled(machine, "$quiet"))
+        self.query_one("#bench-heading", Static).update(Content("  ").join(lines))
+        rows = results.rows if results else ()
+        self.query_one("#bench-plot", Static).display = len(rows) > 1
+        self.query_one("#bench-call", Static).display = bool(results and results.calls)
+        if results is None or not rows:
+            self.query_one("#bench-table", Static).update("")
+            return
+        self.query_one("#bench-table", Static).update(_ratios(results))
+        self.query_one("#bench-call", Static).update(_calls(results))
+        if len(rows) > 1:
+            self.query_one("#bench-plot", Static).update(self._plot(results))
+
+    def _plot(self, results: Results) -> Text:
+        from visualizer.export.benchmark import plot, series
+
+        beside = len(results.rows) + len(results.calls) + 5  # the table, the parts, the frame
+        height = min(max(self.app.size.height - beside, _LOWEST_PLOT), _HIGHEST_PLOT)
+        hues = (self.app.theme_variables[f"hue-{n}"] for n in range(8))
+        colours = {name: _rgb(hue) for name, hue in zip(series(results.rows), hues, strict=False)}
+        width = max(min(self.app.size.width - 4, 120), 40)
+        drawn = plot(results.rows, results.copy_bandwidth, width, height, colours)
+        return Text.from_ansi(drawn.rstrip("\n"))
+
+
+def _ratios(results: Results) -> Content:
+    """The table: bold where our kernel is the fastest of all."""
+    from visualizer.export.benchmark import header, row_cells
+
+    lines = [header(results), *(row_cells(row, results) for row in results.rows)]
+    columns = [line[2:] for line in lines]  # the heading says which kernel, and of what
+    widths = [max(map(len, column)) for column in zip(*columns, strict=True)]
+    cells: list[tuple[str | Content, ...]] = []
+    for i, line in enumerate(columns):
+        ratio = results.rows[i - 1].ratio if i else None
+        style = "$quiet" if i == 0 else "bold $success" if ratio and ratio >= 1 else ""
+        padded = [text.rjust(width) for text, width in zip(line, widths, strict=True)]
+        cells.append(tuple(Content.styled(text, style) if style else text for text in padded))
+    return table(cells)
+
+
+def _calls(results: Results) -> Content:
+    """Where one call through the registry spends its time."""
+    from visualizer.export.benchmark import PARTS, call_cells
+
+    lines: list[tuple[str | Content, ...]] = [
+        tuple(Content.styled(name, "$quiet") for name in ("one call of", *PARTS))
+    ]
+    return table([*lines, *(call_cells(cost) for cost in results.calls)])
+
+
+def _rgb(hue: str) -> tuple[int, int, int]:
+    red, green, blue = (int(hue[i : i + 2], 16) for i in (1, 3, 5))
+    return red, green, blue

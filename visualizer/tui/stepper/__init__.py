@@ -1,0 +1,1 @@
+"""The stepper: the line, the card, the source, the registry, and what opens over them."""

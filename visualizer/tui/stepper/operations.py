@@ -1,0 +1,90 @@
+"""What `#` and `##` do in a replacement, drawn: what goes in, and below an arrow what comes out.
+
+    __reg_ ## kernel_name ## _ ## backend
+      ╰─▶ __reg_bitwise_and_CPU
+
+A chain of `##` is one drawing. Each piece has the hue of the parameter that brought it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from visualizer.expansion.tokens import Pasted, Stringized, Token
+from visualizer.expansion.trace import Operation, Step
+from visualizer.expansion.wording import short
+from visualizer.layout.words import Look, Parts, Word, fill, hued
+from visualizer.scene.marks import Piece, hue_of, pieces_of
+
+_QUIET: Look = ("pane--quiet",)
+_OPERATOR: Look = ("card--operator",)
+_ARROW = "  ╰─▶ "
+_SAID = {
+    "va_opt": "__VA_OPT__: whether there are variable arguments decides",
+    "comma": ", ##__VA_ARGS__: the list is empty, so the comma goes too",
+}
+_MOST = 6  # drawings; what a macro does so often is seen by then
+
+
+def operation_rows(step: Step, width: int) -> list[Parts]:
+    """The drawings of a step, each once."""
+    drawn: dict[str, list[Parts]] = {}
+    taken_up = {
+        id(token.origin.left)
+        for operation in step.operations
+        for token in operation.result
+        if isinstance(token.origin, Pasted)
+    }
+    for operation in step.operations:
+        for token in _finished(operation, taken_up):
+            drawn.setdefault(token.text, _drawing(operation, token, step, width))
+        if operation.kind == "placemarker" and operation.parameter:
+            said = " is empty: a placemarker stands in its place beside ##, and vanishes"
+            hue = hued(hue_of(step.definition, operation.parameter))
+            row: Parts = [(operation.parameter, hue), (said, _QUIET)]
+            drawn.setdefault(operation.parameter, [row])
+        if operation.kind in _SAID:
+            text = _SAID[operation.kind]
+            drawn.setdefault(text, [[(text, _QUIET)]])
+    rows = [row for drawing in list(drawn.values())[:_MOST] for row in drawing]
+    if len(drawn) > _MOST:
+        rows.append([(f"… and {len(drawn) - _MOST} more", _QUIET)])
+    return rows
+
+
+def _finished(operation: Operation, taken_up: set[int]) -> Iterator[Token]:
+    """What an operation made, unless another `##` takes it up."""
+    if operation.kind in ("paste", "stringize"):
+        yield from (token for token in operation.result if id(token) not in taken_up)
+
+
+def _drawing(operation: Operation, token: Token, step: Step, width: int) -> list[Parts]:
+    if isinstance(token.origin, Stringized):
+        parameter = operation.parameter or ""
+        hue = hued(hue_of(step.definition, parameter))
+        words = [Word("#", 0, _OPERATOR), Word(parameter, 0, hue)]
+        words += [Word(":", 0, _QUIET), Word(short(token.origin.tokens) or "nothing", 1, hue)]
+    else:
+        words = []
+        for text, hue_ in _pieces(token, step):
+            if words:
+                words.append(Word("##", 1, _OPERATOR))
+            words.append(Word(text or "(nothing)", int(bool(words)), hued(hue_)))
+    result: list[Word] = [Word(token.text, 0, ("pane--strong",))]
+    below = fill(result, width - len(_ARROW))
+    arrows = [_ARROW, *(" " * len(_ARROW) for _ in below[1:])]
+    return [
+        *fill(words, width),
+        *([(arrow, _QUIET), *row] for arrow, row in zip(arrows, below, strict=True)),
+    ]
+
+
+def _pieces(token: Token, step: Step) -> Iterator[Piece]:
+    """What was pasted, from left to right, a placemarker as an empty text."""
+    origin = token.origin
+    if isinstance(origin, Pasted) and origin.by is step.name:
+        yield from _pieces(origin.left, step)
+        yield from _pieces(origin.right, step)
+    else:
+        hue = next((hue for _, hue in pieces_of(token, step.name)), None)
+        yield token.text, hue

@@ -1,0 +1,99 @@
+"""Where the followed token comes from, hop by hop, until characters of a source file.
+
+It lies where the macro's card lies otherwise. Each hop shows the line of the file that explains it: the
+invocation, or the place in a macro's replacement list, with the token's place in it marked.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import ClassVar
+
+from textual.reactive import reactive
+
+from visualizer.expansion.tokens import Source
+from visualizer.expansion.trail import Hop, trail
+from visualizer.expansion.wording import counted
+from visualizer.layout.line_layout import shown_chars
+from visualizer.layout.words import Parts, clipped, prose
+from visualizer.scene.scene import Scene
+from visualizer.tui.ink.pane import Pane
+
+_GONE = "It does not stand on this line: , goes to where it came into being."
+
+
+class OriginCard(Pane):
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"origin--token", "origin--mark", "origin--step"}
+
+    scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: list[Parts] = []
+
+    def watch_scene(self) -> None:
+        self._show()
+
+    def on_resize(self) -> None:
+        self._show()
+
+    def _show(self) -> None:
+        scene = self.scene
+        token = None if scene is None else scene.token
+        if scene is None or token is None or not self.room:
+            return
+        hops = list(trail(token))
+        self.entitle(f"where {shown_chars(token.text)} comes from", counted(len(hops), "hop"))
+        gone = prose(_GONE, self.room) if scene.followed is None else []
+        self._rows = [*gone, *(row for hop in hops for row in _hop_rows(hop, self.room))]
+        self.hold(len(self._rows))
+        self.scroll_to(y=0, animate=False)
+        self.repaint()
+
+    def draw(self, row: int) -> Parts:
+        return self._rows[row]
+
+
+def _hop_rows(hop: Hop, width: int) -> list[Parts]:
+    indent = "  " * min(hop.depth, 8)
+    where = f"{hop.where.file.rpartition('/')[2]}:{hop.where.line}"
+    head: Parts = [
+        (indent, ()),
+        (shown_chars(hop.token.text), ("origin--token",)),
+        (f"  {hop.text}", ("origin--step",)),
+        (f"  {where}", ("pane--quiet",)),
+    ]
+    return [clipped(head, width, "…"), _line_of(hop, f"{indent}  │ ", width)]
+
+
+def _line_of(hop: Hop, margin: str, width: int) -> Parts:
+    """The source line of a hop, from where its token can be seen, with the token marked."""
+    text = shown_chars(_line(hop.where))
+    start = min(hop.where.column - 1, len(text))
+    parameter = hop.parameter or hop.token.text
+    end = start + len(parameter) if text.startswith(parameter, start) else start + 1
+    lead = len(text) - len(text.lstrip())
+    cut = max(lead, end - (width - len(margin)) + 4) if end > width - len(margin) else lead
+    dots = "…" if cut > lead else ""
+    parts: Parts = [
+        (margin + dots, ("pane--quiet",)),
+        (text[min(cut, start) : start], ("pane--quiet",)),
+        (text[start:end], ("origin--mark",)),
+        (text[end:], ("pane--quiet",)),
+    ]
+    return clipped(parts, width, "…")
+
+
+def _line(where: Source) -> str:
+    try:
+        lines = _lines(where.file, os.stat(where.file).st_mtime_ns)
+    except OSError:
+        return ""  # it has gone since it was read
+    return lines[where.line - 1] if 0 < where.line <= len(lines) else ""
+
+
+@lru_cache(maxsize=64)
+def _lines(file: str, changed: int) -> list[str]:
+    return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()

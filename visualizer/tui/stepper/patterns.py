@@ -1,0 +1,139 @@
+"""Choosing from what is there, and adding patterns of one's own: breakpoints, and macros to hide.
+
+Both are a list of words, each of which can be on or off: those that the file offers, and below an
+input line those that were typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, SelectionList, Static
+
+from visualizer.expansion.hiding import OTHERS, SYSTEM_HEADERS
+from visualizer.expansion.trace import Step
+from visualizer.scene.scene import Scene
+
+Choice = tuple[str, str]  # a word, and what it says to a reader
+
+
+class PatternsScreen(ModalScreen[tuple[str, ...] | None]):
+    """Dismissed with the words that are on; with None if the reader changed nothing."""
+
+    AUTO_FOCUS = "Input"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "done", "Done"),
+        Binding("delete,backspace", "none", "None of them", tooltip="Take all of them off"),
+    ]
+
+    def __init__(
+        self, title: str, hint: str, choices: Sequence[Choice], chosen: Sequence[str]
+    ) -> None:
+        super().__init__()
+        self._title, self._hint = title, hint
+        known = {word for word, _ in choices}
+        self._choices = [*((w, w) for w in chosen if w not in known), *choices]
+        self._before = tuple(chosen)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="patterns") as frame:
+            frame.border_title = self._title
+            frame.border_subtitle = "Space turns one on or off, Esc is done"
+            yield Static(self._hint, id="patterns-hint")
+            yield Input(placeholder="a name, or a pattern such as PD_*; Enter adds it")
+            yield SelectionList[str](
+                *((text, word, word in self._before) for word, text in self._choices)
+            )
+
+    @on(Input.Submitted)
+    def _add(self, event: Input.Submitted) -> None:
+        word = event.value.strip()
+        listed = self.query_one(SelectionList)
+        if not word:
+            self.action_done()
+            return
+        if word not in [listed.get_option_at_index(i).value for i in range(listed.option_count)]:
+            listed.add_option((word, word, True))
+        else:
+            listed.select(word)
+        event.input.clear()
+
+    def on_mount(self) -> None:
+        self._mark()
+
+    @on(SelectionList.SelectedChanged)
+    def _mark(self) -> None:
+        """Whether a word is on is written down: its box alone tells it by its colour only."""
+        listed = self.query_one(SelectionList)
+        texts = dict(self._choices)
+        for i in range(listed.option_count):
+            word = listed.get_option_at_index(i).value
+            sign = "✓" if word in listed.selected else " "
+            listed.replace_option_prompt_at_index(i, f"{sign} {texts.get(word, word)}")
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "down" and isinstance(self.focused, Input):
+            self.query_one(SelectionList).focus()
+            event.stop()
+
+    def action_none(self) -> None:
+        self.query_one(SelectionList).deselect_all()
+
+    def action_done(self) -> None:
+        chosen = tuple(self.query_one(SelectionList).selected)
+        self.dismiss(None if set(chosen) == set(self._before) else chosen)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:  # beside the frame
+            self.action_done()
+
+
+_EVENTS = {
+    "paste": "## pastes",
+    "stringize": "# makes a string",
+    "va_opt": "__VA_OPT__ decides",
+    "comma": "a comma goes with an empty list (, ##__VA_ARGS__)",
+    "painted": "a name is painted",
+    "builtin": "the preprocessor itself answers (__LINE__, __COUNTER__)",
+    "refused": "the number of arguments is wrong",
+    "prescan": "an invocation is met whose arguments are expanded first",
+}
+
+
+def where_to_stop(scene: Scene, chosen: Sequence[str]) -> PatternsScreen:
+    """Breakpoints: events, and the macros of this expansion."""
+    events_ = [(f"on:{event}", f"where {text}") for event, text in _EVENTS.items()]
+    macros = [(name, f"at {name}") for name in _macros(scene)]
+    hint = "Space runs on to the next of these, Backspace runs back."
+    return PatternsScreen("Breakpoints", hint, [*events_, *macros], chosen)
+
+
+def what_to_hide(scene: Scene) -> PatternsScreen:
+    """Macros of this expansion, and the files that define them."""
+    files = {
+        step.definition.where.file.rpartition("/")[2]: None
+        for step in _steps(scene)
+        if step.definition is not None
+    }
+    hint = "Steps of hidden macros are drawn together. A pattern with a dot or a slash is a file's."
+    choices = [
+        (SYSTEM_HEADERS, "whatever a system header defines"),
+        (OTHERS, "whatever isn't defined in my files"),
+        *((file, f"whatever {file} defines") for file in files),
+        *((name, name) for name in _macros(scene)),
+    ]
+    return PatternsScreen("Hidden macros", hint, choices, scene.look.hidden)
+
+
+def _macros(scene: Scene) -> list[str]:
+    return list(dict.fromkeys(step.macro for step in _steps(scene)))
+
+
+def _steps(scene: Scene) -> list[Step]:
+    return [moment.step for moment in scene.view.whole.moments]

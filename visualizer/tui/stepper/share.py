@@ -1,0 +1,252 @@
+"""What is on the screen, for others: on the clipboard, or in a file.
+
+A file is written as a whole or not at all, and never in the place of another without a question. In a
+browser there is no folder to write to; there, the file is handed to the browser.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from visualizer.personal import safe_file
+from visualizer.scene.scene import Scene
+from visualizer.tui.background import in_background
+from visualizer.tui.dialogs.path_input import PathInput
+from visualizer.tui.dialogs.question import Answer, QuestionScreen
+
+_NONE = Content("")
+_DONE, _WRONG = Content.styled("✓ ", "bold $success"), Content.styled("✗ ", "bold $error")
+_READABLE = 0o644  # what is shared is for others to read
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to share a scene. Without a `suffix`, the text goes to the clipboard."""
+
+    title: str
+    make: Callable[[Scene], Iterable[str]]
+    suffix: str = ""
+
+
+def _expansion(scene: Scene) -> Iterable[str]:
+    from visualizer.scene.code import laid_out
+
+    index = scene.expansion
+    yield "\n".join(laid_out([*scene.invocation.after, *scene.bench.tail(index)])) + "\n"
+
+
+def _line(scene: Scene) -> Iterable[str]:
+    from visualizer.scene.code import laid_out
+
+    yield "\n".join(laid_out(scene.tokens)) + "\n"
+
+
+def _markdown(scene: Scene) -> Iterable[str]:
+    from visualizer.export.markdown import markdown
+    from visualizer.scene.tour import tour
+
+    return markdown(tour(scene.bench.trace, scene.invocation, scene.bench, scene.view))
+
+
+def _html(scene: Scene) -> Iterable[str]:
+    from visualizer.export.html import html
+    from visualizer.scene.tour import tour
+
+    return html(tour(scene.bench.trace, scene.invocation, scene.bench, scene.view))
+
+
+def _svg(scene: Scene) -> Iterable[str]:
+    from visualizer.export.svg import svg
+    from visualizer.scene.tour import tour
+
+    seen = tour(scene.bench.trace, scene.invocation, scene.bench, scene.view)
+    return svg(seen, scene.state)
+
+
+def _json(scene: Scene) -> Iterable[str]:
+    import json
+
+    from visualizer.export.json_trace import json_trace
+
+    yield json.dumps(json_trace(scene.bench, [scene.invocation])) + "\n"
+
+
+WAYS = (
+    Way("Copy what the compiler reads", _expansion),
+    Way("Copy the line as it is at this step", _line),
+    Way("Copy the walk-through as Markdown", _markdown),
+    Way("Save the walk-through as Markdown", _markdown, ".md"),
+    Way("Save it as a page that steps with the arrow keys (HTML)", _html, ".html"),
+    Way("Save this step as a picture (SVG)", _svg, ".svg"),
+    Way("Save the trace for other programs (JSON)", _json, ".json"),
+)
+
+
+class ShareScreen(ModalScreen[None]):
+    """`folder` is where files go, unless another is typed. It begins with way number `chosen`, if that
+    is known already."""
+
+    AUTO_FOCUS = "OptionList"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back", tooltip="Back to the list, or to the stepper"),
+        *(
+            Binding(str(n), f"choose({n - 1})", way.title, show=False)
+            for n, way in enumerate(WAYS, 1)
+        ),
+    ]
+
+    def __init__(self, scene: Scene, folder: Path = Path(), chosen: int | None = None) -> None:
+        super().__init__()
+        self._scene = scene
+        self._chosen_first = chosen
+        self._folder = folder
+        self._way = WAYS[0]
+
+    def compose(self) -> ComposeResult:
+        scene = self._scene
+        with Vertical(id="share") as frame:
+            frame.border_title = "Share"
+            frame.border_subtitle = "Enter does it, Esc closes"
+            state = f"step {scene.state} of {len(scene.timeline)}"
+            yield Static(Content(f"{scene.invocation.macro}, {state}"), id="share-what")
+            yield OptionList(*(_option(n, way) for n, way in enumerate(WAYS, 1)))
+            yield PathInput(id="share-path")
+            yield Static(id="share-said")
+
+    def on_mount(self) -> None:
+        path = self.query_one(PathInput)
+        path.display = False
+        path.select_on_focus = False  # the name is there to be changed, not to be replaced
+        if self._chosen_first is not None:
+            self.action_choose(self._chosen_first)
+
+    def action_choose(self, index: int) -> None:
+        if not isinstance(self.focused, Input):
+            self.query_one(OptionList).highlighted = index
+            self._choose(WAYS[index])
+
+    def action_back(self) -> None:
+        if self.query_one(PathInput).display:
+            self._put_path_away()
+            self._say("")
+        else:
+            self.dismiss()
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:  # beside the frame
+            self.dismiss()
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        self._choose(WAYS[event.option_index])
+
+    def _choose(self, way: Way) -> None:
+        self._way = way
+        if not way.suffix:
+            self._put_path_away()
+            self._copy(way)
+        elif self.app.is_web:
+            self._deliver(way)
+        else:
+            path = self.query_one(PathInput)
+            path.display = True
+            path.value = str(self._folder / self._file_name(way))
+            path.cursor_position = len(path.value)
+            path.focus()
+            self._say("Enter saves, Tab completes a folder, Esc goes back.")
+
+    def _file_name(self, way: Way) -> str:
+        """`bitwise_kernel-72.md`, `bitwise_kernel-72-step-8.svg`"""
+        step = f"-step-{self._scene.state}" if way.make is _svg else ""
+        where = self._scene.invocation.where
+        return f"{Path(where.file).stem}-{where.line}{step}{way.suffix}"
+
+    def _put_path_away(self) -> None:
+        self.query_one(PathInput).display = False
+        self.query_one(OptionList).focus()
+
+    @on(Input.Submitted)
+    def _named(self, event: Input.Submitted) -> None:
+        typed = event.value.strip()
+        try:
+            path = Path(typed).expanduser().absolute()
+        except (OSError, RuntimeError) as error:  # no such user; the current folder is gone
+            self._say(f"{typed} names no place: {error}.", _WRONG)
+            return
+        if not typed or typed.endswith("/") or os.path.isdir(path):
+            self._say("Type a file's name.", _WRONG)
+        elif not os.path.isdir(path.parent):
+            self._say(f"There is no folder {path.parent}.", _WRONG)
+        elif os.path.exists(path):  # a name that is too long is said when it is written to
+            self._ask(path)
+        else:
+            self._save(self._way, path)
+
+    def _ask(self, path: Path) -> None:
+        answers = [Answer("overwrite", "o", "overwrite it"), Answer("keep", "k", "keep it")]
+        told = Content(f"There is a file {path} already.")
+
+        def answered(answer: str | None) -> None:
+            if answer == "overwrite":
+                self._save(self._way, path)
+
+        self.app.push_screen(QuestionScreen("Overwrite?", told, answers), answered)
+
+    # Doing it
+
+    @work(exclusive=True)
+    async def _copy(self, way: Way) -> None:
+        text = await self._made(way)
+        self.app.copy_to_clipboard(text)
+        self._say(f"Copied {_size(text)}, if this terminal lets programs copy.", _DONE)
+
+    @work(exclusive=True)
+    async def _deliver(self, way: Way) -> None:
+        text = await self._made(way)
+        self.app.deliver_text(io.StringIO(text), save_filename=self._file_name(way))
+        self._say(f"{self._file_name(way)}, {_size(text)}, is for your browser to keep.", _DONE)
+
+    @work(exclusive=True)
+    async def _save(self, way: Way, path: Path) -> None:
+        try:
+            text = await self._made(way)
+            await in_background(lambda: safe_file.write(path, text, _READABLE))
+        except OSError as error:
+            self._say(f"{path} can't be written: {error.strerror or error}.", _WRONG)
+        else:
+            self._folder = path.parent
+            if self.is_mounted:
+                self._put_path_away()
+            self._say(f"Saved {path}, {_size(text)}.", _DONE)
+
+    async def _made(self, way: Way) -> str:
+        """The text, made by a thread: of a long trace, that takes its time."""
+        self._say("Writing …")
+        return await in_background(lambda: "".join(way.make(self._scene)))
+
+    def _say(self, text: str, mark: Content = _NONE) -> None:
+        if self.is_mounted:
+            self.query_one("#share-said", Static).update(mark + Content(text))
+
+
+def _option(number: int, way: Way) -> Option:
+    return Option(Content.assemble((str(number), "bold"), f"  {way.title}"))
+
+
+def _size(text: str) -> str:
+    size = len(text.encode("utf-8"))
+    return f"{size:,} bytes" if size < 1_000 else f"{size / 1_000:,.0f} KB"

@@ -1,0 +1,236 @@
+"""The source file, with the invocation that is open marked, and the others to be opened by a click.
+
+A line that is wider than the pane is cut, and says so. The pane is scrolled sideways to the token that
+is followed, or by keys; or its lines are wrapped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.reactive import reactive
+
+from visualizer.expansion.tokens import Source, Token
+from visualizer.expansion.trail import sources
+from visualizer.layout.line_layout import GOES_ON, shown_chars
+from visualizer.layout.words import Look, Parts, from_column, seen_from
+from visualizer.scene.scene import Scene
+from visualizer.tui.ink.pane import Pane
+from visualizer.tui.stepper.source_rows import SourceRow, row_at, unwrapped, wrapped
+
+if TYPE_CHECKING:
+    from visualizer.workbench.bench import Workbench
+
+_WORD = re.compile(r"\w+|[^\w\s]+")
+_SIDEWAYS = "Scroll the source sideways"
+_STEP = 8  # columns at a time
+_CODE = re.compile(r'(?:[^"/]|"(?:[^"\\]|\\.)*"|/(?![/*]))*')
+
+
+class SourcePane(Pane):
+    MOUSE: ClassVar = ("source", "a click on another invocation (▸) opens it")
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "source--number",
+        "source--comment",
+        "source--directive",
+        "source--here",
+        "source--here-mark",
+        "source--other-mark",
+        "source--lit",
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("shift+left", "sideways(-1)", "left", tooltip=_SIDEWAYS, show=False),
+        Binding("shift+right", "sideways(1)", "right", tooltip=_SIDEWAYS, show=False),
+    ]
+
+    scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
+    wraps: reactive[bool] = reactive(False, repaint=False)
+
+    class Chosen(Message):
+        """An invocation was clicked."""
+
+        def __init__(self, expansion: int) -> None:
+            super().__init__()
+            self.expansion = expansion
+
+    def __init__(self, bench: Workbench, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.entitle(bench.path.name)
+        self._raw = bench.source_lines
+        self._lines = [shown_chars(line.expandtabs(4)) for line in self._raw]
+        self._comments = _inside_comment(self._lines)
+        self._invocations = [(e.where.line, e.last_line()) for e in bench.trace.expansions]
+        self._starts = {first: i for i, (first, _) in reversed([*enumerate(self._invocations)])}
+        self._rows = unwrapped(self._lines)
+        self._shift = 0  # columns at the left that are not seen
+        self._open: int | None = None
+        self._seen: int | None = None
+        self._file = bench.trace.file
+        self._token: Token | None = None
+        self._lit: dict[
+            int, list[range]
+        ] = {}  # of a row: the cells that the followed token came from
+
+    @property
+    def margin_columns(self) -> int:
+        return len(str(len(self._lines))) + 3
+
+    def on_resize(self) -> None:
+        self._arrange()
+
+    def watch_wraps(self) -> None:
+        self._arrange()
+
+    def _arrange(self) -> None:
+        if self.room:
+            self._rows = wrapped(self._lines, self._width) if self.wraps else unwrapped(self._lines)
+            self._shift = 0
+            self.hold(len(self._rows))
+            self._follow()
+
+    @property
+    def _width(self) -> int:
+        """How many cells there are for the text."""
+        return self.room - self.margin_columns
+
+    def watch_scene(self, scene: Scene | None) -> None:
+        expansion = scene.expansion if scene else None
+        token = scene.token if scene else None
+        seen = scene.seen if scene else None
+        if (expansion, seen) == (self._open, self._seen) and token is self._token:
+            return  # a step moves nothing here
+        self._open, self._seen = expansion, seen
+        if token is not self._token:
+            self._token = token
+            self._light_up(sources(token) if token is not None else ())
+        self._follow()
+
+    def _light_up(self, places: Iterable[Source]) -> None:
+        """Mark the characters that the followed token came from."""
+        self._lit = {}
+        for file, line, column in places:
+            if file != self._file or line > len(self._raw):
+                continue
+            before = self._raw[line - 1][: column - 1].expandtabs(4)
+            word = _WORD.match(self._raw[line - 1], column - 1)
+            length = len(word[0]) if word else 1
+            self._lit.setdefault(line - 1, []).append(range(len(before), len(before) + length))
+
+    def _follow(self) -> None:
+        if self._open is not None and self._lines:
+            lines = self._lit or {
+                line - 1: [] for line in self._to_be_seen(*self._invocations[self._open])
+            }
+            first, last = min(lines), max(lines)
+            ends = max((cells.stop - 1 for cells in lines[last]), default=0)
+            self.reveal(row_at(self._rows, first), row_at(self._rows, last, ends))
+            if not self.wraps:
+                self._shift = self._shift_to(next(iter(lines[first]), range(0)))
+        self.repaint()
+
+    def _shift_to(self, cells: range) -> int:
+        """From which column on these cells are seen, if need be another than now."""
+        seen = range(self._shift + (self._shift > 0), self._shift + self._width - 1)
+        if not cells or (cells.start in seen and cells.stop <= seen.stop):
+            return self._shift if cells else 0
+        return 0 if cells.stop < self._width else max(cells.start - self._width // 3, 0)
+
+    def action_sideways(self, by: int) -> None:
+        seen = self._rows[self.top : self.top + self.rows_visible]
+        widest = max((row.stop for row in seen), default=0)
+        most = 0 if self.wraps else max(widest - self._width, 0)
+        self._shift = min(max(self._shift + by * _STEP, 0), most)
+        self.repaint()
+
+    def _to_be_seen(self, first: int, last: int) -> tuple[int, int]:
+        """The invocation's lines together with the one that is wanted, or that one if not all fit."""
+        seen = self._seen or first
+        together = min(first, seen), max(last, seen)
+        fit = together[1] - together[0] < self.rows_visible
+        return together if fit or self._seen is None else (seen, seen)
+
+    def draw(self, row: int) -> Parts:
+        place = self._rows[row]
+        number = place.line + 1
+        first, last = (0, -1) if self._open is None else self._invocations[self._open]
+        here = first <= number <= last
+        ground: Look = ("source--here",) if here else ()
+        mark, look = "  ", ground
+        if here:
+            mark, look = "▌ ", (*ground, "source--here-mark")
+        elif number in self._starts and not place.start:
+            mark, look = "▸ ", ("source--other-mark",)
+        label, digits = "" if place.start else str(number), self.margin_columns - 3
+        parts: Parts = [(mark, look), (f"{label:>{digits}} ", (*ground, "source--number"))]
+        parts.extend((text, (*ground, *names)) for text, names in self._told(place))
+        if here:
+            parts.append((" " * self.room, ground))
+        return parts
+
+    def _told(self, row: SourceRow) -> Parts:
+        if not self.wraps:
+            return seen_from(self._text(row.line), self._shift)
+        letters: Parts = [(" " * row.indent, ())]
+        left = row.stop - row.start
+        for text, look in from_column(self._text(row.line), row.start):
+            letters.append((text[: max(left, 0)], look))
+            left -= len(text)
+        return [*letters, (GOES_ON * row.cut, ("pane--quiet",))]
+
+    def _text(self, row: int) -> Parts:
+        parts, at = [], 0
+        for text, look in self._plain_text(row):
+            for cells in sorted(self._lit.get(row, ()), key=lambda r: r.start):
+                low, high = max(cells.start - at, 0), min(cells.stop - at, len(text))
+                if low < high:
+                    parts += [(text[:low], look), (text[low:high], (*look, "source--lit"))]
+                    text, at = text[high:], at + high
+            parts.append((text, look))
+            at += len(text)
+        return parts
+
+    def _plain_text(self, row: int) -> Parts:
+        line = self._lines[row]
+        if self._comments[row]:
+            return [(line, ("source--comment",))]
+        if line.lstrip().startswith("#"):
+            return [(line, ("source--directive",))]
+        code, comment = _divided(line)
+        return [(code, ()), (comment, ("source--comment",))]
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        row = self.row_at(offset.y)
+        number = 0 if row is None else self._rows[row].line + 1
+        for i, (first, last) in enumerate(self._invocations):
+            if first <= number <= last:
+                self.post_message(self.Chosen(i))
+                return
+
+
+def _divided(line: str) -> tuple[str, str]:
+    """A line's code, and the comment behind it."""
+    match = _CODE.match(line)
+    end = match.end() if match and line.startswith(("//", "/*"), match.end()) else len(line)
+    return line[:end], line[end:]
+
+
+def _inside_comment(lines: list[str]) -> list[bool]:
+    """Of each line, whether it lies inside of a comment that began above."""
+    inside, found = False, []
+    for line in lines:
+        found.append(inside)
+        if inside:
+            inside = "*/" not in line
+        else:
+            comment = _divided(line)[1]
+            inside = comment.startswith("/*") and "*/" not in comment
+    return found

@@ -1,0 +1,170 @@
+"""The keys that walk: whatever takes the reader to another place of the trace, and nothing else.
+
+A screen that walks has a workbench and a scene. `walk.py` says where each key leads; here the keys are
+bound to it, and the reader is asked where that takes a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual.reactive import reactive
+from textual.screen import Screen
+
+from visualizer.expansion.breakpoints import of_words
+from visualizer.expansion.wording import counted
+from visualizer.scene import walk
+from visualizer.scene.scene import Scene
+from visualizer.tui.dialogs.choice import ChoiceScreen
+from visualizer.tui.stepper.folds import folds, proposed
+from visualizer.tui.stepper.jump import JumpScreen
+from visualizer.tui.stepper.line_view import LineView
+from visualizer.tui.stepper.patterns import what_to_hide, where_to_stop
+from visualizer.tui.stepper.search import SearchScreen
+
+if TYPE_CHECKING:
+    from visualizer.expansion.search import Found
+    from visualizer.workbench.bench import Entry, Workbench
+
+
+class WalkingScreen(Screen[None]):
+    scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
+
+    def __init__(self, bench: Workbench, expansion: int, state: int) -> None:
+        super().__init__()
+        self.bench = bench
+        self._breakpoints: tuple[str, ...] = ()
+        if bench.trace.expansions:
+            expansion = min(max(expansion, 0), len(bench.trace.expansions) - 1)
+            state = min(max(state, 0), len(bench.timeline(expansion)))
+            self.set_reactive(WalkingScreen.scene, Scene(bench, expansion, 0).at_whole(state))
+
+    def go(self, state: int) -> None:
+        """Show another state of this expansion."""
+        self._walk(lambda scene: scene.at(state))
+
+    def go_to_entry(self, entry: Entry) -> None:
+        """Show the state in which an entry of the registry is complete."""
+        if self.scene is not None and entry.expansion is not None:
+            there = replace(self.scene, expansion=entry.expansion, state=0, token=None)
+            self.scene = there.at_whole(self.bench.born(entry)[1])
+
+    def open_invocation(self, expansion: int) -> None:
+        """Show another invocation of the file, from its beginning."""
+        if self.scene is None or not 0 <= expansion < len(self.bench.trace.expansions):
+            self.app.bell()
+        else:
+            there = replace(self.scene, expansion=expansion, state=0)
+            self.scene = replace(there, token=None, seen=None)
+
+    def _walk(self, to: Callable[[Scene], Scene]) -> None:
+        scene = self.scene
+        if scene is not None:
+            there = to(scene)
+            if (there.state, there.token) != (scene.state, scene.token):
+                self.scene = there
+
+    def action_go_on(self) -> None:
+        self._walk(lambda s: s.at(s.state + 1) if s.token is None else walk.beside(s, 1))
+
+    def action_go_back(self) -> None:
+        self._walk(lambda s: s.at(s.state - 1) if s.token is None else walk.beside(s, -1))
+
+    def action_over(self) -> None:
+        self._walk(lambda s: s.at(s.timeline.over(s.state)) if s.token is None else self._row(s, 1))
+
+    def action_back_over(self) -> None:
+        self._walk(
+            lambda s: s.at(s.timeline.back_over(s.state)) if s.token is None else self._row(s, -1)
+        )
+
+    def _row(self, scene: Scene, by: int) -> Scene:
+        """The token followed that stands a row further down."""
+        at = scene.followed or 0
+        return walk.beside(scene, self.query_one(LineView).token_above(at, by) - at)
+
+    def action_out(self) -> None:
+        self._walk(lambda s: s.at(walk.out(s.timeline, s.state)))
+
+    def action_first(self) -> None:
+        self.go(0)
+
+    def action_last(self) -> None:
+        self._walk(lambda s: s.at(len(s.timeline)))
+
+    def action_birth(self, by: int) -> None:
+        self._walk(lambda s: walk.to_birth(s, by))
+
+    def action_follow(self) -> None:
+        self._walk(lambda s: walk.taken_up(s) if s.token is None else replace(s, token=None))
+
+    def action_birth_of_followed(self) -> None:
+        self._walk(lambda s: s if s.token is None else walk.to_its_birth(s))
+
+    def action_end_of_followed(self) -> None:
+        self._walk(lambda s: s if s.token is None else walk.to_its_end(s))
+
+    def action_jump(self) -> None:
+        if self.scene is not None:
+            whole = JumpScreen(self.scene.state, len(self.scene.timeline))
+            self.app.push_screen(whole, lambda state: None if state is None else self.go(state))
+
+    def action_run_to(self, by: int) -> None:
+        if self.scene is None:
+            return
+        if not self._breakpoints:
+            self.notify("There is no breakpoint yet: k sets one, at a macro or at an event.")
+            return
+        found = walk.to_breakpoint(self.scene, of_words(self._breakpoints), by)
+        if found is None:
+            self.notify(f"No breakpoint lies {'ahead' if by > 0 else 'behind'}.")
+        else:
+            self.scene = replace(found, token=None)
+
+    def action_breakpoints(self) -> None:
+        def chosen(words: tuple[str, ...] | None) -> None:
+            if words is not None:
+                self._breakpoints = words
+
+        if self.scene is not None:
+            self.app.push_screen(where_to_stop(self.scene, self._breakpoints), chosen)
+
+    def action_fold(self) -> None:
+        scene = self.scene
+        if scene is None:
+            return
+        offered = folds(scene)
+        words = {f"{name}: {counted(steps, 'step')}": look for name, look, steps in offered}
+        first = list(words)[offered.index(proposed(scene, offered))]
+
+        def chosen(word: str | None) -> None:
+            if word is not None and self.scene is not None:
+                self.scene = self.scene.looked_at(words[word])
+
+        self.app.push_screen(ChoiceScreen("Stop at", [*words], first), chosen)
+
+    def action_hide(self) -> None:
+        def chosen(words: tuple[str, ...] | None) -> None:
+            if words is not None and self.scene is not None:
+                self.scene = self.scene.looked_at(replace(self.scene.look, hidden=words))
+
+        if self.scene is not None:
+            self.app.push_screen(what_to_hide(self.scene), chosen)
+
+    def action_search(self) -> None:
+        def chosen(found: Found | None) -> None:
+            if found is not None and self.scene is not None:
+                self.scene = replace(self.scene.at_whole(found.born), token=found.token)
+
+        if self.scene is not None:
+            self.app.push_screen(SearchScreen(self.scene.view.whole), chosen)
+
+    def action_invocation(self, by: int) -> None:
+        if self.scene is not None:
+            self.open_invocation(self.scene.expansion + by)
+
+    def action_turn_card(self) -> None:
+        if self.scene is not None:
+            self.scene = self.scene.turned()

@@ -1,1 +1,0 @@
-"""What the stepper screen is made of: one widget, one file."""

@@ -1,0 +1,1 @@
+"""The workshop: a text being edited, and what it comes to."""
