@@ -3,13 +3,14 @@ the dispatcher; for a stub, the slot that a call takes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 from registry_runtime.aten.tensor.device import DeviceType
 from visualizer.frameworks.aten import dispatch_story, stub_story
 from visualizer.frameworks.aten import rows as aten
+from visualizer.layout.rows import ACCENT, BAD, GOOD, QUIET, STRONG, labelled, marked
 from visualizer.layout.words import Look, Parts, clipped, prose
 from visualizer.tui.entry.calls import Choice, Subject, Tell
 from visualizer.workbench.linking import linked
@@ -21,12 +22,6 @@ if TYPE_CHECKING:
     from registry_runtime.aten.stub.dispatch_stub import DispatchStub
     from visualizer.workbench.bench import Entry, Workbench
 
-_LABEL = 11
-_QUIET: Look = ("pane--quiet",)
-_STRONG: Look = ("pane--strong",)
-_ACCENT: Look = ("pane--accent",)
-_BAD: Look = ("pane--bad",)
-_TITLE: Look = ("code--label",)
 _ONE = "none"  # where there is no second tensor
 
 
@@ -70,31 +65,31 @@ def _way(entry: OperatorEntry, chosen: Mapping[str, str]) -> tuple[str, Tell]:
 def _told_way(way: dispatch_story.Way, guard: str, width: int) -> list[Parts]:
     rows: list[Parts] = []
     if way.error:
-        rows += [[("✗ ", _BAD), *row] for row in prose(f"{way.hops}: no kernel", width - 2, _BAD)]
+        rows += [[("✗ ", BAD), *row] for row in prose(f"{way.hops}: no kernel", width - 2, BAD)]
     else:
-        rows += [[("✓ ", ("pane--good",)), *row] for row in prose(way.hops, width - 2, _STRONG)]
+        rows += [[("✓ ", GOOD), *row] for row in prose(way.hops, width - 2, STRONG)]
     rows.append([])
     for number, keys in enumerate(way.arguments, 1):
-        rows += _labelled(f"tensor {number}", _keys(keys), width)
-    rows += _labelled("+ thread", _keys(way.included), width)
-    rows += _labelled("− thread", _keys(way.excluded), width)
+        rows += labelled(f"tensor {number}", _keys(keys), width)
+    rows += labelled("+ thread", _keys(way.included), width)
+    rows += labelled("− thread", _keys(way.excluded), width)
     if guard:
-        rows += _labelled("by", guard, width)
+        rows += labelled("by", guard, width)
     if way.masked:
-        rows += _labelled("− fall", f"{_keys(way.masked)}: fallthroughs of this operator", width)
-    rows += _labelled("= call", _keys(way.keys), width, _STRONG)
+        rows += labelled("− fall", f"{_keys(way.masked)}: fallthroughs of this operator", width)
+    rows += labelled("= call", _keys(way.keys), width, STRONG)
     for number, stop in enumerate(way.stops, 1):
         rows.append([])
-        rows += _marked(f"{number}.", f"{stop.key} is the highest key", width, _ACCENT)
+        rows += marked(f"{number}.", f"{stop.key} is the highest key", width, ACCENT)
         if stop.passed_by:
-            rows += _marked("", f"passed by: {', '.join(map(str, stop.passed_by))}", width, _QUIET)
-        rows += _marked("", f"{stop.kernel or 'nothing'} [{stop.reason}]", width)
+            rows += marked("", f"passed by: {', '.join(map(str, stop.passed_by))}", width, QUIET)
+        rows += marked("", f"{stop.kernel or 'nothing'} [{stop.reason}]", width)
         if number < len(way.stops):
-            rows += _marked("", "hands on, with the keys below its own", width, _QUIET)
+            rows += marked("", "hands on, with the keys below its own", width, QUIET)
     if way.error:
         rows.append([])
         for line in way.error.splitlines():
-            rows += prose(line, width, _BAD)
+            rows += prose(line, width, BAD)
     return rows
 
 
@@ -118,30 +113,19 @@ def _told_slots(slots: list[stub_story.Slot], steps: list[str], width: int) -> l
     rows: list[Parts] = []
     for slot in slots:
         held = slot.function or ("nullptr" if slot.function == "" else "empty")
-        look: Look = _STRONG if slot.chosen else () if slot.function else _QUIET
+        look: Look = STRONG if slot.chosen else () if slot.function else QUIET
         mark, note = "▸" if slot.chosen else " ", "" if slot.runs else "  can't run here"
-        row: Parts = [(f"{mark}  {slot.name:9}{held}", look), (note, _QUIET)]
+        row: Parts = [(f"{mark}  {slot.name:9}{held}", look), (note, QUIET)]
         rows.append(clipped(row, width, "…"))
     rows.append([])
     for number, step in enumerate(steps, 1):
-        rows += _marked(f"{number}.", step, width)
+        rows += marked(f"{number}.", step, width)
     return rows
 
 
 def _nothing(chosen: Mapping[str, str]) -> tuple[str, Tell]:
-    return "", lambda width: prose("No call finds it: it serves others.", width, _QUIET)
+    return "", lambda width: prose("No call finds it: it serves others.", width, QUIET)
 
 
 def _keys(keys: DispatchKeySet) -> str:
     return ", ".join(map(str, keys)) or "nothing"
-
-
-def _labelled(label: str, text: str, width: int, look: Look = ()) -> Iterator[Parts]:
-    for i, row in enumerate(prose(text, max(width - _LABEL, 8), look)):
-        yield [((label if i == 0 else "").ljust(_LABEL), _QUIET), *row]
-
-
-def _marked(mark: str, text: str, width: int, look: Look = ()) -> Iterator[Parts]:
-    """A sentence behind a mark, its further rows below its first word."""
-    for i, row in enumerate(prose(text, max(width - 3, 8), look)):
-        yield [((mark if i == 0 else "").ljust(3), _QUIET), *row]

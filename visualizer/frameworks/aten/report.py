@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from registry_runtime.lab.aten.trial import hops, shown
+from visualizer.layout.rows import ACCENT, LABEL, QUIET, STRONG, TITLE, labelled
 from visualizer.layout.words import Look, Parts, clipped, prose
 
 if TYPE_CHECKING:
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
     from registry_runtime.lab.aten.trial import OperatorTrial
     from visualizer.frameworks.aten.operator_story import Chapter
 
-_LABEL = 11
-_QUIET: Look = ("pane--quiet",)
-_STRONG: Look = ("pane--strong",)
-_TITLE: Look = ("code--label",)
 _GOOD: Look = ("pane--good", "pane--strong")
 _BAD: Look = ("pane--bad", "pane--strong")
 _NUMBERS = 24  # of a result, from which on only its ends are shown
@@ -29,9 +26,9 @@ _BAR = 30
 def result(trial: OperatorTrial, width: int) -> list[Parts]:
     """Whether NumPy agrees, the way of the call, the numbers."""
     rows = [*_verdict(trial.agrees), []]
-    rows += _labelled("hops", hops(trial.story), width, _STRONG)
+    rows += labelled("hops", hops(trial.story), width, STRONG)
     for choice in dict.fromkeys(trial.story.stubs):
-        rows += _labelled("stub", f"{choice.stub} takes its slot {choice.slot}", width)
+        rows += labelled("stub", f"{choice.stub} takes its slot {choice.slot}", width)
     rows += [[], *_tensor("result", trial.result, width)]
     for tensor in trial.inputs:
         rows += [[], *_tensor("input", tensor, width)]
@@ -44,24 +41,24 @@ def story(chapters: Sequence[Chapter], width: int) -> list[Parts]:
     number = 0
     for chapter in chapters:
         rows += [[]] * bool(rows)
-        rows.append([(chapter.title, _TITLE)])
+        rows.append([(chapter.title, TITLE)])
         for name, sentence in chapter.steps:
             number += 1
             indent = len(name) - len(name.lstrip())
             text = f"{name.strip()}: {sentence}" if name.strip() else sentence
             for i, row in enumerate(prose(text, max(width - 5 - indent, 8))):
                 mark = f"{number}." if i == 0 else ""
-                rows.append([(mark.rjust(4).ljust(5 + indent), _QUIET), *row])
+                rows.append([(mark.rjust(4).ljust(5 + indent), QUIET), *row])
     return rows
 
 
 def time(trial: OperatorTrial, width: int) -> list[Parts]:
     """How long a call takes as Python code makes it, and what the first one took more."""
-    rows = list(_labelled("built in", _seconds(trial.build_seconds), width))
-    rows += _labelled("a call", _seconds(trial.seconds), width, _STRONG)
+    rows = list(labelled("built in", _seconds(trial.build_seconds), width))
+    rows += labelled("a call", _seconds(trial.seconds), width, STRONG)
     if trial.bytes:
-        rows += _labelled("moves", f"{trial.bytes:,} bytes at least", width)
-        rows += _labelled("throughput", f"{trial.bytes / trial.seconds / 1e9:,.2f} GB/s", width)
+        rows += labelled("moves", f"{trial.bytes:,} bytes at least", width)
+        rows += labelled("throughput", f"{trial.bytes / trial.seconds / 1e9:,.2f} GB/s", width)
     return rows
 
 
@@ -70,20 +67,20 @@ def builds(found: Sequence[Build], width: int) -> list[Parts]:
     slowest = max((b.seconds for b in found if b.seconds), default=1.0)
     rows: list[Parts] = []
     for one in found:
-        look = _STRONG if one.chosen else ()
+        look = STRONG if one.chosen else ()
         mark = "▸ " if one.chosen else "  "
         lanes = f"{one.bits} bits, vectors of {one.elements}" if one.elements else "no vectors"
         rows.append([(f"{mark}{one.capability!s:9}", look), (f" {one.slot}", look)])
-        rows.append([(" " * _LABEL, ()), (lanes, _QUIET)])
+        rows.append([(" " * LABEL, ()), (lanes, QUIET)])
         if one.seconds is None:
-            rows.append([(" " * _LABEL, ()), ("this processor can't run it", _QUIET)])
+            rows.append([(" " * LABEL, ()), ("this processor can't run it", QUIET)])
             continue
-        bar = "█" * max(round(min(_BAR, max(width - 3 * _LABEL, 1)) * one.seconds / slowest), 1)
+        bar = "█" * max(round(min(_BAR, max(width - 3 * LABEL, 1)) * one.seconds / slowest), 1)
         first = found[0].seconds
         ratio = f"  {first / one.seconds:.2f} ×" if first else ""
         took = _seconds(one.seconds).rjust(10)
-        rows.append([(" " * _LABEL, ()), (f"{took}{ratio} ", _STRONG), (bar, ("pane--accent",))])
-    rows += [[], *prose("▸ is the slot that a call takes on this machine.", width, _QUIET)]
+        rows.append([(" " * LABEL, ()), (f"{took}{ratio} ", STRONG), (bar, ACCENT)])
+    rows += [[], *prose("▸ is the slot that a call takes on this machine.", width, QUIET)]
     return [clipped(row, width, "…") for row in rows]
 
 
@@ -91,9 +88,9 @@ def introduction(
     subject: str, told: str, keys: Sequence[tuple[str, str]], width: int
 ) -> list[Parts]:
     """What there is to know before anything is run."""
-    rows = [[(subject, _STRONG)], *prose(told, width, _QUIET), []]
+    rows = [[(subject, STRONG)], *prose(told, width, QUIET), []]
     for key, does in keys:
-        rows += _labelled(key, does, width)
+        rows += labelled(key, does, width)
     return rows
 
 
@@ -107,7 +104,7 @@ def refused(text: str, width: int) -> list[Parts]:
 
 def _verdict(agrees: bool | None) -> Iterator[Parts]:
     if agrees is None:
-        yield [("done; NumPy has no such function to compare with", _QUIET)]
+        yield [("done; NumPy has no such function to compare with", QUIET)]
     elif agrees:
         yield [("✓ the operator and NumPy agree", _GOOD)]
     else:
@@ -116,10 +113,10 @@ def _verdict(agrees: bool | None) -> Iterator[Parts]:
 
 def _tensor(label: str, tensor: Any, width: int) -> Iterator[Parts]:
     if not hasattr(tensor, "sizes"):
-        yield from _labelled(label, str(tensor), width)
+        yield from labelled(label, str(tensor), width)
         return
     strides = f"strides {list(tensor.strides)}" if tensor.strides else ""
-    yield from _labelled(label, f"{shown(tensor)}  {strides}", width)
+    yield from labelled(label, f"{shown(tensor)}  {strides}", width)
     for line in _numbers(tensor).splitlines():
         yield clipped([(f"  {line}", ())], width, "…")
 
@@ -132,8 +129,3 @@ def _numbers(tensor: Tensor) -> str:
 
 def _seconds(seconds: float) -> str:
     return f"{seconds * 1e6:,.1f} µs" if seconds < 1e-3 else f"{seconds * 1e3:,.2f} ms"
-
-
-def _labelled(label: str, text: str, width: int, look: Look = ()) -> Iterator[Parts]:
-    for i, row in enumerate(prose(text, max(width - _LABEL, 8), look)):
-        yield [((label if i == 0 else "").ljust(_LABEL), _QUIET), *row]

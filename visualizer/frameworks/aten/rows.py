@@ -14,6 +14,7 @@ from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
 from registry_runtime.aten.dispatch.operator_name import OperatorName
 from visualizer.expansion.tokens import standing_at
 from visualizer.frameworks.aten.dispatch_table import TableRow, table_rows
+from visualizer.layout.rows import ACCENT, CHANGED, GOOD, QUIET, STRONG, TITLE, labelled
 from visualizer.layout.words import Look, Parts, Word, clipped, fill, prose
 
 if TYPE_CHECKING:
@@ -22,12 +23,6 @@ if TYPE_CHECKING:
     from registry_runtime.program import Program
     from visualizer.workbench.bench import Entry, Shown, Workbench
 
-_LABEL = 13
-_QUIET: Look = ("pane--quiet",)
-_STRONG: Look = ("pane--strong",)
-_TITLE: Look = ("code--label",)
-_ACCENT: Look = ("pane--accent",)
-_CHANGED: Look = ("pane--accent", "pane--strong")
 _KINDS = {
     "def": "the operator: its name and its schema",
     "impl": "a kernel for a dispatch key",
@@ -50,15 +45,15 @@ def label(registration: Registration) -> str:
 def detail(shown: Shown, registration: Registration, width: int) -> list[Parts]:
     """The registration in a few rows: what kind it is, its function, and what it changed."""
     rows: list[Parts] = [
-        [(registration.kernel_name, _STRONG)],
-        [(registration.key, ()), (f"  {registration.kind}", _QUIET)],
-        *prose(registration.function, width, _QUIET),
-        [_state(shown, registration), (f"  line {shown.entry.statement_at.line}", _QUIET)],
+        [(registration.kernel_name, STRONG)],
+        [(registration.key, ()), (f"  {registration.kind}", QUIET)],
+        *prose(registration.function, width, QUIET),
+        [_state(shown, registration), (f"  line {shown.entry.statement_at.line}", QUIET)],
     ]
     changed = [row for row in table_rows(registration) if row.changed]
     if changed:
         keys = sum(len(row.keys) for row in changed)
-        rows.append([(f"changes {keys} {'slot' if keys == 1 else 'slots'} of the table", _STRONG)])
+        rows.append([(f"changes {keys} {'slot' if keys == 1 else 'slots'} of the table", STRONG)])
         for row in changed:
             rows += _table_row(row, width)
     return [clipped(row, width, "…") for row in rows]
@@ -71,10 +66,10 @@ def all_about(
     rows = list(_facts(bench, entry, registration, width))
     table = table_rows(registration)
     if table:
-        rows += [[], [("The operator's table, right after this registration", _TITLE)]]
+        rows += [[], [("The operator's table, right after this registration", TITLE)]]
         for row in table:
             rows += _table_row(row, width)
-        rows += prose("● is a row that this registration changed.", width, _QUIET)
+        rows += prose("● is a row that this registration changed.", width, QUIET)
     return rows
 
 
@@ -82,26 +77,26 @@ def _facts(
     bench: Workbench, entry: Entry, registration: Registration, width: int
 ) -> Iterator[Parts]:
     entry_of = operator_entry(bench.program, registration)
-    yield from _labelled(registration.kind, _KINDS[registration.kind], width)
+    yield from labelled(registration.kind, _KINDS[registration.kind], width)
     if entry_of is not None:
         schema = entry_of.schema_.schema if entry_of.schema_ else "none yet: no file defines it"
-        yield from _labelled("schema", str(schema), width)
+        yield from labelled("schema", str(schema), width)
     if registration.kind != "def":
-        yield from _labelled("function", registration.function or "its block", width)
-        yield from _labelled("key", registration.key, width)
-    yield from _labelled("line", str(entry.statement_at.line), width)
-    yield from _labelled("statement", _as_written(bench, entry), width)
+        yield from labelled("function", registration.function or "its block", width)
+        yield from labelled("key", registration.key, width)
+    yield from labelled("line", str(entry.statement_at.line), width)
+    yield from labelled("statement", _as_written(bench, entry), width)
     debug = _debug(entry_of, registration) if entry_of is not None else ""
     if debug:
-        yield from _labelled("debug", debug, width)
+        yield from labelled("debug", debug, width)
     if registration.kind in KERNELS:
         runs = "yes: Python stands in for its body, or reads it"
         empty = registration.function == "nullptr"
         why_not = "no: a null pointer stands for no kernel" if empty else "declared only"
-        yield from _labelled("runs", runs if registration.runnable else why_not, width)
+        yield from labelled("runs", runs if registration.runnable else why_not, width)
     if registration.replaced:
         text = "a kernel for this key that stays below it: withdraw this one, and that is back"
-        yield from _labelled("hides", text, width)
+        yield from labelled("hides", text, width)
 
 
 def operator_entry(program: Program, registration: Registration) -> OperatorEntry | None:
@@ -133,25 +128,25 @@ def _as_written(bench: Workbench, entry: Entry) -> str:
 
 def _state(shown: Shown, registration: Registration) -> tuple[str, Look]:
     if shown.pending:
-        return "… still being produced", _QUIET
+        return "… still being produced", QUIET
     if registration.kind not in KERNELS:
-        return "✓ registered", ("pane--good",)
+        return "✓ registered", GOOD
     if registration.runnable:
-        return "✓ runnable: r runs it", ("pane--good",)
+        return "✓ runnable: r runs it", GOOD
     if registration.function == "nullptr":
-        return "a null pointer: no kernel", _QUIET
-    return "declared: no Python kernel", _ACCENT
+        return "a null pointer: no kernel", QUIET
+    return "declared: no Python kernel", ACCENT
 
 
 def _table_row(row: TableRow, width: int) -> list[Parts]:
     """`● CPU  before → after  [reason]`, in as many rows as it takes."""
-    mark = ("● ", _CHANGED) if row.changed else ("  ", ())
-    words = [Word(row.spelled_keys, 0, _STRONG if row.changed else ())]
+    mark = ("● ", CHANGED) if row.changed else ("  ", ())
+    words = [Word(row.spelled_keys, 0, STRONG if row.changed else ())]
     if row.changed and row.before:
-        words += _words(row.before, row.reason_before, _QUIET)
+        words += _words(row.before, row.reason_before, QUIET)
     if row.changed:
-        words.append(Word("→", 1, _CHANGED))
-    words += _words(row.after, row.reason, _ACCENT if row.changed else ())
+        words.append(Word("→", 1, CHANGED))
+    words += _words(row.after, row.reason, ACCENT if row.changed else ())
     return [
         [mark if i == 0 else ("  ", ()), *parts]
         for i, parts in enumerate(fill(words, max(width - 2, 8), 0, hanging=2))
@@ -160,11 +155,4 @@ def _table_row(row: TableRow, width: int) -> list[Parts]:
 
 def _words(kernel: str, reason: str, look: Look) -> list[Word]:
     told = [Word(word, 1, look) for word in kernel.replace("at::", "").split()]
-    return told + [Word(word, 1, _QUIET) for word in f"[{reason}]".split()]
-
-
-def _labelled(text: str, said: str, width: int, look: Look = ()) -> list[Parts]:
-    rows = prose(said, max(width - _LABEL, 8), look)
-    return [
-        [((f"{text} " if i == 0 else "").ljust(_LABEL), _QUIET), *row] for i, row in enumerate(rows)
-    ]
+    return told + [Word(word, 1, QUIET) for word in f"[{reason}]".split()]

@@ -12,7 +12,8 @@ from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.place import CPU_PLACE, AllocationType, Place
 from visualizer.frameworks.fluid import rows as fluid
 from visualizer.frameworks.fluid.story import short
-from visualizer.layout.words import Look, Parts, prose
+from visualizer.layout.rows import BAD, GOOD, marked
+from visualizer.layout.words import Parts
 from visualizer.tui.entry.calls import Choice, Subject, Tell
 from visualizer.workbench.linking import linked
 
@@ -95,20 +96,11 @@ def _way(bench: Workbench, op_type: str, chosen: Mapping[str, str]) -> tuple[str
 def _told_way(selection: Selection, width: int) -> list[Parts]:
     rows: list[Parts] = []
     if selection.kernel is None:
-        rows += _marked("✗", f"not found: {selection.error}", width, ("pane--bad",))
+        rows += marked("✗", f"not found: {selection.error}", width, BAD)
     else:
         said = f"{selection.outcome}: {short(selection.function)}"
-        rows += _marked("✓", said, width, ("pane--good",))
+        rows += marked("✓", said, width, GOOD)
     rows.append([])
     for number, step in enumerate(selection.steps, 1):
-        rows += _marked(f"{number}.", short(step), width)
+        rows += marked(f"{number}.", short(step), width)
     return rows
-
-
-def _marked(mark: str, text: str, width: int, look: Look = ()) -> list[Parts]:
-    """A sentence behind a mark, its further rows below its first word."""
-    rows = prose(text, max(width - 3, 8), look)
-    return [
-        [((mark if i == 0 else "").ljust(3), look or ("pane--quiet",)), *row]
-        for i, row in enumerate(rows)
-    ]

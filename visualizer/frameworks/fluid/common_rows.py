@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from visualizer.frameworks.fluid.story import Asked, ProtoRow
-from visualizer.layout.words import Look, Parts, prose
+from visualizer.layout.rows import ACCENT, QUIET, STRONG, labelled
+from visualizer.layout.words import Parts
 
 if TYPE_CHECKING:
     from registry_runtime.cxx import Span
     from visualizer.expansion.tokens import Source
     from visualizer.workbench.bench import Workbench
-
-LABEL = 13
-QUIET: Look = ("pane--quiet",)
-STRONG: Look = ("pane--strong",)
-TITLE: Look = ("code--label",)
-ACCENT: Look = ("pane--accent",)
 
 
 def names(asked: Asked, width: int) -> Iterator[Parts]:
@@ -64,11 +59,3 @@ def declared(row: ProtoRow) -> Parts:
     if row.flags:
         parts.append((f"  {', '.join(row.flags)}", ACCENT))
     return parts
-
-
-def labelled(text: str, said: str, width: int, look: Look = (), room: int = LABEL) -> list[Parts]:
-    """Text behind a label that stands in `room` columns of its first row."""
-    rows: Sequence[Parts] = prose(said, max(width - room, 8), look)
-    return [
-        [((f"{text} " if i == 0 else "").ljust(room), QUIET), *row] for i, row in enumerate(rows)
-    ]

@@ -6,25 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
 from registry_runtime.fluid.op_kernel_type import ClassKernel, OpKernelType
-from visualizer.frameworks.fluid.common_rows import (
-    ACCENT,
-    LABEL,
-    QUIET,
-    STRONG,
-    TITLE,
-    labelled,
-    names,
-    place,
-)
+from visualizer.frameworks.fluid.common_rows import names, place
 from visualizer.frameworks.fluid.story import asked_for, key_members, short
-from visualizer.layout.words import Look, Parts, clipped, prose
+from visualizer.layout.rows import ACCENT, CHANGED, LABEL, QUIET, STRONG, TITLE, labelled
+from visualizer.layout.words import Parts, clipped, prose
 from visualizer.workbench.bench import replacements
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.registered import Registration
     from visualizer.workbench.bench import Entry, Workbench
 
-_CHANGED: Look = ("pane--accent", "pane--strong")
 _KEYS = (
     "AllOpKernels() compares all five members. PHI's key has three, packed into one number of 32 "
     "bits: the place and the library became one backend, the customised value is no more."
@@ -76,7 +67,7 @@ def _two_keys(bench: Workbench, key: OpKernelType, width: int) -> Iterator[Parts
         row: Parts = [
             (member.name.ljust(LABEL), QUIET),
             (short(member.in_fluid).ljust(widest), STRONG),
-            ("    ", ()) if gone else (" →  ", _CHANGED),
+            ("    ", ()) if gone else (" →  ", CHANGED),
             (member.in_phi, QUIET if gone else ACCENT),
         ]
         yield clipped(row, width, "…")

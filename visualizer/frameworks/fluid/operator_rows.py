@@ -11,17 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.op_info import OpInfo
-from visualizer.frameworks.fluid.common_rows import (
-    LABEL,
-    QUIET,
-    STRONG,
-    TITLE,
-    declared,
-    labelled,
-    line_of,
-    names,
-    place,
-)
+from visualizer.frameworks.fluid.common_rows import declared, line_of, names, place
 from visualizer.frameworks.fluid.story import (
     Asked,
     ProtoRow,
@@ -31,6 +21,7 @@ from visualizer.frameworks.fluid.story import (
     proto_rows,
     short,
 )
+from visualizer.layout.rows import BAD, LABEL, QUIET, STRONG, TITLE, labelled
 from visualizer.layout.words import Parts, Word, fill, prose
 
 if TYPE_CHECKING:
@@ -140,7 +131,7 @@ def _gradient(
         return
     call = gradient_call(registration.op_type, info)
     if call is None or isinstance(call, str):
-        yield from prose(call or "It writes no call.", width, ("pane--bad",))
+        yield from prose(call or "It writes no call.", width, BAD)
         return
     yield [(call.type, STRONG)]
     room = max(LABEL, *(len(name) + 4 for name in (*call.inputs, *call.outputs)))

@@ -8,13 +8,12 @@ import numpy as np
 
 from visualizer.frameworks.aten.report import refused
 from visualizer.frameworks.fluid.story import short
-from visualizer.layout.words import Look, Parts, clipped, prose
+from visualizer.layout.rows import LABEL, QUIET, STRONG
+from visualizer.layout.words import Parts, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.run_op import OpStory
 
-_LABEL = 11
-_QUIET: Look = ("pane--quiet",)
 _NUMBERS = 60  # of an output, from which on only its ends are shown
 
 
@@ -33,8 +32,8 @@ def steps(story: OpStory, width: int) -> list[Parts]:
     """What the call did, step by step, and its error if it ends in one."""
     rows: list[Parts] = []
     for step in story.steps:
-        for i, row in enumerate(prose(short(step.sentence), max(width - _LABEL, 8))):
-            rows.append([((step.kind if i == 0 else "").ljust(_LABEL), _QUIET), *row])
+        for i, row in enumerate(prose(short(step.sentence), max(width - LABEL, 8))):
+            rows.append([((step.kind if i == 0 else "").ljust(LABEL), QUIET), *row])
     if story.error is not None:
         rows += [[], *refused(str(story.error), width)]
     return rows
@@ -44,10 +43,10 @@ def _output(name: str, value: Any, width: int) -> list[Parts]:
     if isinstance(value, list):
         return [r for i, one in enumerate(value) for r in _output(f"{name}[{i}]", one, width)]
     if value is None:
-        return [[(name, ("pane--strong",)), ("  none", _QUIET)]]
+        return [[(name, STRONG), ("  none", QUIET)]]
     array = np.asarray(value)
     numbers = np.array2string(array, threshold=_NUMBERS, edgeitems=3, precision=4)
     return [
-        [(name, ("pane--strong",)), (f"  {array.dtype}{list(array.shape)}", _QUIET)],
+        [(name, STRONG), (f"  {array.dtype}{list(array.shape)}", QUIET)],
         *(clipped([(f"  {line}", ())], width, "…") for line in numbers.splitlines()),
     ]

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, cast
 
 from registry_runtime.fluid.op_info import OpInfo
 from registry_runtime.fluid.op_kernel_type import ClassKernel
-from visualizer.frameworks.fluid.common_rows import ACCENT, QUIET, STRONG, declared, names
+from visualizer.frameworks.fluid.common_rows import declared, names
 from visualizer.frameworks.fluid.kernel_rows import kernel
 from visualizer.frameworks.fluid.operator_rows import operator
 from visualizer.frameworks.fluid.story import asked_for, key_label, proto_rows, short
+from visualizer.layout.rows import ACCENT, GOOD, QUIET, STRONG
 from visualizer.layout.words import Look, Parts, clipped, prose
 
 if TYPE_CHECKING:
@@ -54,9 +55,9 @@ def _state(shown: Shown, registration: Registration) -> tuple[str, Look]:
     if shown.pending:
         return "… still being produced", QUIET
     if registration.kind == "operator":
-        return "✓ in OpInfoMap: r calls it", ("pane--good",)
+        return "✓ in OpInfoMap: r calls it", GOOD
     if registration.runnable:
-        return "✓ runnable: r calls the operator", ("pane--good",)
+        return "✓ runnable: r calls the operator", GOOD
     return "declared: no Python class", ACCENT
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from visualizer.layout.rows import ACCENT, GOOD, QUIET, STRONG
 from visualizer.layout.words import Look, Parts, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.phi.runtime import CompatRegistration
     from visualizer.workbench.bench import Shown
 
-_QUIET: Look = ("pane--quiet",)
 _KINDS = {
     "argument mapping": "which kernel a call of the operator goes to, and its names in that order",
     "base kernel name": "the operator's name in PHI",
@@ -25,11 +25,11 @@ _KINDS = {
 def detail(shown: Shown, registration: CompatRegistration, width: int) -> list[Parts]:
     """The entry in a few rows."""
     rows: list[Parts] = [
-        [(registration.kernel_name, ("pane--strong",))],
+        [(registration.kernel_name, STRONG)],
         [(registration.key, ())],
-        *prose(registration.function, width, _QUIET),
-        [_state(shown, registration), (f"  line {shown.entry.where.line}", _QUIET)],
-        *prose(told(registration), width, _QUIET),
+        *prose(registration.function, width, QUIET),
+        [_state(shown, registration), (f"  line {shown.entry.where.line}", QUIET)],
+        *prose(told(registration), width, QUIET),
     ]
     return [clipped(row, width, "…") for row in rows]
 
@@ -41,9 +41,9 @@ def told(registration: CompatRegistration) -> str:
 
 def _state(shown: Shown, registration: CompatRegistration) -> tuple[str, Look]:
     if shown.pending:
-        return "… still being produced", _QUIET
+        return "… still being produced", QUIET
     if registration.registered.ignored:
-        return "passed over: an earlier one stays", ("pane--accent",)
+        return "passed over: an earlier one stays", ACCENT
     if registration.runnable:
-        return "✓ found by calls of the operator", ("pane--good",)
-    return "declared: no body", ("pane--accent",)
+        return "✓ found by calls of the operator", GOOD
+    return "declared: no body", ACCENT

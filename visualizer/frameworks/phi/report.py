@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from visualizer.layout.rows import ACCENT, CHANGED, LABEL, QUIET, STRONG, labelled
 from visualizer.layout.words import Look, Parts, clipped, prose
 
 if TYPE_CHECKING:
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from registry_runtime.lab.phi.outcome import Outcome
     from registry_runtime.lab.timing import Timing
 
-_LABEL = 11
-_QUIET: Look = ("pane--quiet",)
-_STRONG: Look = ("pane--strong",)
 _GOOD: Look = ("pane--good", "pane--strong")
 _BAD: Look = ("pane--bad", "pane--strong")
 _BAR = 30
@@ -30,16 +28,14 @@ def introduction(experiment: Experiment, waiting: bool, width: int) -> list[Part
     """What there is to know of a kernel that hasn't been run."""
     rows = list(_facts(experiment, width))
     if waiting:
-        rows += _labelled(
-            "waits", "in CustomKernelMap for its plug-in: no call finds it yet", width
-        )
+        rows += labelled("waits", "in CustomKernelMap for its plug-in: no call finds it yet", width)
     rows.append([])
     if experiment.kernel.runnable:
         rows += [
-            *_labelled("u", "builds it, and shows the machine code", width),
-            *_labelled("r", "runs it on these arguments, beside NumPy", width),
-            *_labelled("m", "measures how long it takes", width),
-            *_labelled("b", "sends exactly this to the benchmark", width),
+            *labelled("u", "builds it, and shows the machine code", width),
+            *labelled("r", "runs it on these arguments, beside NumPy", width),
+            *labelled("m", "measures how long it takes", width),
+            *labelled("b", "sends exactly this to the benchmark", width),
         ]
     return rows
 
@@ -68,7 +64,7 @@ def outcome(experiment: Experiment, there: Outcome, width: int) -> list[Parts]:
     for name, result in there.results.items():
         rows += [[], *_value(name, result, width)]
         rows += _value("NumPy", there.references[name], width)
-    rows += [[], *_labelled("took", f"{_time(there.seconds)} this once; m measures", width)]
+    rows += [[], *labelled("took", f"{_time(there.seconds)} this once; m measures", width)]
     return rows + list(_facts(experiment, width))
 
 
@@ -79,40 +75,40 @@ def measured(experiment: Experiment, there: Timed, width: int) -> list[Parts]:
     for name, timing in (("unfold", there.ours), ("NumPy", there.numpy)):
         rows += [
             [
-                (name.ljust(_LABEL), _QUIET),
-                (_time(timing.median).rjust(10), _STRONG),
-                (f"  ± {_time(timing.spread / 2)}", _QUIET),
+                (name.ljust(LABEL), QUIET),
+                (_time(timing.median).rjust(10), STRONG),
+                (f"  ± {_time(timing.spread / 2)}", QUIET),
             ],
-            [(" " * _LABEL, ()), *_bar(timing, slowest, width - _LABEL)],
+            [(" " * LABEL, ()), *_bar(timing, slowest, width - LABEL)],
         ]
     ratio = there.ratio
     said, look = (
         (f"{ratio:.2f} × as fast as NumPy", _GOOD)
         if ratio >= 1
-        else (f"NumPy is {1 / ratio:.2f} × as fast", ("pane--accent", "pane--strong"))
+        else (f"NumPy is {1 / ratio:.2f} × as fast", CHANGED)
     )
-    rows += [[], [("".ljust(_LABEL), ()), (said, look)], []]
+    rows += [[], [("".ljust(LABEL), ()), (said, look)], []]
     rate = there.elements / there.ours.median
-    rows += _labelled("throughput", f"{there.gigabytes_per_second:,.2f} GB/s", width)
-    rows += _labelled("", f"{rate / 1e6:,.0f} million elements a second", width)
-    rows += _labelled("moves", f"{there.bytes:,} bytes in a call, at least", width)
+    rows += labelled("throughput", f"{there.gigabytes_per_second:,.2f} GB/s", width)
+    rows += labelled("", f"{rate / 1e6:,.0f} million elements a second", width)
+    rows += labelled("moves", f"{there.bytes:,} bytes in a call, at least", width)
     rounds = f"{len(there.ours.rounds)} in turns; medians ± half the interquartile range"
-    rows += _labelled("rounds", rounds, width)
-    rows += _labelled("NumPy by", there.by, width)
+    rows += labelled("rounds", rounds, width)
+    rows += labelled("NumPy by", there.by, width)
     said = ", ".join(f"{name} {text}" for name, text in experiment.spelled.items())
-    rows += _labelled("arguments", said, width)
-    return rows + _labelled("data", experiment.data, width)
+    rows += labelled("arguments", said, width)
+    return rows + labelled("data", experiment.data, width)
 
 
 def _facts(experiment: Experiment, width: int) -> Iterator[Parts]:
     kernel = experiment.kernel
     function = str(kernel.function) if kernel.function else kernel.fn.name
-    yield from _labelled("kernel", function, width)
-    yield from _labelled("key", str(experiment.key), width)
+    yield from labelled("kernel", function, width)
+    yield from labelled("key", str(experiment.key), width)
     template: Any = kernel.implementation
     if template is not None:
         module = template.signature.__module__.replace(".", "/")
-        yield from _labelled("source", f"{module}.py, in the C++ body's place", width)
+        yield from labelled("source", f"{module}.py, in the C++ body's place", width)
 
 
 def _verdict(there: Outcome, width: int) -> list[Parts]:
@@ -127,7 +123,7 @@ def _verdict(there: Outcome, width: int) -> list[Parts]:
 def _value(name: str, value: Any, width: int) -> list[Parts]:
     """A name, what kind of value it is, and as much of it as makes sense to see."""
     if not hasattr(value, "shape"):
-        return _labelled(name, str(value), width)
+        return labelled(name, str(value), width)
     kind = f"{value.dtype}[{', '.join(map(str, value.shape))}]"
     fine = width >= _WIDE or value.ndim < 2
     with np.errstate(all="ignore"):
@@ -141,22 +137,14 @@ def _value(name: str, value: Any, width: int) -> list[Parts]:
     lines = text.splitlines()
     if len(lines) > _LINES:
         lines = [*lines[: _LINES - 1], "…"]
-    head: Parts = [(f"{name} ".ljust(_LABEL), _QUIET), (kind, ())]
+    head: Parts = [(f"{name} ".ljust(LABEL), QUIET), (kind, ())]
     return [head, *(clipped([(f"  {line}", ())], width, "…") for line in lines)]
-
-
-def _labelled(label: str, text: str, width: int) -> list[Parts]:
-    rows = prose(text, max(width - _LABEL, 8))
-    return [
-        [((f"{label} " if i == 0 else "").ljust(_LABEL), _QUIET), *row]
-        for i, row in enumerate(rows)
-    ]
 
 
 def _bar(timing: Timing, slowest: float, room: int) -> Parts:
     cells = max(min(room, _BAR), 4)
     filled = max(round(cells * timing.median / slowest), 1)
-    return [("█" * filled, ("pane--accent",)), ("·" * (cells - filled), _QUIET)]
+    return [("█" * filled, ACCENT), ("·" * (cells - filled), QUIET)]
 
 
 def _time(seconds: float) -> str:

@@ -22,6 +22,18 @@ from visualizer.frameworks.phi.story import (
     peeling,
     runs_by_names,
 )
+from visualizer.layout.rows import (
+    ACCENT,
+    BAD,
+    CHANGED,
+    GOOD,
+    LABEL,
+    QUIET,
+    STRONG,
+    TITLE,
+    labelled,
+    marked,
+)
 from visualizer.layout.words import Look, Parts, Word, clipped, fill, prose
 from visualizer.workbench.bench import replacements
 
@@ -32,12 +44,6 @@ if TYPE_CHECKING:
     from visualizer.frameworks.phi.story import ArgumentStep
     from visualizer.workbench.bench import Entry, Shown, Workbench
 
-_LABEL = 13
-_QUIET: Look = ("pane--quiet",)
-_STRONG: Look = ("pane--strong",)
-_TITLE: Look = ("code--label",)
-_CHANGED: Look = ("pane--accent", "pane--strong")
-_ACCENT: Look = ("pane--accent",)
 _HELD = {
     "KernelFactory": "in KernelFactory, where calls look for it",
     "CustomKernelMap": "in CustomKernelMap until its plug-in is loaded: no call finds it",
@@ -49,10 +55,10 @@ def detail(bench: Workbench, shown: Shown, registration: Registration, width: in
     """The kernel that a key leads to, in a few rows: its C++ function, and each of its arguments."""
     where = shown.entry.where
     rows: list[Parts] = [
-        [(registration.kernel_name, ("pane--strong",))],
+        [(registration.kernel_name, STRONG)],
         [(str(registration.key), ())],
-        *prose(registration.function, width, _QUIET),
-        [_state(bench, shown, registration), (f"  line {where.line}", _QUIET)],
+        *prose(registration.function, width, QUIET),
+        [_state(bench, shown, registration), (f"  line {where.line}", QUIET)],
     ]
     now, before = registration.kernel.args_def, registration.args_def_before
     for word, tensors, earlier in (
@@ -62,7 +68,7 @@ def detail(bench: Workbench, shown: Shown, registration: Registration, width: in
         for i, tensor in enumerate(tensors):
             old = earlier[i] if i < len(earlier) else None
             rows += [
-                [(label, _QUIET), *parts]
+                [(label, QUIET), *parts]
                 for label, parts in zip(
                     (f"{word:>6} {i}  ", "  braces  "),
                     _tensor(tensor, old, width - 10),
@@ -70,22 +76,22 @@ def detail(bench: Workbench, shown: Shown, registration: Registration, width: in
                 )
             ]
     for i, attribute in enumerate(now.attribute_defs):
-        rows.append([(f"  attr {i}  ", _QUIET), (str(attribute.type_index), ())])
+        rows.append([(f"  attr {i}  ", QUIET), (str(attribute.type_index), ())])
     return [clipped(row, width, "…") for row in rows]
 
 
 def _state(bench: Workbench, shown: Shown, registration: Registration) -> tuple[str, Look]:
     if shown.pending:
-        return "… still being produced", _QUIET
+        return "… still being produced", QUIET
     if held_in(bench.program.phi, registration) == "CustomKernelMap":
-        return "waits for its plug-in", _ACCENT
+        return "waits for its plug-in", ACCENT
     if registration.runnable:
-        return "✓ runnable: r runs it", ("pane--good",)
+        return "✓ runnable: r runs it", GOOD
     if runs_by_names(registration):
-        return "✓ runs when its operator is called, by names", ("pane--good",)
+        return "✓ runs when its operator is called, by names", GOOD
     if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
-        return "declared: one of Fluid's structures", _ACCENT
-    return "declared: no Python kernel", _ACCENT
+        return "declared: one of Fluid's structures", ACCENT
+    return "declared: no Python kernel", ACCENT
 
 
 def _tensor(tensor: TensorArgDef, before: TensorArgDef | None, width: int) -> list[Parts]:
@@ -95,14 +101,14 @@ def _tensor(tensor: TensorArgDef, before: TensorArgDef | None, width: int) -> li
     for name in ("backend", "layout", "dtype"):
         value = str(getattr(tensor, name))
         old = value if before is None else str(getattr(before, name))
-        whole += [(old, ()), (f" → {value}", _ACCENT)] if old != value else [(value, ())]
+        whole += [(old, ()), (f" → {value}", ACCENT)] if old != value else [(value, ())]
         whole.append(("  ", ()))
     if before is None or sum(len(text) for text, _ in whole) - 2 <= width:
         return [whole[:-1]]
     was = f"{before.backend}  {before.layout}  {before.dtype}"
     return [
         [(was, ())],
-        [("→ ", _ACCENT), (f"{tensor.backend}  {tensor.layout}  {tensor.dtype}", _ACCENT)],
+        [("→ ", ACCENT), (f"{tensor.backend}  {tensor.layout}  {tensor.dtype}", ACCENT)],
     ]
 
 
@@ -126,52 +132,52 @@ def _facts(
 ) -> Iterator[Parts]:
     where, phi = entry.where, bench.program.phi
     kind = registration.kernel.registered_type.name.lower()
-    yield from _labelled(kind, registration.function.replace("phi::", ""), width)
-    yield from _labelled("registered", f"{registration.reg_type.name}, line {where.line}", width)
-    yield from _labelled("held", _HELD[held_in(phi, registration)], width)
+    yield from labelled(kind, registration.function.replace("phi::", ""), width)
+    yield from labelled("registered", f"{registration.reg_type.name}, line {where.line}", width)
+    yield from labelled("held", _HELD[held_in(phi, registration)], width)
     replaced = replacements(bench.entries).get(entry)
     if replaced is not None:
         place = f"{replaced.where.file}:{replaced.where.line}"
-        yield from _labelled("replaces", f"the one registered at {place}, in silence", width)
+        yield from labelled("replaces", f"the one registered at {place}, in silence", width)
     device = str(registration.key.backend)
     loaded = phi.custom_devices.get(device)
     if loaded is not None:
         state = "loaded: l unloads it" if loaded else "not loaded: l loads it"
-        yield from _labelled("plug-in", f"for {device}, {state}", width)
+        yield from labelled("plug-in", f"for {device}, {state}", width)
     if refusal:
-        yield from _labelled("refused", refusal, width, ("pane--bad",))
+        yield from labelled("refused", refusal, width, BAD)
 
 
 def _arguments(registration: Registration, width: int) -> Iterator[Parts]:
-    yield [("SetKernelArgsDef describes each parameter", _TITLE)]
+    yield [("SetKernelArgsDef describes each parameter", TITLE)]
     steps = argument_steps(registration)
     if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
         yield from prose(STRUCTURE, width)
     elif not steps:
         yield from prose("The function is not declared here: its slots are open.", width)
     for step in steps:
-        yield from fill([Word(step.becomes.ljust(_LABEL - 1), 0, _QUIET), *_words(step)], width)
-        yield from fill(list(_description(step)), width, _LABEL, hanging=0)
+        yield from fill([Word(step.becomes.ljust(LABEL - 1), 0, QUIET), *_words(step)], width)
+        yield from fill(list(_description(step)), width, LABEL, hanging=0)
     if steps and registration.key.layout is DataLayout.ALL_LAYOUT:
-        yield from prose(ALL_LAYOUT, width, _QUIET)
+        yield from prose(ALL_LAYOUT, width, QUIET)
 
 
 def _words(step: ArgumentStep) -> Iterator[Word]:
     for word in step.parameter.split():
-        yield Word(word, 1, _STRONG)
+        yield Word(word, 1, STRONG)
 
 
 def _description(step: ArgumentStep) -> Iterator[Word]:
     if step.kind == "context":
-        yield from (Word(word, 1, _QUIET) for word in f"skipped; {step.note}".split())
+        yield from (Word(word, 1, QUIET) for word in f"skipped; {step.note}".split())
         return
     for name, before, after in step.changes:
-        yield Word(name, 1, _QUIET)
+        yield Word(name, 1, QUIET)
         yield Word(before, 1)
         if after != before:
-            yield Word("→", 1, _CHANGED)
-            yield Word(after, 1, _CHANGED)
-    yield Word("type_index", 1, _QUIET)
+            yield Word("→", 1, CHANGED)
+            yield Word(after, 1, CHANGED)
+    yield Word("type_index", 1, QUIET)
     yield from (Word(word, 1) for word in step.type_index.split())
 
 
@@ -179,19 +185,19 @@ def _peeling(registration: Registration, width: int) -> Iterator[Parts]:
     peels = peeling(registration)
     if not peels:
         return
-    yield [("KernelImpl::Compute peels them off, down to TypeTag<int>", _TITLE)]
+    yield [("KernelImpl::Compute peels them off, down to TypeTag<int>", TITLE)]
     widest = max(len(peel.specialisation) for peel in peels)
     for peel in peels:
         taken = f"Compute<{', '.join(map(str, peel.at))}>"
         beside = width >= len(taken) + widest + 24
         named = peel.specialisation.ljust(widest) if beside else peel.specialisation
-        row: Parts = [(f"{taken}  ", _QUIET), (named, ())]
-        takes = (f"  {peel.takes}", _QUIET)
+        row: Parts = [(f"{taken}  ", QUIET), (named, ())]
+        takes = (f"  {peel.takes}", QUIET)
         yield [*row, takes] if beside else row
         if not beside:
             yield [(" " * len(taken), ()), takes]
     yield from prose(
-        "<contexts, inputs, attributes, outputs> are those taken so far.", width, _QUIET
+        "<contexts, inputs, attributes, outputs> are those taken so far.", width, QUIET
     )
 
 
@@ -199,30 +205,12 @@ def path(selection: Selection, width: int) -> list[Parts]:
     """Each place that was looked in, what was found, and what becomes of the call's inputs."""
     rows: list[Parts] = []
     if selection.result is None:
-        rows += _marked("✗", f"not found: {selection.error}", width, ("pane--bad",))
+        rows += marked("✗", f"not found: {selection.error}", width, BAD)
     else:
         function = selection.result.kernel.fn.name.replace("phi::", "")
-        rows += _marked("✓", f"{selection.outcome}: {function}", width, ("pane--good",))
-        rows += [
-            row for told in selection.transforms for row in _marked("⇒", told, width, _CHANGED[:1])
-        ]
+        rows += marked("✓", f"{selection.outcome}: {function}", width, GOOD)
+        rows += [row for told in selection.transforms for row in marked("⇒", told, width, ACCENT)]
     rows.append([])
     for number, step in enumerate(selection.steps, 1):
-        rows += _marked(f"{number}.", step, width)
+        rows += marked(f"{number}.", step, width)
     return rows
-
-
-def _marked(mark: str, text: str, width: int, look: Look = ()) -> list[Parts]:
-    """A sentence behind a mark, its further rows below its first word."""
-    room = len(mark) + 1
-    rows = prose(text, max(width - room, 8), look)
-    marks = [f"{mark} ", *([" " * room] * len(rows))]
-    return [[(mark, look or _QUIET), *row] for mark, row in zip(marks, rows, strict=False)]
-
-
-def _labelled(label: str, text: str, width: int, look: Look = ()) -> list[Parts]:
-    rows = prose(text, max(width - _LABEL, 8), look)
-    return [
-        [((f"{label} " if i == 0 else "").ljust(_LABEL), _QUIET), *row]
-        for i, row in enumerate(rows)
-    ]
