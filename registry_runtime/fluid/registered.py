@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from registry_runtime.cxx import Span
 from registry_runtime.diagnostic import Diagnostic
@@ -38,6 +38,7 @@ class Registration:
     text doesn't define it.
     """
 
+    framework: ClassVar[str] = "fluid"
     kind: Kind
     kernel_name: str
     key: OpKernelType | Literal["operator"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from registry_runtime.cxx import (
     CxxFunction,
@@ -72,6 +72,7 @@ class Registration:
     the one after.
     """
 
+    framework: ClassVar[str] = "phi"
     kernel_name: str
     key: KernelKey
     kernel: Kernel
@@ -98,6 +99,7 @@ class CompatRegistration:
     These maps replace nothing.
     """
 
+    framework: ClassVar[str] = "compat"
     kernel_name: str
     key: CompatKind
     function: str

@@ -13,7 +13,7 @@ from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.keys import KeysScreen
 from visualizer.tui.dialogs.tab_row import TabRow
 from visualizer.tui.entry import opening as entry_screens
-from visualizer.tui.entry.calls import DispatchScreen
+from visualizer.tui.entry.screen import EntryScreen
 from visualizer.tui.ink.listing import Listing
 from visualizer.tui.lesson.run_box import RunBox
 from visualizer.tui.run.benchmark import BenchmarkScreen
@@ -91,7 +91,7 @@ async def test_enter_tells_the_table_and_the_way_of_a_call(add):
     async with app.run_test(size=(160, 48)) as pilot:
         app.push_screen(entry_screens.all_about(add, entry))
         await pilot.pause()
-        assert isinstance(app.screen, DispatchScreen)
+        assert isinstance(app.screen, EntryScreen)
         told = app.screen.query_one("#entry-told", Listing).text
         assert "aten::add_.Tensor(Tensor(a!) self" in told
         assert "registered at " in told
@@ -106,7 +106,7 @@ async def test_enter_tells_the_table_and_the_way_of_a_call(add):
         assert app.screen.query_one("#entry-device", ChoiceList).value == "CUDA"
         assert "Could not run 'aten::add_.Tensor'" in way.text
         await pilot.press("escape")
-        assert not isinstance(app.screen, DispatchScreen)
+        assert not isinstance(app.screen, EntryScreen)
 
 
 async def test_a_key_of_the_entry_page_is_told_once(add):

@@ -1,11 +1,12 @@
-"""An entry that is no kernel: the registry shows it, and one frame answers the keys of a kernel."""
+"""An entry that is no kernel: the registry shows it, and one screen answers the keys of a kernel."""
 
 from __future__ import annotations
 
 import pytest
 
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.entry.compat import CompatPanel
+from visualizer.tui.entry.screen import EntryScreen
+from visualizer.tui.ink.listing import Listing
 from visualizer.tui.stepper.registry_pane import RegistryPane
 from visualizer.workbench.bench import open_file
 from visualizer.workbench.samples import samples_folder
@@ -22,8 +23,9 @@ async def test_a_mapping_is_told_and_not_run(key: str) -> None:
         app.screen.query_one(RegistryPane).focus()
         await pilot.press(key)
         await pilot.pause()
-        assert isinstance(app.screen, CompatPanel)
-        assert "phi::TraceOpArgumentMapping" in app.screen.content().plain
+        assert isinstance(app.screen, EntryScreen)
+        told = app.screen.query_one("#entry-told", Listing)
+        assert "phi::TraceOpArgumentMapping" in "".join(told.render_line(y).text for y in range(5))
 
 
 async def test_the_summary_says_what_was_registered() -> None:

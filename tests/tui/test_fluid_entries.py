@@ -10,11 +10,11 @@ import pytest
 
 from registry_runtime.lab.fluid.experiment import OpExperiment
 from tests.tui.bare_app import BareApp
-from visualizer import frameworks as entries
+from visualizer.frameworks.fluid import presenter
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.entry import opening as entry_screens
-from visualizer.tui.entry.calls import DispatchScreen
+from visualizer.tui.entry.screen import EntryScreen
 from visualizer.tui.ink.listing import Listing
 from visualizer.tui.run.blank_row import FieldRow
 from visualizer.tui.run.choice_row import ChoiceRow
@@ -37,7 +37,7 @@ def entry_of(bench, name: str, label: str):
     return next(
         e
         for e in bench.entries
-        if e.registration.kernel_name == name and entries.label(e.registration) == label
+        if e.registration.kernel_name == name and presenter.label(e.registration) == label
     )
 
 
@@ -74,7 +74,7 @@ async def test_enter_tells_all_about_an_operator(trace) -> None:
     async with app.run_test(size=(160, 48)) as pilot:
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(app.screen, DispatchScreen)
+        assert isinstance(app.screen, EntryScreen)
         told = app.screen.query_one("#entry-told", Listing).text
     lines = trace.source_lines
     for name in ('AddInput("Input"', 'AddAttr<int>("axis2"'):
@@ -165,7 +165,7 @@ async def test_a_kernel_whose_operator_nobody_registers_is_told_and_not_called(s
         "REGISTER_OP_CPU_KERNEL(neg, NegKernel<phi::CPUContext, float>);\n"
     )
     (entry,) = bench.entries
-    assert entries.is_declared_only(entry.registration)
+    assert presenter.is_declared_only(entry.registration)
     screen = entry_screens.all_about(bench, entry)
     async with BareApp(screen).run_test(size=(160, 48)):
         assert "no: declared only" in screen.query_one("#entry-told", Listing).text
@@ -219,8 +219,9 @@ def test_a_text_of_phis_imports_nothing_of_fluids_runtime() -> None:
         "import sys\n"
         "from pathlib import Path\n"
         "from visualizer.workbench import open_file\n"
-        "from visualizer.tui import entries, entry_screens\n"
-        "from visualizer.tui.screens import stepper\n"
+        "from visualizer.frameworks import presenter\n"
+        "from visualizer.tui.entry import opening\n"
+        "from visualizer.tui.stepper import screen\n"
         "open_file(Path(sys.argv[1]))\n"
         "print(*(m for m in sys.modules if m.startswith('registry_runtime.fluid')))\n"
     )

@@ -7,7 +7,8 @@ import pytest
 
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice_list import ChoiceList
-from visualizer.tui.entry.phi import EntryScreen
+from visualizer.tui.entry.opening import all_about
+from visualizer.tui.entry.screen import EntryScreen
 from visualizer.tui.ink.listing import Listing
 from visualizer.tui.run.form import RunForm
 from visualizer.tui.run.kernel import RunScreen
@@ -173,7 +174,7 @@ async def test_what_becomes_of_the_calls_inputs_is_told(source):
     entry = next(e for e in bench.entries if str(e.registration.key.dtype) == "float32")
     app = UnfoldApp(bench, entry.expansion)
     async with app.run_test(size=(160, 48)) as pilot:
-        app.push_screen(EntryScreen(bench, entry, entry.registration))
+        app.push_screen(all_about(bench, entry))
         await pilot.pause()
         assert "⇒ input 0 is copied from CPU to GPU before the call" in told(app, "entry-path")
         assert "backend CPU → GPU" in told(app, "entry-told")

@@ -17,7 +17,7 @@ from registry_runtime.lab.timing import Timing
 from tests.tui.bare_app import BareApp
 from tests.tui.settled import pressing
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.entry.phi import EntryScreen
+from visualizer.tui.entry.opening import all_about
 from visualizer.tui.run.kernel import RunScreen
 from visualizer.tui.stepper.registry_pane import RegistryPane
 from visualizer.workbench.bench import open_file
@@ -89,7 +89,7 @@ def test_a_list_to_choose_from(snap_compare, bitwise):
 @pytest.mark.parametrize("keys", ["", "bd"], ids=["registration", "selection"])
 def test_all_about_an_entry(snap_compare, size, keys):
     bench = open_file(PHI / "full_kernel.cc")
-    app = BareApp(EntryScreen(bench, bench.entries[-1], bench.entries[-1].registration))
+    app = BareApp(all_about(bench, bench.entries[-1]))
     assert snap_compare(app, terminal_size=size, run_before=pressing(*keys))
 
 

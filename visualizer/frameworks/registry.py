@@ -8,12 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from registry_runtime.fluid.registered import Registration as FluidRegistration
-from registry_runtime.phi.runtime import CompatRegistration
-from registry_runtime.phi.runtime import Registration as PhiRegistration
 from registry_runtime.program import Program
-from visualizer.frameworks.aten import table as aten_registry
-from visualizer.frameworks.phi import table as phi_registry
+from visualizer.frameworks.presenter import Table, presenter_of
 from visualizer.workbench.bench import Entry, replacements
 
 Cells: TypeAlias = tuple[str, ...]
@@ -33,19 +29,10 @@ def as_json(
     replaced = replacements(entries)
     kernels: dict[str, list[dict[str, Any]]] = {}
     for entry in entries if only is None else only:
-        registration, instead_of = entry.registration, replaced.get(entry)
-        if isinstance(registration, PhiRegistration):
-            record = phi_registry.record(entry, registration, instead_of, program.phi)
-        elif isinstance(registration, CompatRegistration):
-            record = phi_registry.compat_record(entry, registration, program.phi)
-        elif isinstance(registration, FluidRegistration):
-            from visualizer.frameworks.fluid import (
-                table as fluid_registry,  # which needs all of Fluid's runtime
-            )
-
-            record = fluid_registry.record(entry, registration, instead_of)
-        else:
-            record = aten_registry.record(entry, registration, instead_of)
+        registration = entry.registration
+        record = presenter_of(registration).record(
+            entry, registration, replaced.get(entry), program
+        )
         kernels.setdefault(registration.kernel_name, []).append(record)
     return kernels
 
@@ -56,33 +43,16 @@ def as_table(
     """A line for each key, under its kernel's name: Fluid's operators and kernels, PHI's kernels, what
     joins operators of Fluid's to them, and PyTorch's operators."""
     replaced = replacements(entries)
-    tables: dict[int, list[Cells]] = {}
+    tables: dict[Table, list[Cells]] = {}
     for entry in entries if only is None else only:
-        order, columns, row = _row(entry, replaced.get(entry), program)
-        tables.setdefault(order, [columns]).append(row)
-    for index, order in enumerate(sorted(tables)):
+        registration, instead_of = entry.registration, replaced.get(entry)
+        presenter = presenter_of(registration)
+        table, cells = presenter.row(entry, registration, instead_of, program)
+        tables.setdefault(table, [table.columns]).append(cells)
+    for index, table in enumerate(sorted(tables)):
         if index:
             yield ""
-        yield from _laid_out(tables[order])
-
-
-def _row(entry: Entry, instead_of: Entry | None, program: Program) -> tuple[int, Cells, Cells]:
-    """Which of the tables the entry is in, that one's columns, and the cells."""
-    registration = entry.registration
-    if isinstance(registration, FluidRegistration):
-        from visualizer.frameworks.fluid import table as fluid
-
-        if registration.kind == "operator":
-            cells = fluid.operator_row(entry, registration, program.fluid)
-            return 0, fluid.OPERATOR_COLUMNS, cells
-        return 1, fluid.KERNEL_COLUMNS, fluid.kernel_row(entry, registration, instead_of)
-    if isinstance(registration, PhiRegistration):
-        row = phi_registry.row(entry, registration, instead_of, program.phi)
-        return 2, phi_registry.COLUMNS, row
-    if isinstance(registration, CompatRegistration):
-        row = phi_registry.compat_row(entry, registration, program.phi)
-        return 3, phi_registry.COMPAT_COLUMNS, row
-    return 4, aten_registry.COLUMNS, aten_registry.row(entry, registration, instead_of)
+        yield from _laid_out(tables[table])
 
 
 def _laid_out(rows: Sequence[Cells]) -> Iterator[str]:

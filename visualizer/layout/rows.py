@@ -25,7 +25,7 @@ def labelled(label: str, text: str, width: int, look: Look = (), room: int = LAB
     return [[(first if i == 0 else " " * room, QUIET), *row] for i, row in enumerate(rows)]
 
 
-def marked(mark: str, text: str, width: int, look: Look = (), room: int = 3) -> list[Parts]:
+def marked(mark: str, text: str, width: int, look: Look = (), room: int = 0) -> list[Parts]:
     """A sentence behind a mark, its further rows below its first word."""
     room = max(room, len(mark) + 1)
     rows = prose(text, max(width - room, 8), look)

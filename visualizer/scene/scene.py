@@ -19,20 +19,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from registry_runtime.fluid.registered import Registration as FluidRegistration
-from registry_runtime.phi.runtime import CompatRegistration
-from registry_runtime.phi.runtime import Registration as PhiRegistration
 from visualizer.expansion.hiding import Merged, narration
 from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.sentences import meeting, sentence
 from visualizer.expansion.tokens import Token, first_made
 from visualizer.expansion.views import FINE, Look, View
 from visualizer.expansion.wording import counted
+from visualizer.frameworks.presenter import presenter_of
 from visualizer.scene.marks import Bound, Piece, arguments_in_line, consumed, pieces_of, produced
 
 if TYPE_CHECKING:
     from visualizer.expansion.trace import Expansion
-    from visualizer.workbench.bench import Entry, Shown, Workbench
+    from visualizer.workbench.bench import Shown, Workbench
 
 Facing = Literal["next", "last"]
 
@@ -176,14 +174,9 @@ class Scene:
         steps, before = len(self.timeline), len(self.invocation.before)
         after = len(self.timeline.state(steps))
         text = f"{counted(steps, 'step')} turned {counted(before, 'token')} into {after:,}."
-        made = [e for e in self.bench.entries if e.expansion == self.expansion]
-        if made and isinstance(made[0].registration, CompatRegistration):
-            text += f" The {made[0].registration.key} is in the registry because of it."
-        elif made:
-            one, more = _called(made[0])
-            entries = f"1 {one} is" if len(made) == 1 else f"{len(made)} {more} are"
-            text += f" {entries} in the registry because of it"
-            text += "; r runs the one that is selected." if any(map(_runs, made)) else "."
+        made = [e.registration for e in self.bench.entries if e.expansion == self.expansion]
+        if made:
+            text += f" {presenter_of(made[0]).became(made)}"
         return text
 
     def happened_text(self) -> str:
@@ -211,26 +204,6 @@ class Scene:
         """The states of this expansion in which a registry entry is complete for the first time."""
         mine = [e for e in self.bench.entries if e.expansion == self.expansion]
         return sorted({self.view.from_whole(self.bench.born(entry)[1]) for entry in mine})
-
-
-def _called(entry: Entry) -> tuple[str, str]:
-    """What such an entry is called, and several of them."""
-    registration = entry.registration
-    if isinstance(registration, FluidRegistration):
-        return registration.kind, f"{registration.kind}s"
-    return (
-        ("kernel", "kernels") if isinstance(registration, PhiRegistration) else ("entry", "entries")
-    )
-
-
-def _runs(entry: Entry) -> bool:
-    """Whether it is a kernel, or what PyTorch has besides: a library, a schema, a fallthrough."""
-    registration = entry.registration
-    if isinstance(registration, PhiRegistration | CompatRegistration):
-        return True
-    if isinstance(registration, FluidRegistration):
-        return registration.runnable
-    return registration.kind in ("impl", "stub") and registration.runnable
 
 
 def _told(moment: Moment) -> str:

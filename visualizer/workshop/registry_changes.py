@@ -6,10 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from registry_runtime.fluid.registered import Registration as FluidRegistration
-from registry_runtime.phi.kernel import KernelArgsDef
-from registry_runtime.phi.runtime import Registration as PhiRegistration
 from registry_runtime.program import Registration
+from visualizer.frameworks.presenter import presenter_of
 from visualizer.workbench.bench import Entry
 
 Sign = Literal["+", "−", "~", " "]  # came, went, changed, stayed
@@ -53,17 +51,8 @@ def _change(old: Entry | None, new: Entry) -> Change:
 
 
 def _key(registration: Registration) -> str:
-    """As it is printed; Fluid's in short, for it would leave no room for anything else."""
-    if isinstance(registration, FluidRegistration):
-        from visualizer.frameworks.fluid.story import (
-            key_label,  # which needs all of Fluid's runtime
-        )
-
-        return key_label(registration.key)
-    return str(registration.key)
+    return presenter_of(registration).label(registration)
 
 
-def _arguments(registration: Registration) -> KernelArgsDef | None:
-    """How PHI describes a kernel's arguments, which braces can change. PyTorch has them from the
-    schema, and that is an entry of its own."""
-    return registration.kernel.args_def if isinstance(registration, PhiRegistration) else None
+def _arguments(registration: Registration) -> object:
+    return presenter_of(registration).arguments(registration)

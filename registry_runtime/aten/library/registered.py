@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from registry_runtime.cxx import CxxFunction, Span
 from registry_runtime.diagnostic import Diagnostic
@@ -94,6 +94,7 @@ class Registration:
     object that did it, `call` the `m.impl(...)` inside its function, `body` that function.
     """
 
+    framework: ClassVar[str] = "aten"
     kernel_name: str
     key: str
     kind: RegistrationKind

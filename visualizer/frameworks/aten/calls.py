@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from registry_runtime.aten.tensor.device import DeviceType
 from visualizer.frameworks.aten import dispatch_story, stub_story
 from visualizer.frameworks.aten import rows as aten
+from visualizer.frameworks.presenter import Choice, Subject, Tell
 from visualizer.layout.rows import ACCENT, BAD, GOOD, QUIET, STRONG, labelled, marked
 from visualizer.layout.words import Look, Parts, clipped, prose
-from visualizer.tui.entry.calls import Choice, Subject, Tell
 from visualizer.workbench.linking import linked
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from registry_runtime.aten.stub.dispatch_stub import DispatchStub
     from visualizer.workbench.bench import Entry, Workbench
 
+_MARK = 3  # columns in which the number of a stop stands
 _ONE = "none"  # where there is no second tensor
 
 
@@ -31,17 +32,17 @@ def subject(bench: Workbench, entry: Entry, registration: Registration) -> Subje
     if registration.kind == "stub":
         stub = linked(bench).aten.stubs[registration.kernel_name]
         return Subject(
-            registration.kernel_name, registration.key, told, _of_a_stub(), partial(_slots, stub)
+            registration.kernel_name, registration.key, told, partial(_slots, stub), _of_a_stub()
         )
     operator = aten.operator_entry(bench.program, registration)
     if operator is None:
-        return Subject(registration.kernel_name, registration.key, told, {}, _nothing)
+        return Subject(registration.kernel_name, registration.key, told, _nothing)
     return Subject(
         registration.kernel_name,
         registration.key,
         told,
-        _of_an_operator(),
         partial(_way, operator),
+        _of_an_operator(),
     )
 
 
@@ -82,10 +83,12 @@ def _told_way(way: dispatch_story.Way, guard: str, width: int) -> list[Parts]:
         rows.append([])
         rows += marked(f"{number}.", f"{stop.key} is the highest key", width, ACCENT)
         if stop.passed_by:
-            rows += marked("", f"passed by: {', '.join(map(str, stop.passed_by))}", width, QUIET)
-        rows += marked("", f"{stop.kernel or 'nothing'} [{stop.reason}]", width)
+            rows += marked(
+                "", f"passed by: {', '.join(map(str, stop.passed_by))}", width, QUIET, _MARK
+            )
+        rows += marked("", f"{stop.kernel or 'nothing'} [{stop.reason}]", width, (), _MARK)
         if number < len(way.stops):
-            rows += marked("", "hands on, with the keys below its own", width, QUIET)
+            rows += marked("", "hands on, with the keys below its own", width, QUIET, _MARK)
     if way.error:
         rows.append([])
         for line in way.error.splitlines():

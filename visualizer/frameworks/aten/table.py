@@ -10,7 +10,6 @@ from visualizer.frameworks.aten.dispatch_table import table_rows
 from visualizer.frameworks.places import place
 from visualizer.workbench.bench import Entry
 
-COLUMNS = ("operator", "key", "kind", "schema or C++ function", "runs", "where")
 _KERNELS = ("impl", "fallback", "stub")  # of which it can be said whether they run
 
 
@@ -31,7 +30,7 @@ def record(entry: Entry, registration: Registration, replaced: Entry | None) -> 
 
 
 def row(entry: Entry, registration: Registration, replaced: Entry | None) -> tuple[str, ...]:
-    """The cells of an entry, under `COLUMNS`."""
+    """The cells of an entry's row."""
     declared = "no" if registration.function == "nullptr" else "declared"
     runs = "yes" if registration.runnable else declared
     return (

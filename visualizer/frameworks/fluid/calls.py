@@ -11,10 +11,10 @@ from registry_runtime.fluid.selection import Selection, explain_selection
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.place import CPU_PLACE, AllocationType, Place
 from visualizer.frameworks.fluid import rows as fluid
-from visualizer.frameworks.fluid.story import short
+from visualizer.frameworks.fluid.story import key_label, short
+from visualizer.frameworks.presenter import Choice, Subject, Tell
 from visualizer.layout.rows import BAD, GOOD, marked
 from visualizer.layout.words import Parts
-from visualizer.tui.entry.calls import Choice, Subject, Tell
 from visualizer.workbench.linking import linked
 
 if TYPE_CHECKING:
@@ -48,8 +48,9 @@ def subject(bench: Workbench, entry: Entry, registration: Registration) -> Subje
         key = there[0] if there else OpKernelType(VarType.FP32, CPU_PLACE)
     return Subject(
         registration.op_type,
-        fluid.label(registration),
+        key_label(registration.key),
         partial(fluid.all_about, bench, entry, registration),
+        partial(_way, bench, registration.op_type),
         {
             "place": _choice(
                 "place", list(_PLACES), _place_word(key), {_place_word(k) for k in there}
@@ -67,7 +68,6 @@ def subject(bench: Workbench, entry: Entry, registration: Registration) -> Subje
                 {short(str(k.data_type)) for k in there},
             ),
         },
-        partial(_way, bench, registration.op_type),
     )
 
 

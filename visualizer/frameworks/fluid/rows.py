@@ -24,16 +24,11 @@ if TYPE_CHECKING:
     from visualizer.workbench.bench import Entry, Shown, Workbench
 
 
-def label(registration: Registration) -> str:
-    """The entry's row below its operator's name."""
-    return key_label(registration.key)
-
-
 def detail(shown: Shown, registration: Registration, width: int) -> list[Parts]:
     """The registration in a few rows."""
     rows: list[Parts] = [
         [(registration.op_type, STRONG)],
-        [(label(registration), ())],
+        [(key_label(registration.key), ())],
         *prose(short(registration.function), width, QUIET),
         [_state(shown, registration), (f"  line {shown.entry.where.line}", QUIET)],
     ]

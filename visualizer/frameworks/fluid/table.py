@@ -27,18 +27,9 @@ from visualizer.frameworks.fluid.story import (
 from visualizer.frameworks.places import place
 from visualizer.workbench.bench import Entry
 
-OPERATOR_COLUMNS = (
-    *("operator", "class", "inputs", "outputs", "attributes"),
-    *("gradient", "shapes by", "where"),
-)
-KERNEL_COLUMNS = (
-    *("kernels of", "data type", "place", "layout", "library"),
-    *("class", "runs", "where"),
-)
-
 
 def operator_row(entry: Entry, registration: Registration, fluid: Runtime) -> tuple[str, ...]:
-    """The cells of an operator, under `OPERATOR_COLUMNS`. A gradient, which has no maker, has the names
+    """The cells of an operator's row. A gradient, which has no maker, has the names
     that its operator's grad op maker sets."""
     info = cast(OpInfo, registration.entered)
     rows = proto_rows(info.proto) if info.proto else []
@@ -56,7 +47,7 @@ def operator_row(entry: Entry, registration: Registration, fluid: Runtime) -> tu
 
 
 def kernel_row(entry: Entry, registration: Registration, replaced: Entry | None) -> tuple[str, ...]:
-    """The cells of a kernel, under `KERNEL_COLUMNS`."""
+    """The cells of a kernel's row."""
     key = cast(OpKernelType, registration.key)
     return (
         registration.op_type,

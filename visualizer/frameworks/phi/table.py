@@ -7,14 +7,11 @@ from dataclasses import asdict
 from typing import Any
 
 from registry_runtime.phi.kernel import Kernel, KernelArgsDef, KernelRegisteredType, TensorArgDef
-from registry_runtime.phi.runtime import CompatRegistration, Registration, Runtime
+from registry_runtime.phi.runtime import Registration, Runtime
 from registry_runtime.phi.selection import Selection
 from visualizer.frameworks.phi.story import argument_steps, held_in, runs_by_names
 from visualizer.frameworks.places import place
 from visualizer.workbench.bench import Entry
-
-COLUMNS = ("kernel", "key", "C++ function", "runs", "braces", "held in", "where")
-COMPAT_COLUMNS = ("operator", "key", "leads to", "runs", "where")
 
 
 def record(
@@ -41,7 +38,7 @@ def record(
 def row(
     entry: Entry, registration: Registration, replaced: Entry | None, runtime: Runtime
 ) -> tuple[str, ...]:
-    """The cells of an entry, under `COLUMNS`."""
+    """The cells of an entry's row."""
     return (
         registration.kernel_name,
         str(registration.key),
@@ -50,36 +47,6 @@ def row(
         "change it" if _changed_by_braces(registration) else "",
         held_in(runtime, registration),
         place(entry) + (f", replaces {place(replaced)}" if replaced else ""),
-    )
-
-
-def compat_record(
-    entry: Entry, registration: CompatRegistration, runtime: Runtime
-) -> dict[str, Any]:
-    """What JSON says of what joins an operator of Fluid's to PHI."""
-    missing = list(runtime.unknown_kernels(registration))
-    return {
-        "key": registration.key,
-        "file": entry.where.file,
-        "line": entry.where.line,
-        "function": registration.function,
-        "runnable": registration.runnable and not missing,
-        "unknown_kernels": missing,
-        "ignored": registration.registered.ignored,
-    }
-
-
-def compat_row(entry: Entry, registration: CompatRegistration, runtime: Runtime) -> tuple[str, ...]:
-    """The cells of such an entry, under `COMPAT_COLUMNS`."""
-    runs = "yes" if registration.runnable else "declared"
-    if missing := runtime.unknown_kernels(registration):
-        runs = f"no: no kernel {', '.join(missing)}"
-    return (
-        registration.kernel_name,
-        registration.key,
-        registration.function,
-        "passed over" if registration.registered.ignored else runs,
-        place(entry),
     )
 
 

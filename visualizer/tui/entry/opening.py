@@ -1,5 +1,4 @@
-"""Which screen opens on an entry of the registry: each framework's entries have a screen of their own,
-for a call finds its kernel in another way."""
+"""Which screen opens on an entry of the registry: to read about it, to run it, to measure it."""
 
 from __future__ import annotations
 
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING
 from registry_runtime.fluid.registered import Registration as FluidRegistration
 from registry_runtime.phi.runtime import CompatRegistration
 from registry_runtime.phi.runtime import Registration as PhiRegistration
+from visualizer.frameworks.presenter import presenter_of
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -18,22 +18,10 @@ if TYPE_CHECKING:
 
 def all_about(bench: Workbench, entry: Entry) -> Screen[None]:
     """What the entry is, and which calls find it."""
+    from visualizer.tui.entry.screen import EntryScreen
+
     registration = entry.registration
-    if isinstance(registration, PhiRegistration):
-        from visualizer.tui.entry.phi import EntryScreen
-
-        return EntryScreen(bench, entry, registration)
-    if isinstance(registration, CompatRegistration):
-        return _compat(entry, registration)
-    from visualizer.tui.entry.calls import DispatchScreen
-
-    if isinstance(registration, FluidRegistration):
-        from visualizer.frameworks.fluid import calls as fluid_call
-
-        return DispatchScreen(fluid_call.subject(bench, entry, registration))
-    from visualizer.frameworks.aten.calls import subject
-
-    return DispatchScreen(subject(bench, entry, registration))
+    return EntryScreen(presenter_of(registration).about(bench, entry, registration))
 
 
 def to_run(bench: Workbench, entry: Entry, size: int) -> Screen[None]:
@@ -44,7 +32,7 @@ def to_run(bench: Workbench, entry: Entry, size: int) -> Screen[None]:
 
         return RunScreen(bench.program.phi, registration, size=size)
     if isinstance(registration, CompatRegistration):
-        return _compat(entry, registration)
+        return all_about(bench, entry)
     from visualizer.workbench.linking import linked
 
     if isinstance(registration, FluidRegistration):
@@ -62,7 +50,7 @@ def to_measure(bench: Workbench, entry: Entry) -> Screen[None]:
     if isinstance(registration, PhiRegistration):
         return BenchmarkScreen(registration, phi)
     if isinstance(registration, CompatRegistration):
-        return _compat(entry, registration)
+        return all_about(bench, entry)
     if isinstance(registration, FluidRegistration):
         return _to_call(bench, registration)  # there is nothing to compare its time with
     if registration.kind == "stub":  # whose builds are measured where they are compared
@@ -82,9 +70,3 @@ def _to_call(bench: Workbench, registration: FluidRegistration) -> Screen[None]:
     if not isinstance(key, OpKernelType):
         return RunByNamesScreen(fluid, registration)
     return RunByNamesScreen(fluid, registration, str(trans_to_phi_data_type(key.data_type)))
-
-
-def _compat(entry: Entry, registration: CompatRegistration) -> Screen[None]:
-    from visualizer.tui.entry.compat import CompatPanel
-
-    return CompatPanel(entry, registration)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.reactive import reactive
 
-from visualizer import frameworks as entries
+from visualizer.frameworks.presenter import presenter_of
 from visualizer.layout.words import Parts
 from visualizer.tui.ink.pane import Pane
 
@@ -40,8 +40,11 @@ class EntryDetail(Pane):
         """Anew, since the registry may have changed: a plug-in is loaded, say."""
         if not self.room:
             return
-        shown = self.shown
-        self._content = [] if shown is None else entries.detail(self._bench, shown, self.room)
+        self._content = []
+        if self.shown is not None:
+            registration = self.shown.entry.registration
+            told = presenter_of(registration).detail
+            self._content = told(self._bench, self.shown, registration, self.room)
         self.hold(len(self._content))
         self.repaint()
 

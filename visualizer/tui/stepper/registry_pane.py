@@ -19,7 +19,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
-from visualizer import frameworks as entries
+from visualizer.frameworks.presenter import presenter_of
 from visualizer.layout.words import Look, Parts
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
@@ -152,9 +152,10 @@ class RegistryPane(Pane):
         elif item.newest:
             look, mark = (*ground, "registry--newest"), "★ "
         registration = item.entry.registration
-        text = f"  {mark}{entries.label(registration)}{' …' if item.pending else ''}"
-        note = "declared " if entries.is_declared_only(registration) else ""
-        function = f" → {entries.function(registration)} "
+        presenter = presenter_of(registration)
+        text = f"  {mark}{presenter.label(registration)}{' …' if item.pending else ''}"
+        note = "declared " if presenter.is_declared_only(registration) else ""
+        function = f" → {presenter.function(registration)} "
         if len(text) + len(function) + len(note) <= self.room:
             note = function + note
         if item.pending:

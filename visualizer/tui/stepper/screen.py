@@ -20,7 +20,6 @@ from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.widgets import Static
 
-from registry_runtime.fluid.registered import Registration as FluidRegistration
 from visualizer.expansion import InputError
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.footer import Footer
@@ -64,8 +63,7 @@ class StepperScreen(WalkingScreen):
 
     @cached_property
     def _holds_fluid(self) -> bool:
-        registrations = (entry.registration for entry in self.bench.entries)
-        return any(isinstance(one, FluidRegistration) for one in registrations)
+        return any(entry.registration.framework == "fluid" for entry in self.bench.entries)
 
     @property
     def _tabs(self) -> dict[str, int]:

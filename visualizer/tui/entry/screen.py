@@ -1,14 +1,12 @@
-"""All about one entry of PyTorch's registries, or of Fluid's: what it is, and which calls find it.
+"""All about one entry of a registry: what it is, and which calls find it.
 
-On the left stands the registration with what follows from it: PyTorch's table, Fluid's list of names.
-On the right the reader says what a call is like, and the way of such a call is told anew at every row:
-it is worked out from the keys, and nothing is run for it.
+On the left stands the registration with what follows from it: PHI's arguments, PyTorch's table, Fluid's
+list of names. On the right the reader says what a call is like, and the way of such a call is told anew
+at every row: it is worked out from the keys, and nothing is run for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on
@@ -19,51 +17,31 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from visualizer.layout.words import Parts
+from visualizer.frameworks.presenter import Subject
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.tab_row import TabRow
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.ink.listing import Listing
-
-Tell = Callable[[int], list[Parts]]  # a width to rows
 
 _TABS = ("Registration", "Call")
 _TAB = "What it is, which calls find it"
 WIDE = 120
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A list on the right: its title, its words, the one to begin with, and notes behind them."""
-
-    title: str
-    words: Sequence[str]
-    value: str
-    notes: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What the screen is about. `answer` takes the chosen words, and gives a title and rows."""
-
-    name: str
-    key: str
-    told: Tell
-    choices: Mapping[str, Choice]
-    answer: Callable[[Mapping[str, str]], tuple[str, Tell]]
-
-
-class DispatchScreen(Screen[None]):
+class EntryScreen(Screen[None]):
     AUTO_FOCUS = "#entry-told"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("b", "turn('backend')", "backend", tooltip="The next backend of a call"),
         Binding("d", "turn('device')", "device", tooltip="The next device of a call's tensors"),
         Binding("o", "turn('other')", "other", tooltip="The next device of the other tensor"),
         Binding("t", "turn('thread')", "thread", tooltip="What the thread is doing that calls"),
         Binding("c", "turn('capability')", "capability", tooltip="What the processor can do"),
         Binding("p", "turn('place')", "place", tooltip="The next place of a call"),
         Binding("l", "turn('library')", "library", tooltip="The next library of a call's key"),
-        Binding("y", "turn('dtype')", "data type", tooltip="The next data type of a call"),
+        Binding("d", "turn('dtype')", "dtype", tooltip="The next data type of a call"),
+        Binding("y", "turn('layout')", "layout", tooltip="The next layout of a call"),
+        Binding("l", "load", "load", tooltip="Load or unload the plug-in", show=False),
         Binding("1", "tab(0)", "registration", tooltip=_TAB, show=False),
         Binding("2", "tab(1)", "call", tooltip=_TAB),
         Binding("escape,q", "close", "close", key_display="Esc", tooltip="Back to the steps"),
@@ -88,22 +66,26 @@ class DispatchScreen(Screen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        subject = self._subject
-        for name, choice in subject.choices.items():
+        for name, choice in self._subject.choices.items():
             self._list(name).offer(choice.words, choice.value, choice.notes)
-        self.query_one("#entry-told", Listing).show(subject.told)
         self.query_one("#entry-tabs", TabRow).tabs = _TABS
         self.action_tab(0)
-        self._answer()
+        self._tell()
 
     def on_resize(self, event: events.Resize) -> None:
         self.action_tab(self.query_one("#entry-tabs", TabRow).current, focus=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "load":
+            return self._subject.load is not None
         return action != "turn" or parameters[0] in self._subject.choices
 
     def _list(self, name: str) -> ChoiceList:
         return self.query_one(f"#entry-{name}", ChoiceList)
+
+    def _tell(self) -> None:
+        self.query_one("#entry-told", Listing).show(self._subject.told)
+        self._answer()
 
     @on(ChoiceList.Moved)
     def _answer(self) -> None:
@@ -132,6 +114,11 @@ class DispatchScreen(Screen[None]):
     @on(TabRow.Wanted)
     def _tab_wanted(self, message: TabRow.Wanted) -> None:
         self.action_tab(message.index)
+
+    def action_load(self) -> None:
+        if self._subject.load is not None:
+            self._subject.load()
+            self._tell()
 
     def action_close(self) -> None:
         self.dismiss()

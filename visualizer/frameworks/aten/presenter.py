@@ -1,0 +1,66 @@
+"""PyTorch's registrations: schemas, kernels for dispatch keys, fallbacks, libraries, stubs' slots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from registry_runtime.aten.library.registered import Registration
+from visualizer.frameworks.aten import rows
+from visualizer.frameworks.presenter import Subject, Table, in_the_registry
+from visualizer.layout.words import Parts
+
+if TYPE_CHECKING:
+    from registry_runtime.program import Program
+    from visualizer.workbench.bench import Entry, Shown, Workbench
+
+_TABLE = Table(4, ("operator", "key", "kind", "schema or C++ function", "runs", "where"))
+
+
+def label(registration: Registration) -> str:
+    return rows.label(registration)
+
+
+def function(registration: Registration) -> str:
+    return registration.function
+
+
+def is_declared_only(registration: Registration) -> bool:
+    is_kernel = registration.kind in rows.KERNELS and registration.function != "nullptr"
+    return is_kernel and not registration.runnable
+
+
+def arguments(registration: Registration) -> None:
+    """The schema has them, and that is an entry of its own."""
+    return
+
+
+def became(made: Sequence[Registration]) -> str:
+    runs = any(one.kind in ("impl", "stub") and one.runnable for one in made)
+    return in_the_registry(made, "entry", "entries", runs)
+
+
+def detail(bench: Workbench, shown: Shown, registration: Registration, width: int) -> list[Parts]:
+    return rows.detail(shown, registration, width)
+
+
+def about(bench: Workbench, entry: Entry, registration: Registration) -> Subject:
+    from visualizer.frameworks.aten.calls import subject
+
+    return subject(bench, entry, registration)
+
+
+def row(
+    entry: Entry, registration: Registration, instead_of: Entry | None, program: Program
+) -> tuple[Table, tuple[str, ...]]:
+    from visualizer.frameworks.aten import table
+
+    return _TABLE, table.row(entry, registration, instead_of)
+
+
+def record(
+    entry: Entry, registration: Registration, instead_of: Entry | None, program: Program
+) -> dict[str, Any]:
+    from visualizer.frameworks.aten import table
+
+    return table.record(entry, registration, instead_of)

@@ -1,0 +1,1 @@
+"""What joins an operator of Fluid's to PHI: mappings, base names, InferMeta."""

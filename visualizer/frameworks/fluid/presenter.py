@@ -1,0 +1,81 @@
+"""Fluid's registrations: operators with their lists of names, and kernels, which are classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from registry_runtime.fluid.registered import Registration
+from visualizer.frameworks.fluid import rows
+from visualizer.frameworks.fluid.story import key_label, short
+from visualizer.frameworks.presenter import Subject, Table, in_the_registry
+from visualizer.layout.words import Parts
+
+if TYPE_CHECKING:
+    from registry_runtime.program import Program
+    from visualizer.workbench.bench import Entry, Shown, Workbench
+
+_OPERATORS = Table(
+    0,
+    (
+        *("operator", "class", "inputs", "outputs", "attributes"),
+        *("gradient", "shapes by", "where"),
+    ),
+)
+_KERNELS = Table(
+    1,
+    (
+        *("kernels of", "data type", "place", "layout", "library"),
+        *("class", "runs", "where"),
+    ),
+)
+
+
+def label(registration: Registration) -> str:
+    return key_label(registration.key)
+
+
+def function(registration: Registration) -> str:
+    return short(registration.function)
+
+
+def is_declared_only(registration: Registration) -> bool:
+    return not registration.runnable
+
+
+def arguments(registration: Registration) -> None:
+    """A class asks for them while it runs."""
+    return
+
+
+def became(made: Sequence[Registration]) -> str:
+    kind = made[0].kind
+    return in_the_registry(made, kind, f"{kind}s", any(one.runnable for one in made))
+
+
+def detail(bench: Workbench, shown: Shown, registration: Registration, width: int) -> list[Parts]:
+    return rows.detail(shown, registration, width)
+
+
+def about(bench: Workbench, entry: Entry, registration: Registration) -> Subject:
+    from visualizer.frameworks.fluid.calls import subject
+
+    return subject(bench, entry, registration)
+
+
+def row(
+    entry: Entry, registration: Registration, instead_of: Entry | None, program: Program
+) -> tuple[Table, tuple[str, ...]]:
+    from visualizer.frameworks.fluid import table
+
+    if registration.kind == "operator":
+        return _OPERATORS, table.operator_row(entry, registration, program.fluid)
+    return _KERNELS, table.kernel_row(entry, registration, instead_of)
+
+
+def record(
+    entry: Entry, registration: Registration, instead_of: Entry | None, program: Program
+) -> dict[str, Any]:
+    from visualizer.frameworks.fluid import table
+
+    return table.record(entry, registration, instead_of)

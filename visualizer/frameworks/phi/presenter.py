@@ -1,0 +1,65 @@
+"""PHI's kernels: one under each key, with a description of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from registry_runtime.phi.kernel import KernelArgsDef
+from registry_runtime.phi.runtime import Registration
+from visualizer.frameworks.phi import rows
+from visualizer.frameworks.phi.story import runs_by_names
+from visualizer.frameworks.presenter import Subject, Table, in_the_registry
+from visualizer.layout.words import Parts
+
+if TYPE_CHECKING:
+    from registry_runtime.program import Program
+    from visualizer.workbench.bench import Entry, Shown, Workbench
+
+_TABLE = Table(2, ("kernel", "key", "C++ function", "runs", "braces", "held in", "where"))
+
+
+def label(registration: Registration) -> str:
+    return str(registration.key)
+
+
+def function(registration: Registration) -> str:
+    return registration.function.replace("phi::", "")
+
+
+def is_declared_only(registration: Registration) -> bool:
+    return not registration.runnable and not runs_by_names(registration)
+
+
+def arguments(registration: Registration) -> KernelArgsDef:
+    return registration.kernel.args_def
+
+
+def became(made: Sequence[Registration]) -> str:
+    return in_the_registry(made, "kernel", "kernels", runs=True)
+
+
+def detail(bench: Workbench, shown: Shown, registration: Registration, width: int) -> list[Parts]:
+    return rows.detail(bench, shown, registration, width)
+
+
+def about(bench: Workbench, entry: Entry, registration: Registration) -> Subject:
+    from visualizer.frameworks.phi.calls import subject
+
+    return subject(bench, entry, registration)
+
+
+def row(
+    entry: Entry, registration: Registration, instead_of: Entry | None, program: Program
+) -> tuple[Table, tuple[str, ...]]:
+    from visualizer.frameworks.phi import table
+
+    return _TABLE, table.row(entry, registration, instead_of, program.phi)
+
+
+def record(
+    entry: Entry, registration: Registration, instead_of: Entry | None, program: Program
+) -> dict[str, Any]:
+    from visualizer.frameworks.phi import table
+
+    return table.record(entry, registration, instead_of, program.phi)
