@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from registry_runtime import kernels
+from registry_runtime.benchmark.experiment import case_of, time_it
 from registry_runtime.kernels import KernelError
-from registry_runtime.lab.phi.experiment import Experiment, codes, run, time_it
+from registry_runtime.lab.phi.experiment import Experiment, codes, run
 from registry_runtime.lab.phi.operands import arguments, blanks, outline, spelled
 from registry_runtime.lab.values import parse_attribute, parse_shape, parse_values, shown_shape
 from registry_runtime.phi.data_type import DataType
@@ -206,7 +207,7 @@ def test_it_is_timed_beside_numpy(runtime):
 
 def test_a_case_of_the_benchmark_is_on_the_same_arguments(runtime):
     one = experiment(runtime, "softmax", x="3x5", axis="0", data="ramp")
-    case = one.case()
+    case = case_of(one)
     assert (case.size, case.kernel) == (15, "softmax")
     x, axis = case.make(np.random.default_rng(0))
     assert (x.tolist()[1], axis) == ([5, 6, 7, 8, 9], 0)

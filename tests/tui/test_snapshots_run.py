@@ -9,9 +9,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from registry_runtime.benchmark import experiment as stopwatch
+from registry_runtime.benchmark.experiment import Timed
 from registry_runtime.lab.phi import experiment as laboratory
 from registry_runtime.lab.phi.code import Code
-from registry_runtime.lab.phi.experiment import Timed
 from registry_runtime.lab.phi.outcome import Outcome
 from registry_runtime.lab.timing import Timing
 from tests.tui.bare_app import BareApp
@@ -52,7 +53,7 @@ def _made_up_outcomes(monkeypatch):
     monkeypatch.setattr(laboratory, "build", lambda one: build)
     monkeypatch.setattr(laboratory, "codes", lambda one: iter(codes))
     monkeypatch.setattr(laboratory, "run", lambda one: outcome)
-    monkeypatch.setattr(laboratory, "time_it", lambda one, seconds, cancelled: timed)
+    monkeypatch.setattr(stopwatch, "time_it", lambda one, seconds, cancelled: timed)
 
 
 def run_pane(bitwise, light=False):

@@ -1,27 +1,24 @@
-"""One registered kernel on arguments that somebody chose: built, run, compared with NumPy, timed.
+"""One registered kernel on arguments that somebody chose: built, run, compared with NumPy.
 
 `trial` tries a kernel on made-up data of some size. Here every tensor's shape, what fills it and every
-attribute is chosen, and the four things are asked for one at a time. An experiment says
-what is to be tried and holds nothing else, so that it can be handed on: to a benchmark, say.
+attribute is chosen, and the three things are asked for one at a time. An experiment says what is to be
+tried and holds nothing else, so that it can be handed on: to `benchmark.experiment`, which times it.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from registry_runtime.benchmark import peers
-from registry_runtime.benchmark.sweep import Case, first, gpu_wait, kernel_name
 from registry_runtime.kernels import Build, Instance
 from registry_runtime.lab.phi import operands
 from registry_runtime.lab.phi.code import Code, codes_of
 from registry_runtime.lab.phi.outcome import Outcome, outcome_of
-from registry_runtime.lab.timing import Contender, Timing, measure
 from registry_runtime.lab.values import on_host
 from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.kernel import Kernel
@@ -70,13 +67,6 @@ class Experiment:
         )
         return instance.placed(made)
 
-    def case(self) -> Case:
-        """Exactly this, as a row of a benchmark."""
-        instance = self.instance
-        size = self.outline().largest
-        device = "GPU" if instance.backend == "GPU" else "CPU"
-        return Case(instance.template, instance.dtype, size, device, make=self.arguments)
-
 
 def build(experiment: Experiment) -> Build:
     """Compiles, or takes what was compiled. Raises KernelError, as `Instance.build` does."""
@@ -95,7 +85,7 @@ def run(experiment: Experiment, seed: int = 0) -> Outcome:
     doesn't suffice for; for a kernel that is only declared, or whose device is missing.
     """
     instance = experiment.instance
-    with _in_words(experiment.kernel_name):
+    with in_words(experiment.kernel_name):
         built = instance.build()
         arguments = experiment.arguments(np.random.default_rng(seed))
         started = time.perf_counter()
@@ -106,7 +96,7 @@ def run(experiment: Experiment, seed: int = 0) -> Outcome:
 
 
 @contextmanager
-def _in_words(name: str) -> Iterator[None]:
+def in_words(name: str) -> Iterator[None]:
     """What InferMeta let pass and NumPy or the compiled loop refuses, told with the kernel's name."""
     try:
         yield
@@ -114,65 +104,3 @@ def _in_words(name: str) -> Iterator[None]:
         raise KernelError(f"{name}: fail to alloc memory: {error}") from None
     except (TypeError, ValueError, IndexError, OverflowError) as error:
         raise KernelError(f"{name}: {error}") from None
-
-
-@dataclass(frozen=True)
-class Timed:
-    """`ours` and NumPy's time, taken in turns. `by` names what NumPy computed it with."""
-
-    ours: Timing
-    numpy: Timing
-    by: str
-    bytes: int
-    elements: int
-
-    @property
-    def gigabytes_per_second(self) -> float:
-        return self.bytes / self.ours.median / 1e9
-
-    @property
-    def ratio(self) -> float:
-        """NumPy's time ÷ ours: above 1, the kernel is faster."""
-        return self.ours.times_faster_than(self.numpy)
-
-
-def time_it(
-    experiment: Experiment, seconds: float = 1.0, cancelled: Callable[[], bool] = lambda: False
-) -> Timed:
-    """Measure the kernel beside NumPy for about `seconds`. Raises KernelError as `run` does, and
-    `timing.Cancelled`."""
-    instance = experiment.instance
-    with _in_words(experiment.kernel_name):
-        built = instance.build()
-        arguments = experiment.arguments(np.random.default_rng(0))
-        result = built.launch(*arguments)
-        host = tuple(on_host(argument) for argument in arguments)
-        wait = gpu_wait() if instance.backend == "GPU" else lambda: None
-        numpy, by = _numpy(instance, host, result)
-        contenders = [Contender("unfold", built.launch, [arguments], wait), numpy]
-        with np.errstate(all="ignore"):
-            timings = measure(contenders, seconds, cancelled=cancelled)
-    return Timed(
-        timings["unfold"],
-        timings["numpy"],
-        by,
-        instance.bytes_moved(arguments, result),
-        experiment.outline().largest,
-    )
-
-
-def _numpy(instance: Instance, host: tuple[Any, ...], result: Any) -> tuple[Contender, str]:
-    """NumPy's own function for this; where it has none, the reference that checks the results."""
-    try:
-        library = peers.open_library("numpy", "CPU")
-        function, *passed = peers.call(
-            kernel_name(instance.template), library, instance.template.bind(*host)
-        )
-        with np.errstate(all="ignore"):
-            theirs = np.asarray(function(*passed))
-        same = (theirs.dtype, theirs.shape) == (first(result).dtype, first(result).shape)
-    except Exception:  # NumPy has errors of its own for a dtype that it lacks
-        same = False
-    if same:
-        return Contender("numpy", function, [tuple(passed)]), "its own functions"
-    return Contender("numpy", instance.reference, [host]), "the reference that checks the result"

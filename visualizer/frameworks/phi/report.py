@@ -11,8 +11,9 @@ from visualizer.layout.rows import ACCENT, CHANGED, LABEL, QUIET, STRONG, labell
 from visualizer.layout.words import Look, Parts, clipped, prose
 
 if TYPE_CHECKING:
+    from registry_runtime.benchmark.experiment import Timed
     from registry_runtime.kernels import Build
-    from registry_runtime.lab.phi.experiment import Experiment, Timed
+    from registry_runtime.lab.phi.experiment import Experiment
     from registry_runtime.lab.phi.outcome import Outcome
     from registry_runtime.lab.timing import Timing
 

@@ -78,14 +78,16 @@ def _cases(registration: Subject) -> Sequence[Case]:
         )
     one = _experiment(registration)
     if one is not None:
-        return [one.case()]
+        from registry_runtime.benchmark.experiment import case_of
+
+        return [case_of(one)]
     key = registration.key
     return plan([function.name], [str(key.dtype)], backend=str(key.backend))
 
 
 def _experiment(subject: Subject) -> Experiment | None:
     """Told by what it can do: importing its class would take longer than opening the screen."""
-    return cast("Experiment", subject) if hasattr(subject, "case") else None
+    return cast("Experiment", subject) if hasattr(subject, "texts") else None
 
 
 class BenchmarkScreen(Screen[None]):

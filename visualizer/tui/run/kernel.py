@@ -22,6 +22,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from registry_runtime.benchmark import experiment as stopwatch
 from registry_runtime.kernels import KernelError
 from registry_runtime.kernels.machine_code import simd_width
 from registry_runtime.lab.phi import experiment as laboratory
@@ -35,9 +36,10 @@ from visualizer.tui.run.form import RunForm
 from visualizer.tui.run.output import CODE, RunOutput
 
 if TYPE_CHECKING:
+    from registry_runtime.benchmark.experiment import Timed
     from registry_runtime.kernels import Build, Instance
     from registry_runtime.lab.phi.code import Code
-    from registry_runtime.lab.phi.experiment import Experiment, Timed
+    from registry_runtime.lab.phi.experiment import Experiment
     from registry_runtime.lab.phi.outcome import Outcome
     from registry_runtime.phi.runtime import Registration, Runtime
 
@@ -204,7 +206,7 @@ class RunScreen(Screen[None]):
     def _measure(self, one: Experiment, job: Job) -> Show:
         before = self._built(one, read=False)
         try:
-            there = laboratory.time_it(one, _SECONDS, job.cancelled)
+            there = stopwatch.time_it(one, _SECONDS, job.cancelled)
         except KernelError as refusal:
             return partial(self._show_refusal, before, str(refusal))
         return partial(self._show_times, before, one, there)
