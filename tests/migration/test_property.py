@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.migration.operator_text import operator_text, piece
 from visualizer.expansion import InputError
-from visualizer.migration.engine import migrate_texts
-from visualizer.migration.fluid_text import parse, syntax_error
+from visualizer.migration.reading.fluid_text import parse, syntax_error
+from visualizer.migration.stages import migrate_texts
 
 # What a rule would take for an idiom, were it not in a comment or a literal.
 BAIT = st.sampled_from(

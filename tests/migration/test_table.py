@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from visualizer.migration.composing.drafts import CONTEXTS
 from visualizer.migration.fluid_names import HEADERS, NAMES
-from visualizer.migration.layout import CONTEXTS
 from visualizer.migration.table import ERRATA, GUIDE_ROWS, RULES
 
 LESSONS = Path(__file__).parents[2] / "lessons"

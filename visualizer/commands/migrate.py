@@ -50,7 +50,6 @@ def configure(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from visualizer.migration import migrate
     from visualizer.migration import report as told
-    from visualizer.migration.loading import command
     from visualizer.migration.writing import WouldLose, WouldOverwrite, write
 
     if arguments.overwrite and arguments.output is None:
@@ -73,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
             return complain(f"nothing was written: {error.strerror}: {error.filename}")
         if arguments.format != "json":
             print("\n".join(str(path) for path in paths))
-            print(f"\nto load them:\n  {command(migration, arguments.output)}")
+            print(f"\nto load them:\n  {told.command(migration, arguments.output)}")
     if arguments.format == "json":
         print(told.as_json(migration))
     elif arguments.check:

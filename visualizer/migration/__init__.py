@@ -5,8 +5,8 @@ mark for each idiom that says which row of the table it fell under, what took it
 a person must look at it.
 """
 
-from visualizer.migration.engine import migrate
 from visualizer.migration.migration import Mark, Migration, OldFile, Piece, Place
+from visualizer.migration.stages import migrate
 from visualizer.migration.table import ERRATA, RULES, Rule
 
 __all__ = ["ERRATA", "RULES", "Mark", "Migration", "OldFile", "Piece", "Place", "Rule", "migrate"]

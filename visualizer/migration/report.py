@@ -1,15 +1,20 @@
-"""A migration in words: what was done where, what is left, and the pieces one after the other."""
+"""A migration in words: what was done where, what is left, the pieces one after the other, and the
+command that loads them once they are written.
+"""
 
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 from visualizer.expansion import Diagnostic
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source
 from visualizer.migration.migration import Mark, Migration
 from visualizer.migration.table import GUIDE_ROWS
+from visualizer.workbench.samples import samples_folder
 
 _WIDTH = 44
 
@@ -89,3 +94,30 @@ def _short(text: str) -> str:
     """One line of a stretch of code, at most as long as a reader takes in."""
     line = " ".join(text.split())
     return line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…"
+
+
+# --- The command that loads it --------------------------------------------------------------------
+
+
+def command(migration: Migration, folder: Path) -> str:
+    """`unfold kernels out/phi/kernels/cpu/x_kernel.cc … -I …`, for pieces that lie below `folder`.
+
+    Pieces for Paddle's own tree find each other from the folder, and the rest in the tree that the
+    old files are of. Where they are in none, it is in an installed paddlepaddle; that brings no
+    headers of Fluid's, so what stays in Fluid is left out.
+    """
+    units = [piece.path for piece in migration.pieces if piece.path.endswith((".cc", ".cu"))]
+    flags = [f for name in ("phi", "fluid") for f in ("-I", display_path(samples_folder() / name))]
+    if any(path.startswith("paddle/") for path in units):
+        tree = _paddle(migration.old[0].path.resolve())
+        if tree is None:
+            units = [path for path in units if path.startswith("paddle/phi/")]
+        rest = ["--paddle"] if tree is None else ["-I", display_path(tree)]
+        flags = ["-I", display_path(folder), *rest]
+    files = [display_path(folder / path) for path in units]
+    return shlex.join(["unfold", "kernels", *files, *flags])
+
+
+def _paddle(file: Path) -> Path | None:
+    """The root of the tree, for a file below ROOT/paddle/fluid."""
+    return next((p.parent.parent for p in file.parents if p.match("paddle/fluid")), None)

@@ -1,1 +1,1 @@
-"""What stands in a Fluid operator's files, read as C++ and sorted by what it is for."""
+"""The first stage: an operator's files are read as C++, sorted, and understood as operators."""

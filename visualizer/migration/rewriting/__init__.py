@@ -1,1 +1,1 @@
-"""Fluid's idioms in C++, and PHI's in their place: a module for each kind of them."""
+"""The second stage: inside of a function, Fluid's idioms give way to PHI's."""

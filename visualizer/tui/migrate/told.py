@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from visualizer.layout.words import Part, Parts, clipped, prose
-from visualizer.migration.layout import FOLDERS
+from visualizer.migration.composing.drafts import FOLDERS
 from visualizer.migration.migration import Mark, Migration
 from visualizer.migration.table import Rule
 

@@ -1,0 +1,199 @@
+"""Element types: those that a kernel was registered for, and those of the outputs.
+
+A registration says which outputs have another type than T, or one that is known only when the kernel
+runs. Then the InferMeta must tell, by an attribute or by an input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from visualizer.migration.composing.kernels import Kernel
+from visualizer.migration.fluid_names import NAMES
+from visualizer.migration.reading.declarations import Class, Fluid, KernelRegistration
+from visualizer.migration.reading.fluid_text import FluidText
+from visualizer.migration.reading.functions import (
+    OUTPUTS,
+    Local,
+    context_of,
+    locals_of,
+    reads,
+    reads_of,
+)
+from visualizer.migration.reading.names import method_of_call, qualified, template_arguments
+from visualizer.migration.reading.operators import Operator
+from visualizer.migration.reading.signature import Parameter, Signature
+from visualizer.migration.rewriting.questions import dense_tensor_of, holders_of
+
+_DATA_TYPES = {
+    "bool": "BOOL", "int8_t": "INT8", "uint8_t": "UINT8", "int16_t": "INT16", "int": "INT32",
+    "int32_t": "INT32", "int64_t": "INT64", "float": "FLOAT32", "double": "FLOAT64",
+}  # fmt: skip
+
+
+def dtypes(fluid: Fluid, registration: KernelRegistration, found: Class, name: str) -> list[str]:
+    """What was registered, as PHI spells it outside of its namespace."""
+    listed: list[str] = []
+    index = found.template.index(name) if name in found.template else None
+    for registered in registration.classes:
+        if index is not None and index < len(registered.arguments):
+            listed.append(global_type(fluid, registration.source, registered.arguments[index]))
+        elif found.base_arguments:
+            listed.append(found.base_arguments[0])
+    return list(dict.fromkeys(listed))
+
+
+def global_type(fluid: Fluid, source: FluidText, node: Node) -> str:
+    """`plat::complex<float>` is phi::dtype::complex<float>."""
+    inner = node.named_children[0] if node.type == "type_descriptor" else node
+    if inner.type != "qualified_identifier":
+        return source.spell(node)
+    parts = fluid.aliases[source.index].in_full(qualified(source, inner).parts)
+    row = NAMES.get("::".join(parts))
+    if row is None:
+        return source.spell(node)
+    arguments = ", ".join(global_type(fluid, source, a) for a in template_arguments(inner))
+    return f"phi::{row.phi.removeprefix('phi::')}" + (f"<{arguments}>" if arguments else "")
+
+
+def output_types(fluid: Fluid, signature: Signature, kernel: Kernel) -> dict[int, tuple[str, Node]]:
+    """Outputs that are of another type than T: which, its DataType, and the allocation that says
+    so.
+
+    UNDEFINED where that is known only when the kernel runs.
+    """
+    found = kernel.found
+    compute = found.compute
+    if compute is None:
+        return {}
+    source = found.source
+    variables = locals_of(source, compute)
+    context = context_of(source, variables)
+    if context is None:
+        return {}
+    given = list(_tensors_given(fluid, source, context, variables))
+    has_data_type = any(p.cxx_type == "DataType" for p in signature.of("attribute"))
+    result: dict[int, tuple[str, Node]] = {}
+    for index, output in enumerate(signature.of("output")):
+        calls = [call for name, call in given if name == output.fluid_name]
+        types = {
+            source.spell(named): call for named, call in _allocations(source, variables, calls)
+        }
+        if not types and has_data_type and calls:
+            result[index] = ("UNDEFINED", calls[0])
+        elif types and kernel.type_parameter not in types:
+            spelled, node = next(iter(types.items()))
+            known = _DATA_TYPES.get(spelled, "UNDEFINED") if len(types) == 1 else "UNDEFINED"
+            result[index] = (known, node)
+    return result
+
+
+def _tensors_given(
+    fluid: Fluid, source: FluidText, context: Local, variables: list[Local]
+) -> Iterator[tuple[str | None, Node]]:
+    """Outputs by name, with the call that gives the tensor, itself or out of a variable."""
+    for read in reads(fluid, source, context):
+        if read.method in OUTPUTS:
+            yield read.name, read.call
+        elif read.method == "OutputVar":
+            for holder in holders_of(variables, read.call):
+                call = dense_tensor_of(source, fluid.aliases[source.index], holder)
+                if call is not None:
+                    yield read.name, call
+
+
+def _allocations(
+    source: FluidText, variables: list[Local], calls: list[Node]
+) -> Iterator[tuple[Node, Node]]:
+    """Type and call of each `mutable_data<T>` on one of these tensors, or on what keeps it."""
+    holders = [v for v in variables if any(v.value == call for call in calls)]
+    holders += [v for v in variables if any(_is_set(use, calls) for use in v.uses)]
+    for node in (*calls, *(use for holder in holders for use in holder.uses)):
+        allocation = _allocation(source, node)
+        if allocation is not None:
+            yield allocation
+
+
+def _is_set(use: Node, calls: list[Node]) -> bool:
+    outer = use.parent
+    if outer is None or outer.type != "assignment_expression":
+        return False
+    return outer.child_by_field_name("left") == use and outer.child_by_field_name("right") in calls
+
+
+def _allocation(source: FluidText, use: Node) -> tuple[Node, Node] | None:
+    """The type and the call, of `use->mutable_data<T>(…)` or `use[0]->mutable_data<T>(…)`."""
+    if use.parent is not None and use.parent.type == "subscript_expression":
+        use = use.parent  # one of several
+    member = use.parent
+    call = member.parent if member is not None and member.type == "field_expression" else None
+    if call is None or call.type != "call_expression":
+        return None
+    _, method, named = method_of_call(source, call)
+    types = template_arguments(named) if named is not None else []
+    return (types[0], call) if method == "mutable_data" and types else None
+
+
+# --- What an InferMeta says -----------------------------------------------------------------------
+
+
+def type_of_output(
+    fluid: Fluid, operator: Operator, index: int, types: dict[int, str]
+) -> tuple[str, str]:
+    """The expression that gives it, and ""; or "" and what a person has to say. `types` are those
+    that differ from the kernel's, by the outputs' places."""
+    signature = operator.signature
+    output = signature.of("output")[index].name
+    attribute = said_by(signature)
+    inputs = sorted(signature.of("input"), key=lambda p: p.optional)
+    given = inputs[0] if inputs else None
+    known = types.get(index, "")
+    if known not in ("", "UNDEFINED"):
+        return f"phi::DataType::{known}", ""
+    if attribute is not None and (known or "UNDEFINED" not in types.values()):
+        return _by(fluid, operator, attribute, output, given if not known else None)
+    if known or given is None:
+        return "", f"say of which type {output} is: set_dtype"
+    if given.optional:
+        return "", f"{given.name} may be missing: say of which type {output} is: set_dtype"
+    return (f"{given.name}[0]->dtype()" if given.many else f"{given.name}.dtype()"), ""
+
+
+def said_by(signature: Signature) -> Parameter | None:
+    """The attribute that is the type of an output."""
+    found = {p.fluid_name: p for p in signature.of("attribute") if p.cxx_type == "DataType"}
+    found.pop("in_dtype", None)
+    return found.get("out_dtype") or found.get("dtype") or next(iter(found.values()), None)
+
+
+def _by(
+    fluid: Fluid, operator: Operator, attribute: Parameter, output: str, given: Parameter | None
+) -> tuple[str, str]:
+    """By an attribute, unless it may be unset, or unless the type may as well be `given`'s."""
+    if given is not None and not _is_the_kernels_type(fluid, operator, attribute):
+        either = f"{attribute.name} or that of {given.name}"
+        return "", f"say whether the type of {output} is {either}: set_dtype"
+    if _may_be_unset(attribute):
+        return "", f"{attribute.name} may be unset: say of which type {output} is then: set_dtype"
+    return attribute.name, ""
+
+
+def _is_the_kernels_type(fluid: Fluid, operator: Operator, attribute: Parameter) -> bool:
+    """Whether the kernel was chosen by it, so that T is this type."""
+    infer = operator.infer
+    function = infer.methods.get("GetExpectedKernelType") if infer is not None else None
+    if infer is None or function is None:
+        return False
+    return any(r.name == attribute.fluid_name for r in reads_of(fluid, infer.source, function))
+
+
+def _may_be_unset(attribute: Parameter) -> bool:
+    """`.SetDefault(-1)`, which is no type's number."""
+    if attribute.node is None or attribute.source is None:
+        return False
+    statement = attribute.node
+    while statement.parent is not None and statement.type != "expression_statement":
+        statement = statement.parent
+    return "SetDefault(-1)" in "".join(attribute.source.spell(statement).split())

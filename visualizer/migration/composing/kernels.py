@@ -1,0 +1,260 @@
+"""A kernel's class as a function: what changes in it, why a person must look at it, and its text.
+
+The body is the class's Compute, under a head with a parameter to a line. The functions beside it in
+the class become functions of their own, above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from registry_runtime.cxx import Span
+from visualizer.migration.composing.drafts import Draft, Placed
+from visualizer.migration.fluid_names import STAYS_IN_FLUID
+from visualizer.migration.reading.declarations import Class, Fluid, type_parameters
+from visualizer.migration.reading.fluid_text import FluidText, comment_above, span_of, walk
+from visualizer.migration.reading.functions import reads_of
+from visualizer.migration.reading.names import method_of_call, qualified
+from visualizer.migration.reading.operators import Operator
+from visualizer.migration.reading.signature import Signature, scalar_type
+from visualizer.migration.rewriting.body import Body
+from visualizer.migration.rewriting.edits import COMMENT, Edit, Edits, Rewriter, align, shift_left
+from visualizer.migration.rewriting.idioms import rewrite_idioms
+from visualizer.migration.rewriting.methods import rewrite_body
+from visualizer.migration.rewriting.questions import taken_out
+from visualizer.migration.table import RULES
+
+_DEVICE_NAMES = ("DeviceContext", "Context", "DeviceContextT")
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A class kernel, rewritten for one operator. `type_parameter` is "" for one over Context
+    alone."""
+
+    found: Class
+    type_parameter: str
+    edits: Edits
+    headers: frozenset[str]
+    reasons: tuple[Reason, ...]
+    stays_in_fluid: bool
+    members: tuple[Node, ...]
+
+
+def needs_fluid(fluid: Fluid, found: Class) -> bool:
+    """Whether it uses what only Fluid has: scopes, programs, variables that it can't do without."""
+    names, compute = fluid.aliases[found.source.index], found.compute
+    gone = set[int]()
+    if compute is not None:
+        if any(read.method == "scope" for read in reads_of(fluid, found.source, compute)):
+            return True
+        dropped = taken_out(found.source, names, compute)
+        gone = {node.id for declaration in dropped for node in walk(declaration)}
+    return any(
+        "::".join(names.in_full(qualified(found.source, node).parts)) in STAYS_IN_FLUID
+        for node in walk(found.node)
+        if node.type == "qualified_identifier" and node.id not in gone
+    )
+
+
+def device_parameters(found: Class) -> frozenset[str]:
+    """What the template calls its device context."""
+    return frozenset(name for name in found.template if name in _DEVICE_NAMES)
+
+
+def rewrite_kernels(fluid: Fluid, operator: Operator) -> dict[str, Kernel]:
+    """All classes that are registered as the operator's kernels, by their names."""
+    classes = [operator.class_for(fluid, registration) for registration in operator.kernels]
+    return {c.name: _rewrite(fluid, operator, c) for c in classes if c is not None}
+
+
+def _rewrite(fluid: Fluid, operator: Operator, found: Class) -> Kernel:
+    """All that changes in a class kernel."""
+    stays, compute = needs_fluid(fluid, found), found.compute
+    edits, devices, type_parameter = Edits(), device_parameters(found), _type_parameter(found)
+    rewriter = Rewriter(fluid, found.source, edits, devices, "dev_ctx", not stays)
+    members = tuple(
+        node for name, node in found.methods.items() if node is not compute and name != found.name
+    )
+    body = compute.child_by_field_name("body") if compute is not None else None
+    if compute is not None and body is not None:
+        shift_left(rewriter, body, 2)
+        rewrite_body(Body(rewriter, operator.signature), compute)
+        _member_calls(rewriter, body, found, type_parameter)
+        align(rewriter, body)
+    for member in members:
+        _member(rewriter, member)
+    reasons = list(reasons_of(operator, found, {type_parameter, *devices}, bool(members)))
+    if stays:
+        reasons.append(stays_in_fluid(found, {*rewriter.stays_in_fluid}))
+    headers = frozenset(rewriter.headers)
+    return Kernel(found, type_parameter, edits, headers, tuple(reasons), stays, members)
+
+
+def _type_parameter(found: Class) -> str:
+    if found.base != "OpKernel":
+        return ""
+    named = found.base_arguments[0] if found.base_arguments else "T"
+    return named if named in found.template else "T"
+
+
+def _member(rewriter: Rewriter, member: Node) -> None:
+    """A function of the class: the same body rules, and a device context for the whole one."""
+    shift_left(rewriter, member, 2)
+    rewrite_body(Body(rewriter, None), member)
+    declarator = member.child_by_field_name("declarator")
+    if declarator is not None:
+        rewrite_parameters(rewriter, declarator)
+        rewrite_idioms(rewriter, declarator)
+
+
+def rewrite_parameters(rewriter: Rewriter, declarator: Node) -> None:
+    """`const framework::ExecutionContext& context` is `const Context& dev_ctx` for what it calls."""
+    for node in walk(declarator):
+        if node.type != "parameter_declaration":
+            continue
+        type_node = node.child_by_field_name("type")
+        if type_node is not None and rewriter.source.spell(type_node).endswith("ExecutionContext"):
+            new = "Context" if rewriter.device_types else "phi::DeviceContext"
+            rewriter.put(node, f"const {new}& dev_ctx", rule="device_context")
+
+
+def _member_calls(rewriter: Rewriter, body: Node, found: Class, type_parameter: str) -> None:
+    for node in walk(body):
+        if node.type == "call_expression":
+            receiver, called, named = method_of_call(rewriter.source, node)
+            own = called in found.methods and named is not None and named.type == "identifier"
+            if own and receiver is None and named is not None:
+                listed = f"{called}<{type_parameter}, Context>" if type_parameter else called
+                rewriter.put(named, listed, rule="kernel")
+
+
+# --- Why a person must look at it -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A comment above the kernel, and where in the old files it comes from."""
+
+    rule: str
+    text: str
+    source: FluidText
+    span: Span
+
+
+def reasons_of(
+    operator: Operator, found: Class, parameters: Collection[str], has_members: bool
+) -> Iterator[Reason]:
+    """`parameters` are those of the template's that PHI has as well; has_members: whether the class
+    has functions beside Compute."""
+    head = head_of(found)
+
+    def of_the_class(rule: str, text: str) -> Reason:
+        return Reason(rule, text, found.source, head)
+
+    if not operator.signature.by_maker:
+        text = "no op maker in these files lists the names: check the parameters' order"
+        yield of_the_class("order", text)
+    for source, node in operator.unnamed:
+        text = "the maker adds a name here that nobody knows before it runs: add its parameter"
+        yield Reason("order", text, source, span_of(node))
+    others = ", ".join(name for name in found.template if name not in parameters)
+    if others:
+        text = f"a PHI kernel is a template over T and Context, not {others}"
+        yield of_the_class("kernel", text)
+    for attribute, tensor in operator.kept_apart.items():
+        known = operator.signature.find("attribute", attribute)
+        one = scalar_type(known.cxx_type if known is not None else "")
+        text = f"{attribute} and {tensor} could be one {one}, if the body let go of {tensor}"
+        yield of_the_class("scalar", text)
+    if found.compute is None:
+        yield of_the_class("kernel", f"{found.name} has no Compute in these files")
+    if has_members:
+        text = "functions of the class are functions of their own now: look over"
+        yield of_the_class("kernel", text)
+
+
+def stays_in_fluid(found: Class, names: Collection[str]) -> Reason:
+    """The kernel can't move, for it uses these names."""
+    listed = ", ".join(sorted(names)) or "what it uses"
+    text = f"{listed} can't move to PHI, so this kernel stays in Fluid"
+    return Reason("dependency", text, found.source, head_of(found))
+
+
+def head_of(found: Class) -> Span:
+    """`template <…> class TraceKernel : public framework::OpKernel<T>`."""
+    body = found.node.child_by_field_name("body")
+    end = body.start_byte if body is not None else found.item.end
+    text = found.source.text[found.item.start : end]
+    return Span(found.item.start, found.item.start + len(text.rstrip()))
+
+
+# --- Its text -------------------------------------------------------------------------------------
+
+
+def template_line(type_parameter: str, more: tuple[str, ...] = ()) -> str:
+    """`template <typename T, typename Context>`, and what a member function is a template over."""
+    names = [name for name in (type_parameter, "Context", *more) if name]
+    return f"template <{', '.join(f'typename {name}' for name in names)}>\n"
+
+
+def write_head(draft: Draft, signature: Signature, name: str, tensor: str, kept: bool) -> Span:
+    """`void TraceKernel(const Context& dev_ctx, …)`, a parameter to a line."""
+    start = draft.length
+    opening = f"void {name}("
+    draft.write(opening)
+    draft.write("const Context& dev_ctx", "dev_ctx" if kept else "")
+    for parameter in signature.parameters:
+        draft.write(",\n" + " " * len(opening))
+        anchor = f"{parameter.kind} {parameter.fluid_name}" if kept else ""
+        draft.write(parameter.declared(tensor), anchor)
+    draft.write(")")
+    return Span(start, draft.length)
+
+
+def write_kernel(draft: Draft, kernel: Kernel, signature: Signature, name: str) -> None:
+    """The comments above the class, then the function."""
+    found = kernel.found
+    source = found.source
+    for reason in kernel.reasons:
+        comment = f"{COMMENT}{reason.text}\n"
+        draft.instead(reason.source, reason.span, comment, reason.rule, reason.text)
+    for member in kernel.members:
+        own = type_parameters(source, member.parent) if member.parent is not None else ()
+        draft.write(template_line(kernel.type_parameter, own))
+        draft.copy(source, _without_const(member), kernel.edits)
+        body = member.child_by_field_name("body")
+        if body is not None:
+            draft.write(" ")
+            draft.copy(source, span_of(body), kernel.edits)
+        draft.write("\n\n")
+    above = comment_above(source, found.item)
+    if above is not None:
+        draft.write(source.cut(above) + "\n")
+    start = draft.length
+    draft.write(template_line(kernel.type_parameter))
+    tensor = "phi::DenseTensor" if kernel.stays_in_fluid else "DenseTensor"
+    write_head(draft, signature, name, tensor, kept=True)
+    new = Span(start, draft.length)
+    rule = "kernel" if kernel.type_parameter else "context_alone"
+    edit = Edit(head_of(found), (draft.text[new.start : new.end],), RULES[rule])
+    draft.placed.append(Placed(edit, source, new))
+    compute = found.compute
+    body = compute.child_by_field_name("body") if compute is not None else None
+    if body is None:
+        draft.write(";\n")
+        return
+    draft.write(" ")
+    draft.copy(source, span_of(body), kernel.edits)
+    draft.write("\n")
+
+
+def _without_const(member: Node) -> Span:
+    """The head of a member function, to its closing parenthesis."""
+    for node in walk(member):
+        if node.type == "parameter_list":
+            return Span(member.start_byte, node.end_byte)
+    return span_of(member)

@@ -1,0 +1,301 @@
+"""What stays of the operator in Fluid: its class, its makers, its registration.
+
+Programs on disk name operators, their inputs and their attributes, so those stay. Kernels, what
+they call and their registrations go, and they go altogether: Paddle's build finds a registration in
+a comment, too. An InferShape whose InferMeta is there gives way to a functor that calls it; another
+one stays, and says what is in its way. What a header that goes included is included by the rest.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tree_sitter import Node
+
+from registry_runtime.cxx import Span
+from visualizer.migration.composing.drafts import Drafts, Layout, infer_meta_file
+from visualizer.migration.composing.infer_meta import InferMeta, unanswered
+from visualizer.migration.composing.shared_functions import Sharing, is_alias_of_known
+from visualizer.migration.reading.declarations import Fluid, KernelRegistration
+from visualizer.migration.reading.fluid_text import FluidText, comment_above, span_of, walk
+from visualizer.migration.reading.names import camel_case, parts_of_call
+from visualizer.migration.reading.operators import Operator
+from visualizer.migration.rewriting.edits import COMMENT, Edit, Edits, enclosing_statement
+from visualizer.migration.rewriting.shapes import open_shapes
+from visualizer.migration.table import RULES
+
+
+def write_remains(
+    drafts: Drafts,
+    fluid: Fluid,
+    operators: list[Operator],
+    sharing: Sharing,
+    metas: dict[str, InferMeta],
+) -> tuple[Path, ...]:
+    """The files of which something stays; returns those of which nothing does."""
+    left = _edits(fluid, operators, sharing, metas, drafts.layout)
+    for source in fluid.sources:
+        if source.index in left:
+            draft = drafts.at(path_of(fluid, source))
+            draft.copy(source, Span(0, len(source.text)), left[source.index])
+    return tuple(source.path for source in fluid.sources if source.index not in left)
+
+
+def _edits(
+    fluid: Fluid,
+    operators: list[Operator],
+    sharing: Sharing,
+    metas: dict[str, InferMeta],
+    layout: Layout,
+) -> dict[int, Edits]:
+    """The edits of each file that stays. A file that isn't there has nothing to keep."""
+    staying = {s.index for s in fluid.sources if _stays(fluid, s)}
+    result: dict[int, Edits] = {}
+    for source in fluid.sources:
+        if source.index not in staying:
+            continue
+        edits = result[source.index] = Edits()
+        for kernel in fluid.kernels.values():
+            if kernel.source is source and _migrated(kernel.name, operators):
+                _take_out(edits, source, kernel.item)
+        for declared in sharing.moved:
+            if declared.source is source:
+                _take_out(edits, source, declared.item)
+        for registration in fluid.kernel_registrations:
+            if registration.source is source and _is_known(fluid, registration):
+                _take_out(edits, source, span_of(registration.statement), "deleted")
+        edit_shapes(fluid, source, edits, operators, metas)
+        _aliases(fluid, source, edits, staying)
+        edit_includes(fluid, source, edits, staying, metas, layout)
+    return result
+
+
+def _migrated(name: str, operators: list[Operator]) -> bool:
+    return any(c.name == name for o in operators for r in o.kernels for c in r.classes)
+
+
+def _is_known(fluid: Fluid, registration: KernelRegistration) -> bool:
+    """Whether the kernel is in these files; if not, its registration stays with it."""
+    return all(c.name in fluid.kernels for c in registration.classes)
+
+
+def _stays(fluid: Fluid, source: FluidText) -> bool:
+    """Whether a file holds more than kernels and what they call."""
+    if any(r.source is source for r in fluid.operator_registrations):
+        return True
+    if any(r.source is source and not _is_known(fluid, r) for r in fluid.kernel_registrations):
+        return True
+    if any(c.source is source for c in fluid.operators.values()):
+        return True
+    return any(m.source is source for m in (*fluid.makers.values(), *fluid.grad_makers.values()))
+
+
+def _take_out(edits: Edits, source: FluidText, item: Span, rule: str = "") -> None:
+    """A declaration with the comments above it and the empty line below it."""
+    above = comment_above(source, item)
+    start = above.start if above is not None else item.start
+    end = item.end
+    while source.text[end : end + 1] == "\n" and end - item.end < 2:
+        end += 1
+    edits.add(Edit(Span(start, end), (), RULES[rule] if rule else None, "", "", item))
+
+
+def _aliases(fluid: Fluid, source: FluidText, edits: Edits, staying: set[int]) -> None:
+    """`using Tensor = framework::Tensor;` of a header that goes, where the rest still says
+    Tensor."""
+    of_headers = [
+        h
+        for h in fluid.declarations
+        if h.source.index not in staying and is_alias_of_known(fluid, h)
+    ]
+    first = next(
+        (n for n in walk(source.root) if n.type in ("class_specifier", "template_declaration")),
+        None,
+    )
+    if first is None:
+        return
+    used = {
+        source.spell(n)
+        for n in walk(source.root)
+        if n.type == "type_identifier" and not edits.covers(span_of(n)) and not _is_qualified(n)
+    }
+    lines = dict.fromkeys(f"{h.source.cut(h.item)}\n" for h in of_headers if h.name in used)
+    if lines:
+        above = comment_above(source, span_of(first))
+        at = above.start if above is not None else first.start_byte
+        edits.add(Edit(Span(at, at), ("".join(lines) + "\n",), RULES["include"]))
+
+
+def _is_qualified(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "qualified_identifier"
+
+
+# --- The InferShape -------------------------------------------------------------------------------
+
+
+_LINE = 97  # what may stand in a line before `);`
+
+
+def edit_shapes(
+    fluid: Fluid,
+    source: FluidText,
+    edits: Edits,
+    operators: list[Operator],
+    metas: dict[str, InferMeta],
+) -> None:
+    """What becomes of the class's InferShape, in the file that keeps the class."""
+    kept = {o.infer.name for o in operators if o.infer is not None and o.op_type not in metas} | {
+        name for r in fluid.operator_registrations if r.op_type not in metas for name in r.classes
+    }
+    for operator in operators:
+        meta = metas.get(operator.op_type)
+        infer = operator.infer
+        if infer is None:
+            continue
+        if meta is None:
+            _stays_for_now(fluid, edits, source, operator)
+            continue
+        if meta.source is source and infer.name not in kept:
+            _take_out_method(edits, source, meta.function)
+        registration = operator.registration
+        if registration is not None and registration.source is source:
+            _functor(edits, source, registration.statement, operator, meta)
+
+
+def _stays_for_now(fluid: Fluid, edits: Edits, source: FluidText, operator: Operator) -> None:
+    infer = operator.infer
+    function = infer.methods.get("InferShape") if infer is not None else None
+    if infer is None or function is None or infer.source is not source:
+        return
+    for edit in unanswered(fluid, operator):
+        shown = edit.idiom or edit.span
+        asking = source.root.named_descendant_for_byte_range(shown.start, shown.end)
+        where = enclosing_statement(asking) if asking is not None else function
+        reason = f"{edit.reason}; this InferShape may stay, since no output is UNDEFINED"
+        _comment(source, edits, where, "infer_meta", reason, shown)
+    outputs = [output.fluid_name for output in operator.signature.of("output")]
+    for found in open_shapes(fluid, source, function, outputs):
+        where = enclosing_statement(found.at)
+        _comment(source, edits, where, "open_shape", found.reason, span_of(found.at))
+
+
+def _comment(
+    source: FluidText, edits: Edits, before: Node, rule: str, reason: str, shown: Span
+) -> None:
+    """Above the statement, or before it where that has no line of its own."""
+    start = before.start_byte
+    line = source.text.rfind("\n", 0, start) + 1
+    indent = source.text[line:start]
+    text = f"/* {COMMENT[3:]}{reason} */ " if indent.strip() else f"{COMMENT}{reason}\n{indent}"
+    edits.add(Edit(Span(start, start), (text,), RULES[rule], reason, "", shown))
+
+
+def _take_out_method(edits: Edits, source: FluidText, function: Node) -> None:
+    start, end = function.start_byte, function.end_byte
+    above = comment_above(source, Span(start, end))
+    start = above.start if above is not None else start
+    start = source.text.rfind("\n", 0, start) + 1
+    before = len(source.text[:start]) - len(source.text[:start].rstrip())
+    blank_above = before > 1
+    while source.text[end : end + 1] == "\n" and end - function.end_byte < (
+        2 if blank_above else 1
+    ):
+        end += 1
+    if blank_above and source.text[end : end + 1] == "}":
+        start -= 1
+    edits.add(Edit(Span(start, end), (), None, "", "", span_of(function)))
+
+
+def _functor(
+    edits: Edits, source: FluidText, statement: Node, operator: Operator, meta: InferMeta
+) -> None:
+    name = f"{camel_case(operator.op_type)}InferShapeFunctor"
+    at = statement.start_byte
+    opening = "DECLARE_INFER_SHAPE_FUNCTOR("
+    indent = ",\n" + " " * len(opening)
+    arguments = indent.join([operator.op_type, name, f"PD_INFER_META(phi::{meta.name})"])
+    text = f"{opening}{arguments});\n"
+    shown = span_of(meta.function)
+    head = (
+        Span(shown.start, source.text.find("{", shown.start) - 1)
+        if meta.source is source
+        else shown
+    )
+    edits.add(Edit(Span(at, at), (text,), RULES["functor"], "", "", head))
+    call = statement.named_children[0]
+    arguments_of = parts_of_call(call)[1]
+    if not arguments_of:
+        return
+    last = arguments_of[-1]
+    line = source.text.rfind("\n", 0, last.start_byte) + 1
+    before = source.text[line : last.start_byte]
+    column = call.start_byte - source.text.rfind("\n", 0, call.start_byte) - 1
+    after_macro = column + source.text[call.start_byte : call.end_byte].index("(") + 1
+    gap = f",\n{before}" if not before.strip() else ", "
+    if len(before) + (last.end_byte - last.start_byte) + len(gap + name) > _LINE:
+        gap = ",\n" + " " * after_macro
+    edits.add(Edit(Span(last.end_byte, last.end_byte), (gap + name,), None))
+
+
+# --- The file, and what it includes ---------------------------------------------------------------
+
+
+def path_of(fluid: Fluid, source: FluidText) -> str:
+    """Where the file is in Paddle: as its own path says, or the line that includes its header."""
+    parts = source.path.absolute().parts
+    for index in range(len(parts) - 2):
+        if parts[index : index + 2] == ("fluid", "operators"):
+            return "/".join(parts[index:])
+    own = {s.path.name for s in fluid.sources}
+    for other in fluid.sources:
+        for node in walk(other.root):
+            path = node.child_by_field_name("path") if node.type == "preproc_include" else None
+            name = other.spell(path).strip('"') if path is not None else ""
+            folder, _, last = name.rpartition("/")
+            if last in own and folder.startswith("paddle/fluid/operators"):
+                return f"{folder.removeprefix('paddle/')}/{source.path.name}"
+    return f"fluid/operators/{source.path.name}"
+
+
+def edit_includes(
+    fluid: Fluid,
+    source: FluidText,
+    edits: Edits,
+    staying: set[int],
+    metas: dict[str, InferMeta],
+    layout: Layout,
+) -> None:
+    """A header that goes is replaced by what it included of Fluid's; what calls an InferMeta includes
+    the header that declares it."""
+    more = _for_functors(layout, layout.path(path_of(fluid, source)), metas)
+    gone = {s.path.name: s for s in fluid.sources if s.index not in staying}
+    lines = _includes_in(source)
+    replaced = [(n, gone[name]) for n in lines if (name := _last_part(source, n)) in gone]
+    for node, header in replaced:
+        inner = [header.spell(n).rstrip("\n") + "\n" for n in _includes_in(header)]
+        own = [line for line in inner if '"' in line]
+        added = [line for line in (*own, *more) if line not in source.text]
+        edits.add(Edit(span_of(node), ("".join(dict.fromkeys(added)),), RULES["include"]))
+    if more and lines and not replaced:
+        at = lines[-1].end_byte
+        edits.add(Edit(Span(at, at), ("".join(dict.fromkeys(more)),), RULES["functor"]))
+
+
+def _for_functors(layout: Layout, piece: str, metas: dict[str, InferMeta]) -> list[str]:
+    """The lines that DECLARE_INFER_SHAPE_FUNCTOR needs."""
+    if not metas:
+        return []
+    files = {infer_meta_file(m.operator.signature) if m.edits else "unary" for m in metas.values()}
+    paths = [layout.path(f"phi/infermeta/{name}.h") for name in sorted(files)]
+    functor = layout.include("paddle/fluid/framework/infershape_utils.h")
+    return [*(layout.include_piece(piece, path) for path in paths), functor]
+
+
+def _includes_in(source: FluidText) -> list[Node]:
+    return [node for node in walk(source.root) if node.type == "preproc_include"]
+
+
+def _last_part(source: FluidText, include: Node) -> str:
+    """`trace_op.h` of `#include "paddle/fluid/operators/trace_op.h"`."""
+    path = include.child_by_field_name("path")
+    return source.spell(path).strip('"').rpartition("/")[2] if path is not None else ""

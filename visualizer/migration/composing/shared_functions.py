@@ -1,0 +1,154 @@
+"""What kernels call: functions, functors and constants of the same files.
+
+What one kernel alone uses stands beside it; what several use gets a header of its own in funcs.
+What no kernel uses stays where it is, with the operator.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from registry_runtime.cxx import Span
+from visualizer.migration.composing.drafts import Draft, Drafts
+from visualizer.migration.composing.kernels import rewrite_parameters
+from visualizer.migration.fluid_names import NAMES
+from visualizer.migration.reading.declarations import Declaration, Fluid, type_parameters
+from visualizer.migration.reading.fluid_text import comment_above, walk
+from visualizer.migration.reading.functions import Local
+from visualizer.migration.reading.names import snake_case
+from visualizer.migration.reading.operators import Operator
+from visualizer.migration.rewriting.body import Body
+from visualizer.migration.rewriting.edits import Edits, Rewriter, align
+from visualizer.migration.rewriting.idioms import rewrite_idioms
+from visualizer.migration.rewriting.methods import rewrite_body
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """Which declaration goes with which operator's kernel, and which into `shared_path`."""
+
+    by_operator: dict[str, tuple[Declaration, ...]]
+    shared: tuple[Declaration, ...]
+    users_of_shared: frozenset[str]
+    shared_path: str
+
+    def own(self, operator: Operator) -> tuple[Declaration, ...]:
+        """What only this operator's kernels use."""
+        return self.by_operator.get(operator.op_type, ())
+
+    def has_shared(self, operator: Operator) -> bool:
+        """Whether its kernels need the shared header."""
+        return operator.op_type in self.users_of_shared
+
+    @property
+    def moved(self) -> tuple[Declaration, ...]:
+        """All that goes to PHI."""
+        return (*(h for those in self.by_operator.values() for h in those), *self.shared)
+
+
+def share(fluid: Fluid, operators: list[Operator]) -> Sharing:
+    """Which kernels use what, found by following names."""
+    users: dict[str, list[str]] = {}
+    for operator in operators:
+        for name in _reached(fluid, operator):
+            users.setdefault(name, []).append(operator.op_type)
+    used = [d for d in fluid.declarations if d.name in users and not is_alias_of_known(fluid, d)]
+    shared = tuple(d for d in used if len(users[d.name]) > 1)
+    called = next((d for d in shared if d.node.type != "alias_declaration"), None)
+    name = snake_case(called.name) if called is not None else "shared"
+    by_operator = {
+        operator.op_type: tuple(d for d in used if users[d.name] == [operator.op_type])
+        for operator in operators
+    }
+    users_of_shared = frozenset(op_type for d in shared for op_type in users[d.name])
+    return Sharing(by_operator, shared, users_of_shared, f"phi/kernels/funcs/{name}.h")
+
+
+def is_alias_of_known(fluid: Fluid, declared: Declaration) -> bool:
+    """`using Tensor = framework::Tensor;`: nobody needs it, since its uses are rewritten."""
+    if declared.node.type in ("template_declaration", "alias_declaration", "using_declaration"):
+        names = fluid.aliases[declared.source.index]
+        return declared.name in names.names and "::".join(names.in_full((declared.name,))) in NAMES
+    return False
+
+
+def _reached(fluid: Fluid, operator: Operator) -> set[str]:
+    """The names that an operator's kernels use, and what those use, and so on."""
+    declared: dict[str, list[Declaration]] = {}
+    for declaration in fluid.declarations:
+        if declaration.name:
+            declared.setdefault(declaration.name, []).append(declaration)
+    names = {c.name for r in operator.kernels for c in r.classes}
+    classes = [fluid.kernels[name] for name in names if name in fluid.kernels]
+    pending = [(found.source, found.node) for found in classes]
+    reached: set[str] = set()
+    while pending:
+        source, node = pending.pop()
+        for below in walk(node):
+            if below.type not in ("identifier", "type_identifier", "field_identifier"):
+                continue
+            name = source.spell(below)
+            if name in declared and name not in reached:
+                reached.add(name)
+                pending += [(d.source, d.node) for d in declared[name]]
+    return reached
+
+
+def write_declaration(
+    draft: Draft, fluid: Fluid, declared: Declaration, stays_in_fluid: bool
+) -> None:
+    """A declaration with the comments above it, rewritten."""
+    above = comment_above(declared.source, declared.item)
+    if above is not None:
+        draft.write(declared.source.cut(above) + "\n")
+    text, start = declared.source.text, declared.item.start
+    line = text.rfind("\n", 0, start) + 1
+    whole = Span(start if text[line:start].strip() else line, declared.item.end)
+    draft.copy(declared.source, whole, _rewriter(fluid, declared, not stays_in_fluid).edits)
+    draft.write("\n")
+
+
+def headers_of(fluid: Fluid, declared: Declaration) -> set[str]:
+    """The headers of PHI's that it will need."""
+    return _rewriter(fluid, declared, True).headers
+
+
+def _rewriter(fluid: Fluid, declared: Declaration, in_phi: bool) -> Rewriter:
+    source = declared.source
+    devices = frozenset(
+        name
+        for node in walk(declared.node)
+        if node.type == "template_declaration"
+        for name in type_parameters(source, node)
+        if name in ("DeviceContext", "Context")
+    )
+    rewriter = Rewriter(fluid, source, Edits(), devices, "", in_phi)
+    everywhere: list[Local] = []
+    for node in walk(declared.node):
+        if node.type == "function_definition":
+            rewrite_body(Body(rewriter, None), node)
+            everywhere += rewriter.locals
+        elif node.type == "function_declarator":
+            rewrite_parameters(rewriter, node)
+    rewriter.locals = everywhere
+    rewrite_idioms(rewriter, declared.node)
+    align(rewriter, declared.node)
+    return rewriter
+
+
+def write_shared(drafts: Drafts, fluid: Fluid, sharing: Sharing) -> None:
+    """The header of what several kernels use, if there is such a thing."""
+    if not sharing.shared:
+        return
+    draft = drafts.at(sharing.shared_path)
+    draft.write("#pragma once\n\n")
+    wanted = {"paddle/phi/core/dense_tensor.h"}
+    for declared in sharing.shared:
+        wanted |= headers_of(fluid, declared)
+    lines = {drafts.include(header) for header in wanted}
+    draft.write("".join(sorted(line for line in lines if line)))
+    draft.write("\nnamespace phi {\n\n")
+    for declared in sharing.shared:
+        write_declaration(draft, fluid, declared, False)
+        draft.write("\n")
+    draft.write("}  // namespace phi\n")

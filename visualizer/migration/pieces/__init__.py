@@ -1,1 +1,0 @@
-"""What is written: the files of the new form, each by a module of its own."""

@@ -1,0 +1,147 @@
+"""Attributes for which PHI has a type of its own, and Fluid had none.
+
+An element type: Fluid's makers say `AddAttr<int>("out_dtype")`, and whoever reads it casts it to a
+VarType::Type. PHI's parameter is a DataType.
+
+A value that may come as a tensor: Fluid has an attribute `axis` and beside it an optional input
+`AxisTensor`, and the kernel looks which of them there is. PHI's Scalar and IntArray do that
+themselves, and the mapping function fills them from the one or the other. Only a block that does
+nothing but set the attribute's variable can go; where it does more, the kernel keeps both, and a
+person is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tree_sitter import Node
+
+from visualizer.migration.reading.declarations import Attribute, Fluid, Maker
+from visualizer.migration.reading.fluid_text import FluidText, walk
+from visualizer.migration.reading.functions import (
+    ATTRIBUTES,
+    Local,
+    Read,
+    context_of,
+    is_type_cast,
+    locals_of,
+    reads,
+    tensor_block,
+    with_cast,
+)
+
+# What Fluid's operators call them, so that no cast needs to be found.
+_NAMES = ("dtype", "out_dtype", "in_dtype")
+
+
+def data_type_attributes(
+    fluid: Fluid, functions: list[tuple[FluidText, Node]], listed: Iterable[Attribute]
+) -> set[str]:
+    """The attributes that are an element type, by what `functions` do with them, or by the names
+    that the makers list."""
+    found = {a.name for a in listed if a.type == "int" and a.name in _NAMES}
+    for source, function in functions:
+        variables = locals_of(source, function)
+        context = context_of(source, variables)
+        for read in reads(fluid, source, context) if context is not None else ():
+            if read.method not in ATTRIBUTES or read.name is None:
+                continue
+            kept = [v for v in variables if v.value is not None and v.value == read.call]
+            uses = [use for v in kept for use in v.uses]
+            if with_cast(source, read) != read.call or any(is_type_cast(source, u) for u in uses):
+                found.add(read.name)
+    return found
+
+
+def as_numbers(source: FluidText, read: Read, kept: Local | None) -> list[Node]:
+    """Where such an attribute is used without a cast to a type: as the number that it was."""
+    if with_cast(source, read) != read.call:
+        return []
+    if kept is None:
+        return [read.call]
+    return [use for use in kept.uses if not is_type_cast(source, use)]
+
+
+# --- A number or a tensor -------------------------------------------------------------------------
+
+
+_NUMBERS = ("int", "int64_t", "float", "double", "bool")
+_LISTS = ("std::vector<int>", "std::vector<int64_t>", "vector<int>", "vector<int64_t>")
+
+
+def pairs(maker: Maker) -> dict[str, str]:
+    """Attributes and the dispensable inputs named after them: {"axis": "AxisTensor"}."""
+    found: dict[str, str] = {}
+    for attribute in maker.attributes:
+        wanted = attribute.name.replace("_", "").lower() + "tensor"
+        for variable in maker.inputs:
+            if (
+                variable.name.replace("_", "").lower() == wanted
+                and "AsDispensable" in variable.flags
+                and attribute.type in (*_NUMBERS, *_LISTS)
+            ):
+                found[attribute.name] = variable.name
+    return found
+
+
+def can_be_one(
+    fluid: Fluid, functions: list[tuple[FluidText, Node]], attribute: str, tensor: str
+) -> bool:
+    """Whether all kernels read the pair in the way that a Scalar makes superfluous."""
+    return bool(functions) and all(
+        _in_one(fluid, source, function, attribute, tensor) for source, function in functions
+    )
+
+
+def _in_one(fluid: Fluid, source: FluidText, function: Node, attribute: str, tensor: str) -> bool:
+    variables = locals_of(source, function)
+    context = context_of(source, variables)
+    if context is None:
+        return False
+    found = list(reads(fluid, source, context))
+    kept = [
+        v
+        for r in found
+        if r.method in ATTRIBUTES and r.name == attribute
+        for v in variables
+        if v.value is not None and v.value == r.call
+    ]
+    of_tensor = [r for r in found if r.name == tensor]
+    if len(kept) != 1 or not of_tensor:
+        return False
+    blocks = [b for r in of_tensor if (b := tensor_block(r)) is not None]
+    return (
+        len(blocks) == 1
+        and all(_inside(r.call, blocks[0]) for r in of_tensor)
+        and _only_sets(variables, kept[0], context, blocks[0], found)
+    )
+
+
+def _only_sets(
+    variables: list[Local], kept: Local, context: Local, block: Node, found: list[Read]
+) -> bool:
+    sets = False
+    for local in variables:
+        declared = local.declaration
+        if local is context or (declared is not None and _inside(declared, block)):
+            continue
+        for use in local.uses:
+            if not _inside(use, block):
+                continue
+            outer = use.parent
+            is_set = (
+                local is kept
+                and outer is not None
+                and outer.type == "assignment_expression"
+                and outer.child_by_field_name("left") == use
+            )
+            if not is_set:
+                return False
+            sets = True
+    outputs = any("Output" in r.method for r in found if _inside(r.call, block))
+    leaves = any(n.type in ("return_statement", "throw_statement") for n in walk(block))
+    return sets and not outputs and not leaves
+
+
+def _inside(node: Node, around: Node) -> bool:
+    return around.start_byte <= node.start_byte and node.end_byte <= around.end_byte

@@ -1,0 +1,315 @@
+"""All of an operator's files, sorted: kernels, operator classes, makers, registrations, the rest.
+
+A method may be defined outside of its class, and in another file; so first everything is collected,
+and only then is each class filed by its base. Of a maker the names count that it adds, each by a
+call, and what is said of them by calls on what that returns: `AddInput("Bias", "…").AsDispensable()`.
+A grad op maker copies names from the forward's call: `SetInput("X", this->Input("X"))`, now and then
+only if something is so. Of the macros at the end, REGISTER_OP_CPU_KERNEL and its sisters have the
+backend in their name; REGISTER_OP_KERNEL is told a library and a place, which PHI made one backend of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from visualizer.migration.reading.declarations import (
+    Attribute,
+    Class,
+    Declaration,
+    Fluid,
+    KernelRegistration,
+    Maker,
+    OperatorRegistration,
+    RegisteredClass,
+    Variable,
+    declared_name,
+    inside_template,
+    is_functor,
+    read_class,
+    with_semicolon,
+)
+from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
+from visualizer.migration.reading.names import (
+    aliases,
+    method_of_call,
+    name_in,
+    parts_of_call,
+    qualified,
+    template_arguments,
+)
+
+_KERNEL_BASES = ("OpKernel", "OpKernelBase")
+_GRAD_MAKER_BASES = ("SingleGradOpMaker", "SingleGradOpDescMaker", "GradOpMakerBase")
+# Classes that say more of an operator, and stay in Fluid with it.
+_OF_THE_OPERATOR = (
+    "VarTypeInference",
+    "PassInDtypeAndVarTypeToOutput",
+    "InferShapeBase",
+    "OperatorBase",
+    "OpProtoAndCheckerMaker",
+    "NoNeedBufferVarsInference",
+    "StaticGraphVarTypeInference",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Method:
+    """A method that is defined outside of its class: `void TraceOpMaker::Make() { … }`."""
+
+    class_name: str
+    name: str
+    node: Node
+    source: FluidText
+
+
+def understand(sources: tuple[FluidText, ...]) -> Fluid:
+    """What stands in the files of one operator."""
+    fluid = Fluid(sources, tuple(aliases(source) for source in sources))
+    classes: list[Class] = []
+    methods: list[_Method] = []
+    for source in sources:
+        for node in _items(source.root):
+            if (found := _class_in(source, node)) is not None:
+                classes.append(found)
+            elif (method := _method_in(source, node)) is not None:
+                methods.append(method)
+            elif node.type == "expression_statement":
+                read_registration(fluid, source, node)
+            else:
+                fluid.declarations += _declarations_in(source, node)
+    for method in methods:
+        _file_method(fluid, classes, method)
+    for found in classes:
+        _file_class(fluid, found)
+    return fluid
+
+
+def _items(node: Node) -> Iterator[Node]:
+    """What stands at namespace scope, whatever namespaces and conditions it is in."""
+    for child in node.children:
+        if child.type in ("namespace_definition", "linkage_specification"):
+            body = child.child_by_field_name("body")
+            if body is not None:
+                yield from _items(body)
+        elif child.type in ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"):
+            yield from _items(child)
+        elif child.is_named:
+            yield child
+
+
+def _class_in(source: FluidText, node: Node) -> Class | None:
+    inner = inside_template(node)
+    is_class = inner.type in ("class_specifier", "struct_specifier")
+    return read_class(source, node, inner) if is_class else None
+
+
+def _method_in(source: FluidText, node: Node) -> _Method | None:
+    inner = inside_template(node)
+    name = declared_name(inner) if inner.type == "function_definition" else None
+    if name is None or name.type != "qualified_identifier":
+        return None
+    *_, class_name, method = qualified(source, name).parts
+    return _Method(class_name, method, inner, source)
+
+
+def _declarations_in(source: FluidText, node: Node) -> Iterator[Declaration]:
+    """Functions, variables, macros, aliases and enumerations, by the names that they declare."""
+    inner = inside_template(node)
+    if inner.type in ("function_definition", "declaration"):
+        name = declared_name(inner)
+    elif node.type in ("preproc_def", "preproc_function_def"):
+        name = node.child_by_field_name("name")
+    elif inner.type in ("alias_declaration", "enum_specifier"):
+        name = inner.child_by_field_name("name")
+    elif node.type == "using_declaration" and node.named_children:
+        name = node.named_children[-1]
+        if name.type == "qualified_identifier":  # `using a::b;`, and not `using namespace a;`
+            yield Declaration(qualified(source, name).parts[-1], span_of(node), node, source)
+        return
+    else:
+        return
+    yield Declaration(source.spell(name) if name else "", with_semicolon(node), node, source)
+
+
+def _file_method(fluid: Fluid, classes: list[Class], method: _Method) -> None:
+    owner = next((c for c in classes if c.name == method.class_name), None)
+    if owner is not None:
+        owner.methods.setdefault(method.name, method.node)
+    elif method.name == "Make":  # whose class stands in a header of another name
+        fluid.makers[method.class_name] = op_maker(fluid, method.node)
+    else:
+        span = span_of(method.node)
+        fluid.declarations.append(Declaration(method.name, span, method.node, method.source))
+
+
+def _file_class(fluid: Fluid, found: Class) -> None:
+    if found.base in _KERNEL_BASES or is_functor(found):
+        fluid.kernels[found.name] = found
+    elif found.base.startswith("OperatorWithKernel"):
+        fluid.operators[found.name] = found
+    elif found.base == "OpProtoAndCheckerMaker" and "Make" in found.methods:
+        fluid.makers[found.name] = op_maker(fluid, found.methods["Make"])
+    elif found.base in _GRAD_MAKER_BASES and "Apply" in found.methods:
+        fluid.grad_makers[found.name] = grad_maker(fluid, found)
+    elif not found.base.startswith(_OF_THE_OPERATOR):
+        whole = found.node
+        if whole.parent is not None and whole.parent.type == "template_declaration":
+            whole = whole.parent
+        fluid.declarations.append(Declaration(found.name, found.item, whole, found.source))
+
+
+# --- Makers ---------------------------------------------------------------------------------------
+
+
+def op_maker(fluid: Fluid, make: Node) -> Maker:
+    """What `Make` adds."""
+    source = _source_of(fluid, make)
+    maker = Maker(make, source)
+    for node in walk(make):
+        if node.type != "call_expression":
+            continue
+        receiver, method, named = method_of_call(source, node)
+        if receiver is not None or method not in ("AddInput", "AddOutput", "AddAttr"):
+            continue
+        arguments = parts_of_call(node)[1]
+        name = name_in(source, fluid.aliases[source.index], arguments[0] if arguments else None)
+        if name is None:
+            maker.unnamed.append(node)
+            continue
+        flags = frozenset(_flags(source, node))
+        if method == "AddAttr":
+            types = template_arguments(named) if named is not None else []
+            spelled = source.spell(types[0]) if types else "int"
+            maker.attributes.append(Attribute(name, spelled, node, source, flags))
+        else:
+            listed = maker.inputs if method == "AddInput" else maker.outputs
+            listed.append(Variable(name, node, source, flags))
+    return maker
+
+
+def _flags(source: FluidText, node: Node) -> Iterator[str]:
+    """What is chained to a call: `.AsDispensable().AsExtra()`."""
+    while (outer := node.parent) is not None and outer.type == "field_expression":
+        chained = outer.child_by_field_name("field")
+        if chained is not None:
+            yield source.spell(chained)
+        if outer.parent is None:
+            return
+        node = outer.parent
+
+
+def grad_maker(fluid: Fluid, found: Class) -> Maker:
+    """What `Apply` sets on the gradient's call."""
+    apply = found.methods["Apply"]
+    source = _source_of(fluid, apply)
+    maker = Maker(found.node, source)
+    for node in walk(apply):
+        if node.type != "call_expression":
+            continue
+        _, method, _ = method_of_call(source, node)
+        arguments = parts_of_call(node)[1]
+        first = name_in(source, fluid.aliases[source.index], arguments[0] if arguments else None)
+        if method == "SetType":
+            maker.op_type = first or ""
+        elif method == "SetAttrMap":
+            maker.all_attributes = True
+        elif method in ("SetInput", "SetOutput") and len(arguments) == 2:
+            if first is None:
+                maker.unnamed.append(node)
+                continue
+            listed = maker.inputs if method == "SetInput" else maker.outputs
+            came_from = _asked_of_the_call(fluid, source, arguments[1])
+            variable = Variable(
+                first, node, source, frozenset(), came_from, _is_inside_an_if(node, apply)
+            )
+            if all(v.name != first for v in listed):
+                listed.append(variable)
+        elif method == "SetAttr" and first is not None:
+            maker.attributes.append(Attribute(first, "", node, source))
+    return maker
+
+
+def _asked_of_the_call(fluid: Fluid, source: FluidText, node: Node) -> tuple[str, str]:
+    for below in walk(node):
+        if below.type == "call_expression":
+            _, method, _ = method_of_call(source, below)
+            arguments = parts_of_call(below)[1]
+            name = name_in(source, fluid.aliases[source.index], arguments[0] if arguments else None)
+            if method in ("Input", "Output", "InputGrad", "OutputGrad") and name is not None:
+                return method, name
+    return "", ""
+
+
+def _is_inside_an_if(node: Node, function: Node) -> bool:
+    here: Node | None = node
+    while here is not None and here.id != function.id:
+        if here.type in ("if_statement", "conditional_expression", "switch_statement"):
+            return True
+        here = here.parent
+    return False
+
+
+def _source_of(fluid: Fluid, node: Node) -> FluidText:
+    """The file in which a node stands: a method may be defined in another than its class."""
+    root = node
+    while root.parent is not None:
+        root = root.parent
+    return next(source for source in fluid.sources if source.root.id == root.id)
+
+
+# --- Registrations --------------------------------------------------------------------------------
+
+
+_BACKENDS = {
+    "REGISTER_OP_CPU_KERNEL": ("CPU", "ALL_LAYOUT"),
+    "REGISTER_OP_CUDA_KERNEL": ("GPU", "ALL_LAYOUT"),
+    "REGISTER_OP_XPU_KERNEL": ("XPU", "ALL_LAYOUT"),
+    "REGISTER_OP_CPU_KERNEL_FUNCTOR": ("CPU", "ALL_LAYOUT"),
+    "REGISTER_OP_CUDA_KERNEL_FUNCTOR": ("GPU", "ALL_LAYOUT"),
+}
+
+
+_LIBRARIES = {"CUDNN": ("GPUDNN", "ALL_LAYOUT"), "MKLDNN": ("OneDNN", "ONEDNN")}
+_PLACES = {"CPUPlace": "CPU", "CUDAPlace": "GPU", "XPUPlace": "XPU"}
+
+
+def read_registration(fluid: Fluid, source: FluidText, statement: Node) -> None:
+    """A statement that may be one of the macros; the registration is added to `fluid`."""
+    call = statement.named_children[0] if statement.named_children else None
+    if call is None or call.type != "call_expression":
+        return
+    _, macro, _ = method_of_call(source, call)
+    arguments = parts_of_call(call)[1]
+    if not arguments:
+        return
+    op_type = source.spell(arguments[0])
+    if macro in ("REGISTER_OPERATOR", "REGISTER_OP_WITHOUT_GRADIENT"):
+        names = tuple(qualified(source, a).parts[-1] for a in arguments[1:])
+        fluid.operator_registrations.append(OperatorRegistration(op_type, names, source, statement))
+    elif macro in _BACKENDS:
+        registered = tuple(_registered(source, a) for a in arguments[1:])
+        backend, layout = _BACKENDS[macro]
+        if macro.endswith("_FUNCTOR"):  # a data type before each class
+            registered = tuple(
+                RegisteredClass(c.name, (t,), c.node)
+                for t, c in zip(arguments[1::2], registered[1::2], strict=False)
+            )
+        fluid.kernel_registrations.append(
+            KernelRegistration(op_type, backend, layout, registered, source, statement)
+        )
+    elif macro == "REGISTER_OP_KERNEL" and len(arguments) > 3:
+        place = qualified(source, arguments[2]).parts[-1]
+        library = source.spell(arguments[1])
+        backend, layout = _LIBRARIES.get(library, (_PLACES.get(place, "CPU"), "ALL_LAYOUT"))
+        registered = tuple(_registered(source, a) for a in arguments[3:])
+        fluid.kernel_registrations.append(
+            KernelRegistration(op_type, backend, layout, registered, source, statement)
+        )
+
+
+def _registered(source: FluidText, node: Node) -> RegisteredClass:
+    name = qualified(source, node).parts[-1]
+    return RegisteredClass(name, tuple(template_arguments(node)), node)

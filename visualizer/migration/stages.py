@@ -1,0 +1,133 @@
+"""From the files of a Fluid operator to its PHI form, stage by stage.
+
+What is read is sorted and understood as operators; each class is rewritten; the pieces of the new
+form are composed, and put together at the end. The order of the pieces is that of the guide: the
+kernels as functions, where each goes, the registrations, the mapping, the shapes, and at last what
+is left of the operator in Fluid: its class, its makers, their registration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from visualizer.expansion import InputError
+from visualizer.migration.composing.drafts import Draft, Drafts, Layout, Placed
+from visualizer.migration.composing.infer_meta import write_infer_metas
+from visualizer.migration.composing.kernel_files import write_kernels
+from visualizer.migration.composing.kernels import rewrite_kernels
+from visualizer.migration.composing.mapping import write_mappings
+from visualizer.migration.composing.remains import write_remains
+from visualizer.migration.composing.shared_functions import share, write_shared
+from visualizer.migration.migration import Mark, Migration, OldFile, Piece, Place
+from visualizer.migration.reading.declarations import Fluid
+from visualizer.migration.reading.fluid_text import FluidText, read, source_at, syntax_error
+from visualizer.migration.reading.operators import operators
+from visualizer.migration.reading.sorting import understand
+from visualizer.migration.rewriting.edits import Edit
+
+_SUFFIXES = (".h", ".cc", ".cu", ".cu.cc")
+
+
+def migrate(path: Path) -> Migration:
+    """The PHI form of the operators in `path` and in the files beside it that belong to it:
+    `x_op.h`, `x_op.cc`, `x_op.cu`. Nothing is written.
+
+    Raises InputError where a file can't be read, isn't C++, or has no kernel of Fluid's.
+    """
+    sources = tuple(read(file, index) for index, file in enumerate(family(path)))
+    return migrate_texts(sources)
+
+
+def migrate_texts(sources: tuple[FluidText, ...]) -> Migration:
+    """The same for files that are parsed already; the first one is the one that was named."""
+    fluid = understand(sources)
+    found = operators(fluid)
+    if not found:
+        named = sources[0]
+        raise InputError(
+            "no kernel is registered here that Fluid would know",
+            source_at(named.path, named.text, 0),
+            "name a file with REGISTER_OP_CPU_KERNEL or REGISTER_OP_CUDA_KERNEL in it",
+        )
+    drafts = Drafts(Layout(any('#include "paddle/' in s.text for s in sources)), sources[0])
+    sharing = share(fluid, found)
+    kernels = {o.op_type: rewrite_kernels(fluid, o) for o in found}
+    for operator in found:
+        write_kernels(drafts, fluid, operator, kernels[operator.op_type], sharing)
+    write_shared(drafts, fluid, sharing)
+    write_mappings(drafts, fluid, found)
+    metas = write_infer_metas(drafts, fluid, found, kernels)
+    superseded = write_remains(drafts, fluid, found, sharing, metas)
+    return assemble(drafts, fluid, superseded)
+
+
+def family(path: Path) -> list[Path]:
+    """The named file, and those of its name beside it: x_op.h, x_op.cc, x_op.cu, x_op.cu.cc."""
+    name = path.name
+    for suffix in (".cu.cc", ".cc", ".cu", ".h"):
+        if name.endswith(suffix):
+            name = name.removesuffix(suffix)
+            break
+    beside = [path.with_name(name + suffix) for suffix in _SUFFIXES]
+    return [path, *(b for b in beside if b != path and b.is_file())]
+
+
+# --- Pieces and marks -----------------------------------------------------------------------------
+
+
+def assemble(drafts: Drafts, fluid: Fluid, superseded: tuple[Path, ...]) -> Migration:
+    """Raises InputError where the old text led to something that isn't C++: nobody is to find that
+    out by compiling."""
+    written = list(drafts.by_path.values())
+    pieces = tuple(Piece(d.path, d.text.rstrip("\n") + "\n") for d in written)
+    marks: dict[tuple[int, int, int, str], Mark] = {}
+    for number, draft in enumerate(written):
+        for mark in _marks(draft, number):
+            span = mark.old.span  # what went into two pieces is marked in the first
+            marks.setdefault((mark.old.file, span.start, span.end, mark.reason), mark)
+    order = sorted(marks.values(), key=lambda m: (m.old.file, m.old.span.start, m.old.span.end))
+    for number, piece in enumerate(pieces):
+        _must_parse(fluid.sources, piece, [m for m in order if m.new and m.new.file == number])
+    old = tuple(OldFile(s.path, s.text) for s in fluid.sources)
+    return Migration(old, pieces, tuple(order), superseded)
+
+
+def _marks(draft: Draft, number: int) -> Iterator[Mark]:
+    """What the edits of one piece say, but for those of mere layout."""
+    text = draft.text
+    for placed in draft.placed:
+        if placed.edit.rule is not None:
+            yield _mark(draft, text, number, placed, placed.edit)
+
+
+def _mark(draft: Draft, text: str, number: int, placed: Placed, edit: Edit) -> Mark:
+    assert edit.rule is not None
+    shown = edit.idiom or edit.span
+    new = placed.new
+    if edit.anchor in draft.anchors and new.start == new.end:
+        new = draft.anchors[edit.anchor]
+    return Mark(
+        edit.rule,
+        Place(placed.old.index, shown),
+        Place(number, new) if new.start != new.end else None,
+        placed.old.cut(shown),
+        "" if edit.reason else text[new.start : new.end],
+        "needs a person" if edit.reason else "done",
+        edit.reason,
+    )
+
+
+def _must_parse(sources: tuple[FluidText, ...], piece: Piece, marks: list[Mark]) -> None:
+    error = syntax_error(piece.text)
+    if error is None:
+        return
+    message, span = error
+    starts = [(m.new.span.start, m) for m in marks if m.new and m.new.span.start <= span.start]
+    nearest = max(starts, key=lambda s: s[0])[1] if starts else None
+    old = sources[nearest.old.file if nearest is not None else 0]
+    raise InputError(
+        f"from about here on, {piece.path} would not be C++: {message}",
+        source_at(old.path, old.text, nearest.old.span.start if nearest is not None else 0),
+        "write this statement in a simpler way, and migrate again",
+    )
