@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from visualizer.learning import lesson
+from visualizer.learning import course, lesson
 from visualizer.serving.environment import Common, environment
 from visualizer.serving.visitors import Visitor
 from visualizer.tui.app import UnfoldApp
@@ -12,7 +12,6 @@ from visualizer.tui.home.choices import Choice, choices
 from visualizer.tui.home.list import HomeList
 from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.lesson.offered import glanced
-from visualizer.workbench import course
 
 LESSON = '+++\ntitle = "{}"\nidea = "An idea"\nsample = "one.c"\n+++\n\n## A page\n\nText.\n'
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from visualizer.personal.drafts import Damaged, Draft, are_left_behind, left_behind
 from visualizer.workshop import text_file
-from visualizer.workshop.drafts import Damaged, Draft, are_left_behind, left_behind
 from visualizer.workshop.session import Edited
 
 
@@ -63,7 +63,7 @@ def test_what_one_has_claimed_no_other_is_offered(path):
 def test_another_process_holds_its_draft_until_it_dies(path, own_folder):
     code = (
         "import sys, pathlib\n"
-        "from visualizer.workshop.drafts import Draft\n"
+        "from visualizer.personal.drafts import Draft\n"
         "draft = Draft(pathlib.Path(sys.argv[1]))\n"
         "draft.keep('theirs')\n"
         "print('kept', flush=True)\n"

@@ -19,9 +19,8 @@ import pytest
 
 from tests.samples import native
 from tests.samples.aten import CAPABILITIES, SAMPLES
+from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.learning import checks, lesson, questions
-from visualizer.learning.answers import Unanswerable
-from visualizer.learning.places import Place
 from visualizer.learning.player import opened
 from visualizer.workbench.samples import samples_folder
 from visualizer.workshop import comparison

@@ -22,10 +22,9 @@ import pytest
 from registry_runtime.aten.dispatch.dispatch_key import DispatchKey, is_alias_dispatch_key
 from registry_runtime.aten.dispatch.dispatch_table import RUNTIME_KEYS
 from tests.samples.aten import SAMPLES, STANDARD_LIBRARY
+from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.frameworks.aten import made_up_calls
 from visualizer.learning import checks, lesson, questions
-from visualizer.learning.answers import Unanswerable
-from visualizer.learning.places import Place
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.opening import Opening, options_of
 

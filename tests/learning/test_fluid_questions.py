@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from visualizer.frameworks.answers import Unanswerable
 from visualizer.learning import places, questions
-from visualizer.learning.answers import Unanswerable
 from visualizer.learning.parts import Go
 from visualizer.workbench.bench import Workbench, open_file
 

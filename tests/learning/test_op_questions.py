@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.frameworks.fluid.call_questions import read
 from visualizer.learning import questions
-from visualizer.learning.answers import Unanswerable
-from visualizer.learning.places import Place
 from visualizer.workbench.bench import Workbench, open_file
 
 FLUID = Path(__file__).parents[2] / "cpp_samples" / "fluid"

@@ -24,9 +24,8 @@ from tests.samples.native import (
     compilers,
     registry_of,
 )
+from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.learning import checks, lesson, questions
-from visualizer.learning.answers import Unanswerable
-from visualizer.learning.places import Place
 from visualizer.workbench import wheels
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.opening import Opening, options_of

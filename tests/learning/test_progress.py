@@ -5,7 +5,7 @@ import json
 import pytest
 
 from visualizer.learning import lesson, progress
-from visualizer.workshop.drafts import Draft, left_behind
+from visualizer.personal.drafts import Draft, left_behind
 
 FRONT = '+++\ntitle = "Twice"\nidea = "A macro"\nsample = "twice.c"\n+++\n'
 ASKED = """

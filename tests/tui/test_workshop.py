@@ -13,6 +13,7 @@ from textual.app import App
 from textual.screen import Screen
 from textual.widgets import Input, OptionList, TextArea
 
+from visualizer.personal import drafts
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.question import QuestionScreen
 from visualizer.tui.ink.themes import DARK
@@ -29,7 +30,6 @@ from visualizer.tui.workshop.save_as import SaveAsScreen
 from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.tui.workshop.settling import Settling
 from visualizer.workbench.bench import open_file
-from visualizer.workshop import drafts
 
 HEADER = "#define TWICE(x) x x\n#define NAME(n) kernel_##n\n"
 SOURCE = '#include "macros.h"\nint a = TWICE(1 +) 1;\nint NAME(b) = 2;\n'

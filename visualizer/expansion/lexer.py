@@ -202,3 +202,8 @@ def would_fuse(left: Token, right: Token) -> bool:
         return True
     m = _grammar(_NEWEST).match(left.text + right.text)
     return m is None or m.end() != len(left.text)
+
+
+def spellings(text: str) -> list[str]:
+    """The tokens of a text that is no file's, as they are spelled."""
+    return [token.text for line in tokenize(text, "") for token in line]

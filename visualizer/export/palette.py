@@ -3,7 +3,7 @@ at 4.5:1 or better. No colour is alone in saying anything."""
 
 from __future__ import annotations
 
-from visualizer.scene.marks import HUES
+from visualizer.layout.words import HUES
 
 _NAMES = (
     *("ground", "panel", "text", "quiet", "rule", "accent", "link", "consumed"),

@@ -24,12 +24,12 @@ from visualizer.layout.line_layout import (
     shown_text,
     wrap,
 )
-from visualizer.scene.marks import HUES
 
 Look = tuple[str, ...]
 Part = tuple[str, Look]
 Parts = list[Part]
 
+HUES = 8
 HUE_LOOKS = tuple(f"hue--{n}" for n in range(HUES))
 
 

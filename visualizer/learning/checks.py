@@ -34,13 +34,13 @@ from dataclasses import replace
 from typing import Any
 
 from visualizer.expansion import Diagnostic, InputError, Options
+from visualizer.expansion.lexer import spellings
 from visualizer.expansion.trace import Trace
+from visualizer.frameworks.answers import EndsWithError, Place, Unanswerable
 from visualizer.learning import registry_checks
-from visualizer.learning.answers import EndsWithError, Unanswerable
-from visualizer.learning.comparing import first_difference, read, short, spellings, stands_in
+from visualizer.learning.comparing import first_difference, read, short, stands_in
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise
-from visualizer.learning.places import Place
 from visualizer.learning.player import options_of
 from visualizer.learning.probes import number, probed
 from visualizer.learning.questions import answer, same

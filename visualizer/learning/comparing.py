@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from visualizer.expansion.lexer import tokenize
+from visualizer.expansion.lexer import spellings
 
 _LONG = 120  # characters that a message still quotes in full
 _AROUND = 12  # tokens of a long text that it quotes
-
-
-def spellings(text: str) -> list[str]:
-    return [token.text for line in tokenize(text, "exercise") for token in line]
 
 
 def stands_in(spelled: list[str], text: str) -> bool:

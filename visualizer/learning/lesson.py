@@ -28,8 +28,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from visualizer.learning.course import lesson_folders
 from visualizer.learning.parts import Exercise, Go, Part, Predict
-from visualizer.workbench.course import lesson_folders
 from visualizer.workbench.samples import lessons_folder, samples_folder
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Token, spell
 from visualizer.expansion.trace import Argument
-from visualizer.learning.answers import Answer, Unanswerable
-from visualizer.learning.places import Place
+from visualizer.frameworks.answers import Answer, Place, Unanswerable
 from visualizer.learning.probes import error_in, number, probed
 
 if TYPE_CHECKING:

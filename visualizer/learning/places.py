@@ -8,13 +8,14 @@ finished, each for the `nth` time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from visualizer.expansion.moments import Timeline
 from visualizer.expansion.tokens import Token
 from visualizer.expansion.views import FINE, Look
+from visualizer.frameworks.answers import Place
 from visualizer.learning.parts import Go
 
 if TYPE_CHECKING:
@@ -23,18 +24,6 @@ if TYPE_CHECKING:
 
 class PlaceError(Exception):
     """A `go` that leads nowhere in this file."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """An expansion, one of its states as it is looked at, the token that is followed, and the line of
-    the file that is to be seen."""
-
-    expansion: int
-    state: int
-    look: Look = FINE
-    token: Token | None = None
-    seen: int | None = None
 
 
 def find(bench: Workbench, go: Go, here: Place | None = None) -> Place:

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from visualizer.expansion import Options
+from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.frameworks.aten.stub_questions import compiled_for
 from visualizer.learning import places, questions
-from visualizer.learning.answers import Unanswerable
 from visualizer.learning.lesson import Lesson, LessonError
 from visualizer.learning.parts import Exercise, Go, Part, Predict
-from visualizer.learning.places import Place, PlaceError
+from visualizer.learning.places import PlaceError
 from visualizer.learning.progress import Progress
 from visualizer.learning.watching import until
 from visualizer.workbench.bench import Workbench, open_file

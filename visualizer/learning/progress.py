@@ -63,7 +63,7 @@ def exercise_path(lesson: Lesson, exercise: Exercise) -> Path:
 def carry_over(lesson: Lesson, exercise: Exercise) -> None:
     """Take the text, and what of it isn't saved, from where it was kept by the lesson's number.
     Raises OSError."""
-    from visualizer.workshop import drafts
+    from visualizer.personal import drafts
 
     path, every = exercise_path(lesson, exercise), folders.state_folder() / "exercises"
     for folder in every.glob(f"{lesson.track}/*"):

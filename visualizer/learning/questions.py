@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from visualizer.expansion.language import DIALECTS
+from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.frameworks.aten import (
     dispatch_questions,
     iterator_questions,
@@ -27,9 +28,7 @@ from visualizer.frameworks.aten import (
 from visualizer.frameworks.fluid import call_questions as op_questions
 from visualizer.frameworks.fluid import questions as fluid_questions
 from visualizer.frameworks.phi import questions as registry_questions
-from visualizer.learning import line_questions
-from visualizer.learning.answers import Unanswerable
-from visualizer.learning.places import Place
+from visualizer.learning import line_questions, migration_questions
 
 if TYPE_CHECKING:
     from visualizer.expansion import Options
@@ -183,6 +182,7 @@ ANSWERS = (
     | python_questions.ANSWERS
     | op_questions.ANSWERS
     | fluid_questions.ANSWERS
+    | migration_questions.ANSWERS
 )
 _OF_A_PROGRAM = op_questions.ASKED | fluid_questions.ASKED  # of which more files may be part
 _OF_A_TEXT = ("becomes", "value", "error-in", "made-by")
@@ -212,6 +212,7 @@ _AT_LEAST = (
     | python_questions.AT_LEAST
     | op_questions.AT_LEAST
     | fluid_questions.AT_LEAST
+    | migration_questions.AT_LEAST
 )
 _BEFORE_DISPATCH = {"here": 0, "without": 1}  # and how many words come between
 _BEFORE = {

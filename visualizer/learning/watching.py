@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from visualizer.expansion.views import View
-from visualizer.learning.places import Place
+from visualizer.frameworks.answers import Place
 
 if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench

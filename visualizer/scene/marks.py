@@ -12,8 +12,7 @@ from visualizer.expansion.definitions import Definition
 from visualizer.expansion.hiding import Merged
 from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Body, Passed, Pasted, Stringized, Token
-
-HUES = 8
+from visualizer.layout.words import HUES
 
 Piece = tuple[str, int | None]  # a part of a token's text, and its hue
 Bound = tuple[range, int]  # the line's tokens that are one argument, and its parameter's hue

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 from visualizer.expansion import InputError, readable
 from visualizer.expansion.ask_compiler import compiler_for
 from visualizer.expansion.cache_folder import cache_folder
+from visualizer.learning import course
 from visualizer.personal import folders
-from visualizer.workbench import course, wheels
+from visualizer.workbench import wheels
 from visualizer.workbench.samples import lessons_folder, samples_folder
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from threading import Lock
 
 from visualizer.expansion import Options
 from visualizer.expansion.include_path import stamp
+from visualizer.personal.drafts import Draft
 from visualizer.workbench.bench import Workbench
 from visualizer.workshop import text_file
-from visualizer.workshop.drafts import Draft
 from visualizer.workshop.text_file import TextFile
 
 

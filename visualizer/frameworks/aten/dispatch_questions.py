@@ -15,9 +15,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from visualizer.frameworks.answers import Answer, EndsWithError, Place, Unanswerable
 from visualizer.frameworks.aten import made_up_calls
-from visualizer.learning.answers import Answer, EndsWithError, Unanswerable
-from visualizer.learning.places import Place
 from visualizer.workbench.samples import samples_folder
 
 if TYPE_CHECKING:

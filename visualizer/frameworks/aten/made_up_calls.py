@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from visualizer.learning.answers import Unanswerable
+from visualizer.frameworks.answers import Unanswerable
 
 if TYPE_CHECKING:
     from registry_runtime.aten.tensor.tensor import Tensor

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from visualizer.frameworks.answers import Answer, Place, Unanswerable
 from visualizer.frameworks.aten import made_up_calls
-from visualizer.learning.answers import Answer, Unanswerable
-from visualizer.learning.places import Place
 
 if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench

@@ -13,8 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from visualizer.expansion import Options
-from visualizer.learning.answers import Answer, EndsWithError, Unanswerable
-from visualizer.learning.places import Place
+from visualizer.frameworks.answers import Answer, EndsWithError, Place, Unanswerable
 
 if TYPE_CHECKING:
     from registry_runtime.aten.stub.dispatch_stub import DispatchStub

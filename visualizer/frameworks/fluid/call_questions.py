@@ -25,7 +25,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from visualizer.learning.answers import Answer, Unanswerable
+from visualizer.frameworks.answers import Answer, Unanswerable
 from visualizer.workbench.samples import samples_folder
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Questions about Fluid's half of an operator: what its classes ask for and list, who computes a call,
-what a linker misses, and what becomes of a line when the operator moves.
+and what a linker misses.
 
 Where a kernel's class asks for names, they are read off its body, which nobody calls for that. A call
-is written as in `op_questions`, and really made. What the build finds is found as Paddle's build finds
+is written as in `call_questions`, and really made. What the build finds is found as Paddle's finds
 it: in the text of the file, comments and all.
 """
 
@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from visualizer.frameworks.answers import Answer, Place, Unanswerable
 from visualizer.frameworks.fluid.call_questions import (
     Asked,
     Files,
@@ -20,13 +21,9 @@ from visualizer.frameworks.fluid.call_questions import (
     read,
     told,
 )
-from visualizer.learning.answers import Answer, Unanswerable
-from visualizer.learning.comparing import spellings
-from visualizer.learning.places import Place
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.op_proto import Attr, OpProto, Var
-    from visualizer.migration import Mark, Migration
     from visualizer.workbench.bench import Workbench
 
 _KINDS = ("inputs", "outputs", "attributes")
@@ -184,40 +181,6 @@ def _unlinked(bench: Workbench, beside: Files, words: list[str]) -> str:
 _UNDEFINED = re.compile(r"undefined reference to `(\w+)\(\)'")
 
 
-# --- Of a migration -------------------------------------------------------------------------------
-
-
-def _migrated(bench: Workbench, place: Place, words: list[str]) -> str:
-    """`migrated IDIOM`: what `unfold migrate` makes of it, or `nothing`."""
-    return _mark(bench, words)[1].becomes or "nothing"
-
-
-def _lands(bench: Workbench, place: Place, words: list[str]) -> str:
-    """`lands IDIOM`: the file in which that stands then, or `nowhere`."""
-    migration, mark = _mark(bench, words)
-    return migration.pieces[mark.new.file].path if mark.new is not None else "nowhere"
-
-
-def _pieces(bench: Workbench, place: Place, _: list[str]) -> str:
-    """`pieces`: how many files the migration writes."""
-    return str(len(_migration(bench).pieces))
-
-
-def _mark(bench: Workbench, words: list[str]) -> tuple[Migration, Mark]:
-    idiom, migration = spellings(" ".join(words)), _migration(bench)
-    found = (mark for mark in migration.marks if spellings(mark.idiom)[: len(idiom)] == idiom)
-    mark = min(found, key=lambda mark: len(mark.idiom), default=None)
-    if mark is None:
-        raise Unanswerable(f"{' '.join(words)} is nothing that the migration changes")
-    return migration, mark
-
-
-def _migration(bench: Workbench) -> Migration:
-    from visualizer.migration import migrate
-
-    return migrate(bench.path)
-
-
 # --- All of them ----------------------------------------------------------------------------------
 
 ASKED: dict[str, Asked] = {
@@ -233,9 +196,6 @@ _OF_THE_FILE: dict[str, Answer] = {
     "warning": _warning,
     "phi-key": _phi_key,
     "build-writes": _build_writes,
-    "migrated": _migrated,
-    "lands": _lands,
-    "pieces": _pieces,
 }
 
 
@@ -245,4 +205,4 @@ def _alone(asked: Asked) -> Answer:
 
 ANSWERS = {**_OF_THE_FILE, **{word: _alone(asked) for word, asked in ASKED.items()}}
 ARGUMENTS = {"reads": 2, "lists": 2, "listing": 2, "shapes-by": 1}
-AT_LEAST = {"computed-by": 1, "op-key": 1, "unlinked": 0, "migrated": 1, "lands": 1}
+AT_LEAST = {"computed-by": 1, "op-key": 1, "unlinked": 0}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from visualizer.learning.answers import Answer, Unanswerable
-from visualizer.learning.places import Place
+from visualizer.frameworks.answers import Answer, Place, Unanswerable
 
 if TYPE_CHECKING:
     from registry_runtime.phi.kernel import AttributeArgDef, TensorArgDef

@@ -14,8 +14,8 @@ from itertools import islice, takewhile
 from pathlib import Path
 
 from visualizer.expansion.readable import may_read
+from visualizer.learning.course import course_folder, source_files
 from visualizer.personal.recent_files import RecentFile, ago, recent_files
-from visualizer.workbench.course import course_folder, source_files
 from visualizer.workbench.opening import Opening
 from visualizer.workbench.samples import sample_files, samples_folder
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from visualizer.learning.course import lesson_folders
 from visualizer.tui.home.choices import Lesson as Offered
-from visualizer.workbench.course import lesson_folders
 
 if TYPE_CHECKING:
     from visualizer.learning.lesson import Lesson

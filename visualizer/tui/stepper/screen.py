@@ -21,6 +21,7 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.widgets import Static
 
 from visualizer.expansion import InputError
+from visualizer.personal.drafts import are_left_behind
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.stepper.breadcrumb import Breadcrumb
@@ -38,7 +39,6 @@ from visualizer.tui.stepper.source_pane import SourcePane
 from visualizer.tui.stepper.timeline_bar import TimelineBar
 from visualizer.tui.stepper.tree_pane import TreePane
 from visualizer.tui.stepper.walking import WalkingScreen
-from visualizer.workshop.drafts import are_left_behind
 
 if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic

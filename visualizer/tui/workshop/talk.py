@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from visualizer.personal.drafts import Damaged, Draft, left_behind
 from visualizer.tui.dialogs.question import Answer, QuestionScreen
 from visualizer.tui.stepper.changed_notice import ChangedNotice
 from visualizer.tui.workshop.save_as import SaveAsScreen
-from visualizer.workshop.drafts import Damaged, Draft, left_behind
 from visualizer.workshop.session import Edited
 from visualizer.workshop.text_diff import differences
 from visualizer.workshop.text_file import is_ours_to_write

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from visualizer.learning.places import Place
+from visualizer.expansion.tokens import Token
+from visualizer.expansion.views import FINE, Look
 
 if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An expansion, one of its states as it is looked at, the token that is followed, and the line of
+    the file that is to be seen."""
+
+    expansion: int
+    state: int
+    look: Look = FINE
+    token: Token | None = None
+    seen: int | None = None
+
 
 Answer = Callable[["Workbench", Place, list[str]], str]
 
