@@ -12,10 +12,10 @@ import os
 import sys
 
 from visualizer import commands
-from visualizer.commands.preprocessor_flags import file_and_line
 from visualizer.commands.reporting import INPUT_ERROR, INTERRUPTED, OK, has_screen, report
 from visualizer.expansion import InputError, preprocess
 from visualizer.expansion.depth import room_to_nest
+from visualizer.workbench.flags import file_and_line
 from visualizer.workbench.samples import sample_files
 
 

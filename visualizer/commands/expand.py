@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.preprocessor_flags import add_flags, options_told
+from visualizer.commands.preprocessor_flags import options_told
 from visualizer.commands.reporting import report
 from visualizer.expansion import preprocess
+from visualizer.workbench.flags import add_flags
 
 _EXAMPLES = """\
 examples:

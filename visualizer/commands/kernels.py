@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.preprocessor_flags import add_flags, options_of_each
+from visualizer.commands.preprocessor_flags import options_of_each
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, report
 from visualizer.expansion import Diagnostic, InputError
 from visualizer.expansion.tokens import spell
+from visualizer.workbench.flags import add_flags
 from visualizer.workbench.samples import files_of_one_program
 
 if TYPE_CHECKING:

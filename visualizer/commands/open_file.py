@@ -6,9 +6,9 @@ import argparse
 import sys
 
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.preprocessor_flags import add_flags, file_and_line
 from visualizer.commands.reporting import OK, USAGE_ERROR, has_screen
 from visualizer.expansion.source_files import read_source
+from visualizer.workbench.flags import add_flags, file_and_line
 
 _EXAMPLES = """\
 keys: right and left step, down and up step over, r runs a kernel, ? shows all

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from visualizer.commands.kernels import load_device
 from visualizer.commands.numbers import element_count
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.preprocessor_flags import add_flags, options_of_each
+from visualizer.commands.preprocessor_flags import options_of_each
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
 from visualizer.commands.run_fluid import is_of_fluid
 from visualizer.commands.run_fluid import run as run_of_fluid
 from visualizer.commands.run_operator import is_of_pytorch
 from visualizer.commands.run_operator import run as run_operator
+from visualizer.workbench.flags import add_flags
 from visualizer.workbench.samples import sample_files
 
 if TYPE_CHECKING:

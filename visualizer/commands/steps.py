@@ -9,9 +9,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.preprocessor_flags import add_flags, file_and_line, options_told
+from visualizer.commands.preprocessor_flags import options_told
 from visualizer.commands.reporting import INPUT_ERROR, USAGE_ERROR, complain, report
 from visualizer.expansion import Diagnostic, Expansion, Options, Trace, preprocess
+from visualizer.workbench.flags import add_flags, file_and_line
+from visualizer.workbench.opening import nothing_at
 
 if TYPE_CHECKING:
     from visualizer.export.walkthrough import Look
@@ -231,13 +233,3 @@ def print_walkthrough(
     if look.find is not None and not printed:
         return f"no token like '{look.find}' is made or used up"
     return "no step reaches the macro of --until" if look.until and not stopped else ""
-
-
-def nothing_at(file: str, line: int, expansions: list[Expansion]) -> Diagnostic:
-    from visualizer.expansion.tokens import Source
-
-    lines = sorted({e.where.line for e in expansions})
-    nearest = sorted(lines, key=lambda at: abs(at - line))[:3]
-    places = ", ".join(map(str, sorted(nearest)))
-    hint = f"the nearest are on line {places}" if lines else "this file invokes no macro"
-    return Diagnostic("error", "no macro is invoked on this line", Source(file, line, 1), hint)

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.preprocessor_flags import add_flags, options, options_for
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, why_not_written
+from visualizer.workbench.flags import add_flags, options, options_for
 
 FORMATS = ("table", "json", "csv", "parquet")
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from visualizer.expansion import Diagnostic, InputError, Options
+    from visualizer.expansion import Diagnostic, Expansion, InputError, Options
     from visualizer.workbench.bench import Workbench
 
 _WITH_A_PATH = ("-isystem", "-include", "-I", "-p")  # "-isystem" before "-I": none begins another
@@ -54,7 +54,7 @@ def options_of(opening: Opening) -> tuple[Options, Diagnostic | None]:
     Raises FlagError for words that are no flags, and InputError for flags that can't be followed:
     a wheel that isn't installed, a damaged compile_commands.json.
     """
-    from visualizer.commands.preprocessor_flags import add_flags, options_for
+    from visualizer.workbench.flags import add_flags, options_for
 
     parser = _Strict(prog="unfold", add_help=False, allow_abbrev=False)
     add_flags(parser)
@@ -86,9 +86,20 @@ def why_not(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
+def nothing_at(file: str, line: int, expansions: Sequence[Expansion]) -> Diagnostic:
+    """The error of a file that is there, asked for a line on which no macro is invoked."""
+    from visualizer.expansion import Diagnostic
+    from visualizer.expansion.tokens import Source
+
+    lines = sorted({e.where.line for e in expansions})
+    nearest = sorted(lines, key=lambda at: abs(at - line))[:3]
+    places = ", ".join(map(str, sorted(nearest)))
+    hint = f"the nearest are on line {places}" if lines else "this file invokes no macro"
+    return Diagnostic("error", "no macro is invoked on this line", Source(file, line, 1), hint)
+
+
 def nothing_on(line: int, bench: Workbench) -> InputError:
-    """The error of a file that is there, opened at a line on which no macro is invoked."""
-    from visualizer.commands.steps import nothing_at
+    """The same, to be raised."""
     from visualizer.expansion import InputError
 
     found = nothing_at(bench.trace.file, line, bench.trace.expansions)

@@ -68,7 +68,7 @@ class OpenFileScreen(ModalScreen["Opening | None"]):
     @on(Input.Submitted)
     def action_open(self) -> None:
         """Open it if it is there and the flags are some; the rest shows when it is read."""
-        from visualizer.commands.preprocessor_flags import file_and_line
+        from visualizer.workbench.flags import file_and_line
 
         typed = self.query_one("#open-path", Input).value.strip()
         if not typed:
