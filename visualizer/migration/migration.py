@@ -32,10 +32,15 @@ class OldFile:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A file of the new form. `path` is relative to where it is to be put, and has its folders."""
+    """A file of the new form. `path` is relative to where it is to be put, and has its folders.
+
+    role: what it is, in a few words. is_shared: other operators have something in that file, too.
+    """
 
     path: str
     text: str
+    role: str
+    is_shared: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def assemble(drafts: Drafts, fluid: Fluid, superseded: tuple[Path, ...]) -> Migr
     """Raises InputError where the old text led to something that isn't C++: nobody is to find that
     out by compiling."""
     written = list(drafts.by_path.values())
-    pieces = tuple(Piece(d.path, d.text.rstrip("\n") + "\n") for d in written)
+    pieces = tuple(Piece(d.path, d.text.rstrip("\n") + "\n", d.role, d.is_shared) for d in written)
     marks: dict[tuple[int, int, int, str], Mark] = {}
     for number, draft in enumerate(written):
         for mark in _marks(draft, number):

@@ -50,7 +50,7 @@ def write(migration: Migration, folder: Path, overwrite: bool = False) -> list[P
     originals = {old.path.resolve() for old in migration.old}
     for path, piece in zip(paths, migration.pieces, strict=True):
         is_original = path.resolve() in originals
-        if is_original or (path.exists() and not overwrite and not is_shared(piece)):
+        if is_original or (path.exists() and not overwrite and not piece.is_shared):
             raise WouldOverwrite(path, is_original)
     texts = [_text_for(p, piece) for p, piece in zip(paths, migration.pieces, strict=True)]
     before = {path: _bytes_of(path) for path in paths}
@@ -68,7 +68,7 @@ def write(migration: Migration, folder: Path, overwrite: bool = False) -> list[P
 
 def _text_for(path: Path, piece: Piece) -> str:
     """What is to stand in the file."""
-    there = _bytes_of(path) if is_shared(piece) else None
+    there = _bytes_of(path) if piece.is_shared else None
     if there is None:
         return piece.text
     try:
@@ -99,11 +99,6 @@ _PAIRED = UnpairedBraces((), ())
 
 class CannotJoin(Exception):
     """Why a file can't be added to, to be said behind its name."""
-
-
-def is_shared(piece: Piece) -> bool:
-    """Whether other operators have something in the piece's file, too."""
-    return "phi/infermeta/" in piece.path
 
 
 def joined(there: str, new: str) -> str:

@@ -112,9 +112,12 @@ class Placed:
 
 @dataclass(slots=True)
 class Draft:
-    """`anchors`: where the parameters stand, by their names in Fluid."""
+    """`role` and `is_shared` are the piece's. anchors: where the parameters stand, by their names in
+    Fluid."""
 
     path: str
+    role: str
+    is_shared: bool
     parts: list[str] = field(default_factory=list)
     placed: list[Placed] = field(default_factory=list)
     anchors: dict[str, Span] = field(default_factory=dict)
@@ -157,12 +160,12 @@ class Drafts:
     first: FluidText
     by_path: dict[str, Draft] = field(default_factory=dict)
 
-    def at(self, path: str) -> Draft:
+    def at(self, path: str, role: str, is_shared: bool = False) -> Draft:
         """The piece of that path, begun if there is none. What stays in Fluid has its license
         already."""
         path = self.layout.path(path)
         if path not in self.by_path:
-            draft = self.by_path[path] = Draft(path)
+            draft = self.by_path[path] = Draft(path, role, is_shared)
             if not path.startswith(self.layout.path("fluid/operators/")):
                 draft.write(license_of(self.first))
         return self.by_path[path]

@@ -67,7 +67,7 @@ def _other_types(fluid: Fluid, operator: Operator, kernels: Mapping[str, Kernel]
 
 
 def _write_header(drafts: Drafts, name: str, metas: list[InferMeta]) -> None:
-    draft = drafts.at(f"phi/infermeta/{name}.h")
+    draft = drafts.at(f"phi/infermeta/{name}.h", "InferMeta header", is_shared=True)
     draft.write("#pragma once\n\n")
     wanted = {"paddle/phi/core/meta_tensor.h"}
     wanted |= {h for m in metas for h in headers(m.operator.signature)}
@@ -82,7 +82,7 @@ def _write_header(drafts: Drafts, name: str, metas: list[InferMeta]) -> None:
 
 
 def _write_definitions(drafts: Drafts, name: str, metas: list[InferMeta]) -> None:
-    draft = drafts.at(f"phi/infermeta/{name}.cc")
+    draft = drafts.at(f"phi/infermeta/{name}.cc", "InferMeta", is_shared=True)
     draft.write(drafts.include_piece(draft, f"phi/infermeta/{name}.h"))
     wanted = {h for m in metas for h in m.headers} - {f"paddle/phi/infermeta/{name}.h"}
     if any("PADDLE_ENFORCE" in m.source.cut(span_of(m.function)) for m in metas):

@@ -74,6 +74,10 @@ class _Home:
         folder = self.folder if self.stays else f"{self.folder}/{FOLDERS[registration.backend]}"
         return f"{folder}/{self.stem}{suffix}"
 
+    def device_role(self, registration: KernelRegistration) -> str:
+        """The role of such a file."""
+        return "kernel" if self.stays else f"{registration.backend} kernel"
+
 
 def write_kernels(
     drafts: Drafts,
@@ -91,11 +95,11 @@ def write_kernels(
     if kernels:
         _write_header(home, next(iter(kernels.values())))
     for name in sorted(shared):
-        draft = drafts.at(home.implementation)
+        draft = drafts.at(home.implementation, "shared kernel")
         draft.write("#pragma once\n\n")
         _write_implementation(home, draft, kernels[name], "")
     for name, registration in zip(names, operator.kernels, strict=True):
-        draft = drafts.at(home.device_file(registration))
+        draft = drafts.at(home.device_file(registration), home.device_role(registration))
         if name not in kernels:
             _write_missing(home, draft, registration)
             continue
@@ -108,7 +112,8 @@ def write_kernels(
 
 
 def _write_header(home: _Home, kernel: Kernel) -> None:
-    draft, signature = home.drafts.at(home.header), home.operator.signature
+    signature = home.operator.signature
+    draft = home.drafts.at(home.header, "kernel header")
     draft.write("#pragma once\n\n")
     wanted = ["paddle/phi/core/dense_tensor.h", *headers(signature)]
     draft.write("".join(sorted(home.drafts.include(h) for h in wanted)))

@@ -28,7 +28,7 @@ def write_mappings(drafts: Drafts, fluid: Fluid, operators: list[Operator]) -> N
             path = f"phi/ops/compat/{name.removesuffix('_grad')}_sig.cc"
             by_file.setdefault(path, []).append(operator)
     for path, those in by_file.items():
-        draft = drafts.at(path)
+        draft = drafts.at(path, "argument mapping")
         draft.write(drafts.include("paddle/phi/core/compat/op_utils.h"))
         draft.write("\nnamespace phi {\n\n")
         for operator in those:

@@ -36,7 +36,7 @@ def write_remains(
     left = _edits(fluid, operators, sharing, metas, drafts.layout)
     for source in fluid.sources:
         if source.index in left:
-            draft = drafts.at(path_of(fluid, source))
+            draft = drafts.at(path_of(fluid, source), "what stays Fluid's")
             draft.copy(source, Span(0, len(source.text)), left[source.index])
     return tuple(source.path for source in fluid.sources if source.index not in left)
 

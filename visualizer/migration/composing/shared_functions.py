@@ -140,7 +140,7 @@ def write_shared(drafts: Drafts, fluid: Fluid, sharing: Sharing) -> None:
     """The header of what several kernels use, if there is such a thing."""
     if not sharing.shared:
         return
-    draft = drafts.at(sharing.shared_path)
+    draft = drafts.at(sharing.shared_path, "what kernels call")
     draft.write("#pragma once\n\n")
     wanted = {"paddle/phi/core/dense_tensor.h"}
     for declared in sharing.shared:

@@ -97,10 +97,7 @@ class MigrateScreen(Screen[None]):
     def on_mount(self) -> None:
         pieces = self._migration.pieces
         unsettled = {mark.new.file for mark in self._migration.left if mark.new is not None}
-        notes = [
-            ("! " if i in unsettled else "") + migration_told.role(piece.path)
-            for i, piece in enumerate(pieces)
-        ]
+        notes = [("! " if i in unsettled else "") + piece.role for i, piece in enumerate(pieces)]
         self.query_one("#migrate-files", ChoiceList).offer([p.path for p in pieces], None, notes)
         self.query_one("#migrate-card", Listing).can_focus = False
         self.query_one(TabRow).tabs = _TABS
@@ -204,7 +201,7 @@ class MigrateScreen(Screen[None]):
         pane = self.query_one("#migrate-phi", CodePane)
         pane.show(piece.text, stretches, here, near)
         number = f"{scene.piece + 1}/{len(self._migration.pieces)}"
-        pane.entitle(f"PHI {number}: {piece.path}", migration_told.role(piece.path))
+        pane.entitle(f"PHI {number}: {piece.path}", piece.role)
 
     # For others
 

@@ -1,37 +1,13 @@
-"""What a migration's screen says in words: the card of a mark, and what each new file is."""
+"""What a migration's screen says in words: the card of a mark."""
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 from visualizer.layout.words import Part, Parts, clipped, prose
-from visualizer.migration.composing.drafts import FOLDERS
 from visualizer.migration.migration import Mark, Migration
 from visualizer.migration.table import Rule
 
 _INDENT = 9  # what stands before each fact
 _VERSION = "3.3.1"  # whose headers say what the guide doesn't
-_BACKENDS = {folder: backend for backend, folder in FOLDERS.items()}
-
-
-def role(path: str) -> str:
-    """What a piece is, told by where it goes."""
-    where = PurePosixPath(path)
-    declared = " header" if where.suffix == ".h" else ""
-    folder = where.parent.name
-    if where.name.endswith("_sig.cc"):
-        return "argument mapping"
-    if folder == "infermeta":
-        return f"InferMeta{declared}"
-    if folder == "funcs":
-        return "what kernels call"
-    if folder == "impl":
-        return "shared kernel"
-    if folder in _BACKENDS:
-        return f"{_BACKENDS[folder]} kernel"
-    if "_kernel." in where.name:
-        return f"kernel{declared}"
-    return "what stays Fluid's"
 
 
 def card(migration: Migration, mark: Mark, width: int) -> list[Parts]:
@@ -60,7 +36,7 @@ def _status(migration: Migration, mark: Mark, width: int) -> list[Parts]:
     if mark.new is not None:
         piece = migration.pieces[mark.new.file]
         line = piece.text.count("\n", 0, mark.new.span.start) + 1
-        where = f"{piece.path}:{line}, {role(piece.path)}"
+        where = f"{piece.path}:{line}, {piece.role}"
     if mark.status == "done":
         said: Parts = [("✓ ", ("pane--good",)), ("done", ("pane--strong",))]
         return [clipped([*said, (f" in {where}" if where else "", ())], width, "…")]
