@@ -24,11 +24,6 @@ class OldFile:
     path: Path
     text: str
 
-    def line_and_column(self, offset: int) -> tuple[int, int]:
-        """Where a character stands; both count from 1."""
-        before = self.text[:offset]
-        return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:

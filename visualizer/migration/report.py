@@ -13,6 +13,7 @@ from visualizer.expansion import Diagnostic
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source
 from visualizer.migration.migration import Mark, Migration
+from visualizer.migration.reading.fluid_text import source_at
 from visualizer.migration.table import GUIDE_ROWS
 from visualizer.workbench.samples import samples_folder
 
@@ -87,7 +88,7 @@ def warnings(migration: Migration) -> list[Diagnostic]:
 
 def _where(migration: Migration, mark: Mark) -> Source:
     old = migration.old[mark.old.file]
-    return Source(display_path(old.path), *old.line_and_column(mark.old.span.start))
+    return source_at(old.path, old.text, mark.old.span.start)
 
 
 def _short(text: str) -> str:

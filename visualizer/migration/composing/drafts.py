@@ -10,10 +10,12 @@ same.
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from registry_runtime.cxx import Span
-from visualizer.migration.reading.fluid_text import FluidText, license_of
+from visualizer.migration.reading.fluid_text import FluidText, comment_above, license_of
 from visualizer.migration.reading.signature import Signature
 from visualizer.migration.rewriting.edits import Edit, Edits, render
 from visualizer.migration.table import RULES
@@ -131,6 +133,23 @@ class Draft:
         if anchor:
             self.anchors.setdefault(anchor, span)
         return span
+
+    def write_sorted(self, lines: Iterable[str]) -> None:
+        """Whole lines in their order; "" is none."""
+        self.write("".join(sorted(lines)))
+
+    @contextmanager
+    def namespace(self, name: str) -> Iterator[None]:
+        """What is written meanwhile stands in a namespace."""
+        self.write(f"\nnamespace {name} {{\n\n")
+        yield
+        self.write(f"}}  // namespace {name}\n")
+
+    def copy_comment_above(self, source: FluidText, item: Span) -> None:
+        """The comments above a declaration, if there are any."""
+        above = comment_above(source, item)
+        if above is not None:
+            self.write(source.cut(above) + "\n")
 
     def copy(self, source: FluidText, span: Span, edits: Edits) -> None:
         """A stretch of an old file, edited."""

@@ -132,7 +132,7 @@ def _allocation(source: FluidText, use: Node) -> tuple[Node, Node] | None:
     if call is None or call.type != "call_expression":
         return None
     _, method, named = method_of_call(source, call)
-    types = template_arguments(named) if named is not None else []
+    types = template_arguments(named)
     return (types[0], call) if method == "mutable_data" and types else None
 
 

@@ -18,7 +18,7 @@ from visualizer.migration.composing.drafts import Draft, Drafts, Placed, infer_m
 from visualizer.migration.composing.element_types import output_types, said_by, type_of_output
 from visualizer.migration.composing.kernels import Kernel
 from visualizer.migration.reading.declarations import Fluid
-from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
+from visualizer.migration.reading.fluid_text import FluidText, line_start, span_of, walk
 from visualizer.migration.reading.functions import Read, reads_of
 from visualizer.migration.reading.names import camel_case, method_of_call, name_in, parts_of_call
 from visualizer.migration.reading.operators import Operator
@@ -71,14 +71,13 @@ def _write_header(drafts: Drafts, name: str, metas: list[InferMeta]) -> None:
     draft.write("#pragma once\n\n")
     wanted = {"paddle/phi/core/meta_tensor.h"}
     wanted |= {h for m in metas for h in headers(m.operator.signature)}
-    draft.write("".join(sorted(drafts.include(h) for h in wanted)))
-    draft.write("\nnamespace phi {\n\n")
-    if name == "unary" and not drafts.layout.in_paddle:
-        draft.write(f"void {UNCHANGED}(const MetaTensor& x, MetaTensor* out);\n\n")
-    for meta in metas:
-        declare(draft, meta)
-        draft.write("\n")
-    draft.write("}  // namespace phi\n")
+    draft.write_sorted(drafts.include(h) for h in wanted)
+    with draft.namespace("phi"):
+        if name == "unary" and not drafts.layout.in_paddle:
+            draft.write(f"void {UNCHANGED}(const MetaTensor& x, MetaTensor* out);\n\n")
+        for meta in metas:
+            declare(draft, meta)
+            draft.write("\n")
 
 
 def _write_definitions(drafts: Drafts, name: str, metas: list[InferMeta]) -> None:
@@ -89,11 +88,10 @@ def _write_definitions(drafts: Drafts, name: str, metas: list[InferMeta]) -> Non
         wanted.add("paddle/phi/core/enforce.h")
     lines = sorted(line for h in wanted if (line := drafts.include(h)))
     draft.write("".join(["\n", *lines]) if lines else "")
-    draft.write("\nnamespace phi {\n\n")
-    for meta in metas:
-        define(draft, meta)
-        draft.write("\n")
-    draft.write("}  // namespace phi\n")
+    with draft.namespace("phi"):
+        for meta in metas:
+            define(draft, meta)
+            draft.write("\n")
 
 
 # --- One of them ----------------------------------------------------------------------------------
@@ -183,7 +181,7 @@ def _types(rewriter: Rewriter, operator: Operator, block: Node, types: dict[int,
     way."""
     old, signature = rewriter.source.text, operator.signature
     returns = any(n.type == "return_statement" for n in walk(block))
-    at = _first_line(old, block) if returns else old.rfind("\n", 0, block.end_byte - 1) + 1
+    at = _first_line(old, block) if returns else line_start(old, block.end_byte - 1)
     lines: list[str] = []
     for index, output in enumerate(signature.of("output")):
         value, reason = type_of_output(rewriter.fluid, operator, index, types)
@@ -228,7 +226,7 @@ def define(draft: Draft, meta: InferMeta) -> None:
     draft.write(opening)
     for index, parameter in enumerate(meta.operator.signature.parameters):
         draft.write((",\n" + " " * len(opening)) if index else "")
-        draft.write(parameter.declared("MetaTensor"), f"{parameter.kind} {parameter.fluid_name}")
+        draft.write(parameter.declared("MetaTensor"), parameter.anchor)
     if meta.needs_config:
         draft.write(",\n" + " " * len(opening) + "MetaConfig config")
     draft.write(")")

@@ -26,7 +26,7 @@ from visualizer.migration.composing.kernels import Kernel, template_line, write_
 from visualizer.migration.composing.shared_functions import Sharing, headers_of, write_declaration
 from visualizer.migration.fluid_names import HEADERS, KERNEL_REGISTRY
 from visualizer.migration.reading.declarations import Fluid, KernelRegistration
-from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
+from visualizer.migration.reading.fluid_text import FluidText, includes_of, span_of
 from visualizer.migration.reading.operators import Operator
 from visualizer.migration.reading.signature import headers
 from visualizer.migration.rewriting.edits import COMMENT
@@ -116,23 +116,23 @@ def _write_header(home: _Home, kernel: Kernel) -> None:
     draft = home.drafts.at(home.header, "kernel header")
     draft.write("#pragma once\n\n")
     wanted = ["paddle/phi/core/dense_tensor.h", *headers(signature)]
-    draft.write("".join(sorted(home.drafts.include(h) for h in wanted)))
-    draft.write(f"\nnamespace {home.namespace} {{\n\n")
-    draft.write(template_line(kernel.type_parameter))
-    tensor = "phi::DenseTensor" if home.stays else "DenseTensor"
-    write_head(draft, signature, home.function, tensor, kept=False)
-    draft.write(f";\n\n}}  // namespace {home.namespace}\n")
+    draft.write_sorted(home.drafts.include(h) for h in wanted)
+    with draft.namespace(home.namespace):
+        draft.write(template_line(kernel.type_parameter))
+        tensor = "phi::DenseTensor" if home.stays else "DenseTensor"
+        write_head(draft, signature, home.function, tensor, kept=False)
+        draft.write(";\n\n")
 
 
 def _write_implementation(home: _Home, draft: Draft, kernel: Kernel, backend: str) -> None:
     """The function, and what only it uses. `backend` is "" for one that serves several."""
     _write_includes(home, draft, kernel, backend)
-    draft.write(f"\nnamespace {home.namespace} {{\n\n")
-    for declared in home.sharing.own(home.operator):
-        write_declaration(draft, home.fluid, declared, kernel.stays_in_fluid)
+    with draft.namespace(home.namespace):
+        for declared in home.sharing.own(home.operator):
+            write_declaration(draft, home.fluid, declared, kernel.stays_in_fluid)
+            draft.write("\n")
+        write_kernel(draft, kernel, home.operator.signature, home.function)
         draft.write("\n")
-    write_kernel(draft, kernel, home.operator.signature, home.function)
-    draft.write(f"\n}}  // namespace {home.namespace}\n")
 
 
 def _write_includes(home: _Home, draft: Draft, kernel: Kernel, backend: str) -> None:
@@ -156,7 +156,8 @@ def _write_includes(home: _Home, draft: Draft, kernel: Kernel, backend: str) -> 
         lines.add(drafts.include_piece(draft, sharing.shared_path))
     if kernel.stays_in_fluid:
         lines |= {f'#include "{name}"\n' for _, name, _ in carried.unknown}
-    draft.write("\n" + "".join(sorted(line for line in lines if line)))
+    draft.write("\n")
+    draft.write_sorted(lines)
     for source, included, span in carried.unknown if not kernel.stays_in_fluid else ():
         reason = f"PHI can't include {included}: move what is needed of it, or find it in PHI"
         draft.instead(source, span, f"{COMMENT}{reason}\n", "dependency", reason)
@@ -172,7 +173,8 @@ def _write_shared_includes(
         drafts.layout.include_registry(not kernel.type_parameter),
         drafts.include_piece(draft, home.implementation),
     }
-    draft.write("\n" + "".join(sorted(line for line in lines if line)))
+    draft.write("\n")
+    draft.write_sorted(lines)
 
 
 def _write_missing(home: _Home, draft: Draft, registration: KernelRegistration) -> None:
@@ -231,11 +233,7 @@ def includes(fluid: Fluid, indices: Iterable[int]) -> Included:
     for source in fluid.sources:
         if source.index not in wanted:
             continue
-        for node in walk(source.root):
-            if node.type != "preproc_include":
-                continue
-            path = node.child_by_field_name("path")
-            spelled = source.spell(path) if path is not None else ""
+        for node, spelled in includes_of(source):
             if spelled.startswith("<"):
                 around = _condition(source, node)
                 system[f"#include {spelled}" if around is None else around] = None

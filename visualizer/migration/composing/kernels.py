@@ -15,7 +15,7 @@ from registry_runtime.cxx import Span
 from visualizer.migration.composing.drafts import Draft, Placed
 from visualizer.migration.fluid_names import STAYS_IN_FLUID
 from visualizer.migration.reading.declarations import Class, Fluid, type_parameters
-from visualizer.migration.reading.fluid_text import FluidText, comment_above, span_of, walk
+from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
 from visualizer.migration.reading.functions import reads_of
 from visualizer.migration.reading.names import method_of_call, qualified
 from visualizer.migration.reading.operators import Operator
@@ -209,8 +209,7 @@ def write_head(draft: Draft, signature: Signature, name: str, tensor: str, kept:
     draft.write("const Context& dev_ctx", "dev_ctx" if kept else "")
     for parameter in signature.parameters:
         draft.write(",\n" + " " * len(opening))
-        anchor = f"{parameter.kind} {parameter.fluid_name}" if kept else ""
-        draft.write(parameter.declared(tensor), anchor)
+        draft.write(parameter.declared(tensor), parameter.anchor if kept else "")
     draft.write(")")
     return Span(start, draft.length)
 
@@ -231,9 +230,7 @@ def write_kernel(draft: Draft, kernel: Kernel, signature: Signature, name: str) 
             draft.write(" ")
             draft.copy(source, span_of(body), kernel.edits)
         draft.write("\n\n")
-    above = comment_above(source, found.item)
-    if above is not None:
-        draft.write(source.cut(above) + "\n")
+    draft.copy_comment_above(source, found.item)
     start = draft.length
     draft.write(template_line(kernel.type_parameter))
     tensor = "phi::DenseTensor" if kernel.stays_in_fluid else "DenseTensor"

@@ -30,12 +30,12 @@ def write_mappings(drafts: Drafts, fluid: Fluid, operators: list[Operator]) -> N
     for path, those in by_file.items():
         draft = drafts.at(path, "argument mapping")
         draft.write(drafts.include("paddle/phi/core/compat/op_utils.h"))
-        draft.write("\nnamespace phi {\n\n")
-        for operator in those:
-            if _needed(operator.signature):
-                _write(draft, operator)
-                draft.write("\n")
-        draft.write("}  // namespace phi\n\n")
+        with draft.namespace("phi"):
+            for operator in those:
+                if _needed(operator.signature):
+                    _write(draft, operator)
+                    draft.write("\n")
+        draft.write("\n")
         for operator in those:
             _register(draft, operator)
 

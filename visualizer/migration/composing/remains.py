@@ -17,7 +17,14 @@ from visualizer.migration.composing.drafts import Drafts, Layout, infer_meta_fil
 from visualizer.migration.composing.infer_meta import InferMeta, unanswered
 from visualizer.migration.composing.shared_functions import Sharing, is_alias_of_known
 from visualizer.migration.reading.declarations import Fluid, KernelRegistration
-from visualizer.migration.reading.fluid_text import FluidText, comment_above, span_of, walk
+from visualizer.migration.reading.fluid_text import (
+    FluidText,
+    comment_above,
+    includes_of,
+    line_start,
+    span_of,
+    walk,
+)
 from visualizer.migration.reading.names import camel_case, parts_of_call
 from visualizer.migration.reading.operators import Operator
 from visualizer.migration.rewriting.edits import COMMENT, Edit, Edits, enclosing_statement
@@ -184,7 +191,7 @@ def _comment(
 ) -> None:
     """Above the statement, or before it where that has no line of its own."""
     start = before.start_byte
-    line = source.text.rfind("\n", 0, start) + 1
+    line = line_start(source.text, start)
     indent = source.text[line:start]
     text = f"/* {COMMENT[3:]}{reason} */ " if indent.strip() else f"{COMMENT}{reason}\n{indent}"
     edits.add(Edit(Span(start, start), (text,), RULES[rule], reason, "", shown))
@@ -194,7 +201,7 @@ def _take_out_method(edits: Edits, source: FluidText, function: Node) -> None:
     start, end = function.start_byte, function.end_byte
     above = comment_above(source, Span(start, end))
     start = above.start if above is not None else start
-    start = source.text.rfind("\n", 0, start) + 1
+    start = line_start(source.text, start)
     before = len(source.text[:start]) - len(source.text[:start].rstrip())
     blank_above = before > 1
     while source.text[end : end + 1] == "\n" and end - function.end_byte < (
@@ -227,9 +234,9 @@ def _functor(
     if not arguments_of:
         return
     last = arguments_of[-1]
-    line = source.text.rfind("\n", 0, last.start_byte) + 1
+    line = line_start(source.text, last.start_byte)
     before = source.text[line : last.start_byte]
-    column = call.start_byte - source.text.rfind("\n", 0, call.start_byte) - 1
+    column = call.start_byte - line_start(source.text, call.start_byte)
     after_macro = column + source.text[call.start_byte : call.end_byte].index("(") + 1
     gap = f",\n{before}" if not before.strip() else ", "
     if len(before) + (last.end_byte - last.start_byte) + len(gap + name) > _LINE:
@@ -248,10 +255,8 @@ def path_of(fluid: Fluid, source: FluidText) -> str:
             return "/".join(parts[index:])
     own = {s.path.name for s in fluid.sources}
     for other in fluid.sources:
-        for node in walk(other.root):
-            path = node.child_by_field_name("path") if node.type == "preproc_include" else None
-            name = other.spell(path).strip('"') if path is not None else ""
-            folder, _, last = name.rpartition("/")
+        for _, spelled in includes_of(other):
+            folder, _, last = spelled.strip('"').rpartition("/")
             if last in own and folder.startswith("paddle/fluid/operators"):
                 return f"{folder.removeprefix('paddle/')}/{source.path.name}"
     return f"fluid/operators/{source.path.name}"
@@ -269,15 +274,16 @@ def edit_includes(
     the header that declares it."""
     more = _for_functors(layout, layout.path(path_of(fluid, source)), metas)
     gone = {s.path.name: s for s in fluid.sources if s.index not in staying}
-    lines = _includes_in(source)
-    replaced = [(n, gone[name]) for n in lines if (name := _last_part(source, n)) in gone]
+    lines = includes_of(source)
+    named = [(node, spelled.strip('"').rpartition("/")[2]) for node, spelled in lines]
+    replaced = [(node, gone[name]) for node, name in named if name in gone]
     for node, header in replaced:
-        inner = [header.spell(n).rstrip("\n") + "\n" for n in _includes_in(header)]
+        inner = [header.spell(n).rstrip("\n") + "\n" for n, _ in includes_of(header)]
         own = [line for line in inner if '"' in line]
         added = [line for line in (*own, *more) if line not in source.text]
         edits.add(Edit(span_of(node), ("".join(dict.fromkeys(added)),), RULES["include"]))
     if more and lines and not replaced:
-        at = lines[-1].end_byte
+        at = lines[-1][0].end_byte
         edits.add(Edit(Span(at, at), ("".join(dict.fromkeys(more)),), RULES["functor"]))
 
 
@@ -289,13 +295,3 @@ def _for_functors(layout: Layout, piece: str, metas: dict[str, InferMeta]) -> li
     paths = [layout.path(f"phi/infermeta/{name}.h") for name in sorted(files)]
     functor = layout.include("paddle/fluid/framework/infershape_utils.h")
     return [*(layout.include_piece(piece, path) for path in paths), functor]
-
-
-def _includes_in(source: FluidText) -> list[Node]:
-    return [node for node in walk(source.root) if node.type == "preproc_include"]
-
-
-def _last_part(source: FluidText, include: Node) -> str:
-    """`trace_op.h` of `#include "paddle/fluid/operators/trace_op.h"`."""
-    path = include.child_by_field_name("path")
-    return source.spell(path).strip('"').rpartition("/")[2] if path is not None else ""

@@ -13,7 +13,7 @@ from visualizer.migration.composing.drafts import Draft, Drafts
 from visualizer.migration.composing.kernels import rewrite_parameters
 from visualizer.migration.fluid_names import NAMES
 from visualizer.migration.reading.declarations import Declaration, Fluid, type_parameters
-from visualizer.migration.reading.fluid_text import comment_above, walk
+from visualizer.migration.reading.fluid_text import line_start, walk
 from visualizer.migration.reading.functions import Local
 from visualizer.migration.reading.names import snake_case
 from visualizer.migration.reading.operators import Operator
@@ -98,11 +98,9 @@ def write_declaration(
     draft: Draft, fluid: Fluid, declared: Declaration, stays_in_fluid: bool
 ) -> None:
     """A declaration with the comments above it, rewritten."""
-    above = comment_above(declared.source, declared.item)
-    if above is not None:
-        draft.write(declared.source.cut(above) + "\n")
+    draft.copy_comment_above(declared.source, declared.item)
     text, start = declared.source.text, declared.item.start
-    line = text.rfind("\n", 0, start) + 1
+    line = line_start(text, start)
     whole = Span(start if text[line:start].strip() else line, declared.item.end)
     draft.copy(declared.source, whole, _rewriter(fluid, declared, not stays_in_fluid).edits)
     draft.write("\n")
@@ -145,10 +143,8 @@ def write_shared(drafts: Drafts, fluid: Fluid, sharing: Sharing) -> None:
     wanted = {"paddle/phi/core/dense_tensor.h"}
     for declared in sharing.shared:
         wanted |= headers_of(fluid, declared)
-    lines = {drafts.include(header) for header in wanted}
-    draft.write("".join(sorted(line for line in lines if line)))
-    draft.write("\nnamespace phi {\n\n")
-    for declared in sharing.shared:
-        write_declaration(draft, fluid, declared, False)
-        draft.write("\n")
-    draft.write("}  // namespace phi\n")
+    draft.write_sorted({drafts.include(header) for header in wanted})
+    with draft.namespace("phi"):
+        for declared in sharing.shared:
+            write_declaration(draft, fluid, declared, False)
+            draft.write("\n")

@@ -17,13 +17,14 @@ from collections.abc import Iterable
 from tree_sitter import Node
 
 from visualizer.migration.reading.declarations import Attribute, Fluid, Maker
-from visualizer.migration.reading.fluid_text import FluidText, walk
+from visualizer.migration.reading.fluid_text import FluidText, is_inside, span_of, walk
 from visualizer.migration.reading.functions import (
     ATTRIBUTES,
     Local,
     Read,
     context_of,
     is_type_cast,
+    kept_in,
     locals_of,
     reads,
     tensor_block,
@@ -46,8 +47,8 @@ def data_type_attributes(
         for read in reads(fluid, source, context) if context is not None else ():
             if read.method not in ATTRIBUTES or read.name is None:
                 continue
-            kept = [v for v in variables if v.value is not None and v.value == read.call]
-            uses = [use for v in kept for use in v.uses]
+            kept = kept_in(variables, read.call)
+            uses = kept.uses if kept is not None else []
             if with_cast(source, read) != read.call or any(is_type_cast(source, u) for u in uses):
                 found.add(read.name)
     return found
@@ -99,20 +100,15 @@ def _in_one(fluid: Fluid, source: FluidText, function: Node, attribute: str, ten
     if context is None:
         return False
     found = list(reads(fluid, source, context))
-    kept = [
-        v
-        for r in found
-        if r.method in ATTRIBUTES and r.name == attribute
-        for v in variables
-        if v.value is not None and v.value == r.call
-    ]
+    asked = [r for r in found if r.method in ATTRIBUTES and r.name == attribute]
+    kept = [v for r in asked if (v := kept_in(variables, r.call)) is not None]
     of_tensor = [r for r in found if r.name == tensor]
     if len(kept) != 1 or not of_tensor:
         return False
     blocks = [b for r in of_tensor if (b := tensor_block(r)) is not None]
     return (
         len(blocks) == 1
-        and all(_inside(r.call, blocks[0]) for r in of_tensor)
+        and all(is_inside(r.call, span_of(blocks[0])) for r in of_tensor)
         and _only_sets(variables, kept[0], context, blocks[0], found)
     )
 
@@ -123,10 +119,10 @@ def _only_sets(
     sets = False
     for local in variables:
         declared = local.declaration
-        if local is context or (declared is not None and _inside(declared, block)):
+        if local is context or (declared is not None and is_inside(declared, span_of(block))):
             continue
         for use in local.uses:
-            if not _inside(use, block):
+            if not is_inside(use, span_of(block)):
                 continue
             outer = use.parent
             is_set = (
@@ -138,10 +134,6 @@ def _only_sets(
             if not is_set:
                 return False
             sets = True
-    outputs = any("Output" in r.method for r in found if _inside(r.call, block))
+    outputs = any("Output" in r.method for r in found if is_inside(r.call, span_of(block)))
     leaves = any(n.type in ("return_statement", "throw_statement") for n in walk(block))
     return sets and not outputs and not leaves
-
-
-def _inside(node: Node, around: Node) -> bool:
-    return around.start_byte <= node.start_byte and node.end_byte <= around.end_byte

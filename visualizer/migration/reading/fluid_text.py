@@ -80,11 +80,15 @@ def parse_text(text: str) -> cxx.Source:
     return cxx.Source(text, parsed.root, parsed.braces)
 
 
+def line_start(text: str, offset: int) -> int:
+    """Where the line begins in which a character stands."""
+    return text.rfind("\n", 0, offset) + 1
+
+
 def source_at(path: Path, text: str, offset: int) -> Source:
-    """The place of a character as an error names it; line and column count from 1."""
-    before = text[:offset]
-    line = before.count("\n") + 1
-    return Source(display_path(path), line, offset - (before.rfind("\n") + 1) + 1)
+    """The place of a character as a reader is told it; line and column count from 1."""
+    line = text.count("\n", 0, offset) + 1
+    return Source(display_path(path), line, offset - line_start(text, offset) + 1)
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -94,6 +98,20 @@ def walk(node: Node) -> Iterator[Node]:
         here = pending.pop()
         yield here
         pending += reversed(here.children)
+
+
+def is_inside(node: Node, span: Span) -> bool:
+    """Whether all of a node stands in a stretch."""
+    return span.start <= node.start_byte and node.end_byte <= span.end
+
+
+def includes_of(source: FluidText) -> list[tuple[Node, str]]:
+    """The #include lines, each with what it names: "x.h" in its quotes, <x> in its brackets."""
+    lines = [node for node in walk(source.root) if node.type == "preproc_include"]
+    paths = [node.child_by_field_name("path") for node in lines]
+    return [
+        (n, source.spell(p) if p is not None else "") for n, p in zip(lines, paths, strict=True)
+    ]
 
 
 def opaque(node: Node) -> Iterator[Span]:

@@ -17,8 +17,8 @@ from tree_sitter import Node
 from visualizer.migration.reading.declarations import Fluid
 from visualizer.migration.reading.fluid_text import FluidText
 from visualizer.migration.reading.names import (
+    first_name,
     method_of_call,
-    name_in,
     parts_of_call,
     template_arguments,
 )
@@ -183,6 +183,11 @@ def _named(declarator: Node | None) -> tuple[Node | None, str]:
     return declarator, kind
 
 
+def kept_in(variables: Iterable[Local], value: Node) -> Local | None:
+    """The variable that is declared with this value."""
+    return next((v for v in variables if v.value is not None and v.value == value), None)
+
+
 # --- What is asked of the context -----------------------------------------------------------------
 
 
@@ -228,12 +233,12 @@ def reads(fluid: Fluid, source: FluidText, context: Local) -> Iterator[Read]:
             call = outer
             _, method, named = method_of_call(source, call)
         arguments = parts_of_call(call)[1]
-        types = template_arguments(named) if named is not None else []
+        types = template_arguments(named)
         yield Read(
             call,
             use,
             method,
-            name_in(source, fluid.aliases[source.index], arguments[0] if arguments else None),
+            first_name(source, fluid.aliases[source.index], arguments),
             source.spell(types[0]) if types else "",
             tuple(arguments),
         )

@@ -9,7 +9,7 @@ here, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -102,8 +102,10 @@ def _without_arguments(node: Node) -> Node:
     return node
 
 
-def template_arguments(node: Node) -> list[Node]:
+def template_arguments(node: Node | None) -> list[Node]:
     """The arguments in the last `<…>` of a name."""
+    if node is None:
+        return []
     lists = [n for n in walk(node) if n.type == "template_argument_list"]
     outermost = [n for n in lists if n.end_byte == node.end_byte]
     return outermost[0].named_children if outermost else []
@@ -190,3 +192,8 @@ def name_in(source: FluidText, aliases: Aliases, node: Node | None) -> str | Non
             if parts[-1] == GRAD_VAR_NAME.rpartition("::")[2] and inner is not None:
                 return f"{inner}@GRAD"
     return None
+
+
+def first_name(source: FluidText, aliases: Aliases, arguments: Sequence[Node]) -> str | None:
+    """The name that a call is given first."""
+    return name_in(source, aliases, arguments[0]) if arguments else None

@@ -42,6 +42,11 @@ class Parameter:
     rows: bool = False
 
     @property
+    def anchor(self) -> str:
+        """The name under which a draft knows where the parameter stands in the function's head."""
+        return f"{self.kind} {self.fluid_name}"
+
+    @property
     def several(self) -> str:
         """The vector that a duplicable one is; where it may be missing, it must be asked first."""
         return f"{self.name}.get()" if self.optional else self.name

@@ -34,8 +34,8 @@ from visualizer.migration.reading.declarations import (
 from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
 from visualizer.migration.reading.names import (
     aliases,
+    first_name,
     method_of_call,
-    name_in,
     parts_of_call,
     qualified,
     template_arguments,
@@ -175,13 +175,13 @@ def op_maker(fluid: Fluid, make: Node) -> Maker:
         if receiver is not None or method not in ("AddInput", "AddOutput", "AddAttr"):
             continue
         arguments = parts_of_call(node)[1]
-        name = name_in(source, fluid.aliases[source.index], arguments[0] if arguments else None)
+        name = first_name(source, fluid.aliases[source.index], arguments)
         if name is None:
             maker.unnamed.append(node)
             continue
         flags = frozenset(_flags(source, node))
         if method == "AddAttr":
-            types = template_arguments(named) if named is not None else []
+            types = template_arguments(named)
             spelled = source.spell(types[0]) if types else "int"
             maker.attributes.append(Attribute(name, spelled, node, source, flags))
         else:
@@ -211,7 +211,7 @@ def grad_maker(fluid: Fluid, found: Class) -> Maker:
             continue
         _, method, _ = method_of_call(source, node)
         arguments = parts_of_call(node)[1]
-        first = name_in(source, fluid.aliases[source.index], arguments[0] if arguments else None)
+        first = first_name(source, fluid.aliases[source.index], arguments)
         if method == "SetType":
             maker.op_type = first or ""
         elif method == "SetAttrMap":
@@ -237,7 +237,7 @@ def _asked_of_the_call(fluid: Fluid, source: FluidText, node: Node) -> tuple[str
         if below.type == "call_expression":
             _, method, _ = method_of_call(source, below)
             arguments = parts_of_call(below)[1]
-            name = name_in(source, fluid.aliases[source.index], arguments[0] if arguments else None)
+            name = first_name(source, fluid.aliases[source.index], arguments)
             if method in ("Input", "Output", "InputGrad", "OutputGrad") and name is not None:
                 return method, name
     return "", ""

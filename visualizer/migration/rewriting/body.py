@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from registry_runtime.cxx import Span
-from visualizer.migration.reading.fluid_text import span_of
-from visualizer.migration.reading.functions import ATTRIBUTES, Local, Read, with_cast
+from visualizer.migration.reading.fluid_text import is_inside, span_of
+from visualizer.migration.reading.functions import ATTRIBUTES, Local, Read, kept_in, with_cast
 from visualizer.migration.reading.signature import Parameter, Signature
 from visualizer.migration.rewriting.edits import Rewriter
 
@@ -49,7 +49,7 @@ class Body:
 
     def is_gone(self, node: Node) -> bool:
         """Whether it stands in a statement that was taken out."""
-        return any(s.start <= node.start_byte and node.end_byte <= s.end for s in self.gone)
+        return any(is_inside(node, span) for span in self.gone)
 
     def parameter_of(self, read: Read) -> Parameter | None:
         """What stands for the name that is read."""
@@ -64,11 +64,6 @@ class Body:
     def cannot(self, read: Read, reason: str) -> None:
         """A person must see to this read."""
         self.rewriter.note(read.call, "unknown", reason)
-
-
-def anchor_of(parameter: Parameter) -> str:
-    """The name under which a draft knows where the parameter stands in the function's head."""
-    return f"{parameter.kind} {parameter.fluid_name}"
 
 
 def rule_of(parameter: Parameter) -> str:
@@ -88,7 +83,7 @@ def rule_of(parameter: Parameter) -> str:
 def put_value(body: Body, read: Read, parameter: Parameter, text: str, rule: str) -> None:
     """The read where it stands, replaced."""
     node = with_cast(body.rewriter.source, read)
-    body.rewriter.put(node, text, rule=rule, anchor=anchor_of(parameter))
+    body.rewriter.put(node, text, rule=rule, anchor=parameter.anchor)
 
 
 def put_parameter(
@@ -101,23 +96,17 @@ def put_parameter(
     outer = node.parent
     if outer is not None and is_dereference(outer) and how == "&":
         whole, how = outer, "="
-    local = kept_in(body, whole)
+    local = kept_in(body.rewriter.locals, whole)
     if local is not None and _may_go(body, local, parameter, how):
         assert local.declaration is not None
-        body.take_out(local.declaration, rule, anchor_of(parameter))
+        body.take_out(local.declaration, rule, parameter.anchor)
         for use in local.uses:
             _put_use(body, use, parameter, how, name)
         return
     if how == "=":
-        rewriter.put(whole, name, rule=rule, anchor=anchor_of(parameter))
+        rewriter.put(whole, name, rule=rule, anchor=parameter.anchor)
         return
-    _put_pointer(body, whole, name, rule, anchor_of(parameter))
-
-
-def kept_in(body: Body, value: Node) -> Local | None:
-    """The variable that is declared with this value."""
-    locals_here = body.rewriter.locals
-    return next((v for v in locals_here if v.value is not None and v.value == value), None)
+    _put_pointer(body, whole, name, rule, parameter.anchor)
 
 
 def _may_go(body: Body, local: Local, parameter: Parameter, how: str) -> bool:
@@ -155,9 +144,9 @@ def _put_use(body: Body, use: Node, parameter: Parameter, how: str, name: str) -
         if parameter.kind == "output" and method is not None and is_type:
             body.rewriter.put(method, "dtype", rule="dtype_of")
         if body.rewriter.source.spell(use) != name:
-            body.rewriter.put(use, name, rule=rule_of(parameter), anchor=anchor_of(parameter))
+            body.rewriter.put(use, name, rule=rule_of(parameter), anchor=parameter.anchor)
         return
-    _put_pointer(body, use, name, rule_of(parameter), anchor_of(parameter))
+    _put_pointer(body, use, name, rule_of(parameter), parameter.anchor)
 
 
 def _put_pointer(body: Body, node: Node, name: str, rule: str, anchor: str) -> None:

@@ -17,7 +17,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx import Span
 from visualizer.migration.reading.declarations import Fluid
-from visualizer.migration.reading.fluid_text import FluidText, opaque, span_of, walk
+from visualizer.migration.reading.fluid_text import FluidText, line_start, opaque, span_of, walk
 from visualizer.migration.reading.functions import Local, is_fluid_context, locals_of
 from visualizer.migration.reading.names import Aliases, parts_of_call, qualified
 from visualizer.migration.table import RULES, Rule
@@ -164,7 +164,7 @@ class Rewriter:
         """A whole statement, with its line if it has one of its own."""
         start, end = statement.start_byte, statement.end_byte
         text = self.source.text
-        line = text.rfind("\n", 0, start) + 1
+        line = line_start(text, start)
         after = end + len(text[end:]) - len(text[end:].lstrip(" \t\r"))
         if not text[line:start].strip() and text[after : after + 1] == "\n":
             start, end = line, after + 1
@@ -175,7 +175,7 @@ class Rewriter:
         statement = enclosing_statement(node)
         text = self.source.text
         start = statement.start_byte
-        line = text.rfind("\n", 0, start) + 1
+        line = line_start(text, start)
         indent = text[line:start]
         if (start, reason) in self._noted:
             return
@@ -260,7 +260,7 @@ def align(rewriter: Rewriter, node: Node) -> None:
             continue
         if listed.start_byte < done or listed.start_point.row == listed.end_point.row:
             continue
-        line = text.rfind("\n", 0, listed.start_byte) + 1
+        line = line_start(text, listed.start_byte)
         at = text.find("\n", listed.start_byte) + 1
         column = listed.start_byte + 1 - line
         if _indent(text, at) != column:

@@ -22,7 +22,7 @@ from visualizer.migration.fluid_names import (
     STAYS_IN_FLUID,
     Name,
 )
-from visualizer.migration.reading.fluid_text import span_of, walk
+from visualizer.migration.reading.fluid_text import is_inside, span_of, walk
 from visualizer.migration.reading.names import method_of_call, parts_of_call, qualified
 from visualizer.migration.rewriting.edits import Rewriter
 from visualizer.migration.rewriting.memory import allocate, ask_place, copy, device_or_note
@@ -32,7 +32,7 @@ def rewrite_idioms(rewriter: Rewriter, node: Node, but: Iterable[Span] = ()) -> 
     """All idioms below `node`, outside of the stretches `but`."""
     left_out = list(but)
     for below in walk(node):
-        if any(s.start <= below.start_byte and below.end_byte <= s.end for s in left_out):
+        if any(is_inside(below, span) for span in left_out):
             continue
         if below.type == "call_expression":
             _call(rewriter, below)

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx import Span
 from visualizer.migration.fluid_names import ALLOCATION_TYPES, COPIES
-from visualizer.migration.reading.fluid_text import span_of
+from visualizer.migration.reading.fluid_text import line_start, span_of
 from visualizer.migration.reading.functions import Local
 from visualizer.migration.reading.names import method_of_call, template_arguments
 from visualizer.migration.rewriting.edits import Edit, Part, Rewriter, enclosing_statement
@@ -23,7 +23,7 @@ def allocate(
 ) -> None:
     """`out->mutable_data<T>(…)`: for memory that is there, or of a place, or of new dims, too; and
     with the type as an argument instead of `<T>`."""
-    types = template_arguments(named) if named is not None else []
+    types = template_arguments(named)
     type_parts: tuple[Part, ...] = ("<", span_of(types[0]), ">") if types else ()
     if not arguments:
         rewriter.put(call, *object_of(call, receiver), "data", *type_parts, "()", rule="data")
@@ -76,7 +76,7 @@ def _resize_first(
     if statement.parent is None or statement.parent.type != "compound_statement":
         rewriter.note(call, "resize_alloc", "Resize first, and then Alloc: two statements")
         return
-    line = rewriter.source.text.rfind("\n", 0, statement.start_byte) + 1
+    line = line_start(rewriter.source.text, statement.start_byte)
     indent = rewriter.source.text[line : statement.start_byte]
     gap = f"\n{indent[rewriter.shift :]}" if not indent.strip() else " "
     resize = (*object_of(call, receiver), "Resize(", span_of(dims), ");", gap)

@@ -15,9 +15,10 @@ from tree_sitter import Node
 
 from registry_runtime.cxx import Span, early_reads_in
 from registry_runtime.phi.output_reads import OF_CLASSES
-from visualizer.migration.reading.functions import Read, context_of, reads, tensor_block
+from visualizer.migration.reading.fluid_text import line_start
+from visualizer.migration.reading.functions import Read, context_of, kept_in, reads, tensor_block
 from visualizer.migration.reading.names import method_of_call, parts_of_call
-from visualizer.migration.rewriting.body import Body, anchor_of, kept_in, make_room
+from visualizer.migration.rewriting.body import Body, make_room
 from visualizer.migration.rewriting.edits import enclosing_statement
 from visualizer.migration.rewriting.idioms import rewrite_idioms
 from visualizer.migration.rewriting.questions import ANSWERS
@@ -97,7 +98,7 @@ def device_context(body: Body, read: Read) -> None:
     known = (*rewriter.device_types, *_DEVICE_CONTEXTS, "")
     if asked not in known:
         rewriter.note(read.call, "device_context", f"dev_ctx is no {read.type} by itself")
-    local = kept_in(body, read.call)
+    local = kept_in(body.rewriter.locals, read.call)
     if local is not None and local.kind == "&" and local.alone:
         assert local.declaration is not None
         body.take_out(local.declaration, "device_context", "dev_ctx")
@@ -138,7 +139,7 @@ def drop_tensor_blocks(body: Body, found: list[Read]) -> None:
         statement = tensor_block(read) if parameter is not None else None
         if parameter is not None and statement is not None and not body.is_gone(statement):
             rule = "int_array" if "vector" in parameter.cxx_type else "scalar"
-            body.take_out(statement, rule, anchor_of(parameter))
+            body.take_out(statement, rule, parameter.anchor)
 
 
 def drop_checks(body: Body, found: list[Read]) -> None:
@@ -174,7 +175,7 @@ def close_gaps(body: Body, block: Node) -> None:
         first = index
         while first and not text[gone[first - 1].end : gone[first].start].strip():
             first -= 1
-        line = text.rfind("\n", 0, gone[first].start) + 1
+        line = line_start(text, gone[first].start)
         above = text[:line].removesuffix("\n")
         if above.endswith(("{", "\n")) and text[after : after + 1] == "\n":
             body.rewriter.put(Span(after, after + 1))

@@ -24,6 +24,7 @@ from visualizer.migration.reading.functions import (
     Read,
     call_on,
     is_selected_rows,
+    kept_in,
     locals_of,
 )
 from visualizer.migration.reading.names import (
@@ -35,8 +36,6 @@ from visualizer.migration.reading.names import (
 from visualizer.migration.reading.signature import Parameter
 from visualizer.migration.rewriting.body import (
     Body,
-    anchor_of,
-    kept_in,
     put_parameter,
     put_value,
     rule_of,
@@ -49,7 +48,7 @@ _NO_VARIABLES = "a PHI kernel is given tensors and no variables: one kernel for 
 
 def ask_variable(body: Body, read: Read, parameter: Parameter) -> None:
     """Everything that is asked of the variable, or else a note."""
-    local = kept_in(body, read.call)
+    local = kept_in(body.rewriter.locals, read.call)
     holders = holders_of(body.rewriter.locals, read.call)
     asked = [dense_tensor_of(body.rewriter.source, body.rewriter.aliases, h) for h in holders]
     if parameter.optional and holders == [read.call] and asked == [None]:
@@ -59,7 +58,7 @@ def ask_variable(body: Body, read: Read, parameter: Parameter) -> None:
         body.cannot(read, _NO_VARIABLES)
         return
     if local is not None and local.declaration is not None:
-        body.take_out(local.declaration, "variable", anchor_of(parameter))
+        body.take_out(local.declaration, "variable", parameter.anchor)
     for call in asked:
         if call is not None:
             _put_tensor(body, replace(read, call=call), parameter)
@@ -69,16 +68,16 @@ def _put_tensor(body: Body, read: Read, parameter: Parameter) -> None:
     _, method, _ = method_of_call(body.rewriter.source, read.call)
     name = f"{parameter.name}.get()" if parameter.optional else parameter.name
     if method == "IsType":
-        body.rewriter.put(read.call, "true", rule="variable", anchor=anchor_of(parameter))
+        body.rewriter.put(read.call, "true", rule="variable", anchor=parameter.anchor)
     elif method == "Get" and parameter.kind == "output":
-        body.rewriter.put(read.call, f"(*{name})", rule="variable", anchor=anchor_of(parameter))
+        body.rewriter.put(read.call, f"(*{name})", rule="variable", anchor=parameter.anchor)
     else:
         put_parameter(body, read, parameter, "=", name, "variable")
 
 
 def holders_of(variables: list[Local], call: Node) -> list[Node]:
     """Where the variable that a call gives is used: there, or wherever what keeps it is."""
-    kept = next((v for v in variables if v.value is not None and v.value == call), None)
+    kept = kept_in(variables, call)
     return kept.uses if kept is not None and goes_alone(kept) else [call]
 
 
@@ -94,7 +93,7 @@ def dense_tensor_of(source: FluidText, aliases: Aliases, variable: Node) -> Node
     if call is None:
         return None
     _, method, named = method_of_call(source, call)
-    types = template_arguments(named) if named is not None else []
+    types = template_arguments(named)
     if method not in ("Get", "GetMutable", "IsType") or len(types) != 1:
         return None
     inner = types[0].named_children[0] if types[0].named_children else types[0]
@@ -132,7 +131,7 @@ def _has_output(body: Body, read: Read, parameter: Parameter) -> None:
 def _present(body: Body, read: Read, parameter: Parameter, answer: str) -> None:
     if " " in answer and not stands_alone(read.call):
         answer = f"({answer})"
-    body.rewriter.put(read.call, answer, rule="present", anchor=anchor_of(parameter))
+    body.rewriter.put(read.call, answer, rule="present", anchor=parameter.anchor)
 
 
 def _has_attribute(body: Body, read: Read, parameter: Parameter) -> None:
@@ -157,7 +156,7 @@ def _how_many(body: Body, read: Read, parameter: Parameter) -> None:
 
 def _attribute(body: Body, read: Read, parameter: Parameter) -> None:
     if parameter.cxx_type == "DataType":
-        for use in as_numbers(body.rewriter.source, read, kept_in(body, read.call)):
+        for use in as_numbers(body.rewriter.source, read, kept_in(body.rewriter.locals, read.call)):
             reason = f"{parameter.name} is a DataType now, and was an int: see what takes it here"
             body.rewriter.note(use, "data_type", reason)
     if not parameter.dynamic:
@@ -176,7 +175,7 @@ def _tensor(body: Body, read: Read, parameter: Parameter) -> None:
     if parameter.many:
         put_parameter(body, read, parameter, "=", parameter.several, rule)
     elif parameter.optional:
-        kept = kept_in(body, read.call)
+        kept = kept_in(body.rewriter.locals, read.call)
         body.pointers |= {kept.name} if kept is not None else set()
         put_value(body, read, parameter, f"{name}.get_ptr()", rule)
     elif parameter.kind == "output":

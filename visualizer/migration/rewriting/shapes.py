@@ -21,12 +21,13 @@ from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
 from visualizer.migration.reading.functions import Read, call_on, context_of, locals_of, reads
 from visualizer.migration.reading.names import (
     Aliases,
+    first_name,
     method_of_call,
     name_in,
     parts_of_call,
 )
 from visualizer.migration.reading.signature import Kind, Parameter
-from visualizer.migration.rewriting.body import Body, anchor_of
+from visualizer.migration.rewriting.body import Body
 from visualizer.migration.rewriting.edits import Part
 
 NOT_PLAIN = "which output is meant isn't plain from the maker's names"
@@ -98,7 +99,7 @@ def _named(body: Body, arguments: tuple[Node, ...], kind: Kind) -> Parameter | N
     """The parameter whose name is in that argument."""
     assert body.signature is not None
     rewriter = body.rewriter
-    name = name_in(rewriter.source, rewriter.aliases, arguments[0] if arguments else None)
+    name = first_name(rewriter.source, rewriter.aliases, arguments)
     return body.signature.find(kind, name) if name is not None else None
 
 
@@ -113,7 +114,7 @@ def _whose_dims(body: Body, value: Node) -> Parameter | None:
 
 
 def _put(body: Body, read: Read, output: Parameter, rule: str, *parts: Part) -> None:
-    body.rewriter.put(read.call, *parts, rule=rule, anchor=anchor_of(output))
+    body.rewriter.put(read.call, *parts, rule=rule, anchor=output.anchor)
 
 
 def _put_loop(body: Body, read: Read, output: Parameter, rule: str, *parts: Part) -> None:
