@@ -16,7 +16,7 @@ from visualizer.migration.reading.declarations import Declaration, Fluid, type_p
 from visualizer.migration.reading.fluid_text import line_start, walk
 from visualizer.migration.reading.functions import Local
 from visualizer.migration.reading.names import snake_case
-from visualizer.migration.reading.operators import Operator
+from visualizer.migration.reading.operators import Operator, classes_of
 from visualizer.migration.rewriting.body import Body
 from visualizer.migration.rewriting.edits import Edits, Rewriter, align
 from visualizer.migration.rewriting.idioms import rewrite_idioms
@@ -78,8 +78,7 @@ def _reached(fluid: Fluid, operator: Operator) -> set[str]:
     for declaration in fluid.declarations:
         if declaration.name:
             declared.setdefault(declaration.name, []).append(declaration)
-    names = {c.name for r in operator.kernels for c in r.classes}
-    classes = [fluid.kernels[name] for name in names if name in fluid.kernels]
+    classes = classes_of(fluid, operator.kernels)
     pending = [(found.source, found.node) for found in classes]
     reached: set[str] = set()
     while pending:

@@ -23,12 +23,9 @@ from visualizer.migration.reading.functions import (
     Local,
     Read,
     context_of,
-    is_type_cast,
     kept_in,
     locals_of,
     reads,
-    tensor_block,
-    with_cast,
 )
 
 # What Fluid's operators call them, so that no cast needs to be found.
@@ -61,6 +58,29 @@ def as_numbers(source: FluidText, read: Read, kept: Local | None) -> list[Node]:
     if kept is None:
         return [read.call]
     return [use for use in kept.uses if not is_type_cast(source, use)]
+
+
+def is_type_cast(source: FluidText, value: Node) -> bool:
+    """Whether a number is cast to an element type where it stands:
+    `static_cast<framework::proto::VarType::Type>(dtype)`."""
+    return _cast_around(source, value) is not None
+
+
+def _cast_around(source: FluidText, call: Node) -> Node | None:
+    listed = call.parent
+    cast = listed.parent if listed is not None else None
+    if cast is None or cast.type != "call_expression":
+        return None
+    function = cast.child_by_field_name("function")
+    if function is None or function.type != "template_function":
+        return None
+    spelled = source.spell(function)
+    return cast if spelled.startswith("static_cast") and "VarType::Type" in spelled else None
+
+
+def with_cast(source: FluidText, read: Read) -> Node:
+    """The read, or the cast to a VarType::Type around it."""
+    return _cast_around(source, read.call) or read.call
 
 
 # --- A number or a tensor -------------------------------------------------------------------------
@@ -137,3 +157,17 @@ def _only_sets(
     outputs = any("Output" in r.method for r in found if is_inside(r.call, span_of(block)))
     leaves = any(n.type in ("return_statement", "throw_statement") for n in walk(block))
     return sets and not outputs and not leaves
+
+
+def tensor_block(read: Read) -> Node | None:
+    """`if (ctx.HasInput("AxisTensor")) { … }` around a question for the tensor, if it does nothing
+    but set one variable of the function: all of that is what a Scalar does by itself."""
+    if read.method not in ("HasInput", "HasInputs"):
+        return None
+    clause = read.call.parent
+    statement = clause.parent if clause is not None else None
+    if clause is None or clause.type != "condition_clause" or statement is None:
+        return None
+    if statement.type != "if_statement" or statement.child_by_field_name("alternative"):
+        return None
+    return statement

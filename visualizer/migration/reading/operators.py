@@ -80,7 +80,8 @@ def _operator(fluid: Fluid, op_type: str, kernels: tuple[KernelRegistration, ...
     registration = next((r for r in fluid.operator_registrations if r.op_type == op_type), None)
     named = registration.classes if registration is not None else ()
     maker = next((fluid.makers[n] for n in named if n in fluid.makers), None)
-    computes = _computes(fluid, kernels)
+    classes = classes_of(fluid, kernels)
+    computes = [(c.source, c.compute) for c in classes if c.compute is not None]
     infer = next((fluid.operators[n] for n in named if n in fluid.operators), None)
     grad, forward = _grad_maker(fluid, op_type)
     asking = computes + [(infer.source, m) for m in infer.methods.values()] if infer else computes
@@ -122,12 +123,10 @@ def _rows(fluid: Fluid, computes: list[tuple[FluidText, Node]]) -> set[str]:
     return {read.name for read in asked if read.name is not None} - others
 
 
-def _computes(
-    fluid: Fluid, kernels: tuple[KernelRegistration, ...]
-) -> list[tuple[FluidText, Node]]:
+def classes_of(fluid: Fluid, kernels: tuple[KernelRegistration, ...]) -> list[Class]:
+    """The classes that are registered and are in these files."""
     names = dict.fromkeys(c.name for r in kernels for c in r.classes)
-    classes = [fluid.kernels[n] for n in names if n in fluid.kernels]
-    return [(c.source, c.compute) for c in classes if c.compute is not None]
+    return [fluid.kernels[name] for name in names if name in fluid.kernels]
 
 
 def _grad_maker(fluid: Fluid, op_type: str) -> tuple[Maker | None, Maker | None]:

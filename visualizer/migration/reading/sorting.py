@@ -4,8 +4,7 @@ A method may be defined outside of its class, and in another file; so first ever
 and only then is each class filed by its base. Of a maker the names count that it adds, each by a
 call, and what is said of them by calls on what that returns: `AddInput("Bias", "…").AsDispensable()`.
 A grad op maker copies names from the forward's call: `SetInput("X", this->Input("X"))`, now and then
-only if something is so. Of the macros at the end, REGISTER_OP_CPU_KERNEL and its sisters have the
-backend in their name; REGISTER_OP_KERNEL is told a library and a place, which PHI made one backend of.
+only if something is so.
 """
 
 from __future__ import annotations
@@ -20,15 +19,13 @@ from visualizer.migration.reading.declarations import (
     Class,
     Declaration,
     Fluid,
-    KernelRegistration,
     Maker,
-    OperatorRegistration,
-    RegisteredClass,
     Variable,
     declared_name,
     inside_template,
     is_functor,
     read_class,
+    read_registration,
     with_semicolon,
 )
 from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
@@ -258,58 +255,3 @@ def _source_of(fluid: Fluid, node: Node) -> FluidText:
     while root.parent is not None:
         root = root.parent
     return next(source for source in fluid.sources if source.root.id == root.id)
-
-
-# --- Registrations --------------------------------------------------------------------------------
-
-
-_BACKENDS = {
-    "REGISTER_OP_CPU_KERNEL": ("CPU", "ALL_LAYOUT"),
-    "REGISTER_OP_CUDA_KERNEL": ("GPU", "ALL_LAYOUT"),
-    "REGISTER_OP_XPU_KERNEL": ("XPU", "ALL_LAYOUT"),
-    "REGISTER_OP_CPU_KERNEL_FUNCTOR": ("CPU", "ALL_LAYOUT"),
-    "REGISTER_OP_CUDA_KERNEL_FUNCTOR": ("GPU", "ALL_LAYOUT"),
-}
-
-
-_LIBRARIES = {"CUDNN": ("GPUDNN", "ALL_LAYOUT"), "MKLDNN": ("OneDNN", "ONEDNN")}
-_PLACES = {"CPUPlace": "CPU", "CUDAPlace": "GPU", "XPUPlace": "XPU"}
-
-
-def read_registration(fluid: Fluid, source: FluidText, statement: Node) -> None:
-    """A statement that may be one of the macros; the registration is added to `fluid`."""
-    call = statement.named_children[0] if statement.named_children else None
-    if call is None or call.type != "call_expression":
-        return
-    _, macro, _ = method_of_call(source, call)
-    arguments = parts_of_call(call)[1]
-    if not arguments:
-        return
-    op_type = source.spell(arguments[0])
-    if macro in ("REGISTER_OPERATOR", "REGISTER_OP_WITHOUT_GRADIENT"):
-        names = tuple(qualified(source, a).parts[-1] for a in arguments[1:])
-        fluid.operator_registrations.append(OperatorRegistration(op_type, names, source, statement))
-    elif macro in _BACKENDS:
-        registered = tuple(_registered(source, a) for a in arguments[1:])
-        backend, layout = _BACKENDS[macro]
-        if macro.endswith("_FUNCTOR"):  # a data type before each class
-            registered = tuple(
-                RegisteredClass(c.name, (t,), c.node)
-                for t, c in zip(arguments[1::2], registered[1::2], strict=False)
-            )
-        fluid.kernel_registrations.append(
-            KernelRegistration(op_type, backend, layout, registered, source, statement)
-        )
-    elif macro == "REGISTER_OP_KERNEL" and len(arguments) > 3:
-        place = qualified(source, arguments[2]).parts[-1]
-        library = source.spell(arguments[1])
-        backend, layout = _LIBRARIES.get(library, (_PLACES.get(place, "CPU"), "ALL_LAYOUT"))
-        registered = tuple(_registered(source, a) for a in arguments[3:])
-        fluid.kernel_registrations.append(
-            KernelRegistration(op_type, backend, layout, registered, source, statement)
-        )
-
-
-def _registered(source: FluidText, node: Node) -> RegisteredClass:
-    name = qualified(source, node).parts[-1]
-    return RegisteredClass(name, tuple(template_arguments(node)), node)

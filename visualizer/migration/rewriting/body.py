@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from registry_runtime.cxx import Span
+from visualizer.migration.reading.attributes import with_cast
 from visualizer.migration.reading.fluid_text import is_inside, span_of
-from visualizer.migration.reading.functions import ATTRIBUTES, Local, Read, kept_in, with_cast
+from visualizer.migration.reading.functions import ATTRIBUTES, Local, Read, kept_in
 from visualizer.migration.reading.signature import Parameter, Signature
 from visualizer.migration.rewriting.edits import Rewriter
 

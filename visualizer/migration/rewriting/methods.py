@@ -15,8 +15,9 @@ from tree_sitter import Node
 
 from registry_runtime.cxx import Span, early_reads_in
 from registry_runtime.phi.output_reads import OF_CLASSES
+from visualizer.migration.reading.attributes import tensor_block
 from visualizer.migration.reading.fluid_text import line_start
-from visualizer.migration.reading.functions import Read, context_of, kept_in, reads, tensor_block
+from visualizer.migration.reading.functions import Read, context_of, kept_in, reads
 from visualizer.migration.reading.names import method_of_call, parts_of_call
 from visualizer.migration.rewriting.body import Body, make_room
 from visualizer.migration.rewriting.edits import enclosing_statement
