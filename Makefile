@@ -26,6 +26,7 @@ check: .venv/.test-installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo --no-cache
 
 # Random macro programs against gcc and clang: make fuzz N=20000
 N ?= 2000

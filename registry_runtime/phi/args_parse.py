@@ -30,10 +30,6 @@ from registry_runtime.phi.enforce import InvalidArgument
 from registry_runtime.phi.kernel import AttributeType, KernelArgsDef, TensorArgDef
 from registry_runtime.phi.kernel_key import KernelKey
 
-CONTEXTS = frozenset(
-    f"phi::{name}Context" for name in ("CPU", "OneDNN", "GPU", "XPU", "KPS", "IPU", "Custom")
-)
-
 
 @dataclass(frozen=True, slots=True)
 class KernelArgsParseFn:

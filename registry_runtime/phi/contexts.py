@@ -19,6 +19,10 @@ from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import InvalidArgument, Unavailable
 from registry_runtime.phi.place import CPU_PLACE, AllocationType, Place, copy_to
 
+CONTEXTS = frozenset(
+    f"phi::{name}Context" for name in ("CPU", "OneDNN", "GPU", "XPU", "KPS", "IPU", "Custom")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class DeviceContext:

@@ -28,7 +28,7 @@ from registry_runtime.cxx import (
     name_span,
     without_reference_and_const,
 )
-from registry_runtime.phi.args_parse import CONTEXTS
+from registry_runtime.phi.contexts import CONTEXTS
 from registry_runtime.phi.enforce import InvalidArgument
 from registry_runtime.phi.kernel import KernelFn
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from registry_runtime.phi import attribute_text as text
-from registry_runtime.phi.args_parse import CONTEXTS
+from registry_runtime.phi.contexts import CONTEXTS
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor

@@ -73,4 +73,5 @@ def parser() -> Parser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for command in COMMANDS.values():
         command.configure(commands)
+    top.set_defaults(whole=top)  # a shell's completion is made of all of it
     return top

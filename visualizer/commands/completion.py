@@ -35,9 +35,7 @@ def configure(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     import shtab
 
-    from visualizer import commands
-
-    parser = commands.parser()
+    parser = arguments.whole
     for action in _actions(parser):
         if action.metavar in _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]

@@ -21,9 +21,12 @@ def main() -> int:
         allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(limited, (allowed, allowed))
     confine(os.environ[VISITOR], os.environ[CACHES].split(os.pathsep))
-    from visualizer.cli import main
+    from visualizer.expansion.depth import room_to_nest
+    from visualizer.tui.app import UnfoldApp
 
-    return main([])
+    with room_to_nest():
+        UnfoldApp().run()
+    return 0
 
 
 if __name__ == "__main__":

@@ -177,6 +177,12 @@ class UnfoldApp(TerminalApp):
             stepper.set_reactive(StepperScreen.scene, stepper.scene.looked_at(self._look()))
         self.push_screen(stepper)
 
+    def step_over(self, bench: Workbench, expansion: int) -> None:
+        """The stepper over what is open, which it goes back to."""
+        from visualizer.tui.stepper.screen import StepperScreen
+
+        self.push_screen(StepperScreen(bench, expansion, 0))
+
     def _look(self) -> Look:
         """Which steps the settings show."""
         from visualizer.expansion.views import Look

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from registry_runtime.cxx import CxxError, FunctionType, Parameter, without_reference_and_const
-from registry_runtime.phi.args_parse import CONTEXTS, set_kernel_args_def
+from registry_runtime.phi.args_parse import set_kernel_args_def
 from registry_runtime.phi.backend import Backend
+from registry_runtime.phi.contexts import CONTEXTS
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.kernel import KernelArgsDef, KernelRegisteredType, TensorArgDef

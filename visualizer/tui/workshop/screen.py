@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -38,6 +38,7 @@ from visualizer.workshop.comparison import before_and_after
 from visualizer.workshop.session import Edited, Session, begin, choices
 
 if TYPE_CHECKING:
+    from visualizer.tui.app import UnfoldApp
     from visualizer.workbench.bench import Workbench
 
 _HISTORY = "Undo and redo"
@@ -266,13 +267,11 @@ class WorkshopScreen(Screen["Workbench | None"]):
         self.run_worker(self._step())
 
     async def _step(self) -> None:
-        from visualizer.tui.stepper.screen import StepperScreen
-
         bench = (await self.settled()).bench
         if bench is None or self._shown is None:
             self._talk.warn("There is nothing to step through: see the errors.")
         else:
-            self.app.push_screen(StepperScreen(bench, self._shown, 0))
+            cast("UnfoldApp", self.app).step_over(bench, self._shown)
 
     def action_compare(self) -> None:
         self.run_worker(self._compare())
