@@ -8,21 +8,26 @@ So the first call of its kind goes the long way and is watched, and if it came d
 exactly the arguments' memory, that loop is remembered under those facts: a plan. A call that has the
 same facts runs the loop; any other goes the long way, which also has all the error messages.
 
-A plan is forgotten when anything is registered or taken back, in the dispatcher or in a stub. None is
-made where somebody else's Python function was called on the way: it might do something else than hand
-on. And whoever wants to be told of a call gets the long way.
+The dispatcher keeps the plans, so that a call is short whichever way it came: from Python, by its
+name, or from the body of another kernel. It forgets them when anything is registered or taken back,
+there, in a stub, or among the halves of structured kernels. None is made where somebody else's Python
+function was called on the way: it might do something else than hand on. And whoever wants to be told
+of a call gets the long way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from registry_runtime.aten.dispatch.hop import Hop
 from registry_runtime.aten.dispatch.local_keys import raw_local_dispatch_key_set
-from registry_runtime.aten.loops.cpu_kernel_vec import noting
+from registry_runtime.aten.dispatch.operator_handle import OperatorHandle
+from registry_runtime.aten.dispatch.operator_name import OperatorName
+from registry_runtime.aten.loops.cpu_kernel_vec import Noted, noting
 from registry_runtime.aten.loops.for_each import GRAIN_SIZE
 from registry_runtime.aten.loops.vectorized_loop2d import VectorizedLoop2d
 from registry_runtime.aten.python_front import PythonFront
@@ -31,12 +36,11 @@ from registry_runtime.aten.tensor.device import DeviceType
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.aten.tensor_iterator import FastSetupType
+from registry_runtime.aten.world import World
 from registry_runtime.cxx import CxxFunction
 
-if TYPE_CHECKING:
-    from registry_runtime.aten.world import World
-
-_MOST = 256  # plans of one world
+ADD = OperatorName("aten::add", "Tensor")
+_MOST = 256  # plans of one operator
 _REAL = frozenset({bool, int, float})
 _ndarray = np.ndarray
 Tell = Callable[[str], None]
@@ -45,10 +49,13 @@ Tell = Callable[[str], None]
 class Plan(NamedTuple):
     """A loop over two flat inputs into a new flat output of type `dtype`.
 
-    `call` is the address of what `run_flat` reads, `kept` what lies there and what that points to.
-    `included` and `excluded` are the thread's keys with which the plan was made.
+    `run` and `run_on_all_cores` are of `loops.flat`. `call` is the address of what they read, `kept`
+    what lies there and what that points to. `included` and `excluded` are the thread's keys with
+    which the plan was made.
     """
 
+    run: Callable[..., int]
+    run_on_all_cores: Callable[..., None]
     call: int
     dtype: np.dtype[Any]
     included: int
@@ -57,11 +64,32 @@ class Plan(NamedTuple):
 
 
 LongWay = Callable[..., Any]
+KeyOf = Callable[[ScalarType, tuple[Any, ...], dict[str, Any]], Any]
 _NOTHING: Any = object()
 
 
+@dataclass(frozen=True, slots=True)
+class ShortWays:
+    """Gives `aten::add.Tensor` its short way in this world whenever somebody defines it."""
+
+    world: World
+
+    def onOperatorRegistered(self, op: OperatorHandle) -> None:
+        world = self.world
+        if op.operator_name() != ADD:
+            return
+
+        def long_way(*arguments: Any) -> Any:
+            return _watched(world, op, arguments)
+
+        op.operatorDef_.short_way = with_plans(world, _key_of_values, long_way)
+
+    def onOperatorDeregistered(self, op: OperatorHandle) -> None:
+        op.operatorDef_.short_way = None
+
+
 class PlannedFront(PythonFront):
-    """A world's `PythonFront` with the short way before `add` and `plus`.
+    """A world's `PythonFront` that asks for a plan before it parses: `add` and `plus`.
 
     While it tells of its steps there is only the long way.
     """
@@ -69,8 +97,8 @@ class PlannedFront(PythonFront):
     def __init__(self, world: World) -> None:
         super().__init__(world.dispatcher, world.warnings.append)
         self._short = {
-            "add": with_plans(world, "add", self.add),
-            "plus": with_plans(world, "plus", self.plus),
+            "add": with_plans(world, _key_of_named, self.add),
+            "plus": with_plans(world, _key_of_named, self.plus),
         }
         self.__dict__.update(self._short)
 
@@ -87,124 +115,119 @@ class PlannedFront(PythonFront):
             self.__dict__.update(self._short)
 
 
-def with_plans(world: World, name: str, long_way: LongWay) -> LongWay:
-    """`long_way(self, other, *, alpha=1)` with the short way before it.
+def with_plans(world: World, key_of: KeyOf, long_way: LongWay) -> LongWay:
+    """`long_way` with the short way of `aten::add.Tensor` before it.
 
-    Whatever isn't a call of two tensors, with `alpha` a real number if given, is handed over as it
-    came. `name` keeps the plans of two long ways apart.
+    Whatever isn't a call of two tensors, and of an `alpha` that `key_of` can tell, is handed over as
+    it came.
     """
-    from registry_runtime.aten.loops.flat import MISMATCH, run_flat, run_on_all_cores
-
-    run = run_flat()
-    if run is None:
-        return long_way
-    plans = world.plans.setdefault(name, {})
-    local, listens = raw_local_dispatch_key_set, listening.get
     dispatcher, stub_stories = world.dispatcher, world.stub_stories
+    plans: dict[Any, Plan] = dispatcher.plans.setdefault(ADD, {})
+    local, listens = raw_local_dispatch_key_set, listening.get
     empty, new = np.empty, Tensor.__new__
 
     def planned(self: Any, other: Any = _NOTHING, /, *args: Any, **kwargs: Any) -> Any:
         # What is cheapest to ask comes first.
-        if type(self) is Tensor is type(other) and not args:
+        if type(self) is Tensor is type(other):
             T = self.dtype
-            plan = plans.get(_key(T, kwargs) if kwargs else T)
-            if plan is None:
-                return _watched(world, plans, long_way, self, other, kwargs)
-            call, dtype, included, excluded, _ = plan
-            a = self._array if self._storage is None else self.numpy_or_cupy()
-            b = other._array if other._storage is None else other.numpy_or_cupy()
-            if (
-                type(a) is _ndarray is type(b)
-                and not (self.requires_grad or other.requires_grad)
-                and self.names is None is other.names
-                and local.included == included
-                and local.excluded == excluded
-                and dispatcher.tell is None is listens()
-                and not stub_stories
-            ):
-                sizes = self._sizes or a.shape
-                out = empty(sizes, dtype)
-                # A number's type is weak, and it has no dimensions.
-                if sizes or not (self.is_wrapped_number or other.is_wrapped_number):
+            plan = plans.get(key_of(T, args, kwargs) if args or kwargs else T)
+            if plan is not None:
+                run, run_on_all_cores, call, dtype, included, excluded, _ = plan
+                a = self._array if self._storage is None else self.numpy_or_cupy()
+                b = other._array if other._storage is None else other.numpy_or_cupy()
+                if (
+                    type(a) is _ndarray is type(b)
+                    and not (self.requires_grad or other.requires_grad)
+                    and local.included == included
+                    and local.excluded == excluded
+                    and dispatcher.tell is None is listens()
+                    and not stub_stories
+                    # A number's type is weak, and it has no dimensions.
+                    and (
+                        (sizes := self._sizes or a.shape)
+                        or not (self.is_wrapped_number or other.is_wrapped_number)
+                    )
+                ):
+                    out = empty(sizes, dtype)
                     done = run(call, out, a, b)
-                else:
-                    done = MISMATCH
-                if done > 0:
-                    run_on_all_cores(call, out, a, b, out.nbytes, done)
-                if done >= 0:
-                    result = new(Tensor)
-                    result._array, result.dtype = out, T
-                    return result
+                    if done > 0:
+                        run_on_all_cores(call, out, a, b, out.nbytes, done)
+                    if done >= 0:
+                        result = new(Tensor)
+                        result._array, result.dtype = out, T
+                        return result
         given = args if other is _NOTHING else (other, *args)
         return long_way(self, *given, **kwargs)
 
     return planned
 
 
-def _key(T: ScalarType, kwargs: dict[str, Any]) -> Any:
-    """What a plan of such a call is found under; None where it can't have one.
+def _key_of_named(T: ScalarType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a call from Python finds its plan under: `add(self, other, *, alpha=1)`."""
+    return None if args or len(kwargs) != 1 else _key(T, kwargs.get("alpha"))
+
+
+def _key_of_values(T: ScalarType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a call of the operator finds it under: `alpha` is a Scalar, behind the tensors."""
+    return None if kwargs or len(args) != 1 else _key(T, getattr(args[0], "value", None))
+
+
+def _key(T: ScalarType, alpha: Any) -> Any:
+    """None where such a call can't have a plan; where `alpha` is 1, as if it weren't given.
 
     The sign of a zero isn't told by comparing, so there is no plan for `alpha` = 0.
     """
-    alpha = kwargs.get("alpha")
-    if len(kwargs) == 1 and type(alpha) in _REAL and alpha:
-        return T, alpha, type(alpha)
-    return None
+    kind = type(alpha)
+    if kind is int and alpha == 1:
+        return T
+    return (T, alpha, kind) if kind in _REAL and alpha else None
 
 
-def _is_special(tensor: Tensor) -> bool:
-    """Whether more than its elements matters: autograd, names, a number's weak type."""
-    return tensor.requires_grad or tensor.is_wrapped_number or tensor.names is not None
-
-
-def _watched(
-    world: World,
-    plans: dict[Any, Plan],
-    long_way: LongWay,
-    self: Tensor,
-    other: Tensor,
-    kwargs: dict[str, Any],
-) -> Any:
-    """The long way; a plan is made of it if that is possible."""
-    key = _key(self.dtype, kwargs) if kwargs else self.dtype
+def _watched(world: World, op: OperatorHandle, arguments: tuple[Any, ...]) -> Any:
+    """The long way of `aten::add.Tensor`; a plan is made of it if that is possible."""
+    dispatcher = world.dispatcher
+    self, other, *rest = arguments
+    key = None
+    if type(self) is Tensor is type(other):
+        key = _key_of_values(self.dtype, tuple(rest), {})
+    plans = dispatcher.plans[ADD]
     if (
         key is None
-        or not world.has_own_kernels_only
-        or world.is_watched()
+        or key in plans
+        or dispatcher.tell is not None
+        or world.stub_stories
         or noting.get() is not None
         or listening.get() is not None
     ):
-        return long_way(self, other, **kwargs)
-    version, hops, loops = world.version, list[Hop](), list[tuple[Any, VectorizedLoop2d, int]]()
-    world.dispatcher.tell = hops.append
-    token = noting.set(loops)
+        return dispatcher.call_the_long_way(op, *arguments)
+    version, hops, noted = dispatcher.version, list[Hop](), Noted()
+    dispatcher.tell = hops.append
+    token = noting.set(noted)
     try:
-        result = long_way(self, other, **kwargs)
+        result = dispatcher.call_the_long_way(op, *arguments)
     finally:
         noting.reset(token)
-        world.dispatcher.tell = None
-    plan = _plan(hops, loops, self, other, result)
-    if plan is not None and world.version == version:
+        dispatcher.tell = None
+    plan = _plan(hops, noted, self, other, result)
+    if plan is not None and dispatcher.version == version:
         if len(plans) >= _MOST:
             plans.clear()
         plans[key] = plan
     return result
 
 
-def _plan(
-    hops: list[Hop],
-    loops: list[tuple[Any, VectorizedLoop2d, int]],
-    self: Tensor,
-    other: Tensor,
-    result: Any,
-) -> Plan | None:
+def _plan(hops: list[Hop], noted: Noted, self: Tensor, other: Tensor, result: Any) -> Plan | None:
     """What a call came down to, if it was nothing but one loop over the arguments' memory."""
-    if len(loops) != 1 or not hops or not isinstance(result, Tensor):
+    if len(noted.loops) != 1 or noted.looked or not hops or not isinstance(result, Tensor):
         return None
-    ((iter, loop, grain_size),) = loops
-    operands, T = iter.operands, self.dtype
+    # With which Numba comes; a loop that ran has brought it.
+    from registry_runtime.aten.loops.flat import run_flat, run_on_all_cores
+
+    ((iter, loop, grain_size),) = noted.loops
+    operands, T, run = iter.operands, self.dtype, run_flat()
     if (
-        grain_size == GRAIN_SIZE
+        run is not None
+        and grain_size == GRAIN_SIZE
         and iter.fast_setup_type is FastSetupType.CONTIGUOUS
         and [operand.tensor for operand in operands] == [result, self, other]
         and all(o.original_tensor is None and o.current_dtype is T for o in operands)
@@ -214,6 +237,11 @@ def _plan(
     ):
         local = raw_local_dispatch_key_set
         words = np.array([loop.address, loop.captured_at, T.itemsize, GRAIN_SIZE], np.int64)
-        at = int(words.ctypes.data)
-        return Plan(at, T.numpy, local.included, local.excluded, (loop, words))
+        at, kept = int(words.ctypes.data), (loop, words)
+        return Plan(run, run_on_all_cores, at, T.numpy, local.included, local.excluded, kept)
     return None
+
+
+def _is_special(tensor: Tensor) -> bool:
+    """Whether more than its elements matters: autograd, a number's weak type."""
+    return tensor.requires_grad or tensor.is_wrapped_number

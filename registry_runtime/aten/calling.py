@@ -20,8 +20,10 @@ from registry_runtime.aten.dispatch.operator_name import OperatorName
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.operator_arguments import Arguments, bind
 from registry_runtime.aten.structured import StructuredStory, told_to
+from registry_runtime.aten.stub.stub_choice import StubChoice
+from registry_runtime.aten.stub.stub_choice import told_to as stubs_told_to
 from registry_runtime.aten.tensor.tensor import Tensor
-from registry_runtime.aten.world import StubChoice, World
+from registry_runtime.aten.world import World
 
 if TYPE_CHECKING:
     from registry_runtime.aten.schema.function_schema import FunctionSchema
@@ -40,7 +42,10 @@ def call(world: World, name: str, given: Sequence[Any], named: Mapping[str, Any]
 
 def find(world: World, name: str) -> OperatorHandle:
     """The operator that is called so: `aten::add.Tensor`. Raises TorchError, with a hint."""
-    wanted = OperatorName.parse(name)
+    return _find(world, OperatorName.parse(name))
+
+
+def _find(world: World, wanted: OperatorName) -> OperatorHandle:
     try:
         return world.dispatcher.findSchemaOrThrow(wanted.name, wanted.overload_name)
     except TorchError as error:
@@ -57,7 +62,7 @@ def resolve(
     refused: TorchError | None = None
     for overload in overloads or [wanted]:
         try:
-            handle = find(world, str(overload))
+            handle = _find(world, overload)
             return handle, bind(handle.schema(), given, named)
         except TorchError as error:
             refused = refused or error
@@ -141,7 +146,7 @@ def explain_call(
         schema = handle.schema()
         listed = tuple(zip((a.name for a in schema.arguments), arguments.values, strict=True))
         dispatcher.tell = hops.append
-        with told_to(kernels), world.stubs_told_to(stubs):
+        with told_to(kernels), stubs_told_to(world.stub_stories, stubs):
             result = _returned(arguments, dispatcher.call(handle, *arguments.values))
     except TorchError as refused:
         error, hint = refused.message, refused.hint

@@ -131,8 +131,12 @@ def _tensor(made: Arguments, value: Any) -> Tensor:
         return wrapped_scalar_tensor(Scalar.of(value))
     if isinstance(value, np.generic):
         return wrapped_scalar_tensor(Scalar.of(value.item()))
-    if not hasattr(value, "__array_interface__") and not hasattr(value, "__cuda_array_interface__"):
+    # To ask a NumPy array for its interface would cost more than the call.
+    if not isinstance(value, np.ndarray) and not any(hasattr(value, name) for name in _INTERFACES):
         raise _Unfit
     tensor = Tensor.from_array(value)
     made.arrays.append((tensor, value))
     return tensor
+
+
+_INTERFACES = ("__array_interface__", "__cuda_array_interface__")

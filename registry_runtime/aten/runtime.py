@@ -12,7 +12,10 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from registry_runtime.aten.call_plan import PlannedFront
+from registry_runtime.aten.calling import CallStory, call, explain_call
 from registry_runtime.aten.library.explain import explain
+from registry_runtime.aten.library.names import aten_bindings
 from registry_runtime.aten.library.registered import (
     Initialisation,
     Registered,
@@ -21,7 +24,7 @@ from registry_runtime.aten.library.registered import (
 )
 from registry_runtime.aten.library.torch_library_init import TorchLibraryInit
 from registry_runtime.aten.library.undefined_operators import undefined_operators
-from registry_runtime.aten.world import FindKernel, World, find_in_native
+from registry_runtime.aten.linking import link, new_world, unlink
 from registry_runtime.cxx import (
     Bindings,
     CxxError,
@@ -43,18 +46,14 @@ if TYPE_CHECKING:
 class Runtime:
     """PyTorch's registries: `world` is what they are in."""
 
-    def __init__(
-        self, find_kernel: FindKernel = find_in_native, world: World | None = None
-    ) -> None:
-        self.world = world or World(find_kernel)
+    def __init__(self) -> None:
+        self.world = new_world()
         self._standing: list[TorchLibraryInit | StubRegistration] = []
         self._linked: list[CxxFunction] = []
 
     @cached_property
     def bindings(self) -> Bindings:
         """The table of C++ names for a text that registers here."""
-        from registry_runtime.aten.library.names import aten_bindings  # which needs NumPy
-
         return aten_bindings(self.world)
 
     @property
@@ -65,8 +64,6 @@ class Runtime:
     @cached_property
     def front(self) -> PythonFront:
         """PyTorch as Python code sees it: `front.plus(a, b)` is `a + b`. See `call_plan`."""
-        from registry_runtime.aten.call_plan import PlannedFront
-
         return PlannedFront(self.world)
 
     @property
@@ -102,7 +99,7 @@ class Runtime:
         libraries = [made.lib_ for made in objects if isinstance(made, TorchLibraryInit)]
         undefined = undefined_operators(self.world, libraries)
         diagnostics = [*_warnings(libraries), *undefined, *self._mismatches()]
-        self.world.link(result.members)
+        link(self.world, result.members)
         self._linked += result.members
         return Initialisation(
             tuple(registrations), tuple(diagnostics), tuple(objects), result.members
@@ -128,21 +125,17 @@ class Runtime:
                     taken.undo()
         gone = [f for f in initialisation.members if any(f is linked for linked in self._linked)]
         self._linked = [f for f in self._linked if not any(f is other for other in gone)]
-        self.world.unlink(gone)
+        unlink(self.world, gone)
 
     def call(self, name: str, /, *arguments: Any, **named: Any) -> Any:
         """Call an operator, `aten::add.Tensor`, through the dispatcher.
 
         Arrays count as tensors and come back as arrays. Raises TorchError, in PyTorch's words.
         """
-        from registry_runtime.aten.calling import call
-
         return call(self.world, name, arguments, named)
 
-    def explain_call(self, name: str, /, *arguments: Any, **named: Any) -> Any:
-        """The same call the long way: a `calling.CallStory`; an error is part of the story."""
-        from registry_runtime.aten.calling import explain_call
-
+    def explain_call(self, name: str, /, *arguments: Any, **named: Any) -> CallStory:
+        """The same call the long way; an error is part of the story."""
         return explain_call(self.world, name, arguments, named)
 
 

@@ -12,10 +12,11 @@ from functools import partial
 from typing import Any
 
 from registry_runtime.aten.errors import TorchError
-from registry_runtime.aten.library.stand_ins import run
+from registry_runtime.aten.linking import run
 from registry_runtime.aten.structured import Functional, Structured
+from registry_runtime.aten.stub.stub_choice import StubChoice, told_to
 from registry_runtime.aten.tensor.tensor import Tensor
-from registry_runtime.aten.world import StubChoice, World
+from registry_runtime.aten.world import World
 from registry_runtime.cxx import unknown_part
 
 
@@ -32,7 +33,7 @@ def call_structured(
     if output is None:
         raise TorchError("meta has made no iterator, and so there is no output")
     called: list[StubChoice] = []
-    with world.stubs_told_to(called):
+    with told_to(world.stub_stories, called):
         _half(world, op, impl_class, "impl")(*arguments, output)
     if not called:
         raise TorchError("impl has filled nothing: no kernel was called")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,8 @@ from registry_runtime.aten.structured import told_to
 from registry_runtime.aten.stub.cpu_capability import CPUCapability
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.tensor import Tensor, wrapped_scalar_tensor
-from visualizer.workbench.bench import load
+from visualizer.expansion import Options
+from visualizer.workbench.bench import load, open_file
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "aten"
 
@@ -197,3 +200,81 @@ def test_what_was_resized_is_seen(runtime: Runtime) -> None:
     front.add(x, x)
     x.as_strided_((2,), (2,))
     assert front.add(x, x).numpy().tolist() == [2, 6]
+
+
+NAME = "aten::add.Tensor"
+
+
+def python_calls(function: Callable[[], object]) -> int:
+    """How many Python functions run in one call of this one, itself counted."""
+    count = 0
+
+    def heard(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(heard)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def test_the_second_call_by_name_is_short(runtime: Runtime) -> None:
+    x, y = np.arange(4.0), np.ones(4)
+    for named in ({}, {"alpha": 2}):
+        runtime.call(NAME, x, y, **named)
+        assert python_calls(lambda named=named: runtime.call(NAME, x, y, **named)) <= 60
+
+
+def test_a_call_by_name_and_one_from_python_have_one_plan(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long_calls, x = watch(runtime.front, monkeypatch), tensor([1, 2])
+    runtime.front.add(x, x, alpha=2)
+    runtime.front.plus(x, x)
+    assert runtime.call(NAME, x, x, alpha=2).numpy().tolist() == [3, 6]
+    assert runtime.call(NAME, x, x).numpy().tolist() == [2, 4]
+    assert long_calls() == 2
+
+
+def test_a_registration_between_two_calls_by_name_is_seen(runtime: Runtime) -> None:
+    x = np.array([1, 2])
+    assert runtime.call(NAME, x, x).tolist() == runtime.call(NAME, x, x).tolist() == [2, 4]
+    name = OperatorName("aten::add", "Tensor")
+    first = makeFromUnboxedFunction(lambda self, other, alpha: self)
+    handle = runtime.dispatcher.registerImpl(name, DispatchKey.CPU, first)
+    assert runtime.call(NAME, x, x).tolist() == [1, 2]
+    handle.reset()
+    assert runtime.call(NAME, x, x).tolist() == [2, 4]
+
+
+def test_the_half_of_a_structured_kernel_between_two_calls_is_seen() -> None:
+    program = load([SAMPLES / name for name in ("add.cc", "ufunc_add.cc", "ufunc_add_kernel.cc")])
+    x = np.ones(2, np.int32)
+    for _ in range(2):
+        program.call(NAME, x, x)
+    path = SAMPLES / "ufunc_add.cc"
+    check = "native::alpha_check(dtype(), alpha);"
+    source = path.read_text()
+    assert check in source
+    changed = source.replace(check, f'{check} TORCH_CHECK(self.dim() == 2, "two dimensions");')
+    open_file(path, Options(unsaved=((str(path), changed),)), program)
+    for _ in range(2):
+        with pytest.raises(TorchError, match="two dimensions"):
+            program.call(NAME, x, x)
+
+
+def test_a_body_that_looks_at_sizes_is_run_in_every_call() -> None:
+    program = load([SAMPLES / name for name in ("add.cc", "ufunc_add_kernel.cc")])
+    path = SAMPLES / "ufunc_add.cc"
+    check = "native::alpha_check(dtype(), alpha);"
+    changed = path.read_text().replace(
+        check, f'{check} TORCH_CHECK(self.dim() == 2, "two dimensions");'
+    )
+    open_file(path, Options(unsaved=((str(path), changed),)), program)
+    for _ in range(2):
+        program.call(NAME, np.ones((2, 2)), np.ones((2, 2)))
+        with pytest.raises(TorchError, match="two dimensions"):
+            program.call(NAME, np.ones(2), np.ones(2))

@@ -323,17 +323,6 @@ def test_the_newest_kernel_counts_and_what_it_hid_comes_back() -> None:
     assert len(said) == 1
 
 
-def test_a_mobile_build_keeps_one_kernel_a_key() -> None:
-    dispatcher = Dispatcher(one_kernel_per_dispatch_key=True)
-    first = dispatcher.registerImpl(ADD, K.CPU, answering(1), debug="a.cpp:1")
-    second = dispatcher.registerImpl(ADD, K.CPU, answering(2), debug="a.cpp:2")
-    assert "a.cpp:1" not in dispatcher.operators_[0].op.dumpState()
-    first.reset()
-    assert "CPU: a.cpp:2 [kernel]\n" in dispatcher.operators_[0].op.dumpComputedTable()
-    second.reset()
-    assert not dispatcher.operators_
-
-
 ALIASES = (K.Autograd, K.CompositeImplicitAutograd, K.CompositeExplicitAutograd)
 some_keys = st.none() | st.sampled_from((*ALIASES, K.CPU, K.SparseCPU, K.NestedTensorCPU, K.FPGA))
 

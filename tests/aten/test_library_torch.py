@@ -13,6 +13,7 @@ from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.library.cpp_function import CppFunction
 from registry_runtime.aten.library.library import Kind, Library
 from registry_runtime.aten.library.tags import Tag
+from registry_runtime.aten.linking import new_world
 from registry_runtime.aten.operator_arguments import bind
 from registry_runtime.aten.schema.function_schema_parser import parse_schema
 from registry_runtime.aten.world import World
@@ -80,13 +81,13 @@ def test_the_same_statement_gets_the_same_answer(
         if statement is not None:
             getattr(made, statement[0])(*statement[1:])
 
-    world = World()
+    world = new_world()
     theirs = said(lambda: speak(torch._C._dispatch_library))
     assert said(lambda: speak(lambda *about: Ours(world, *about))) == theirs
 
 
 def test_a_namespace_is_registered_once() -> None:
-    world = World()
+    world = new_world()
     kept = torch._C._dispatch_library("DEF", "unfold2", "")
     ours = Ours(world, "DEF", "unfold2", "")
     theirs = said(lambda: torch._C._dispatch_library("DEF", "unfold2", ""))

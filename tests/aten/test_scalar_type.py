@@ -15,10 +15,10 @@ import pytest
 
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.tensor.device import Device
+from registry_runtime.aten.tensor.promotion import can_cast
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import (
     ScalarType,
-    can_cast,
     is_complex_type,
     is_floating_type,
 )

@@ -10,6 +10,8 @@ import pytest
 
 from registry_runtime.aten import structured
 from registry_runtime.aten.errors import TorchError
+from registry_runtime.aten.linking import linked_stub, new_world
+from registry_runtime.aten.native import find
 from registry_runtime.aten.native.ufunc_add import add_kernel
 from registry_runtime.aten.structured import StructuredStory, told_to
 from registry_runtime.aten.stub.cpu_capability import CPUCapability, get_cpu_capability
@@ -23,14 +25,16 @@ from registry_runtime.aten.world import World
 @pytest.fixture(scope="module")
 def world() -> World:
     """A world in which somebody has registered add_stub for this processor."""
-    world = World()
+    world = new_world()
     for capability in {CPUCapability.DEFAULT, get_cpu_capability()}:
-        world.stub("add_stub").set_slot(capability, partial(add_kernel, capability=capability))
+        linked_stub(world, "add_stub").set_slot(
+            capability, partial(add_kernel, capability=capability)
+        )
     return world
 
 
 def wrapper(world: World, name: str) -> Any:
-    function = world.find(f"at::wrapper_{name}")
+    function = find(f"at::wrapper_{name}", world)
     assert function is not None
     return function
 
@@ -121,7 +125,7 @@ def test_alpha_is_checked_before_anything_is_computed(world: World) -> None:
 
 def test_without_a_stub_the_sentence_is_dispatch_stubs() -> None:
     with pytest.raises(TorchError, match="DispatchStub: missing default kernel"):
-        wrapper(World(), "CPU_add_Tensor")(tensor([1]), tensor([2]), Scalar(1))
+        wrapper(new_world(), "CPU_add_Tensor")(tensor([1]), tensor([2]), Scalar(1))
 
 
 def test_strict_strides_get_a_proxy(world: World) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from registry_runtime.aten.errors import TorchError, TypeTorchError, ValueTorchError
 from registry_runtime.aten.tensor.contiguity import MemoryFormat, contiguous_strides, storage_numel
-from registry_runtime.aten.tensor.copy import convert, copy_, to_copy
+from registry_runtime.aten.tensor.copy import convert, copy_, to, to_copy
 from registry_runtime.aten.tensor.device import CPU, META
 from registry_runtime.aten.tensor.memory_overlap import (
     MemOverlapStatus,
@@ -130,7 +130,7 @@ def test_layouts_are_what_torch_says_they_are() -> None:
         assert ours.is_non_overlapping_and_dense() == dense
         assert contiguous_strides(sizes) == torch.empty(sizes).stride()
         # What a copy's strides are shows what the strides were taken for.
-        assert ours.to(ScalarType.Int).strides == theirs.to(torch.int32).stride(), (sizes, strides)
+        assert to(ours, ScalarType.Int).strides == theirs.to(torch.int32).stride(), (sizes, strides)
 
 
 @pytest.mark.torch
@@ -164,7 +164,7 @@ def test_copies_convert_as_torch_s_do() -> None:
         )
         expected = theirs.to(getattr(torch, target.torch_name))
         ours = Tensor.from_array(_bytes(theirs).view(source.numpy))
-        assert ours.to(target).numpy().tobytes() == _bytes(expected).tobytes(), (source, target)
+        assert to(ours, target).numpy().tobytes() == _bytes(expected).tobytes(), (source, target)
         written = copy_(empty((len(values),), target), ours)
         assert written.numpy().tobytes() == _bytes(expected).tobytes()
 

@@ -143,7 +143,6 @@ def test_the_story_of_a_broadcast_sum_in_two_types() -> None:
         "populate_operands",
         "mark_outputs",
         "compute_mem_overlaps",
-        "compute_names",
         "compute_shape",
         "mark_resize_outputs",
         "compute_types",
@@ -221,26 +220,6 @@ def test_operands_on_different_devices() -> None:
     number = wrapped_scalar_tensor(Scalar(1))
     with pytest.raises(TorchError, match="Trying to pass too many CPU scalars to non-CPU kernel!"):
         TensorIterator.of(config.add_input(number).add_input(number))
-
-
-def test_names_are_unified_from_the_right() -> None:
-    a, b = zeros(2, 3), zeros(3)
-    a.names, b.names = ("N", None), ("C",)
-    assert TensorIterator.binary_op(None, a, b).output().names == ("N", "C")
-    b.names = ("N",)
-    with pytest.raises(TorchError, match=r"Misaligned dims when attempting to broadcast dims"):
-        TensorIterator.binary_op(None, a, b)
-    a.names = ("N", "H")
-    with pytest.raises(TorchError) as refused:
-        TensorIterator.binary_op(None, a, b)
-    assert refused.value.message == (
-        "Error when attempting to broadcast dims ['N', 'H'] and dims ['N']: dim 'H' and dim 'N' "
-        "are at the same position from the right but do not match."
-    )
-    b.names, out = None, zeros(2, 3)
-    out.names = ("X", "Y")
-    with pytest.raises(TorchError, match="Name mismatch: specified out tensor with names"):
-        TensorIterator.binary_op(out, a, b)
 
 
 def test_a_given_shape_is_not_checked() -> None:

@@ -42,6 +42,13 @@ class Dispatcher(OperatorRegistry):
 
     def call(self, op: OperatorHandle, *arguments: Any) -> Any:
         """Run an operator on all of its arguments, in order. Raises NotImplementedTorchError."""
+        short_way = op.operatorDef_.short_way
+        if short_way is not None:
+            return short_way(*arguments)
+        return self.call_the_long_way(op, *arguments)
+
+    def call_the_long_way(self, op: OperatorHandle, *arguments: Any) -> Any:
+        """The same, whatever earlier calls came down to."""
         entry = op.operatorDef_.op
         raw = entry.dispatchKeyExtractor_.unboxed(arguments)
         if self.tell is None:

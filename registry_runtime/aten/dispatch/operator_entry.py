@@ -60,11 +60,7 @@ class CppSignatureWithDebug:
 
 
 class OperatorEntry:
-    """`c10::impl::OperatorEntry`.
-
-    `fallbacks` is the dispatcher's own list, as it is at any time. `one_kernel_per_dispatch_key` is
-    how PyTorch is built for mobile devices: a registration then destroys the one that it replaces.
-    """
+    """`c10::impl::OperatorEntry`. `fallbacks` is the dispatcher's own list, as it is at any time."""
 
     def __init__(
         self,
@@ -72,7 +68,6 @@ class OperatorEntry:
         fallbacks: Sequence[AnnotatedKernel],
         *,
         warn: Callable[[str], None],
-        one_kernel_per_dispatch_key: bool = False,
     ) -> None:
         self.name_ = name
         self.schema_: AnnotatedSchema | None = None
@@ -90,7 +85,6 @@ class OperatorEntry:
                 )
         self._fallbacks = fallbacks
         self._warn = warn
-        self._one_kernel_per_dispatch_key = one_kernel_per_dispatch_key
 
     # The schema
 
@@ -152,8 +146,6 @@ class OperatorEntry:
             first = self.cpp_signature_ or self.sym_cpp_signature_
             previous = first.debug if first else "no debug info"
             self._warn(say.overriding(self._who("no debug info"), dispatch_key, previous, debug))
-        if self._one_kernel_per_dispatch_key:
-            kernels.clear()
         kernels.insert(0, annotated)
         if dispatch_key is None:
             self.updateDispatchTableFull_()
@@ -166,12 +158,9 @@ class OperatorEntry:
     ) -> None:
         """Take a kernel away, wherever it stands among those for its key."""
         key = DispatchKey.CompositeImplicitAutograd if dispatch_key is None else dispatch_key
-        kernels = self.kernels_.get(key, [])
-        # With one kernel a key it may have been replaced, and is gone already.
-        if annotated in kernels:
-            kernels.remove(annotated)
-        if not kernels:
-            self.kernels_.pop(key, None)
+        self.kernels_[key].remove(annotated)
+        if not self.kernels_[key]:
+            del self.kernels_[key]
         # PyTorch remembers the type for as long as there is the operator, since somebody may hold a
         # typed handle. Here a kernel that was withdrawn is to leave no trace.
         if not self.kernels_:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from registry_runtime.aten.dispatch.operator_entry import OperatorEntry
 from registry_runtime.aten.dispatch.operator_name import OperatorName
@@ -14,11 +15,16 @@ from registry_runtime.aten.schema.function_schema import FunctionSchema
 
 @dataclass(eq=False)
 class OperatorDef:
-    """`Dispatcher::OperatorDef`: an operator, and how many registrations keep it alive."""
+    """`Dispatcher::OperatorDef`: an operator, and how many registrations keep it alive.
+
+    `short_way`, where there is one, takes the operator's arguments and runs what an earlier call
+    came down to, or else the call itself: see `call_plan`.
+    """
 
     op: OperatorEntry
     def_count: int = 0
     def_and_impl_count: int = 0
+    short_way: Callable[..., Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

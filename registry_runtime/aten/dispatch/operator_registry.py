@@ -14,6 +14,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from registry_runtime.aten.dispatch import dispatch_sentences as say
 from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
@@ -58,9 +59,9 @@ def _ignore(message: str) -> None: ...
 class OperatorRegistry:
     """What is registered, and how more is.
 
-    `warn` hears what PyTorch would print as a warning, `changed` is called after each registration
-    and after each that is undone. `wait_for` is how many seconds VERIFY waits for another thread to
-    register something.
+    `warn` hears what PyTorch would print as a warning. `wait_for` is how many seconds VERIFY waits
+    for another thread to register something. `version` counts what was registered and taken back;
+    `plans` are what calls came down to since, by operator (see `call_plan`).
     """
 
     def __init__(
@@ -68,7 +69,6 @@ class OperatorRegistry:
         *,
         warn: Callable[[str], None] = _ignore,
         wait_for: float = 2.0,
-        one_kernel_per_dispatch_key: bool = False,
     ) -> None:
         self.operators_: list[OperatorDef] = []
         self.operatorLookupTable_: dict[OperatorName, OperatorHandle] = {}
@@ -76,14 +76,20 @@ class OperatorRegistry:
         self.backendFallbackKernels_ = no_fallbacks()
         self.listeners_: list[OpRegistrationListener] = []
         self.guard_ = Guard()
-        self.changed: Callable[[], object] = lambda: None
+        self.version = 0
+        self.plans: dict[OperatorName, dict[Any, Any]] = {}
         self._cond_var = threading.Condition(self.guard_.mutex)
         self._warn_once = _WarnOnce(warn)
         self._wait_for = wait_for
-        self._one_kernel_per_dispatch_key = one_kernel_per_dispatch_key
 
     def __del__(self) -> None:
         self.guard_.alive = False
+
+    def changed(self) -> None:
+        """Something was registered or taken back, here or in what kernels call: forget the plans."""
+        self.version += 1
+        for plans in self.plans.values():
+            plans.clear()
 
     # Looking up
 
@@ -121,12 +127,7 @@ class OperatorRegistry:
         found = self.findOp(name)
         if found is not None:
             return found
-        entry = OperatorEntry(
-            name,
-            self.backendFallbackKernels_,
-            warn=self._warn_once,
-            one_kernel_per_dispatch_key=self._one_kernel_per_dispatch_key,
-        )
+        entry = OperatorEntry(name, self.backendFallbackKernels_, warn=self._warn_once)
         self.operators_.append(OperatorDef(entry))
         handle = OperatorHandle(self.operators_[-1])
         self.operatorLookupTable_[name] = handle

@@ -62,7 +62,7 @@ def compile_time_function_pointer(
 
 
 def cpp_function(value: object, world: World) -> CppFunction:
-    """`CppFunction(value)`. Builds for mobile devices save the code that infers schemas.
+    """`CppFunction(value)`.
 
     Raises TorchError for what is no kernel, and for a C++ type that no schema can express.
     """
@@ -86,9 +86,7 @@ def cpp_function(value: object, world: World) -> CppFunction:
     )
     if known is None:
         return CppFunction(kernel)
-    return CppFunction(
-        kernel, CppSignature.make(known), None if world.is_mobile else _inferred(known)
-    )
+    return CppFunction(kernel, CppSignature.make(known), _inferred(known))
 
 
 def _inferred(type: FunctionType) -> FunctionSchema:

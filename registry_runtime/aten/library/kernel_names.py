@@ -7,7 +7,7 @@ the loops. Nothing here computes an element; what does is in `native` and `loops
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,8 @@ from registry_runtime.aten.dispatch.operator_handle import OperatorHandle
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.library.check_names import checks, converted
 from registry_runtime.aten.library.key_names import Guard, keys_and_guards
+from registry_runtime.aten.loops.cpu_kernel_vec import noting
+from registry_runtime.aten.native import find
 from registry_runtime.aten.operators_by_name import method_of, operator_named
 from registry_runtime.aten.stub.stub_kernel import cpu_kernel, cpu_kernel_vec
 from registry_runtime.aten.stub.traced import (
@@ -68,7 +70,7 @@ def kernel_bindings(world: World) -> Bindings:
         },
         destructors={Guard: Guard.end},
         conversions={Traced: cast, Widened: cast},
-        link=world.find,
+        link=lambda name: find(name, world),
     )
 
 
@@ -120,11 +122,11 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
         },
         Tensor: {
             "scalar_type": lambda tensor: tensor.dtype,
-            "dim": Tensor.dim,
-            "numel": Tensor.numel,
+            "dim": _looking(Tensor.dim),
+            "numel": _looking(Tensor.numel),
             "is_contiguous": Tensor.is_contiguous,
             "requires_grad": lambda tensor: tensor.requires_grad,
-            "item": FunctionTemplate(lambda arguments: Tensor.item),
+            "item": FunctionTemplate(lambda arguments: _looking(Tensor.item)),
             **{name: partial(method_of, world, name) for name in _TENSOR_METHODS},
         },
         Scalar: {
@@ -141,13 +143,24 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
             "common_dtype": lambda iter: _built(iter).common_dtype,
             "dtype": lambda iter, arg=0: _built(iter).dtype(arg),
             "device_type": lambda iter, arg=0: _built(iter).device_type(arg),
-            "numel": lambda iter: _built(iter).numel,
+            "numel": _looking(lambda iter: _built(iter).numel),
             "ntensors": lambda iter: _built(iter).ntensors,
             "build_borrowing_binary_op": TensorIteratorBase.build_borrowing_binary_op,
             "build_borrowing_unary_op": TensorIteratorBase.build_borrowing_unary_op,
             "maybe_get_output": lambda iter, index=0: iter.maybe_get_output(index),
         },
     }
+
+
+def _looking(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The method; a body that asks it may do something else the next time, so it is noted."""
+
+    def asked(of: Any) -> Any:
+        if (noted := noting.get()) is not None:
+            noted.looked = True
+        return method(of)
+
+    return asked
 
 
 def _scalar_as(T: ScalarType, scalar: Scalar) -> Any:

@@ -19,7 +19,12 @@ from registry_runtime.aten.dispatch.dispatcher import RegistrationHandleRAII
 from registry_runtime.aten.dispatch.operator_name import OperatorName
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.library.cpp_function import CppFunction
-from registry_runtime.aten.library.registered import Registered, RegistrationKind, Registrations
+from registry_runtime.aten.library.registered import (
+    Registered,
+    RegistrationKind,
+    Registrations,
+    registrations_of,
+)
 from registry_runtime.aten.schema.function_schema import FunctionSchema
 from registry_runtime.aten.schema.function_schema_parser import parse_name, parse_schema_or_name
 from registry_runtime.aten.schema.schema_lexer import SchemaError
@@ -273,7 +278,7 @@ class Library:
         return f"registered at {self.file_}:{self.line_}"
 
     def _registrations(self, name: OperatorName) -> Registrations:
-        return self.world.registrations(name)
+        return registrations_of(self.world.dispatcher, name)
 
     def _note(
         self,

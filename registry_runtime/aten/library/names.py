@@ -95,13 +95,17 @@ def _library_names(world: World) -> dict[str, Binding]:
             constructor=lambda arguments: lambda text: text if arguments[0].value else None
         ),
         "c10::CompileTimeFunctionPointer": ClassTemplate(constructor=compile_time_function_pointer),
-        "c10::impl::dispatch_key_allowlist_check": Function(world.allows),
+        "c10::impl::dispatch_key_allowlist_check": Function(partial(_allows, world)),
         "c10::impl::op_allowlist_check": Function(lambda name: True),
         "c10::impl::schema_allowlist_check": Function(lambda schema: True),
         "c10::make_optional": Function(lambda value: value),
         "c10::nullopt": Constant(None),
     }
     return names
+
+
+def _allows(world: World, key: DispatchKey) -> bool:
+    return world.allow_list is None or key in world.allow_list
 
 
 def _cpp_function_members(world: World) -> Mapping[str, object]:

@@ -17,6 +17,8 @@ from registry_runtime.diagnostic import Diagnostic
 if TYPE_CHECKING:
     from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
     from registry_runtime.aten.dispatch.dispatch_table import AnnotatedKernel
+    from registry_runtime.aten.dispatch.dispatcher import Dispatcher
+    from registry_runtime.aten.dispatch.operator_name import OperatorName
     from registry_runtime.aten.library.torch_library_init import TorchLibraryInit
     from registry_runtime.aten.stub.dispatch_stub import DispatchStub
     from registry_runtime.aten.stub.stub_kernel import StubKernel
@@ -35,6 +37,7 @@ class Registrations:
     def table(self) -> ComputedTable:
         """What each runtime key leads to (the kernel's function), and PyTorch's word for why; keys
         that lead nowhere are left out."""
+        # Paddle's programs know these classes too, and never look at a table.
         from registry_runtime.aten.dispatch import dispatch_table as tables
 
         found: dict[str, tuple[str, str]] = {}
@@ -47,6 +50,16 @@ class Registrations:
 
 
 NOTHING = Registrations()
+
+
+def registrations_of(dispatcher: Dispatcher, name: OperatorName) -> Registrations:
+    """What is registered for this operator now."""
+    found = dispatcher.findOp(name)
+    if found is None:
+        return NOTHING
+    entry = found.operatorDef_.op
+    kernels = {key: tuple(kernels) for key, kernels in entry.kernels_.items()}
+    return Registrations(kernels, tuple(dispatcher.backendFallbackKernels_))
 
 
 def spell(annotated: AnnotatedKernel) -> str:

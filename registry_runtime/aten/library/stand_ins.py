@@ -8,16 +8,13 @@ is known. Otherwise the kernel is *declared*: it is registered, and calling it i
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from inspect import signature
-from typing import TYPE_CHECKING
 
-from registry_runtime.aten.errors import TorchError
-from registry_runtime.aten.world import Kernel, World
+from registry_runtime.aten.linking import run
+from registry_runtime.aten.native import Kernel, find
+from registry_runtime.aten.world import World
 from registry_runtime.cxx import (
-    CxxError,
     CxxFunction,
     Lambda,
     Span,
@@ -65,13 +62,9 @@ def mismatch(function: CxxFunction, kernel: Kernel) -> Mismatch | None:
     )
 
 
-if TYPE_CHECKING:
-    from registry_runtime.aten.world import World
-
-
 def unboxed_kernel(function: CxxFunction | Lambda, world: World) -> Kernel | None:
     """What to call for this C++ function, or None where nobody can."""
-    written = world.find(function.name) if isinstance(function, CxxFunction) else None
+    written = find(function.name, world) if isinstance(function, CxxFunction) else None
     if written is not None and isinstance(function, CxxFunction):
         different = mismatch(function, written)
         if different is not None:
@@ -93,23 +86,3 @@ def boxed_kernel(function: CxxFunction, world: World) -> Kernel | None:
     if kernel is None or takes == 3:
         return kernel
     return lambda op, keyset, stack: kernel(op, stack)
-
-
-def run(function: Callable[..., object], *values: object) -> object:
-    """Run a body of the text. What a check in it throws, the caller gets as PyTorch's error."""
-    try:
-        return function(*values)
-    except CxxError as error:
-        if isinstance(error.__cause__, TorchError):
-            raise error.__cause__ from None
-        raise TorchError(error.message, hint=error.hint) from error
-
-
-def linked_member(world: World, this: object, name: str) -> Callable[..., object] | None:
-    """The member function of this name for `this`, its class's or the nearest base's, as a text of
-    this program defines it; None where none does, or where its body can't be run."""
-    for of in type(this).__mro__:
-        for function in reversed(world.members.get(f"{of.__name__}::{name}", ())):
-            if unknown_call(function, this) is None:
-                return partial(run, function.call_on, this)
-    return None

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -146,8 +147,6 @@ def machine_loop(
     doesn't have is compiled all the same; only calling it isn't possible. Raises Numba's errors for
     functions that it can't compile.
     """
-    import time
-
     with COMPILING:
         started = time.perf_counter()
         loop, size = _bound(op, vop, arity, captures, T, capability, at_a_time)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from registry_runtime.aten.errors import TorchError
@@ -20,10 +21,17 @@ from registry_runtime.aten.loops.vectorized_loop2d import LoopStory, VectorizedL
 from registry_runtime.aten.stub.cpu_capability import CPUCapability, can_run
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 
-# Who makes a plan of a call collects here which loops ran over which iterators.
-noting: ContextVar[list[tuple[Any, VectorizedLoop2d, int]] | None] = ContextVar(
-    "noting", default=None
-)
+
+@dataclass(slots=True)
+class Noted:
+    """What was seen of a call by whoever makes a plan of it: which loops ran over which iterators,
+    and whether a body looked at a tensor's sizes or elements, on which it may depend what it does."""
+
+    loops: list[tuple[Any, VectorizedLoop2d, int]] = field(default_factory=list)
+    looked: bool = False
+
+
+noting: ContextVar[Noted | None] = ContextVar("noting", default=None)
 
 
 class Lambda(NamedTuple):
@@ -48,7 +56,7 @@ def cpu_kernel_vec(
     """
     loop = make_vectorized_loop2d(op, vop, len(iter.operands) - 1, iter.common_dtype, capability)
     if (noted := noting.get()) is not None:
-        noted.append((iter, loop, grain_size))
+        noted.loops.append((iter, loop, grain_size))
     refuse_to_run(capability)
     if story is None:
         story = getattr(iter, "loop_story", None)
@@ -70,7 +78,7 @@ def make_vectorized_loop2d(
     op: Lambda, vop: Lambda | None, arity: int, T: ScalarType, capability: CPUCapability
 ) -> VectorizedLoop2d:
     """The compiled loop for `T` and `capability`, with what `op` captured."""
-    from registry_runtime.aten.loops.build import machine_loop
+    from registry_runtime.aten.loops.build import machine_loop  # with which Numba comes
 
     machine = machine_loop(
         op.function, vop and vop.function, arity, len(op.captured), T, capability

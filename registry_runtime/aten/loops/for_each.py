@@ -20,6 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from registry_runtime.aten.loops.vectorized_loop2d import LoopStory, VectorizedLoop2d
+from registry_runtime.aten.tensor_iterator.dim_counter import DimCounter
 from registry_runtime.kernels import cores
 
 Facts = np.ndarray[Any, np.dtype[np.int64]]
@@ -47,7 +48,7 @@ def for_each(
     story: LoopStory | None = None,
 ) -> None:
     """`TensorIteratorBase::for_each`: calls `loop` for every element, on one core or on all."""
-    from registry_runtime.aten.loops import drivers
+    from registry_runtime.aten.loops import drivers  # with which Numba comes
 
     numel = iter.numel
     if numel == 0:
@@ -65,7 +66,7 @@ def for_each(
 def _drive(
     loop: VectorizedLoop2d, facts: Facts, ranges: tuple[tuple[int, int], ...], itemsize: int
 ) -> None:
-    from registry_runtime.aten.loops import drivers
+    from registry_runtime.aten.loops import drivers  # with which Numba comes
 
     numel, chunk = ranges[-1][1], ranges[0][1]
     arguments = loop.address, loop.captured_at, facts.ctypes.data
@@ -103,8 +104,6 @@ def cut(count: int, grain_size: int, num_threads: int) -> tuple[int, int]:
 
 def serial_for_each(iter: Iterates, loop: Loop2d, begin: int, end: int, story: LoopStory) -> None:
     """`TensorIteratorBase::serial_for_each`, step by step, each told to `story`."""
-    from registry_runtime.aten.tensor_iterator.dim_counter import DimCounter
-
     if begin == end:
         return
     ntensors, shape = len(iter.operands), tuple(iter.shape)

@@ -17,6 +17,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.kernels import cuda_source
@@ -121,14 +123,14 @@ def source(formula: str, T: ScalarType, arity: int, captures: int) -> str:
 
 def ptx(formula: str, T: ScalarType, arity: int, captures: int, architecture: str = "sm_90") -> str:
     """What NVRTC makes of `source`; it takes no device. Raises KernelError where there is no NVRTC."""
-    from registry_runtime.kernels import ptx
+    from registry_runtime.kernels import ptx  # with which NVRTC comes
 
     return ptx.compiled(source(formula, T, arity, captures), "gpu_kernel", architecture)
 
 
 @cache
 def _compiled(formula: str, T: ScalarType, arity: int, captures: int) -> Any:
-    from registry_runtime.kernels import gpu
+    from registry_runtime.kernels import gpu  # with which CuPy comes
 
     module = gpu.cupy()
     text = source(formula, T, arity, captures)
@@ -144,8 +146,6 @@ def gpu_kernel(iter: Any, formula: str, captured: Sequence[Any]) -> None:
     `captured` are NumPy scalars of `opmath_type(T)`. Raises TorchError where there is no CuPy, no
     driver or no device.
     """
-    import numpy as np
-
     T, arity, numel = iter.common_dtype, len(iter.operands) - 1, iter.numel
     try:
         made = _compiled(formula, T, arity, len(captured))

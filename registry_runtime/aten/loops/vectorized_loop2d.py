@@ -152,7 +152,7 @@ class VectorizedLoop2d:
         begin: int = 0,
         story: LoopStory | None = None,
     ) -> None:
-        from registry_runtime.aten.loops.drivers import run_loop2d
+        from registry_runtime.aten.loops.drivers import run_loop2d  # with Numba
 
         if story is not None:
             story.add(self.step(strides, size0, size1, begin, story.thread))

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from registry_runtime.aten.errors import TorchError
+from registry_runtime.aten.linking import linked_member
+from registry_runtime.aten.native.ufunc_add_cuda import add_kernel
 from registry_runtime.aten.structured import (
     structured_add_Tensor,
     structured_add_Tensor_meta_functional,
@@ -27,9 +29,7 @@ from registry_runtime.aten.structured import (
 )
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.tensor import Tensor
-
-if TYPE_CHECKING:
-    from registry_runtime.aten.world import World
+from registry_runtime.aten.world import World
 
 Forms = tuple[
     Callable[[], Any],
@@ -57,9 +57,7 @@ FORMS: dict[str, Forms] = {
 }
 
 
-def add_Tensor(
-    world: World | None, backend: str, self: Tensor, other: Tensor, alpha: Scalar
-) -> Tensor:
+def add_Tensor(world: World, backend: str, self: Tensor, other: Tensor, alpha: Scalar) -> Tensor:
     """`wrapper_CPU_add_Tensor`."""
     op = FORMS[backend][0]()
     _run(world, op, self, other, alpha)
@@ -68,7 +66,7 @@ def add_Tensor(
 
 
 def add_out(
-    world: World | None, backend: str, self: Tensor, other: Tensor, alpha: Scalar, out: Tensor
+    world: World, backend: str, self: Tensor, other: Tensor, alpha: Scalar, out: Tensor
 ) -> Tensor:
     """`wrapper_CPU_add_out_out`."""
     op = FORMS[backend][1](out)
@@ -77,9 +75,7 @@ def add_out(
     return out
 
 
-def add__Tensor(
-    world: World | None, backend: str, self: Tensor, other: Tensor, alpha: Scalar
-) -> Tensor:
+def add__Tensor(world: World, backend: str, self: Tensor, other: Tensor, alpha: Scalar) -> Tensor:
     """`wrapper_CPU_add__Tensor`."""
     op = FORMS[backend][2](self)
     _run(world, op, self, other, alpha)
@@ -88,7 +84,7 @@ def add__Tensor(
 
 
 def _run(
-    world: World | None, op: structured_add_Tensor, self: Tensor, other: Tensor, alpha: Scalar
+    world: World, op: structured_add_Tensor, self: Tensor, other: Tensor, alpha: Scalar
 ) -> None:
     op.tell()
     alpha = Scalar.of(alpha)
@@ -99,17 +95,13 @@ def _run(
         op.add_stub = _stub(world)
         _member(world, op, "impl")(self, other, alpha, output)
     elif isinstance(op, structured_ufunc_add_CUDA):
-        from registry_runtime.aten.native.ufunc_add_cuda import add_kernel
-
         op.add_kernel = add_kernel
         op.impl(self, other, alpha, output)
 
 
-def _member(world: World | None, op: structured_add_Tensor, name: str) -> Callable[..., Any]:
+def _member(world: World, op: structured_add_Tensor, name: str) -> Callable[..., Any]:
     """`meta` or `impl`: what a C++ text of the program says, otherwise Python's."""
-    from registry_runtime.aten.library.stand_ins import linked_member
-
-    linked = None if world is None else linked_member(world, op, name)
+    linked = linked_member(world, op, name)
     if linked is None:
         written: Callable[..., Any] = getattr(op, name)
         return written
@@ -118,8 +110,8 @@ def _member(world: World | None, op: structured_add_Tensor, name: str) -> Callab
     return linked
 
 
-def _stub(world: World | None) -> Any:
-    stub = None if world is None else world.stubs.get("add_stub")
+def _stub(world: World) -> Any:
+    stub = world.stubs.get("add_stub")
     if stub is None:
         raise TorchError(
             "DispatchStub: missing default kernel",
@@ -135,7 +127,7 @@ _WRAPPERS: dict[str, Callable[..., Tensor]] = {
 }
 
 
-def find(name: str, world: World | None) -> Callable[..., Any] | None:
+def find(name: str, world: World) -> Callable[..., Any] | None:
     """The wrapper of that C++ name, `at::wrapper_CPU_add_Tensor`."""
     for backend in FORMS:
         for spelled, function in _WRAPPERS.items():

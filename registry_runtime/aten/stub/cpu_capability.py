@@ -99,8 +99,8 @@ _NEEDS: Mapping[CPUCapability, frozenset[str]] = {
 
 @cache
 def processor_features() -> frozenset[str]:
-    """The processor's features under LLVM's names. Imports llvmlite."""
-    import llvmlite.binding as llvm
+    """The processor's features under LLVM's names."""
+    import llvmlite.binding as llvm  # a tenth of a second, and many a program calls nothing
 
     return frozenset(name for name, has in llvm.get_host_cpu_features().items() if has)
 

@@ -88,7 +88,7 @@ def _levels(
 
 def _timed(loop: VectorizedLoop2d, arity: int, T: ScalarType, elements: int) -> float:
     """The best of many: what another process takes away is no property of the loop."""
-    from registry_runtime.aten.loops.drivers import run_loop2d
+    from registry_runtime.aten.loops.drivers import run_loop2d  # with Numba
 
     arrays = [np.zeros(elements, T.numpy) for _ in range(arity + 1)]
     pointers = np.array([array.ctypes.data for array in arrays], np.int64)

@@ -13,15 +13,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from registry_runtime.aten.library.stand_ins import run
+from registry_runtime.aten.linking import run
 from registry_runtime.aten.loops import cpu_kernel_vec as loops
 from registry_runtime.aten.loops.for_each import GRAIN_SIZE
+from registry_runtime.aten.native import Kernel, find, ufunc_add_cuda
 from registry_runtime.aten.stub.cpu_capability import CPUCapability
 from registry_runtime.aten.stub.dispatch_stub import DispatchStub
+from registry_runtime.aten.stub.stub_choice import StubChoice
 from registry_runtime.aten.stub.traced import ArgumentScalar, Operation, operation
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
-from registry_runtime.aten.world import Kernel, StubChoice, World
+from registry_runtime.aten.world import World
 from registry_runtime.cxx import (
     CxxError,
     CxxFunction,
@@ -75,7 +77,7 @@ class StubKernel:
         self.function = str(source)
         self._world = world
         name = source.name if isinstance(source, CxxFunction) else ""
-        self._stand_in = world.find(name) if capability is not None else _on_device(key, name)
+        self._stand_in = find(name, world) if capability is not None else _on_device(key, name)
         self._plans: dict[ScalarType, tuple[LoopCall, ...]] = {}
 
     @property
@@ -85,7 +87,8 @@ class StubKernel:
 
     def __call__(self, iter: Any, *arguments: Any) -> None:
         """Compute what the iterator is set up for. Raises TorchError for a dtype without a case."""
-        self._world.tell_stub(self._choice)
+        for story in self._world.stub_stories:
+            story.append(self._choice())
         arguments = tuple(map(self._converted, range(1, len(arguments) + 1), arguments))
         if self._stand_in is not None:
             self._stand_in(iter, *arguments)
@@ -142,13 +145,7 @@ def _on_device(device: str, name: str) -> Kernel | None:
     # CUDA's functors are templates, which aren't interpreted: CuPy does the work.
     if (device, name) != ("CUDA", "at::native::add_kernel"):
         return None
-
-    def add_kernel(iter: Any, alpha: Scalar) -> None:
-        from registry_runtime.aten.native import ufunc_add_cuda
-
-        ufunc_add_cuda.add_kernel(iter, alpha)
-
-    return add_kernel
+    return ufunc_add_cuda.add_kernel
 
 
 def cpu_kernel_vec(iter: Any, op: object, vop: object, grain_size: int = GRAIN_SIZE) -> None:

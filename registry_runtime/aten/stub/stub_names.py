@@ -13,6 +13,7 @@ from functools import partial
 
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.library.registered import StubRegistration
+from registry_runtime.aten.linking import linked_stub
 from registry_runtime.aten.stub import dispatch_stub
 from registry_runtime.aten.stub.cpu_capability import CPUCapability
 from registry_runtime.aten.stub.dispatch_stub import DispatchStub
@@ -33,7 +34,7 @@ def stub_names(world: World) -> dict[str, Binding]:
     """`at::native::DispatchStub` and the classes of its registrars."""
     names: dict[str, Binding] = {
         "at::native::DispatchStub": ClassTemplate(
-            derived=lambda arguments, class_name, name: world.stub(class_name),
+            derived=lambda arguments, class_name, name: linked_stub(world, class_name),
             specialise=partial(_specialise, world),
             registers=True,
         )
@@ -50,7 +51,7 @@ def stub_names(world: World) -> dict[str, Binding]:
 
 
 def _specialise(world: World, arguments: Arguments, member: str, value: object) -> StubRegistration:
-    stub = world.stub(_class_of(arguments))
+    stub = linked_stub(world, _class_of(arguments))
     known = {str(capability): capability for capability in CPUCapability}
     if member not in known:
         raise TorchError(

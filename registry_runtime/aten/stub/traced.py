@@ -20,6 +20,8 @@ import numpy as np
 
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.loops import cpu_kernel_vec as loops
+from registry_runtime.aten.loops.vectorized import exp, fmadd
+from registry_runtime.aten.native import ufunc_add
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.cxx import Lambda, Parameter, Type, without_reference_and_const
@@ -200,9 +202,6 @@ _VECTOR = "at::vec::Vectorized<"
 
 @cache
 def _compiled(text: str, names: tuple[str, ...]) -> Callable[..., Any]:
-    from registry_runtime.aten.loops.vectorized import exp, fmadd
-    from registry_runtime.aten.native import ufunc_add
-
     known: dict[tuple[str, tuple[str, ...]], Callable[..., Any]] = {
         ("(x0 + c0 * x1)", ("x0", "x1", "c0")): ufunc_add.add,
         ("fmadd(x1, c0, x0)", ("x0", "x1", "c0")): ufunc_add.add_vectorized,

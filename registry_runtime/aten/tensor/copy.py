@@ -20,6 +20,11 @@ from registry_runtime.aten.tensor.scalar_type import ScalarType, is_complex_type
 from registry_runtime.aten.tensor.tensor import Tensor, empty_strided
 
 
+def to(tensor: Tensor, dtype: ScalarType) -> Tensor:
+    """`Tensor::to`: the tensor itself, or a copy with elements of that type."""
+    return tensor if dtype is tensor.dtype else to_copy(tensor, dtype)
+
+
 def to_copy(tensor: Tensor, dtype: ScalarType) -> Tensor:
     """`at::_to_copy`: a new tensor with these elements as `dtype`.
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.tensor.scalar_type import (
     ScalarType,
@@ -81,8 +83,6 @@ class Scalar:
         a finite number beyond the largest of a floating-point type, an imaginary part that would
         be lost. Converting to Bool always succeeds.
         """
-        import numpy as np
-
         value = self.value
         if target is ScalarType.Bool:
             return np.bool_(bool(value))

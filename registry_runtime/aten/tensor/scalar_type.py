@@ -1,9 +1,8 @@
-"""PyTorch's data types: what the elements of a tensor are, and which type two of them meet in.
+"""PyTorch's data types: what the elements of a tensor are.
 
 A `ScalarType` is named after what it is (`Int`, `Half`); Python names it as a `dtype` (`int32`,
 `float16`), and C++ knows the type itself (`int`, `c10::Half`). Its number is written into files and
-never changes. Promotion is a lattice: bool below the integers, these below the floating-point types,
-these below the complex ones; and of two types of one kind the one that can hold both.
+never changes. NumPy, whose arrays hold the elements on the CPU, has a dtype for most of them.
 
 Sources: `torch/headeronly/core/ScalarType.h`, `c10/core/ScalarType.h` and `.cpp` of PyTorch 2.13.
 """
@@ -12,13 +11,12 @@ from __future__ import annotations
 
 from enum import IntEnum
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
 
 from registry_runtime.aten.errors import TorchError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import DTypeLike
 
 
 class ScalarType(IntEnum):
@@ -104,16 +102,19 @@ class ScalarType(IntEnum):
         and `imag`, which NumPy moves about and can't compute with. Raises TypeError for the types
         that are stored packed or quantized, and for Undefined.
         """
-        from registry_runtime.aten.tensor.numpy_dtypes import numpy_dtype
-
-        return numpy_dtype(self)
+        return _numpy_dtype(self)
 
     @classmethod
     def of(cls, dtype: DTypeLike) -> ScalarType:
         """The type of arrays with NumPy's `dtype`. Raises TypeError where PyTorch has none."""
-        from registry_runtime.aten.tensor.numpy_dtypes import scalar_type
-
-        return scalar_type(dtype)
+        exact = np.dtype(dtype)
+        kind = _KNOWN.get(exact)
+        if kind is None:
+            kind = cls.ComplexHalf if exact.fields else names().get(exact.name)
+            if kind is None or kind.numpy != exact:
+                raise TypeError(f"PyTorch has no dtype for NumPy's {exact}")
+            _KNOWN[exact] = kind
+        return kind
 
     @classmethod
     def named(cls, torch_name: str) -> ScalarType:
@@ -133,8 +134,8 @@ _INTEGRAL = frozenset(
         ScalarType.UInt64,
     }
 )
-_FLOAT8 = frozenset(kind for kind in ScalarType if kind.name.startswith("Float8"))
-_FLOATING = _FLOAT8 | {
+FLOAT8 = frozenset(kind for kind in ScalarType if kind.name.startswith("Float8"))
+_FLOATING = FLOAT8 | {
     ScalarType.Half,
     ScalarType.Float,
     ScalarType.Double,
@@ -147,12 +148,6 @@ _REAL_OF_COMPLEX = {
     ScalarType.ComplexDouble: ScalarType.Double,
 }
 _COMPLEX_OF_REAL = {real: whole for whole, real in _REAL_OF_COMPLEX.items()}
-_QUANTIZED = frozenset(kind for kind in ScalarType if kind.name.startswith(("QInt", "QUInt")))
-_BITS = frozenset(kind for kind in ScalarType if kind.name.startswith("Bits"))
-_BAREBONES_UNSIGNED = frozenset(kind for kind in ScalarType if kind.name.startswith("UInt"))
-_SMALL_SIGNED = frozenset(
-    kind for kind in ScalarType if kind.torch_name in map("int{}".format, range(1, 8))
-)
 
 
 def is_integral_type(kind: ScalarType, include_bool: bool) -> bool:
@@ -189,70 +184,6 @@ def to_complex_type(kind: ScalarType) -> ScalarType:
     return _COMPLEX_OF_REAL[kind]
 
 
-def can_cast(source: ScalarType, target: ScalarType) -> bool:
-    """`c10::canCast`: whether a result of one type may be stored in an output of another.
-
-    Width doesn't matter, only the kind: complex → real, floating → integral and anything → bool
-    would lose what the type stands for.
-    """
-    if is_complex_type(source) and not is_complex_type(target):
-        return False
-    if is_floating_type(source) and target in _INTEGRAL:
-        return False
-    return target is not ScalarType.Bool or source is ScalarType.Bool
-
-
-@cache
-def promote_types(a: ScalarType, b: ScalarType) -> ScalarType:
-    """`c10::promoteTypes`: the smallest type that holds both, kinds first, then widths.
-
-    Undefined where PyTorch says so (one is Undefined, or one is of raw bits). Raises TorchError, in
-    PyTorch's words, for types that take no part in promotion.
-    """
-    undefined = ScalarType.Undefined
-    if undefined in (a, b):
-        return undefined
-    if a is b:
-        return a
-    either = {a, b}
-    if either & _QUANTIZED:
-        raise TorchError(
-            "promoteTypes with quantized numbers is not handled yet; "
-            f"figure out what the correct rules should be, offending types: {a} {b}"
-        )
-    if either & _BITS:
-        return undefined
-    if either & _FLOAT8:
-        raise TorchError(
-            f"Promotion for Float8 Types is not supported, attempted to promote {a} and {b}"
-        )
-    if either & _BAREBONES_UNSIGNED:
-        for kind in (a, b):
-            if kind in _FLOATING:
-                return kind
-        raise TorchError(
-            "Promotion for uint16, uint32, uint64 types is not supported, "
-            f"attempted to promote {a} and {b}"
-        )
-    for kind, name in ((a, "ix_a"), (b, "ix_b")):
-        if kind in _SMALL_SIGNED or kind is ScalarType.Float4_e2m1fn_x2:
-            raise TorchError(f"{name} != -1 INTERNAL ASSERT FAILED, promoting {a} and {b}")
-    if is_complex_type(a) or is_complex_type(b):
-        return to_complex_type(_promote_real(to_real_value_type(a), to_real_value_type(b)))
-    return _promote_real(a, b)
-
-
-def _promote_real(a: ScalarType, b: ScalarType) -> ScalarType:
-    if a is ScalarType.Bool or b is ScalarType.Bool or a is b:
-        return b if a is ScalarType.Bool else a
-    if (a in _FLOATING) != (b in _FLOATING):
-        return a if a in _FLOATING else b
-    if a.itemsize != b.itemsize:
-        return max(a, b, key=lambda kind: kind.itemsize)
-    # Equally wide and different: neither holds the other. Byte and Char, or Half and BFloat16.
-    return ScalarType.Short if a in _INTEGRAL else ScalarType.Float
-
-
 _LEGACY_NAMES = (
     ("float", ScalarType.Float),
     ("double", ScalarType.Double),
@@ -271,3 +202,21 @@ def names() -> dict[str, ScalarType]:
     """All names that Python has for types (`getStringToDtypeMap`)."""
     named = {kind.torch_name: kind for kind in ScalarType if kind is not ScalarType.Undefined}
     return named | dict(_LEGACY_NAMES)
+
+
+@cache
+def _numpy_dtype(kind: ScalarType) -> np.dtype[Any]:
+    if kind is ScalarType.ComplexHalf:
+        return np.dtype([("real", np.float16), ("imag", np.float16)])
+    if kind is ScalarType.BFloat16 or kind in FLOAT8:
+        import ml_dtypes  # which most programs never need
+
+        extension: type[Any] = getattr(ml_dtypes, kind.torch_name)
+        return np.dtype(extension)
+    numbers = is_integral_type(kind, include_bool=True) or is_floating_type(kind)
+    if (numbers and kind is not ScalarType.Float4_e2m1fn_x2) or is_complex_type(kind):
+        return np.dtype(kind.torch_name)
+    raise TypeError(f"PyTorch's data type {kind} has no NumPy dtype")
+
+
+_KNOWN: dict[np.dtype[Any], ScalarType] = {}

@@ -53,7 +53,7 @@ def view_of(data: Any, sizes: Sizes, dtype: ScalarType, offset: int, strides: Si
         offset = 0  # an empty tensor may begin beyond its storage
     if isinstance(data, np.ndarray):
         return np.ndarray(sizes, dtype.numpy, data, offset, strides)
-    import cupy
+    import cupy  # which a tensor on the CPU never needs
 
     return cupy.ndarray(sizes, dtype.numpy, data.data + offset, strides)
 
@@ -62,7 +62,7 @@ def array_module(device: Device) -> Any:
     if device.type is DeviceType.CPU:
         return np
     if device.type is DeviceType.CUDA:
-        import cupy
+        import cupy  # which is there only with a GPU
 
         return cupy
     raise TorchError(f"this runtime has no memory on {device}: use cpu, cuda or meta")

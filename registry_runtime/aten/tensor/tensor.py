@@ -16,12 +16,19 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from registry_runtime.aten.dispatch.alias_keys import (
+    get_autocast_related_key_set_from_backend,
+    get_autograd_related_key_set_from_backend,
+)
+from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
+from registry_runtime.aten.dispatch.dispatch_key_set import DispatchKeySet
 from registry_runtime.aten.errors import TorchError, TypeTorchError
+from registry_runtime.aten.tensor.checked_arrays import checked_scalar_type
 from registry_runtime.aten.tensor.contiguity import (
     MemoryFormat,
     contiguous_strides,
@@ -30,23 +37,17 @@ from registry_runtime.aten.tensor.contiguity import (
     storage_numel,
 )
 from registry_runtime.aten.tensor.device import CPU, META, Device, DeviceType
-from registry_runtime.aten.tensor.numpy_dtypes import checked_scalar_type
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.storage import Storage, array_module, storage_of, view_of
 
-if TYPE_CHECKING:
-    from registry_runtime.aten.dispatch.dispatch_key_set import DispatchKeySet
-
 Sizes = tuple[int, ...]
-Names = tuple[str | None, ...]
 
 
 class Tensor:
     """A tensor; `from_array` and `empty_strided` make one.
 
-    `names` are those of a named tensor's dimensions, None for most tensors. `version` counts what
-    was written in place.
+    `version` counts what was written in place.
     """
 
     # Defaults of the class, so that a new tensor sets only what differs: one is made in every call.
@@ -54,7 +55,6 @@ class Tensor:
     device: Device = CPU
     requires_grad: bool = False
     is_wrapped_number: bool = False
-    names: Names | None = None
     version: int = 0
     _sizes: Sizes | None = None
     _strides: Sizes | None = None
@@ -214,14 +214,6 @@ class Tensor:
         )
         return self._array
 
-    def to(self, dtype: ScalarType) -> Tensor:
-        """The tensor itself, or a copy with elements of that type, converted as C++ converts."""
-        if dtype is self.dtype:
-            return self
-        from registry_runtime.aten.tensor.copy import to_copy
-
-        return to_copy(self, dtype)
-
     def item(self) -> Any:
         """The one element, as Python's number. Raises TorchError if there isn't just one."""
         if self.numel() != 1:
@@ -280,13 +272,6 @@ def _empty_meta(sizes: Sizes, strides: Sizes, dtype: ScalarType) -> Tensor:
 
 @cache
 def _key_set(kind: DeviceType) -> DispatchKeySet:
-    from registry_runtime.aten.dispatch.alias_keys import (
-        get_autocast_related_key_set_from_backend,
-        get_autograd_related_key_set_from_backend,
-    )
-    from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
-    from registry_runtime.aten.dispatch.dispatch_key_set import DispatchKeySet
-
     keys = DispatchKeySet(DispatchKey[kind.name])
     backend = keys.highest_backend_key()
     return (

@@ -13,12 +13,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from registry_runtime.aten.errors import TorchError
+from registry_runtime.aten.tensor.promotion import promote_types
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import (
     ScalarType,
     is_complex_type,
     is_floating_type,
-    promote_types,
     to_complex_type,
 )
 from registry_runtime.aten.tensor.tensor import Tensor, wrapped_scalar_tensor

@@ -26,15 +26,15 @@ def allocate_or_resize_outputs(iterator: TensorIteratorBase, config: TensorItera
         options = operand.original_options()
         if operand.tensor is not None and not operand.will_resize:
             # Nothing to do but to tell whoever overrides the hook which tensor it is.
-            iterator.set_output(index, operand.tensor.sizes, (), options)
+            iterator.set_output_raw_strided(index, operand.tensor.sizes, (), options)
             continue
         itemsize = operand.target_dtype.itemsize
         operand.stride_bytes = compatible_stride(iterator.shape, itemsize)
         sizes = invert_perm(iterator.shape, iterator.perm)
         if in_c_order:
-            iterator.set_output(index, sizes, (), options)
+            iterator.set_output_raw_strided(index, sizes, (), options)
         else:
             strides = invert_perm(operand.stride_bytes, iterator.perm)
             in_elements = tuple([stride // itemsize for stride in strides])
-            iterator.set_output(index, sizes, in_elements, options)
+            iterator.set_output_raw_strided(index, sizes, in_elements, options)
         operand.current_dtype = operand.target_dtype

@@ -20,7 +20,7 @@ from registry_runtime.aten.tensor.copy import copy_
 from registry_runtime.aten.tensor.device import CPU, Device, DeviceType
 from registry_runtime.aten.tensor.resize import resize_, resize_output
 from registry_runtime.aten.tensor.scalar_type import ScalarType
-from registry_runtime.aten.tensor.tensor import Names, Sizes, Tensor
+from registry_runtime.aten.tensor.tensor import Sizes, Tensor
 from registry_runtime.aten.tensor.tensor_meta import MetaBase, TensorOptions, restride
 from registry_runtime.aten.tensor_iterator.allocate import allocate_or_resize_outputs
 from registry_runtime.aten.tensor_iterator.config import (
@@ -30,7 +30,6 @@ from registry_runtime.aten.tensor_iterator.config import (
     comparison_op_config,
 )
 from registry_runtime.aten.tensor_iterator.fast_set_up import FastSetupType, fast_set_up
-from registry_runtime.aten.tensor_iterator.names import compute_names, propagate_names
 from registry_runtime.aten.tensor_iterator.operand import OperandInfo
 from registry_runtime.aten.tensor_iterator.overlap import compute_mem_overlaps
 from registry_runtime.aten.tensor_iterator.shape import compute_shape, mark_resize_outputs
@@ -56,7 +55,6 @@ class TensorIteratorBase(MetaBase):
     # Defaults of the class: an iterator is made in every call.
     shape: Sizes = ()
     perm: Sizes = ()
-    names: Names = ()
     num_outputs: int = 0
     has_coalesced_dimensions: bool = False
     enforce_linear_iteration: bool = False
@@ -190,15 +188,6 @@ class TensorIteratorBase(MetaBase):
         """Forget operand `arg`: a scalar that the kernel takes as an argument instead."""
         del self.operands[arg]
 
-    def set_output(
-        self, output_idx: int, sizes: Sizes, strides: Sizes, options: TensorOptions
-    ) -> None:
-        """Call the hook, and give the output the names that were found."""
-        self.set_output_raw_strided(output_idx, sizes, strides, options)
-        if self.names:
-            operand = self.operands[output_idx]
-            propagate_names(operand.original_tensor or self.tensor(output_idx), self.names)
-
     def set_output_raw_strided(
         self, output_idx: int, sizes: Sizes, strides: Sizes, options: TensorOptions
     ) -> None:
@@ -271,7 +260,6 @@ _FIRST_STEPS: tuple[Step, ...] = (
     populate_operands,
     mark_outputs,
     compute_mem_overlaps,
-    compute_names,
     compute_shape,
     mark_resize_outputs,
     compute_types,

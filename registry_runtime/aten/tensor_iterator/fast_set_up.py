@@ -79,7 +79,7 @@ def fast_set_up(iterator: TensorIteratorBase, config: TensorIteratorConfig) -> N
         options = iterator.operands[index].original_options()
         if memory_format is not None:
             options = options._replace(memory_format=memory_format)
-        iterator.set_output(index, shape, strides, options)
+        iterator.set_output_raw_strided(index, shape, strides, options)
     if len(shape) > 1:
         iterator.has_coalesced_dimensions = True
     if shape:

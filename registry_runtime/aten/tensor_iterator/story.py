@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from registry_runtime.aten.tensor.device import Device
 from registry_runtime.aten.tensor.scalar_type import ScalarType
-from registry_runtime.aten.tensor.tensor import Names, Sizes
+from registry_runtime.aten.tensor.tensor import Sizes
 
 if TYPE_CHECKING:
     from registry_runtime.aten.tensor_iterator.build import Step, TensorIteratorBase
@@ -48,7 +48,6 @@ class IteratorState:
     operands: tuple[OperandState, ...]
     shape: Sizes
     perm: Sizes
-    names: Names
     common_dtype: ScalarType
     common_device: Device
     fast_setup_type: str
@@ -81,7 +80,6 @@ def state_of(iterator: TensorIteratorBase) -> IteratorState:
         tuple(_operand(op, index, outputs) for index, op in enumerate(iterator.operands)),
         iterator.shape,
         iterator.perm,
-        iterator.names,
         iterator.common_dtype,
         iterator.common_device,
         iterator.fast_setup_type.name,
@@ -126,13 +124,6 @@ def _overlaps(before: IteratorState, after: IteratorState) -> str:
     if all(op.sizes is None for op in after.operands if op.is_output):
         return "No output exists yet, so none can overlap anything."
     return "No output has two elements in one place, or shares part of its memory with an input."
-
-
-def _named(before: IteratorState, after: IteratorState) -> str:
-    if not after.names:
-        return "No operand has named dimensions: nothing to do. (PyTorch 2.13 has no such step.)"
-    names = ", ".join(str(name) for name in after.names)
-    return f"The operands' dimension names, aligned from the right, agree: [{names}]."
 
 
 def _shaped(before: IteratorState, after: IteratorState) -> str:
@@ -247,7 +238,6 @@ _SENTENCES: dict[str, Callable[[IteratorState, IteratorState], str]] = {
     "populate_operands": _populated,
     "mark_outputs": _marked,
     "compute_mem_overlaps": _overlaps,
-    "compute_names": _named,
     "compute_shape": _shaped,
     "mark_resize_outputs": _resized,
     "compute_types": _typed,

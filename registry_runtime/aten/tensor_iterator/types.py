@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.tensor.contiguity import contiguous_strides
+from registry_runtime.aten.tensor.copy import to
 from registry_runtime.aten.tensor.device import CPU, Device, DeviceType
-from registry_runtime.aten.tensor.scalar_type import ScalarType, can_cast, is_integral_type
+from registry_runtime.aten.tensor.promotion import can_cast
+from registry_runtime.aten.tensor.scalar_type import ScalarType, is_integral_type
 from registry_runtime.aten.tensor.tensor import empty_strided
 from registry_runtime.aten.tensor.type_properties import (
     DEFAULT_DTYPE,
@@ -185,4 +187,4 @@ def _cast(operand: OperandInfo, iterator: TensorIteratorBase, config: TensorIter
                 empty_strided(sizes, contiguous_strides(sizes), common, tensor.device)
             )
     elif config.promote_inputs_to_common_dtype:
-        operand.exchange_tensor(tensor.to(common))
+        operand.exchange_tensor(to(tensor, common))

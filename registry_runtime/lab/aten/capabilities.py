@@ -130,22 +130,22 @@ def _build(
 def _noted(kernel: StubKernel, dtype: str, size: int) -> tuple[Any, VectorizedLoop2d, int]:
     """Run the kernel once, and catch the loop that it runs: over two inputs, or if its function
     takes but one, over one. Raises KernelError."""
-    from registry_runtime.aten.loops.cpu_kernel_vec import noting
+    from registry_runtime.aten.loops.cpu_kernel_vec import Noted, noting
 
     extra = [Scalar(1)] * _extra_arguments(kernel)
     problem: Exception | None = None
     for inputs in (2, 1):
         iterator = _iterator(dtype, size, inputs)
-        token = noting.set([])
+        noted = Noted()
+        token = noting.set(noted)
         try:
             kernel(iterator, *extra)
         except Exception as error:
             # Which number of inputs its lambda has, only its compiler finds out.
             problem = problem or error
-        found = noting.get()
         noting.reset(token)
-        if found:
-            return found[0]
+        if noted.loops:
+            return noted.loops[0]
     if problem is None:
         raise KernelError(
             f"{kernel.function} runs no loop over elements, so its builds have nothing to compare; "

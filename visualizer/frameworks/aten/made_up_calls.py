@@ -77,6 +77,7 @@ def spelled(value: Any) -> str:
 def _tensor(dtype: str, sizes: str, strides: str | None, device: str | None) -> Tensor:
     from registry_runtime.aten.errors import TorchError
     from registry_runtime.aten.tensor.contiguity import contiguous_strides, storage_numel
+    from registry_runtime.aten.tensor.copy import to
     from registry_runtime.aten.tensor.device import META, Device, DeviceType
     from registry_runtime.aten.tensor.scalar_type import ScalarType
     from registry_runtime.aten.tensor.tensor import Tensor, empty_strided
@@ -93,7 +94,7 @@ def _tensor(dtype: str, sizes: str, strides: str | None, device: str | None) -> 
         import numpy as np
 
         try:
-            memory = Tensor.from_array(np.arange(storage_numel(shape, steps))).to(T)
+            memory = to(Tensor.from_array(np.arange(storage_numel(shape, steps))), T)
             return memory.as_strided(shape, steps)
         except (TorchError, TypeError) as error:
             raise Unanswerable(f"no elements can be made for {dtype}: {error}") from None
