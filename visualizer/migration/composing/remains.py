@@ -27,7 +27,7 @@ from visualizer.migration.reading.fluid_text import (
 )
 from visualizer.migration.reading.names import camel_case, parts_of_call
 from visualizer.migration.reading.operators import Operator
-from visualizer.migration.rewriting.edits import COMMENT, Edit, Edits, enclosing_statement
+from visualizer.migration.rewriting.edits import Edit, Edits, Rewriter
 from visualizer.migration.rewriting.shapes import open_shapes
 from visualizer.migration.table import RULES
 
@@ -174,27 +174,15 @@ def _stays_for_now(fluid: Fluid, edits: Edits, source: FluidText, operator: Oper
     function = infer.methods.get("InferShape") if infer is not None else None
     if infer is None or function is None or infer.source is not source:
         return
+    rewriter = Rewriter(fluid, source, edits)
     for edit in unanswered(fluid, operator):
         shown = edit.idiom or edit.span
         asking = source.root.named_descendant_for_byte_range(shown.start, shown.end)
-        where = enclosing_statement(asking) if asking is not None else function
         reason = f"{edit.reason}; this InferShape may stay, since no output is UNDEFINED"
-        _comment(source, edits, where, "infer_meta", reason, shown)
+        rewriter.note(asking or function, "infer_meta", reason)
     outputs = [output.fluid_name for output in operator.signature.of("output")]
     for found in open_shapes(fluid, source, function, outputs):
-        where = enclosing_statement(found.at)
-        _comment(source, edits, where, "open_shape", found.reason, span_of(found.at))
-
-
-def _comment(
-    source: FluidText, edits: Edits, before: Node, rule: str, reason: str, shown: Span
-) -> None:
-    """Above the statement, or before it where that has no line of its own."""
-    start = before.start_byte
-    line = line_start(source.text, start)
-    indent = source.text[line:start]
-    text = f"/* {COMMENT[3:]}{reason} */ " if indent.strip() else f"{COMMENT}{reason}\n{indent}"
-    edits.add(Edit(Span(start, start), (text,), RULES[rule], reason, "", shown))
+        rewriter.note(found.at, "open_shape", found.reason)
 
 
 def _take_out_method(edits: Edits, source: FluidText, function: Node) -> None:
