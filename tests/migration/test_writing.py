@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.migration.operator_text import operator_text
+from tests.migration.operator_text import migrated, operator_text
 from visualizer.cli import main
 
 SHAPES = """\
@@ -126,3 +126,18 @@ def test_the_command_for_paddles_own_tree(
     else:
         left = str(out / "paddle/fluid/operators/test_op.cc")
         assert told == ["unfold", "kernels", kernel, left, "-I", str(out), "-I", str(tmp_path)]
+
+
+def test_a_new_file_is_what_it_was_written_as_whatever_its_name(tmp_path: Path) -> None:
+    migration = migrated(tmp_path, operator_text("F();", shapes=SHAPES), "test_kernel.cc")
+    assert {piece.path: piece.role for piece in migration.pieces} == {
+        "phi/kernels/scale_kernel.h": "kernel header",
+        "phi/kernels/cpu/scale_kernel.cc": "CPU kernel",
+        "phi/infermeta/unary.h": "InferMeta header",
+        "phi/infermeta/unary.cc": "InferMeta",
+        "fluid/operators/test_kernel.cc": "what stays Fluid's",
+    }
+    assert [p.path for p in migration.pieces if p.is_shared] == [
+        "phi/infermeta/unary.h",
+        "phi/infermeta/unary.cc",
+    ]

@@ -35,7 +35,7 @@ def migrate(path: Path) -> Migration:
 
     Raises InputError where a file can't be read, isn't C++, or has no kernel of Fluid's.
     """
-    sources = tuple(read(file, index) for index, file in enumerate(family(path)))
+    sources = tuple(read(file, index) for index, file in enumerate(_family(path)))
     return migrate_texts(sources)
 
 
@@ -59,10 +59,10 @@ def migrate_texts(sources: tuple[FluidText, ...]) -> Migration:
     write_mappings(drafts, fluid, found)
     metas = write_infer_metas(drafts, fluid, found, kernels)
     superseded = write_remains(drafts, fluid, found, sharing, metas)
-    return assemble(drafts, fluid, superseded)
+    return _assemble(drafts, fluid, superseded)
 
 
-def family(path: Path) -> list[Path]:
+def _family(path: Path) -> list[Path]:
     """The named file, and those of its name beside it: x_op.h, x_op.cc, x_op.cu, x_op.cu.cc."""
     name = path.name
     for suffix in (".cu.cc", ".cc", ".cu", ".h"):
@@ -76,7 +76,7 @@ def family(path: Path) -> list[Path]:
 # --- Pieces and marks -----------------------------------------------------------------------------
 
 
-def assemble(drafts: Drafts, fluid: Fluid, superseded: tuple[Path, ...]) -> Migration:
+def _assemble(drafts: Drafts, fluid: Fluid, superseded: tuple[Path, ...]) -> Migration:
     """Raises InputError where the old text led to something that isn't C++: nobody is to find that
     out by compiling."""
     written = list(drafts.by_path.values())

@@ -72,7 +72,7 @@ def _text_for(path: Path, piece: Piece) -> str:
     if there is None:
         return piece.text
     try:
-        return joined(there.decode(), piece.text)
+        return _joined(there.decode(), piece.text)
     except UnicodeDecodeError as error:
         raise WouldLose(f"{path} isn't UTF-8, so that nothing can be added to it") from error
     except CannotJoin as error:
@@ -101,7 +101,7 @@ class CannotJoin(Exception):
     """Why a file can't be added to, to be said behind its name."""
 
 
-def joined(there: str, new: str) -> str:
+def _joined(there: str, new: str) -> str:
     """`there`, and those functions of `new` that it lacks. What is there keeps every character.
 
     Raises CannotJoin where `there` has no namespace phi that is closed, or has a function of the

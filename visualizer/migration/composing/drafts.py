@@ -71,7 +71,7 @@ class Layout:
         return f'#include "{posixpath.relpath(other, posixpath.dirname(piece))}"\n'
 
 
-def is_fused(op_type: str) -> bool:
+def _is_fused(op_type: str) -> bool:
     """Whether an operator is several in one: those have a folder and a namespace of their own."""
     return op_type.startswith(("fused_", "fusion_"))
 
@@ -80,14 +80,14 @@ def namespace_of(op_type: str, stays_in_fluid: bool) -> str:
     """In which a kernel is declared."""
     if stays_in_fluid:
         return "paddle::operators"
-    return "phi::fusion" if is_fused(op_type) else "phi"
+    return "phi::fusion" if _is_fused(op_type) else "phi"
 
 
 def kernels_folder(op_type: str, stays_in_fluid: bool) -> str:
     """The folder in which its header stands, with a folder for each device below it."""
     if stays_in_fluid:
         return "fluid/operators"
-    return "phi/kernels/fusion" if is_fused(op_type) else "phi/kernels"
+    return "phi/kernels/fusion" if _is_fused(op_type) else "phi/kernels"
 
 
 def infer_meta_file(signature: Signature) -> str:

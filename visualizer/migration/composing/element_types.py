@@ -39,13 +39,13 @@ def dtypes(fluid: Fluid, registration: KernelRegistration, found: Class, name: s
     index = found.template.index(name) if name in found.template else None
     for registered in registration.classes:
         if index is not None and index < len(registered.arguments):
-            listed.append(global_type(fluid, registration.source, registered.arguments[index]))
+            listed.append(_global_type(fluid, registration.source, registered.arguments[index]))
         elif found.base_arguments:
             listed.append(found.base_arguments[0])
     return list(dict.fromkeys(listed))
 
 
-def global_type(fluid: Fluid, source: FluidText, node: Node) -> str:
+def _global_type(fluid: Fluid, source: FluidText, node: Node) -> str:
     """`plat::complex<float>` is phi::dtype::complex<float>."""
     inner = node.named_children[0] if node.type == "type_descriptor" else node
     if inner.type != "qualified_identifier":
@@ -54,7 +54,7 @@ def global_type(fluid: Fluid, source: FluidText, node: Node) -> str:
     row = NAMES.get("::".join(parts))
     if row is None:
         return source.spell(node)
-    arguments = ", ".join(global_type(fluid, source, a) for a in template_arguments(inner))
+    arguments = ", ".join(_global_type(fluid, source, a) for a in template_arguments(inner))
     return f"phi::{row.phi.removeprefix('phi::')}" + (f"<{arguments}>" if arguments else "")
 
 

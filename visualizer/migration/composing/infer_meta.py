@@ -40,7 +40,7 @@ def write_infer_metas(
     by_file: dict[str, list[InferMeta]] = {}
     for operator in operators:
         types = _other_types(fluid, operator, kernels[operator.op_type])
-        meta = rewrite_infer_shape(fluid, operator, types)
+        meta = _rewrite_infer_shape(fluid, operator, types)
         if meta is None or (meta.left_over and "UNDEFINED" not in types.values()):
             continue  # an InferShape may stay, as long as no type waits for it
         metas[operator.op_type] = meta
@@ -74,9 +74,9 @@ def _write_header(drafts: Drafts, name: str, metas: list[InferMeta]) -> None:
     draft.write_sorted(drafts.include(h) for h in wanted)
     with draft.namespace("phi"):
         if name == "unary" and not drafts.layout.in_paddle:
-            draft.write(f"void {UNCHANGED}(const MetaTensor& x, MetaTensor* out);\n\n")
+            draft.write(f"void {_UNCHANGED}(const MetaTensor& x, MetaTensor* out);\n\n")
         for meta in metas:
-            declare(draft, meta)
+            _declare(draft, meta)
             draft.write("\n")
 
 
@@ -90,14 +90,14 @@ def _write_definitions(drafts: Drafts, name: str, metas: list[InferMeta]) -> Non
     draft.write("".join(["\n", *lines]) if lines else "")
     with draft.namespace("phi"):
         for meta in metas:
-            define(draft, meta)
+            _define(draft, meta)
             draft.write("\n")
 
 
 # --- One of them ----------------------------------------------------------------------------------
 
 
-UNCHANGED = "UnchangedInferMeta"
+_UNCHANGED = "UnchangedInferMeta"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class InferMeta:
     left_over: bool
 
 
-def rewrite_infer_shape(
+def _rewrite_infer_shape(
     fluid: Fluid, operator: Operator, types: dict[int, str]
 ) -> InferMeta | None:
     """None if the operator's class has no InferShape in these files. `types`: of the outputs that
@@ -124,9 +124,9 @@ def rewrite_infer_shape(
         return None
     function = operator.infer.methods["InferShape"]
     source = operator.infer.source
-    copies = only_copies(fluid, operator.signature, source, function)
+    copies = _only_copies(fluid, operator.signature, source, function)
     if copies and not types and said_by(operator.signature) is None:
-        return InferMeta(operator, UNCHANGED, function, source, None, False, frozenset(), False)
+        return InferMeta(operator, _UNCHANGED, function, source, None, False, frozenset(), False)
     edits = Edits()
     rewriter = Rewriter(fluid, source, edits)
     body = Body(rewriter, operator.signature, is_meta=True)
@@ -146,7 +146,7 @@ def rewrite_infer_shape(
 
 def unanswered(fluid: Fluid, operator: Operator) -> list[Edit]:
     """Notes on what in the operator's InferShape has no counterpart in an InferMeta."""
-    meta = rewrite_infer_shape(fluid, operator, {})
+    meta = _rewrite_infer_shape(fluid, operator, {})
     if meta is None or meta.edits is None:
         return []
     return [e for e in meta.edits.within(span_of(meta.function)) if _is_unanswered(e)]
@@ -203,22 +203,22 @@ def _set_dtype(signature: Signature, output: Parameter, value: str) -> str:
     return f"{guard}{output.name}->set_dtype({value});"
 
 
-def parameters(meta: InferMeta, indent: int) -> str:
+def _parameters(meta: InferMeta, indent: int) -> str:
     """Those of the kernel without the context, with MetaTensors."""
     listed = [p.declared("MetaTensor") for p in meta.operator.signature.parameters]
     return (",\n" + " " * indent).join(listed)
 
 
-def declare(draft: Draft, meta: InferMeta) -> None:
+def _declare(draft: Draft, meta: InferMeta) -> None:
     """`void TraceInferMeta(…);`"""
     opening = f"void {meta.name}("
-    draft.write(opening + parameters(meta, len(opening)))
+    draft.write(opening + _parameters(meta, len(opening)))
     if meta.needs_config:
         draft.write(",\n" + " " * len(opening) + "MetaConfig config = MetaConfig()")
     draft.write(");\n")
 
 
-def define(draft: Draft, meta: InferMeta) -> None:
+def _define(draft: Draft, meta: InferMeta) -> None:
     """The function, whose body was the InferShape's."""
     assert meta.edits is not None
     start = draft.length
@@ -244,7 +244,7 @@ def define(draft: Draft, meta: InferMeta) -> None:
 # --- One that only copies -------------------------------------------------------------------------
 
 
-def only_copies(fluid: Fluid, signature: Signature, source: FluidText, function: Node) -> bool:
+def _only_copies(fluid: Fluid, signature: Signature, source: FluidText, function: Node) -> bool:
     """Whether it gives the only output the first input's shape, and does nothing else."""
     inputs, outputs = signature.of("input"), signature.of("output")
     body = function.child_by_field_name("body")

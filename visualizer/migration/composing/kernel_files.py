@@ -140,7 +140,7 @@ def _write_includes(home: _Home, draft: Draft, kernel: Kernel, backend: str) -> 
     drafts, fluid, sharing = home.drafts, home.fluid, home.sharing
     draft.write(drafts.include_piece(draft, home.header))
     involved = [kernel.found.source, *(r.source for r in home.operator.kernels)]
-    carried = includes(fluid, {source.index for source in involved})
+    carried = _includes(fluid, {source.index for source in involved})
     if carried.system:
         draft.write("\n" + "".join(f"{line}\n" for line in carried.system))
     wanted = {*kernel.headers, *carried.headers} - {KERNEL_REGISTRY}
@@ -223,7 +223,7 @@ class Included:
     unknown: tuple[tuple[FluidText, str, Span], ...]
 
 
-def includes(fluid: Fluid, indices: Iterable[int]) -> Included:
+def _includes(fluid: Fluid, indices: Iterable[int]) -> Included:
     """What those files and their own headers include."""
     wanted = set(indices) | {s.index for s in fluid.sources if s.path.suffix == ".h"}
     own = {source.path.name for source in fluid.sources}

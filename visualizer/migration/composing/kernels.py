@@ -44,7 +44,7 @@ class Kernel:
     members: tuple[Node, ...]
 
 
-def needs_fluid(fluid: Fluid, found: Class) -> bool:
+def _needs_fluid(fluid: Fluid, found: Class) -> bool:
     """Whether it uses what only Fluid has: scopes, programs, variables that it can't do without."""
     names, compute = fluid.aliases[found.source.index], found.compute
     gone = set[int]()
@@ -60,7 +60,7 @@ def needs_fluid(fluid: Fluid, found: Class) -> bool:
     )
 
 
-def device_parameters(found: Class) -> frozenset[str]:
+def _device_parameters(found: Class) -> frozenset[str]:
     """What the template calls its device context."""
     return frozenset(name for name in found.template if name in _DEVICE_NAMES)
 
@@ -73,8 +73,8 @@ def rewrite_kernels(fluid: Fluid, operator: Operator) -> dict[str, Kernel]:
 
 def _rewrite(fluid: Fluid, operator: Operator, found: Class) -> Kernel:
     """All that changes in a class kernel."""
-    stays, compute = needs_fluid(fluid, found), found.compute
-    edits, devices, type_parameter = Edits(), device_parameters(found), _type_parameter(found)
+    stays, compute = _needs_fluid(fluid, found), found.compute
+    edits, devices, type_parameter = Edits(), _device_parameters(found), _type_parameter(found)
     rewriter = Rewriter(fluid, found.source, edits, devices, "dev_ctx", not stays)
     members = tuple(
         node for name, node in found.methods.items() if node is not compute and name != found.name
@@ -87,7 +87,7 @@ def _rewrite(fluid: Fluid, operator: Operator, found: Class) -> Kernel:
         align(rewriter, body)
     for member in members:
         _member(rewriter, member)
-    reasons = list(reasons_of(operator, found, {type_parameter, *devices}, bool(members)))
+    reasons = list(_reasons_of(operator, found, {type_parameter, *devices}, bool(members)))
     if stays:
         reasons.append(stays_in_fluid(found, {*rewriter.stays_in_fluid}))
     headers = frozenset(rewriter.headers)
@@ -145,12 +145,12 @@ class Reason:
     span: Span
 
 
-def reasons_of(
+def _reasons_of(
     operator: Operator, found: Class, parameters: Collection[str], has_members: bool
 ) -> Iterator[Reason]:
     """`parameters` are those of the template's that PHI has as well; has_members: whether the class
     has functions beside Compute."""
-    head = head_of(found)
+    head = _head_of(found)
 
     def of_the_class(rule: str, text: str) -> Reason:
         return Reason(rule, text, found.source, head)
@@ -181,10 +181,10 @@ def stays_in_fluid(found: Class, names: Collection[str]) -> Reason:
     """The kernel can't move, for it uses these names."""
     listed = ", ".join(sorted(names)) or "what it uses"
     text = f"{listed} can't move to PHI, so this kernel stays in Fluid"
-    return Reason("dependency", text, found.source, head_of(found))
+    return Reason("dependency", text, found.source, _head_of(found))
 
 
-def head_of(found: Class) -> Span:
+def _head_of(found: Class) -> Span:
     """`template <…> class TraceKernel : public framework::OpKernel<T>`."""
     body = found.node.child_by_field_name("body")
     end = body.start_byte if body is not None else found.item.end
@@ -237,7 +237,7 @@ def write_kernel(draft: Draft, kernel: Kernel, signature: Signature, name: str) 
     write_head(draft, signature, name, tensor, kept=True)
     new = Span(start, draft.length)
     rule = "kernel" if kernel.type_parameter else "context_alone"
-    edit = Edit(head_of(found), (draft.text[new.start : new.end],), RULES[rule])
+    edit = Edit(_head_of(found), (draft.text[new.start : new.end],), RULES[rule])
     draft.placed.append(Placed(edit, source, new))
     compute = found.compute
     body = compute.child_by_field_name("body") if compute is not None else None

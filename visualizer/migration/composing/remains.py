@@ -43,7 +43,7 @@ def write_remains(
     left = _edits(fluid, operators, sharing, metas, drafts.layout)
     for source in fluid.sources:
         if source.index in left:
-            draft = drafts.at(path_of(fluid, source), "what stays Fluid's")
+            draft = drafts.at(_path_of(fluid, source), "what stays Fluid's")
             draft.copy(source, Span(0, len(source.text)), left[source.index])
     return tuple(source.path for source in fluid.sources if source.index not in left)
 
@@ -71,9 +71,9 @@ def _edits(
         for registration in fluid.kernel_registrations:
             if registration.source is source and _is_known(fluid, registration):
                 _take_out(edits, source, span_of(registration.statement), "deleted")
-        edit_shapes(fluid, source, edits, operators, metas)
+        _edit_shapes(fluid, source, edits, operators, metas)
         _aliases(fluid, source, edits, staying)
-        edit_includes(fluid, source, edits, staying, metas, layout)
+        _edit_includes(fluid, source, edits, staying, metas, layout)
     return result
 
 
@@ -143,7 +143,7 @@ def _is_qualified(node: Node) -> bool:
 _LINE = 97  # what may stand in a line before `);`
 
 
-def edit_shapes(
+def _edit_shapes(
     fluid: Fluid,
     source: FluidText,
     edits: Edits,
@@ -235,7 +235,7 @@ def _functor(
 # --- The file, and what it includes ---------------------------------------------------------------
 
 
-def path_of(fluid: Fluid, source: FluidText) -> str:
+def _path_of(fluid: Fluid, source: FluidText) -> str:
     """Where the file is in Paddle: as its own path says, or the line that includes its header."""
     parts = source.path.absolute().parts
     for index in range(len(parts) - 2):
@@ -250,7 +250,7 @@ def path_of(fluid: Fluid, source: FluidText) -> str:
     return f"fluid/operators/{source.path.name}"
 
 
-def edit_includes(
+def _edit_includes(
     fluid: Fluid,
     source: FluidText,
     edits: Edits,
@@ -260,7 +260,7 @@ def edit_includes(
 ) -> None:
     """A header that goes is replaced by what it included of Fluid's; what calls an InferMeta includes
     the header that declares it."""
-    more = _for_functors(layout, layout.path(path_of(fluid, source)), metas)
+    more = _for_functors(layout, layout.path(_path_of(fluid, source)), metas)
     gone = {s.path.name: s for s in fluid.sources if s.index not in staying}
     lines = includes_of(source)
     named = [(node, spelled.strip('"').rpartition("/")[2]) for node, spelled in lines]

@@ -46,7 +46,7 @@ def data_type_attributes(
                 continue
             kept = kept_in(variables, read.call)
             uses = kept.uses if kept is not None else []
-            if with_cast(source, read) != read.call or any(is_type_cast(source, u) for u in uses):
+            if with_cast(source, read) != read.call or any(_is_type_cast(source, u) for u in uses):
                 found.add(read.name)
     return found
 
@@ -57,10 +57,10 @@ def as_numbers(source: FluidText, read: Read, kept: Local | None) -> list[Node]:
         return []
     if kept is None:
         return [read.call]
-    return [use for use in kept.uses if not is_type_cast(source, use)]
+    return [use for use in kept.uses if not _is_type_cast(source, use)]
 
 
-def is_type_cast(source: FluidText, value: Node) -> bool:
+def _is_type_cast(source: FluidText, value: Node) -> bool:
     """Whether a number is cast to an element type where it stands:
     `static_cast<framework::proto::VarType::Type>(dtype)`."""
     return _cast_around(source, value) is not None

@@ -65,10 +65,10 @@ class Aliases:
             parts = self.namespaces[parts[0]] + parts[1:]
         elif parts and parts[0] in self.names and self.names[parts[0]] != parts[:1]:
             parts = self.names[parts[0]] + parts[1:]
-        return without_paddle(parts)
+        return _without_paddle(parts)
 
 
-def without_paddle(parts: tuple[str, ...]) -> tuple[str, ...]:
+def _without_paddle(parts: tuple[str, ...]) -> tuple[str, ...]:
     """`paddle::operators::math::X` is math::X to what stands in paddle::operators."""
     if parts[:1] == ("paddle",):
         parts = parts[1:]
@@ -121,7 +121,7 @@ def aliases(source: FluidText) -> Aliases:
             namespaces[source.spell(name)] = _split(source.spell(target))
         elif node.type == "alias_declaration":
             alias, target_type = node.child_by_field_name("name"), node.child_by_field_name("type")
-            found = alias_target(source, target_type)
+            found = _alias_target(source, target_type)
             if alias is not None and found:
                 names[source.spell(alias)] = found
         elif node.type == "using_declaration" and node.named_children:
@@ -132,7 +132,7 @@ def aliases(source: FluidText) -> Aliases:
     return Aliases(namespaces, names)
 
 
-def alias_target(source: FluidText, target: Node | None) -> tuple[str, ...]:
+def _alias_target(source: FluidText, target: Node | None) -> tuple[str, ...]:
     """The qualified name that an alias stands for; empty for any other type."""
     if target is None or not target.named_children or target.type != "type_descriptor":
         return ()

@@ -140,7 +140,7 @@ def headers(signature: Signature) -> list[str]:
     return [*found, "paddle/phi/core/selected_rows.h"] if rows else found
 
 
-def kernel_name(op_type: str) -> str:
+def _kernel_name(op_type: str) -> str:
     """PHI's name for an operator: without the `_v2` that Fluid gave to a better second one."""
     base, grad = (op_type[:-5], "_grad") if op_type.endswith("_grad") else (op_type, "")
     return base.removesuffix("_v2") + grad
@@ -175,7 +175,7 @@ def of_forward(
         for p in (*inputs, *attributes, *outputs)
     )
     parameters = _distinct((*inputs, *attributes, *outputs))
-    return Signature(op_type, kernel_name(op_type), parameters, False, True, fits)
+    return Signature(op_type, _kernel_name(op_type), parameters, False, True, fits)
 
 
 def of_gradient(
@@ -206,7 +206,7 @@ def of_gradient(
     ordered += [_attribute(a, {}, data_types) for a in attributes]
     for variable in maker.outputs:
         ordered.append(_variable("output", variable, told.get(variable.came_from[1], frozenset())))
-    return Signature(op_type, kernel_name(op_type), _distinct(ordered), True, True, False)
+    return Signature(op_type, _kernel_name(op_type), _distinct(ordered), True, True, False)
 
 
 def of_use(
@@ -222,7 +222,7 @@ def of_use(
     ordered = sorted(listed.values(), key=lambda p: ("input", "attribute", "output").index(p.kind))
     is_gradient = op_type.endswith("_grad")
     parameters = _distinct(ordered)
-    return Signature(op_type, kernel_name(op_type), parameters, is_gradient, False, False)
+    return Signature(op_type, _kernel_name(op_type), parameters, is_gradient, False, False)
 
 
 _PLACES_OF = {"Input": 0, "Output": 1, "OutputGrad": 2}

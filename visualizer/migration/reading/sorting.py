@@ -136,7 +136,7 @@ def _file_method(fluid: Fluid, classes: list[Class], method: _Method) -> None:
     if owner is not None:
         owner.methods.setdefault(method.name, method.node)
     elif method.name == "Make":  # whose class stands in a header of another name
-        fluid.makers[method.class_name] = op_maker(fluid, method.node)
+        fluid.makers[method.class_name] = _op_maker(fluid, method.node)
     else:
         span = span_of(method.node)
         fluid.declarations.append(Declaration(method.name, span, method.node, method.source))
@@ -148,9 +148,9 @@ def _file_class(fluid: Fluid, found: Class) -> None:
     elif found.base.startswith("OperatorWithKernel"):
         fluid.operators[found.name] = found
     elif found.base == "OpProtoAndCheckerMaker" and "Make" in found.methods:
-        fluid.makers[found.name] = op_maker(fluid, found.methods["Make"])
+        fluid.makers[found.name] = _op_maker(fluid, found.methods["Make"])
     elif found.base in _GRAD_MAKER_BASES and "Apply" in found.methods:
-        fluid.grad_makers[found.name] = grad_maker(fluid, found)
+        fluid.grad_makers[found.name] = _grad_maker(fluid, found)
     elif not found.base.startswith(_OF_THE_OPERATOR):
         whole = found.node
         if whole.parent is not None and whole.parent.type == "template_declaration":
@@ -161,7 +161,7 @@ def _file_class(fluid: Fluid, found: Class) -> None:
 # --- Makers ---------------------------------------------------------------------------------------
 
 
-def op_maker(fluid: Fluid, make: Node) -> Maker:
+def _op_maker(fluid: Fluid, make: Node) -> Maker:
     """What `Make` adds."""
     source = _source_of(fluid, make)
     maker = Maker(make, source)
@@ -198,7 +198,7 @@ def _flags(source: FluidText, node: Node) -> Iterator[str]:
         node = outer.parent
 
 
-def grad_maker(fluid: Fluid, found: Class) -> Maker:
+def _grad_maker(fluid: Fluid, found: Class) -> Maker:
     """What `Apply` sets on the gradient's call."""
     apply = found.methods["Apply"]
     source = _source_of(fluid, apply)

@@ -95,7 +95,7 @@ def put_parameter(
     node = with_cast(rewriter.source, read)
     whole = node
     outer = node.parent
-    if outer is not None and is_dereference(outer) and how == "&":
+    if outer is not None and _is_dereference(outer) and how == "&":
         whole, how = outer, "="
     local = kept_in(body.rewriter.locals, whole)
     if local is not None and _may_go(body, local, parameter, how):
@@ -125,11 +125,11 @@ def _may_go(body: Body, local: Local, parameter: Parameter, how: str) -> bool:
         by_value = parameter.type() == own
         if by_value and own != "DataType":
             return local.kind != "&" or _is_const(statement)
-        return not any(is_changed(u) for u in local.uses)
+        return not any(_is_changed(u) for u in local.uses)
     if parameter.many:
-        return not any(is_changed(u) for u in local.uses)
+        return not any(_is_changed(u) for u in local.uses)
     if how == "&":
-        return not any(is_assigned(use) for use in local.uses)
+        return not any(_is_assigned(use) for use in local.uses)
     return local.kind in ("&", "*", "") and not (local.kind == "" and spelled != "auto")
 
 
@@ -164,10 +164,10 @@ def _put_pointer(body: Body, node: Node, name: str, rule: str, anchor: str) -> N
             if type_of and field_node is not None:
                 rewriter.put(field_node, "dtype", rule="dtype_of")
             return
-    if outer is not None and is_dereference(outer):
+    if outer is not None and _is_dereference(outer):
         rewriter.put(outer, name, rule=rule, anchor=anchor)
         return
-    if outer is not None and is_asked_for(outer):
+    if outer is not None and _is_asked_for(outer):
         rewriter.note(node, "input", f"{name} is always there: what if it isn't, has no sense")
     rewriter.put(node, f"&{name}", rule=rule, anchor=anchor)
 
@@ -205,12 +205,12 @@ def stands_alone(node: Node) -> bool:
     )
 
 
-def is_dereference(node: Node) -> bool:
+def _is_dereference(node: Node) -> bool:
     """`*x`, and not `&x`, which has the same node type."""
     return node.type == "pointer_expression" and (node.text or b"").startswith(b"*")
 
 
-def is_asked_for(outer: Node) -> bool:
+def _is_asked_for(outer: Node) -> bool:
     """Whether `outer` wants to know if a pointer in it is null."""
     if outer.type in ("condition_clause", "unary_expression", "conditional_expression"):
         return True
@@ -236,13 +236,13 @@ _MUTATORS = frozenset(
 )
 
 
-def is_changed(use: Node) -> bool:
+def _is_changed(use: Node) -> bool:
     """Whether a variable is changed here, as far as one sees."""
-    if is_assigned(use):
+    if _is_assigned(use):
         return True
     outer = use.parent
     if outer is not None and outer.type == "subscript_expression":
-        return is_assigned(outer)
+        return _is_assigned(outer)
     if outer is not None and outer.type == "field_expression":
         method = outer.child_by_field_name("field")
         return method is not None and (method.text or b"").decode() in _MUTATORS
@@ -251,7 +251,7 @@ def is_changed(use: Node) -> bool:
     return False
 
 
-def is_assigned(use: Node) -> bool:
+def _is_assigned(use: Node) -> bool:
     """Whether it gets a new value here: `x = …`, `x += …`, `++x`."""
     outer = use.parent
     if outer is None:

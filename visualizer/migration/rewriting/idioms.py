@@ -38,11 +38,11 @@ def rewrite_idioms(rewriter: Rewriter, node: Node, but: Iterable[Span] = ()) -> 
             _call(rewriter, below)
         elif below.type == "qualified_identifier":
             if below.parent is None or below.parent.type != "qualified_identifier":
-                rename(rewriter, below)
+                _rename(rewriter, below)
         elif below.type in ("type_identifier", "identifier"):
-            rename_short(rewriter, below)
+            _rename_short(rewriter, below)
         elif below.type == "alias_declaration" or below.type == "using_declaration":
-            drop_alias(rewriter, below)
+            _drop_alias(rewriter, below)
 
 
 def _call(rewriter: Rewriter, call: Node) -> None:
@@ -71,7 +71,7 @@ def _call(rewriter: Rewriter, call: Node) -> None:
 # --- Names ----------------------------------------------------------------------------------------
 
 
-def rename(rewriter: Rewriter, node: Node) -> None:
+def _rename(rewriter: Rewriter, node: Node) -> None:
     """A qualified name: the longest part of it that has a row is replaced."""
     whole = qualified(rewriter.source, node)
     parts = rewriter.aliases.in_full(whole.parts)
@@ -119,7 +119,7 @@ def _unknown(rewriter: Rewriter, node: Node, name: str) -> None:
     rewriter.note(node, "unknown", f"no row of the table says what {name} is in PHI")
 
 
-def rename_short(rewriter: Rewriter, node: Node) -> None:
+def _rename_short(rewriter: Rewriter, node: Node) -> None:
     """A name without a namespace: the DeviceContext of a template, or one that an alias made."""
     name = rewriter.source.spell(node)
     if _is_part_of_a_longer_name(node):
@@ -139,7 +139,7 @@ def rename_short(rewriter: Rewriter, node: Node) -> None:
         _replace(rewriter, span_of(node), NAMES[full])
 
 
-def drop_alias(rewriter: Rewriter, node: Node) -> None:
+def _drop_alias(rewriter: Rewriter, node: Node) -> None:
     """`using Tensor = framework::Tensor;`: what it named has a name of its own now."""
     if node.type == "using_declaration":
         names = [rewriter.source.spell(node.named_children[-1]).rpartition("::")[2]]

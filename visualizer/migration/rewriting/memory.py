@@ -26,10 +26,10 @@ def allocate(
     types = template_arguments(named)
     type_parts: tuple[Part, ...] = ("<", span_of(types[0]), ">") if types else ()
     if not arguments:
-        rewriter.put(call, *object_of(call, receiver), "data", *type_parts, "()", rule="data")
+        rewriter.put(call, *_object_of(call, receiver), "data", *type_parts, "()", rule="data")
     elif not types:
         _allocate_dtype(rewriter, call, receiver, arguments)
-    elif len(arguments) == 2 and device_for(rewriter, arguments[0]) is None:
+    elif len(arguments) == 2 and _device_for(rewriter, arguments[0]) is None:
         allocation = _allocation(rewriter, call, receiver, type_parts, arguments[1])
         if allocation is not None:
             _resize_first(rewriter, call, receiver, arguments[0], allocation)
@@ -46,7 +46,7 @@ _WHOSE = "whose memory is this? ask that context's Alloc for it"
 
 def _allocate_dtype(rewriter: Rewriter, call: Node, receiver: Node, arguments: list[Node]) -> None:
     """`out->mutable_data(place, dtype)`."""
-    device = device_for(rewriter, arguments[0])
+    device = _device_for(rewriter, arguments[0])
     if len(arguments) != 2 or device is None:
         reason = "say of which type the memory is, and ask dev_ctx for it"
         rewriter.note(call, "alloc_dtype", reason)
@@ -59,7 +59,7 @@ def _allocation(
     rewriter: Rewriter, call: Node, receiver: Node, types: tuple[Part, ...], place: Node
 ) -> tuple[Part, ...] | None:
     """`dev_ctx.template Alloc<T>(out)`; None, and a note, if nobody knows whose memory it is."""
-    device = device_for(rewriter, place)
+    device = _device_for(rewriter, place)
     if device is None:
         rewriter.note(call, "alloc", _WHOSE)
         return None
@@ -79,7 +79,7 @@ def _resize_first(
     line = line_start(rewriter.source.text, statement.start_byte)
     indent = rewriter.source.text[line : statement.start_byte]
     gap = f"\n{indent[rewriter.shift :]}" if not indent.strip() else " "
-    resize = (*object_of(call, receiver), "Resize(", span_of(dims), ");", gap)
+    resize = (*_object_of(call, receiver), "Resize(", span_of(dims), ");", gap)
     before = Span(statement.start_byte, statement.start_byte)
     rewriter.edits.add(Edit(before, resize, RULES["resize_alloc"], "", "", span_of(dims)))
     rewriter.put(call, *allocation, rule="resize_alloc")
@@ -87,7 +87,7 @@ def _resize_first(
 
 def _address(call: Node, receiver: Node) -> tuple[Part, ...]:
     """The pointer to what a method is called on."""
-    return (span_of(receiver),) if member_operator(call) == "->" else ("&", span_of(receiver))
+    return (span_of(receiver),) if _member_operator(call) == "->" else ("&", span_of(receiver))
 
 
 # --- Copies and places ----------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def _dereferenced(device: str) -> str:
 # --- Which device is meant ------------------------------------------------------------------------
 
 
-def device_here(rewriter: Rewriter) -> str:
+def _device_here(rewriter: Rewriter) -> str:
     """`dev_ctx.` or `ctx->`: a context that is in scope; "" if there is none."""
     if rewriter.device:
         return f"{rewriter.device}."
@@ -157,31 +157,31 @@ def device_here(rewriter: Rewriter) -> str:
 
 def device_or_note(rewriter: Rewriter, node: Node, rule: str) -> str:
     """The same; and a note at `node` if there is none."""
-    device = device_here(rewriter)
+    device = _device_here(rewriter)
     if not device:
         rewriter.note(node, rule, "there is no device context here: give the function one")
     return device
 
 
-def device_for(rewriter: Rewriter, place: Node) -> tuple[Part, ...] | None:
+def _device_for(rewriter: Rewriter, place: Node) -> tuple[Part, ...] | None:
     """Whose Alloc is meant by a place: `dev_ctx.`, or None if that isn't seen."""
     if place.type == "call_expression":
         receiver, method, _ = method_of_call(rewriter.source, place)
         if method == "GetPlace" and receiver is not None:
             if rewriter.is_fluid_context(receiver):
                 return (f"{rewriter.device}.",) if rewriter.device else None
-            return object_of(place, receiver)
+            return _object_of(place, receiver)
         if rewriter.called(place).startswith("platform::") and rewriter.called(place).endswith(
             "Place"
         ):
-            device = device_here(rewriter)
+            device = _device_here(rewriter)
             return (device,) if device else None
     if place.type == "identifier":
         local = rewriter.local_of(place)
         if local is not None and local.value is not None:
-            return device_for(rewriter, local.value)
+            return _device_for(rewriter, local.value)
         is_place = local is not None and _type_of(rewriter, local).endswith("Place")
-        device = device_here(rewriter) if is_place else ""
+        device = _device_here(rewriter) if is_place else ""
         return (device,) if device else None
     return None
 
@@ -190,12 +190,12 @@ def _type_of(rewriter: Rewriter, local: Local) -> str:
     return rewriter.source.spell(local.type_node) if local.type_node is not None else ""
 
 
-def object_of(call: Node, receiver: Node) -> tuple[Part, ...]:
+def _object_of(call: Node, receiver: Node) -> tuple[Part, ...]:
     """`out->` of `out->mutable_data<T>(…)`."""
-    return span_of(receiver), member_operator(call)
+    return span_of(receiver), _member_operator(call)
 
 
-def member_operator(call: Node) -> str:
+def _member_operator(call: Node) -> str:
     """`->` or `.`, as the call has it."""
     function = call.child_by_field_name("function")
     operator = function.child_by_field_name("operator") if function is not None else None

@@ -36,8 +36,8 @@ def rewrite_body(body: Body, function: Node) -> None:
     context = context_of(rewriter.source, rewriter.locals)
     if context is not None:
         found = list(reads(rewriter.fluid, rewriter.source, context))
-        drop_tensor_blocks(body, found)
-        drop_checks(body, found)
+        _drop_tensor_blocks(body, found)
+        _drop_checks(body, found)
         answered: set[int] = set()
         for read in found:
             if not body.is_gone(read.call):
@@ -46,11 +46,11 @@ def rewrite_body(body: Body, function: Node) -> None:
         make_room(body)
         for use in context.uses:
             if use.id not in answered and not body.is_gone(use):
-                handed_on(body, use)
+                _handed_on(body, use)
         if body.signature is not None and not body.is_meta:
-            note_output_reads(body, block)
+            _note_output_reads(body, block)
     rewrite_idioms(rewriter, block, body.gone)
-    close_gaps(body, block)
+    _close_gaps(body, block)
 
 
 def _answer(body: Body, read: Read) -> None:
@@ -58,7 +58,7 @@ def _answer(body: Body, read: Read) -> None:
     known = method in ANSWERS or (body.is_meta and method in SETTERS)
     parameter = body.parameter_of(read)
     if method in ("device_context", "cuda_device_context"):
-        device_context(body, read)
+        _device_context(body, read)
     elif method == "GetPlace":
         body.rewriter.put(read.call, "dev_ctx.GetPlace()", rule="get_place")
     elif method == "IsRuntime" and body.is_meta:
@@ -92,7 +92,7 @@ _DEVICE_CONTEXTS = (
 )
 
 
-def device_context(body: Body, read: Read) -> None:
+def _device_context(body: Body, read: Read) -> None:
     """`ctx.template device_context<DeviceContext>()` is the first parameter."""
     rewriter = body.rewriter
     asked = "::".join(rewriter.aliases.in_full(tuple(read.type.split("::"))))
@@ -110,7 +110,7 @@ def device_context(body: Body, read: Read) -> None:
     rewriter.put(read.call, "dev_ctx", rule="device_context", anchor="dev_ctx")
 
 
-def handed_on(body: Body, use: Node) -> None:
+def _handed_on(body: Body, use: Node) -> None:
     """The context as an argument: to a function of these files, which gets the device context."""
     rewriter = body.rewriter
     listed = use.parent
@@ -131,7 +131,7 @@ def _is_a_member(body: Body, called: str) -> bool:
 # --- What PHI has no need of ----------------------------------------------------------------------
 
 
-def drop_tensor_blocks(body: Body, found: list[Read]) -> None:
+def _drop_tensor_blocks(body: Body, found: list[Read]) -> None:
     """`if (ctx.HasInput("AxisTensor")) { … axis = …; }`: a Scalar knows where it comes from."""
     for read in found:
         if body.signature is None or read.name is None:
@@ -143,7 +143,7 @@ def drop_tensor_blocks(body: Body, found: list[Read]) -> None:
             body.take_out(statement, rule, parameter.anchor)
 
 
-def drop_checks(body: Body, found: list[Read]) -> None:
+def _drop_checks(body: Body, found: list[Read]) -> None:
     """`PADDLE_ENFORCE(ctx->HasInput("X"), …)`: a reference is always there."""
     for read in found:
         if read.method not in ("HasInput", "HasInputs", "HasOutput", "HasOutputs"):
@@ -160,7 +160,7 @@ def drop_checks(body: Body, found: list[Read]) -> None:
             body.take_out(statement, "checked")
 
 
-def close_gaps(body: Body, block: Node) -> None:
+def _close_gaps(body: Body, block: Node) -> None:
     """Of two empty lines around statements that went, or one below a brace, none is
     left over."""
     text = body.rewriter.source.text
@@ -189,7 +189,7 @@ _BEFORE_MEMORY = "asks output {} for memory before it has any: Alloc it first"
 _BEFORE_WRITING = "reads output {} before anything wrote it: only write an output, read the inputs"
 
 
-def note_output_reads(body: Body, block: Node) -> None:
+def _note_output_reads(body: Body, block: Node) -> None:
     """A note at each expression that reads an output too early."""
     rewriter = body.rewriter
     for found in early_reads_in(block, rewriter.source.parsed, OF_CLASSES):

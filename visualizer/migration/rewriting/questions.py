@@ -46,7 +46,7 @@ _DENSE = frozenset({"framework::Tensor", "framework::LoDTensor", "phi::DenseTens
 _NO_VARIABLES = "a PHI kernel is given tensors and no variables: one kernel for each type of tensor"
 
 
-def ask_variable(body: Body, read: Read, parameter: Parameter) -> None:
+def _ask_variable(body: Body, read: Read, parameter: Parameter) -> None:
     """Everything that is asked of the variable, or else a note."""
     local = kept_in(body.rewriter.locals, read.call)
     holders = holders_of(body.rewriter.locals, read.call)
@@ -78,10 +78,10 @@ def _put_tensor(body: Body, read: Read, parameter: Parameter) -> None:
 def holders_of(variables: list[Local], call: Node) -> list[Node]:
     """Where the variable that a call gives is used: there, or wherever what keeps it is."""
     kept = kept_in(variables, call)
-    return kept.uses if kept is not None and goes_alone(kept) else [call]
+    return kept.uses if kept is not None and _goes_alone(kept) else [call]
 
 
-def goes_alone(local: Local) -> bool:
+def _goes_alone(local: Local) -> bool:
     """Whether a variable's declaration can be taken out."""
     statement = local.declaration
     return local.alone and statement is not None and statement.type == "declaration"
@@ -105,7 +105,7 @@ def taken_out(source: FluidText, aliases: Aliases, function: Node) -> list[Node]
     """The declarations of variables that a kernel can do without."""
     found: list[Node] = []
     for local in locals_of(source, function):
-        if local.value is None or local.value.type != "call_expression" or not goes_alone(local):
+        if local.value is None or local.value.type != "call_expression" or not _goes_alone(local):
             continue
         _, method, _ = method_of_call(source, local.value)
         plain = all(dense_tensor_of(source, aliases, use) is not None for use in local.uses)
@@ -199,7 +199,7 @@ ANSWERS: Mapping[str, Callable[[Body, Read, Parameter], None]] = {
     "GetInputDim": _dims,
     "GetInputsDim": _all_dims,
     **dict.fromkeys(("InputSize", "OutputSize"), _how_many),
-    **dict.fromkeys(("InputVar", "OutputVar"), ask_variable),
+    **dict.fromkeys(("InputVar", "OutputVar"), _ask_variable),
     **dict.fromkeys(ATTRIBUTES, _attribute),
     **dict.fromkeys((*TENSORS, *OUTPUTS), _tensor),
 }

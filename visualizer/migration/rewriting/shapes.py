@@ -30,14 +30,14 @@ from visualizer.migration.reading.signature import Kind, Parameter
 from visualizer.migration.rewriting.body import Body
 from visualizer.migration.rewriting.edits import Part
 
-NOT_PLAIN = "which output is meant isn't plain from the maker's names"
+_NOT_PLAIN = "which output is meant isn't plain from the maker's names"
 
 
 def _set_dims(body: Body, read: Read) -> None:
     """`ctx->SetOutputDim("Out", dims)`."""
     output = _named(body, read.arguments[:1], "output")
     if output is None or output.many or len(read.arguments) != 2:
-        body.cannot(read, NOT_PLAIN)
+        body.cannot(read, _NOT_PLAIN)
         return
     value = span_of(read.arguments[1])
     _put(body, read, output, "set_dims", f"{output.name}->set_dims(", value, ")")
@@ -47,7 +47,7 @@ def _set_all_dims(body: Body, read: Read) -> None:
     """`ctx->SetOutputsDim("Out", dims)`."""
     output = _named(body, read.arguments[:1], "output")
     if output is None or not output.many or len(read.arguments) != 2:
-        body.cannot(read, NOT_PLAIN)
+        body.cannot(read, _NOT_PLAIN)
         return
     value = read.arguments[1]
     given = _whose_dims(body, value)
@@ -64,7 +64,7 @@ def _share(body: Body, read: Read) -> None:
     given = _named(body, read.arguments[:1], "input")
     output = _named(body, read.arguments[1:2], "output")
     if given is None or output is None or len(read.arguments) > 4:
-        body.cannot(read, NOT_PLAIN)
+        body.cannot(read, _NOT_PLAIN)
         return
     method, rule = _SHARED[read.method]
     places = [body.rewriter.source.spell(a) for a in read.arguments[2:]] + ["0", "0"]
@@ -78,7 +78,7 @@ def _share_all(body: Body, read: Read) -> None:
     given = _named(body, read.arguments[:1], "input")
     output = _named(body, read.arguments[1:2], "output")
     if given is None or output is None or not (given.many and output.many):
-        body.cannot(read, NOT_PLAIN)
+        body.cannot(read, _NOT_PLAIN)
         return
     _put_loop(body, read, output, "share_lod", f"share_lod(*{given.several}[i])")
 
