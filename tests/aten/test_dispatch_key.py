@@ -21,16 +21,15 @@ from registry_runtime.aten.dispatch.dispatch_key import (
     BackendComponent,
     DispatchKey,
     is_alias_dispatch_key,
-    parse_dispatch_key,
     to_backend_component,
     to_functionality_key,
     to_runtime_per_backend_functionality_key,
 )
 from registry_runtime.aten.dispatch.dispatch_key_set import (
     DispatchKeySet,
+    dispatch_table_index,
     get_dispatch_table_index_for_dispatch_key,
 )
-from registry_runtime.aten.errors import TorchError
 
 RUNTIME_KEYS = tuple(DispatchKeySet.full())
 key_sets = st.integers(0, DispatchKeySet.full().raw_repr).map(DispatchKeySet.from_raw_repr)
@@ -72,14 +71,8 @@ def test_the_key_that_is_called_is_the_last_of_the_set(some: DispatchKeySet) -> 
     keys = some.add(BackendComponent.CPUBit)
     called = keys.highest_priority_type_id()
     assert called is [DispatchKey.Undefined, *keys][-1]
-    slot = keys.get_dispatch_table_index_for_dispatch_key_set()
+    slot = dispatch_table_index(keys.raw_repr)
     assert slot == get_dispatch_table_index_for_dispatch_key(called)
-
-
-def test_a_misspelled_key_is_refused_with_the_nearest() -> None:
-    with pytest.raises(TorchError, match=r"^could not parse dispatch key: AutogradCpu$") as refused:
-        parse_dispatch_key("AutogradCpu")
-    assert refused.value.hint == "did you mean `AutogradCPU`?"
 
 
 # Against the real one.
@@ -98,18 +91,6 @@ def test_numbers_and_names_are_torchs(torch_c: ModuleType) -> None:
             assert DispatchKey[name] == int(member)
     for key in DispatchKey:
         assert str(key) == torch_c._dispatch_key_name(torch_c.DispatchKey(int(key)))
-
-
-@pytest.mark.torch
-def test_the_same_names_are_parsed(torch_c: ModuleType) -> None:
-    def parsed(parse: object, name: str) -> int | str:
-        try:
-            return int(parse(name))  # type: ignore[operator]
-        except (RuntimeError, TorchError) as error:
-            return str(error).splitlines()[0]
-
-    for name in DispatchKey.__members__:
-        assert parsed(parse_dispatch_key, name) == parsed(torch_c._dispatch_key_parse, name)
 
 
 @pytest.mark.torch

@@ -35,8 +35,6 @@ from registry_runtime.aten.dispatch.local_keys import (
     AutoDispatchBelowAutograd,
     ExcludeDispatchKeyGuard,
     IncludeDispatchKeyGuard,
-    tls_is_dispatch_key_excluded,
-    tls_is_dispatch_key_included,
     tls_local_dispatch_key_set,
 )
 from registry_runtime.aten.dispatch.operator_name import OperatorName
@@ -375,8 +373,8 @@ def test_every_slot_has_a_key() -> None:
 def test_what_a_thread_includes_and_excludes_is_its_own() -> None:
     found = tls_local_dispatch_key_set()
     with IncludeDispatchKeyGuard(K.Tracer), ExcludeDispatchKeyGuard(K.BackendSelect):
-        assert tls_is_dispatch_key_included(K.Tracer)
-        assert tls_is_dispatch_key_excluded(K.BackendSelect)
+        assert tls_local_dispatch_key_set().included.has(K.Tracer)
+        assert tls_local_dispatch_key_set().excluded.has(K.BackendSelect)
         elsewhere: list[object] = []
         other = threading.Thread(target=lambda: elsewhere.append(tls_local_dispatch_key_set()))
         other.start()
@@ -384,5 +382,5 @@ def test_what_a_thread_includes_and_excludes_is_its_own() -> None:
         assert elsewhere == [found]
         with IncludeDispatchKeyGuard(K.Tracer):
             pass
-        assert tls_is_dispatch_key_included(K.Tracer)
+        assert tls_local_dispatch_key_set().included.has(K.Tracer)
     assert tls_local_dispatch_key_set() == found

@@ -31,7 +31,6 @@ def test_a_schema_says_what_a_caller_may_rely_on() -> None:
     assert (self.has_default, other.default_value) == (False, NO_DEFAULT)
     assert (alpha.kwarg_only, alpha.default_value, str(alpha.type)) == (True, 1, "Scalar")
     assert schema.is_mutable
-    assert not alpha.is_out
     assert str(schema) == ADD_
 
 

@@ -91,7 +91,7 @@ def test_sorting_and_merging_dimensions_never_changes_which_elements_meet(
     )
     walked = addressed(
         iterator.shape,
-        iterator.get_base_ptrs(),
+        [operand.data for operand in iterator.operands],
         [operand.stride_bytes for operand in iterator.operands],
     )
     assert walked == plain

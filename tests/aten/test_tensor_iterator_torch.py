@@ -309,7 +309,6 @@ def state_of(iterator: Any) -> tuple[Any, ...]:
         tuple(iterator.shape),
         iterator.numel,
         iterator.is_contiguous() if ours else iterator.is_contiguous,
-        iterator.is_trivial_1d() if ours else iterator.is_trivial_1d,
     )
 
 

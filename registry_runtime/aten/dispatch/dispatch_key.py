@@ -11,11 +11,8 @@ Numbers and names are those of `c10/core/DispatchKey.h` in PyTorch 2.13.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from enum import IntEnum
 from types import MappingProxyType
-
-from registry_runtime.aten.errors import TorchError
 
 
 class BackendComponent(IntEnum):
@@ -244,44 +241,3 @@ def get_autograd_key_from_backend(backend: BackendComponent) -> DispatchKey:
     if backend in _WITHOUT_AUTOGRAD_KEY:
         return DispatchKey.AutogradOther
     return to_runtime_per_backend_functionality_key(DispatchKey.AutogradFunctionality, backend)
-
-
-def parse_dispatch_key(text: str) -> DispatchKey:
-    """`c10::parseDispatchKey`: the key of that name. Raises TorchError.
-
-    The names are a list of their own, and not all keys are on it: there is `SparseCPU`, but no
-    `SparseXLA`; no alternative spelling either.
-    """
-    key = _PARSED.get(text)
-    if key is None:
-        spelled = {name.lower(): name for name in _PARSED}
-        close = get_close_matches(text.lower(), spelled, 1)
-        raise TorchError(
-            f"could not parse dispatch key: {text}",
-            hint=f"did you mean `{spelled[close[0]]}`?"
-            if close
-            else "name a key of c10::DispatchKey",
-        )
-    return key
-
-
-_UNPARSED_BACKENDS = MappingProxyType(
-    {
-        DispatchKey.Quantized: "HIP XLA MPS IPU HPU VE Lazy MTIA MAIA PrivateUse2 PrivateUse3 Meta",
-        DispatchKey.Sparse: "XLA IPU HPU Lazy MTIA MAIA PrivateUse2 PrivateUse3",
-        DispatchKey.SparseCsr: "XLA IPU HPU Lazy MTIA MAIA PrivateUse2 PrivateUse3",
-        DispatchKey.NestedTensor: "HIP XLA MPS IPU VE Lazy MTIA MAIA PrivateUse2 PrivateUse3",
-        DispatchKey.AutogradFunctionality: "HIP VE MTIA MAIA",
-    }
-)
-
-
-def _is_parsed(key: DispatchKey) -> bool:
-    backend = to_backend_component(key).name.removesuffix("Bit")
-    return (
-        key not in _PRINTED
-        and backend not in _UNPARSED_BACKENDS.get(to_functionality_key(key), "").split()
-    )
-
-
-_PARSED = MappingProxyType({key.name: key for key in DispatchKey if _is_parsed(key)})

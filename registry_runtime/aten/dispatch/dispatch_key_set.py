@@ -79,11 +79,6 @@ class DispatchKeySet:
         """Whether every bit of `keys` is there too (`isSupersetOf`)."""
         return self.raw_repr & keys.raw_repr == keys.raw_repr
 
-    def has_any(self, keys: DispatchKeySet) -> bool:
-        """Whether the two share a bit. Only sets of backends, or of functionalities without
-        backends, can be asked about: the shared bit could otherwise be a backend's."""
-        return bool(self.raw_repr & keys.raw_repr)
-
     def __or__(self, other: DispatchKeySet) -> DispatchKeySet:
         return DispatchKeySet.from_raw_repr(self.raw_repr | other.raw_repr)
 
@@ -126,14 +121,6 @@ class DispatchKeySet:
                 functionality, self.highest_backend_key()
             )
         return functionality
-
-    def get_dispatch_table_index_for_dispatch_key_set(self) -> int:
-        """The slot in an operator's table of 137."""
-        return dispatch_table_index(self.raw_repr)
-
-    def get_backend_index(self) -> int:
-        """Which backend counts, from 0 for CPU; 0 also if there is none (`getBackendIndex`)."""
-        return ((self.raw_repr & FULL_BACKEND_MASK) >> 1).bit_length()
 
     def __iter__(self) -> Iterator[DispatchKey]:
         """The keys from the lowest to the highest; a functionality with backends gives one for each

@@ -160,19 +160,6 @@ def makeAmbiguousAutogradOther() -> KernelFunction:
     return KernelFunction(nature=Nature.AMBIGUOUS_AUTOGRAD_OTHER)
 
 
-def makeNamedNotSupported() -> KernelFunction:
-    """A boxed kernel that refuses tensors with named dimensions."""
-
-    def refuse(op: Operator, keyset: DispatchKeySet, stack: Stack) -> None:
-        raise TorchError(
-            f"{op.operator_name()} is not yet supported with named tensors. Please drop names via "
-            "`tensor = tensor.rename(None)`, call the op with an unnamed tensor, and set names on "
-            "the result of the operation."
-        )
-
-    return makeFromBoxedFunction(refuse, function="named_not_supported_kernel")
-
-
 def _declared(function: str | None, source: CxxFunction | None) -> Callable[..., Any]:
     name = function or "this kernel"
 

@@ -56,12 +56,6 @@ def with_local_keys(raw_repr: int) -> int:
     return (raw_repr | local.included) & (FULL_BACKEND_MASK | ~local.excluded)
 
 
-def compute_dispatch_key_set(keys: DispatchKeySet, key_mask: DispatchKeySet) -> DispatchKeySet:
-    """The keys of a call: those of its arguments and this thread's, without the operator's
-    fallthroughs, which are missing in `key_mask` (`c10::impl::computeDispatchKeySet`)."""
-    return DispatchKeySet.from_raw_repr(with_local_keys(keys.raw_repr) & key_mask.raw_repr)
-
-
 def _as_set(keys: DispatchKeySet | DispatchKey) -> DispatchKeySet:
     return DispatchKeySet(keys) if isinstance(keys, DispatchKey) else keys
 
@@ -110,13 +104,3 @@ def AutoDispatchBelowAutograd() -> AbstractContextManager[None]:
 def AutoDispatchBelowADInplaceOrView() -> AbstractContextManager[None]:
     """Neither autograd nor `ADInplaceOrView` in the block."""
     return ExcludeDispatchKeyGuard(autograd_dispatch_keyset_with_ADInplaceOrView)
-
-
-def tls_is_dispatch_key_included(key: DispatchKey) -> bool:
-    """Whether this thread adds that key to every call."""
-    return tls_local_dispatch_key_set().included.has(key)
-
-
-def tls_is_dispatch_key_excluded(key: DispatchKey) -> bool:
-    """Whether calls of this thread pass that key by."""
-    return tls_local_dispatch_key_set().excluded.has(key)

@@ -27,7 +27,6 @@ from registry_runtime.aten.dispatch.dispatch_table import (
     SLOTS,
     AnnotatedKernel,
     compute_dispatch_table_entry,
-    has_kernel_for_any,
     slots_that_depend_on,
 )
 from registry_runtime.aten.dispatch.kernel_function import KernelFunction
@@ -189,16 +188,6 @@ class OperatorEntry:
     def hasKernelForDispatchKey(self, key: DispatchKey) -> bool:
         """Whether something is registered for that key, alias or not."""
         return key in self.kernels_
-
-    def hasKernelForAnyDispatchKey(self, keys: DispatchKeySet) -> bool:
-        """Whether something is registered for one of those runtime keys."""
-        return has_kernel_for_any(self.kernels_, keys)
-
-    def kernelForDispatchKey(self, key: DispatchKey) -> KernelFunction:
-        """The newest kernel registered for that key. Raises TorchError."""
-        if key not in self.kernels_:
-            raise TorchError(f"no kernel for {key} on {self.name_}")
-        return self.kernels_[key][0].kernel
 
     # The table
 

@@ -113,11 +113,6 @@ class OperatorRegistry:
         """Every name in the look-up table."""
         return list(self.operatorLookupTable_)
 
-    def getRegistrationsForDispatchKey(self, key: DispatchKey | None) -> list[OperatorName]:
-        """The operators that have a kernel for that very key; all of them for None."""
-        ops = self.operatorLookupTable_.items()
-        return [name for name, op in ops if key is None or key in op.operatorDef_.op.kernels_]
-
     def findDanglingImpls(self) -> list[OperatorHandle]:
         """Operators that are implemented and not defined: once all is loaded, a mistake."""
         return [op for op in self.operatorLookupTable_.values() if not op.hasSchema()]

@@ -44,11 +44,6 @@ class CppFunction:
     cpp_signature: CppSignature | None = None
     schema: FunctionSchema | None = None
     dispatch_key: DispatchKey | None = None
-    debug: str = ""
-
-    def with_debug(self, debug: str) -> CppFunction:
-        """`std::move(f).debug("…")`: what a dump says instead of the file and line."""
-        return replace(self, debug=debug)
 
 
 def compile_time_function_pointer(

@@ -225,7 +225,7 @@ class Library:
         self, name: OperatorName, key: DispatchKey | None, function: CppFunction, at: Span
     ) -> None:
         dispatcher, kernel = self.world.dispatcher, function.func
-        debug = function.debug or self._debug()
+        debug = self._debug()
         slot = DispatchKey.CompositeImplicitAutograd if key is None else key
         kind: RegistrationKind = "fallthrough" if kernel.isFallthrough() else "impl"
         runnable = kernel.runnable or kernel.isFallthrough()
@@ -259,7 +259,7 @@ class Library:
                 "function globally, please define a separate block:\n\n"
                 f"    TORCH_LIBRARY_IMPL(_, {key}, m) {{ m.fallback(...); }}\n\n"
             )
-        kernel, debug = function.func, function.debug or self._debug()
+        kernel, debug = function.func, self._debug()
         for runtime_key in get_runtime_dispatch_key_set(key):
             handle = self.world.fallbacks.register(runtime_key, kernel, debug)
             self.registrars_.append(handle)

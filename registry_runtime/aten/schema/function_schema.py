@@ -71,11 +71,6 @@ class Argument:
         """Whether the call changes the argument."""
         return self.alias_info is not None and self.alias_info.is_write
 
-    @property
-    def is_out(self) -> bool:
-        """Whether this is the `out` of an out= overload."""
-        return self.kwarg_only and self.is_write
-
     def __str__(self) -> str:
         type, alias = self.real_type, self.alias_info
         is_optional = type.kind is TypeKind.OptionalType

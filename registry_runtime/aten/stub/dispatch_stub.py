@@ -14,7 +14,6 @@ Source: `ATen/native/DispatchStub.h`, `aten/src/ATen/native/DispatchStub.cpp`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from enum import Enum
 from typing import Any
 
 from registry_runtime.aten.errors import TorchError
@@ -27,13 +26,6 @@ from registry_runtime.aten.stub.cpu_capability import (
 from registry_runtime.aten.tensor.device import DeviceType
 
 FnPtr = Callable[..., Any]
-
-
-class ErrorType(Enum):
-    """Why there is no function to call."""
-
-    MissingDeviceKernel = 0
-    DeviceNotSupported = 1
 
 
 # The devices that have a pointer of their own, and its name. A build has MPS's or XPU's only if it
@@ -62,22 +54,6 @@ class DispatchStubImpl:
         self.hpu_dispatch_ptr: FnPtr | None = None
         self.privateuse1_dispatch_ptr: FnPtr | None = None
 
-    def try_get_call_ptr(
-        self, device_type: DeviceType, slots: Mapping[CPUCapability, FnPtr | None]
-    ) -> FnPtr | ErrorType:
-        """The function for a device, or why there is none."""
-        if device_type is DeviceType.CPU:
-            return self.cpu_dispatch_ptr or self.try_choose_cpu_impl(slots)
-        if device_type not in POINTERS:
-            return ErrorType.DeviceNotSupported
-        pointer: FnPtr | None = getattr(self, POINTERS[device_type])
-        return pointer or ErrorType.MissingDeviceKernel
-
-    def try_choose_cpu_impl(self, slots: Mapping[CPUCapability, FnPtr | None]) -> FnPtr | ErrorType:
-        """The function of the best slot, or why there is none."""
-        capability = chosen_capability(slots, get_cpu_capability())
-        return slots.get(capability) or ErrorType.MissingDeviceKernel
-
     def get_call_ptr(
         self, device_type: DeviceType, slots: Mapping[CPUCapability, FnPtr | None]
     ) -> FnPtr:
@@ -87,12 +63,12 @@ class DispatchStubImpl:
             if self.cpu_dispatch_ptr is None:
                 self.cpu_dispatch_ptr = self.choose_cpu_impl(slots)
             return self.cpu_dispatch_ptr
-        result = self.try_get_call_ptr(device_type, slots)
-        if result is ErrorType.MissingDeviceKernel:
-            raise TorchError(f"DispatchStub: missing kernel for {device_type}")
-        if isinstance(result, ErrorType):
+        if device_type not in POINTERS:
             raise TorchError(f"DispatchStub: unsupported device type{device_type}")
-        return result
+        pointer: FnPtr | None = getattr(self, POINTERS[device_type])
+        if pointer is None:
+            raise TorchError(f"DispatchStub: missing kernel for {device_type}")
+        return pointer
 
     def choose_cpu_impl(self, slots: Mapping[CPUCapability, FnPtr | None]) -> FnPtr:
         """The function of the best slot that this process may use. Raises TorchError."""
@@ -171,9 +147,6 @@ class DispatchStub:
         """Calls the function for a device. Raises TorchError where there is none."""
         return self.get_call_ptr(device_type)(*arguments)
 
-    def is_device_supported(self, device_type: DeviceType) -> bool:
-        return not isinstance(self.impl.try_get_call_ptr(device_type, self._slots), ErrorType)
-
     def chosen(self) -> CPUCapability:
         """The slot that a call on the CPU takes in this process, filled or not."""
         return chosen_capability(self._slots, get_cpu_capability())
@@ -198,42 +171,3 @@ class DispatchStub:
 
     def set_privateuse1_dispatch_ptr(self, function: FnPtr | None) -> None:
         self.impl.privateuse1_dispatch_ptr = function
-
-
-class RegisterCUDADispatch:
-    """`REGISTER_CUDA_DISPATCH`'s static object: its constructor is all that it is for."""
-
-    def __init__(self, stub: DispatchStub, value: FnPtr | None) -> None:
-        stub.set_cuda_dispatch_ptr(value)
-
-
-class RegisterHIPDispatch:
-    """Fills the CUDA slot: PyTorch's build for HIP calls itself CUDA."""
-
-    def __init__(self, stub: DispatchStub, value: FnPtr | None) -> None:
-        stub.set_cuda_dispatch_ptr(value)
-
-
-class RegisterMPSDispatch:
-    def __init__(self, stub: DispatchStub, value: FnPtr | None) -> None:
-        stub.set_mps_dispatch_ptr(value)
-
-
-class RegisterMTIADispatch:
-    def __init__(self, stub: DispatchStub, value: FnPtr | None) -> None:
-        stub.set_mtia_dispatch_ptr(value)
-
-
-class RegisterXPUDispatch:
-    def __init__(self, stub: DispatchStub, value: FnPtr | None) -> None:
-        stub.set_xpu_dispatch_ptr(value)
-
-
-class RegisterHPUDispatch:
-    def __init__(self, stub: DispatchStub, value: FnPtr | None) -> None:
-        stub.set_hpu_dispatch_ptr(value)
-
-
-class RegisterPRIVATEUSE1Dispatch:
-    def __init__(self, stub: DispatchStub, value: FnPtr | None) -> None:
-        stub.set_privateuse1_dispatch_ptr(value)

@@ -60,10 +60,6 @@ class MetaBase:
         """
         raise TorchError("set_output_strided not implemented.")
 
-    def set_output_contiguous(self, output_idx: int, sizes: Sizes, options: TensorOptions) -> None:
-        """`set_output_strided` with contiguous strides."""
-        self.set_output_strided(output_idx, sizes, contiguous_strides(sizes), options)
-
 
 def create_out(sizes: Sizes, strides: Sizes, options: TensorOptions) -> Tensor:
     """The new output of a functional operator; `strides` () means those of `options`."""

@@ -27,7 +27,6 @@ from registry_runtime.aten.tensor_iterator.config import (
     BINARY_OP_CONFIG,
     UNARY_OP_CONFIG,
     TensorIteratorConfig,
-    comparison_op_config,
 )
 from registry_runtime.aten.tensor_iterator.fast_set_up import FastSetupType, fast_set_up
 from registry_runtime.aten.tensor_iterator.operand import OperandInfo
@@ -97,10 +96,6 @@ class TensorIteratorBase(MetaBase):
         """What the `meta` of `add`, `sub` and the like builds."""
         self.build(BINARY_OP_CONFIG().add_output(out).add_const_input(a).add_const_input(b))
 
-    def build_borrowing_comparison_op(self, out: Tensor | None, a: Tensor, b: Tensor) -> None:
-        """What the `meta` of `eq`, `lt` and the like builds."""
-        self.build(comparison_op_config(out).add_output(out).add_const_input(a).add_const_input(b))
-
     def build_borrowing_unary_op(self, out: Tensor | None, a: Tensor) -> None:
         """What the `meta` of `neg` and the like builds."""
         self.build(UNARY_OP_CONFIG().add_output(out).add_const_input(a))
@@ -116,10 +111,6 @@ class TensorIteratorBase(MetaBase):
     @property
     def ntensors(self) -> int:
         return len(self.operands)
-
-    @property
-    def ninputs(self) -> int:
-        return len(self.operands) - self.num_outputs
 
     def dtype(self, arg: int = 0) -> ScalarType:
         """The type that operand `arg` has now; of 0, the output's."""
@@ -153,14 +144,6 @@ class TensorIteratorBase(MetaBase):
             operand.stride_bytes[dim] for dim in range(self.ndim) for operand in self.operands
         ]
         return strides + [0] * (max(0, 2 - self.ndim) * self.ntensors)
-
-    def get_base_ptrs(self) -> list[int]:
-        """The addresses of the operands' first elements."""
-        return [operand.data for operand in self.operands]
-
-    def is_trivial_1d(self) -> bool:
-        """Whether one loop of one dimension does it."""
-        return self.ndim == 1
 
     def is_contiguous(self) -> bool:
         """Whether that loop steps by one element in every operand."""

@@ -12,10 +12,7 @@ from registry_runtime.aten.tensor.tensor_meta import TensorOptions, create_out, 
 from registry_runtime.aten.tensor_iterator.build import TensorIteratorBase
 from registry_runtime.aten.tensor_iterator.config import (
     BINARY_OP_CONFIG,
-    NULLARY_OP_CONFIG,
-    UNARY_OP_CONFIG,
     TensorIteratorConfig,
-    comparison_op_config,
 )
 from registry_runtime.aten.tensor_iterator.story import BuildStep
 
@@ -36,20 +33,6 @@ class TensorIterator(TensorIteratorBase):
     @classmethod
     def binary_op(cls, out: Tensor | None, a: Tensor, b: Tensor) -> TensorIterator:
         return cls.of(BINARY_OP_CONFIG().add_output(out).add_const_input(a).add_const_input(b))
-
-    @classmethod
-    def comparison_op(cls, out: Tensor | None, a: Tensor, b: Tensor) -> TensorIterator:
-        return cls.of(
-            comparison_op_config(out).add_output(out).add_const_input(a).add_const_input(b)
-        )
-
-    @classmethod
-    def unary_op(cls, out: Tensor | None, a: Tensor) -> TensorIterator:
-        return cls.of(UNARY_OP_CONFIG().add_output(out).add_const_input(a))
-
-    @classmethod
-    def nullary_op(cls, out: Tensor) -> TensorIterator:
-        return cls.of(NULLARY_OP_CONFIG().add_output(out))
 
     def maybe_get_output(self, output_idx: int = 0) -> Tensor | None:
         return self.operands[output_idx].tensor
