@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 from textual.widgets import Input, OptionList
+from textual.widgets._footer import FooterKey
 
 from visualizer.learning import lesson, player, progress
 from visualizer.tui.app import UnfoldApp
@@ -259,6 +260,27 @@ def with_an_exercise(folder):
     (folder / "right" / "otherwise.c").write_text(
         "#define THRICE(y) y + y + y\n\nint n = THRICE(4);\n"
     )
+
+
+async def test_a_file_that_is_read_anew_leaves_the_reader_in_the_lesson():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        before = app.screen
+        await press(app, pilot, "l")
+        assert app.screen is not before
+        assert isinstance(app.screen, LessonScreen)
+
+
+@pytest.mark.usefixtures("with_an_exercise")
+async def test_a_narrow_footer_has_the_lessons_own_keys():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        assert "next page" in {key.description for key in app.screen.query(FooterKey)}
+        await press(app, pilot, "enter")
+        assert isinstance(app.screen, ExerciseScreen)
+        assert {"check", "hint"} <= {key.description for key in app.screen.query(FooterKey)}
 
 
 @pytest.mark.usefixtures("with_an_exercise")

@@ -1,6 +1,7 @@
 """The last row: as many keys of the screen as fit into it, each of them whole.
 
 The keys that work everywhere stand at its end whatever the width, and `?` among them tells the others.
+A screen that has the keys of another besides its own says in `FOOTER_FIRST` which actions come first.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ class Footer(widgets.Footer):
         for active in self.screen.active_bindings.values():
             if active.binding.show:
                 keys.setdefault((active.node, active.binding.action), active)
-        for group, grouped in groupby(keys.values(), lambda a: a.binding.group):
+        first = getattr(self.screen, "FOOTER_FIRST", ())
+        ordered = sorted(keys.values(), key=lambda a: a.binding.action not in first)
+        for group, grouped in groupby(ordered, lambda a: a.binding.group):
             members = list(grouped)
             if group is not None and len(members) > 1:
                 signs = [self._key(a, grouped=True) for a in members]

@@ -43,6 +43,7 @@ class ExerciseScreen(WorkshopScreen):
     """`name` is the exercise's in the learner's progress, `onward` says what comes behind it. `goes_on`
     once its reader wants that."""
 
+    FOOTER_FIRST = ("check", "hint")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "f5", "check", "check", priority=True, tooltip="Is it right? The file is saved as well"

@@ -19,7 +19,7 @@ from visualizer.learning.player import Answered
 
 TRIES = 2  # after which the truth is told
 _PICK = "↑↓ choose, Enter answers, Esc leaves it"
-_TYPE = "type your answer; Enter gives it, Esc leaves it"
+_TYPE = "your answer; Esc leaves it"
 _AGAIN = "Try it again, or F2 tells you."
 
 

@@ -54,6 +54,7 @@ class LessonScreen(StepperScreen):
     AUTO_FOCUS = "LessonPane"
     TABS = (*StepperScreen.TABS, "lesson")
     FIRST_TAB = "lesson"
+    FOOTER_FIRST = ("page(1)",)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+left", "page(-1)", "page back", tooltip=_PAGES, show=False, priority=True),
         Binding("ctrl+right", "page(1)", "next page", tooltip=_PAGES, priority=True),
@@ -96,6 +97,14 @@ class LessonScreen(StepperScreen):
     @property
     def _page(self) -> int:
         return self._reading.page
+
+    def show_anew(self, bench: Workbench | None) -> None:
+        """Who reads the file anew is still in the lesson, where that place is still there."""
+        place = self._reading.stand.place
+        if bench is None or place is None or place.expansion >= len(bench.trace.expansions):
+            super().show_anew(bench)
+        else:
+            self.make_way(LessonScreen(self._lesson, self._reading, bench, self._reading.shown))
 
     # ------------------------------------------------------------------ from reading to reading
 
