@@ -20,10 +20,10 @@ from visualizer.migration import migrate
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.question import QuestionScreen
+from visualizer.tui.dialogs.saving import SaveScreen
 from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.ink.code_pane import CodePane, Stretch
 from visualizer.tui.ink.listing import Listing
-from visualizer.tui.migrate.save_below import SaveBelowScreen
 from visualizer.tui.migrate.screen import MigrateScreen
 from visualizer.tui.palette import commands
 from visualizer.tui.stepper.screen import StepperScreen
@@ -246,7 +246,7 @@ async def test_tabs_and_long_stretches_stand_where_they_are_lit():
 
 async def saving(pilot, folder):
     await pilot.press("s")
-    await until(pilot, lambda: isinstance(pilot.app.screen, SaveBelowScreen))
+    await until(pilot, lambda: isinstance(pilot.app.screen, SaveScreen))
     pilot.app.screen.query_one(Input).value = str(folder)
     await pilot.press("enter")
     await pilot.app.workers.wait_for_complete()
@@ -277,7 +277,7 @@ async def test_the_files_are_saved_below_a_folder_and_not_over_others(odd, tmp_p
         await saving(pilot, folder)
         await pilot.press("a")
         await pilot.pause()
-        assert isinstance(app.screen, SaveBelowScreen)
+        assert isinstance(app.screen, SaveScreen)
         await pilot.press("escape")
         await saving(pilot, folder)
         await pilot.press("o")
@@ -296,8 +296,8 @@ async def test_fluids_own_files_are_never_written_over(tmp_path):
             await pilot.press("o")
             await app.workers.wait_for_complete()
             await pilot.pause()
-        assert isinstance(app.screen, SaveBelowScreen)
-        said = str(app.screen.query_one("#save-as-message").render())
+        assert isinstance(app.screen, SaveScreen)
+        said = str(app.screen.query_one("#save-complaint").render())
         assert "is one of Fluid's files" in said
     assert files_in(tmp_path) == {"fluid/operators/scale_op.cc": operator_text()}
 
@@ -312,8 +312,8 @@ async def test_a_place_that_takes_no_files(odd, tmp_path):
             ("x" * 300, "Nothing was saved: File name too long"),
         ):
             await saving(pilot, tmp_path / name)
-            assert isinstance(app.screen, SaveBelowScreen)
-            assert said in str(app.screen.query_one("#save-as-message").render())
+            assert isinstance(app.screen, SaveScreen)
+            assert said in str(app.screen.query_one("#save-complaint").render())
             await pilot.press("escape")
     assert files_in(tmp_path)["file"] == ""
 
@@ -326,8 +326,8 @@ async def test_a_shared_file_that_cannot_be_added_to_is_kept(odd, tmp_path):
     app = BareApp(MigrateScreen(odd))
     async with app.run_test(size=(80, 24)) as pilot:
         await saving(pilot, tmp_path / "new")
-        assert isinstance(app.screen, SaveBelowScreen)
-        assert "isn't UTF-8" in str(app.screen.query_one("#save-as-message").render())
+        assert isinstance(app.screen, SaveScreen)
+        assert "isn't UTF-8" in str(app.screen.query_one("#save-complaint").render())
     assert there.read_bytes() == b"\xff"
     assert [p for p in (tmp_path / "new").rglob("*") if p.is_file()] == [there]
 

@@ -8,7 +8,7 @@ from tests.migration.operator_text import operator_text
 from tests.tui.bare_app import BareApp
 from tests.tui.settled import pressing
 from visualizer.migration import migrate
-from visualizer.tui.migrate.save_below import SaveBelowScreen
+from visualizer.tui.dialogs.saving import save_below
 from visualizer.tui.migrate.screen import MigrateScreen
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
@@ -45,7 +45,7 @@ def test_the_migration_bench(snap_compare, scale, size, keys, light):
 def test_the_question_for_a_folder(snap_compare, scale):
     complaint = "Nothing was saved: Permission denied: /home/me/scale_op_phi"
     paths = [piece.path for piece in scale.pieces]
-    app = BareApp(SaveBelowScreen(paths, Path("/home/me/scale_op_phi"), complaint))
+    app = BareApp(save_below(paths, Path("/home/me/scale_op_phi"), complaint))
     assert snap_compare(app, terminal_size=(80, 24))
 
 

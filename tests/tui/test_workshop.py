@@ -11,22 +11,23 @@ from random import Random
 import pytest
 from textual.app import App
 from textual.screen import Screen
-from textual.widgets import Input, OptionList, TextArea
+from textual.widgets import Input, TextArea
 
 from visualizer.personal import drafts
 from visualizer.tui.app import UnfoldApp
+from visualizer.tui.dialogs.choice import ChoiceScreen
+from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.question import QuestionScreen
+from visualizer.tui.dialogs.saving import SaveScreen
 from visualizer.tui.ink.themes import DARK
 from visualizer.tui.stepper.changed_notice import ChangedNotice
 from visualizer.tui.workshop import editor as editor_widget
 from visualizer.tui.workshop import live_attempts
 from visualizer.tui.workshop.changes_pane import ChangesPane
 from visualizer.tui.workshop.editor import COLOURED, Editor
-from visualizer.tui.workshop.files import FilesScreen
 from visualizer.tui.workshop.heading import WorkshopHeading
 from visualizer.tui.workshop.outcome_pane import OutcomePane
 from visualizer.tui.workshop.problems_pane import ProblemsPane
-from visualizer.tui.workshop.save_as import SaveAsScreen
 from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.tui.workshop.settling import Settling
 from visualizer.workbench.bench import open_file
@@ -149,9 +150,9 @@ async def test_keys_and_clicks_go_from_an_error_to_its_place(path):
 async def test_editing_a_macro_changes_what_uses_it(path):
     async with Workshop(path) as shop:
         await shop.press("f2")
-        await shop.until(FilesScreen)
+        await shop.until(ChoiceScreen)
         await shop.pilot.press(*"macros")
-        assert shop.app.screen.query_one(OptionList).option_count == 1
+        assert shop.app.screen.query_one(ChoiceList).words == ["  macros.h"]
         await shop.pilot.press("enter")
         await shop.until(WorkshopScreen)
         await shop.press("end", *" + x")
@@ -230,10 +231,10 @@ async def test_a_sample_is_saved_as_a_copy_that_finds_its_headers(tmp_path):
     before = sample.read_text()
     async with Workshop(sample, line=1) as shop:
         await shop.press(*"// ", "ctrl+s")
-        await shop.until(SaveAsScreen)
+        await shop.until(SaveScreen)
         shop.app.screen.query_one(Input).value = str(sample)
         await shop.pilot.press("enter")
-        assert "give another name" in str(shop.app.screen.query_one("#save-as-message").content)
+        assert "give another name" in str(shop.app.screen.query_one("#save-complaint").content)
         shop.app.screen.query_one(Input).value = str(tmp_path / "mine.cc")
         await shop.pilot.press("enter")
         await shop.until(WorkshopScreen)
@@ -248,7 +249,7 @@ async def test_a_sample_is_saved_as_a_copy_that_finds_its_headers(tmp_path):
 async def test_a_copy_of_a_header_counts_beside_a_copy_of_the_source(tmp_path):
     async def save_as(path):
         await shop.pilot.press("ctrl+s")
-        await shop.until(SaveAsScreen)
+        await shop.until(SaveScreen)
         shop.app.screen.query_one(Input).value = str(path)
         await shop.pilot.press("enter")
         await shop.until(WorkshopScreen)
@@ -578,9 +579,9 @@ async def test_letters_are_found_forwards_backwards_and_around(path):
             places.append(min(shop.screen.editors.here.selection))
             await shop.pilot.press(key)
         assert places == [(1, 0), (2, 0), (1, 0)]
-        assert str(shop.app.screen.query_one("#find").border_title) == "Find: 2 of 2"
+        assert str(shop.app.screen.query_one("#dialog").border_title) == "Find: 2 of 2"
         await shop.pilot.press(*"xyz")
-        assert "none" in str(shop.app.screen.query_one("#find").border_title)
+        assert "none" in str(shop.app.screen.query_one("#dialog").border_title)
         await shop.pilot.press("escape")
         assert shop.app.screen is shop.screen
         assert shop.screen.editors.here.text == SOURCE

@@ -1,71 +1,101 @@
-"""All the words that there are to choose from, and a field that leaves those with some letters."""
+"""One of many: a field, and the rows that what is typed leaves. The arrow and page keys go through the
+rows while one types, and Enter or a click takes one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Generic
 
-from textual import events, on
+from rich.cells import cell_len
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from visualizer.tui.dialogs.choice_list import ChoiceList
+from visualizer.tui.dialogs.dialog import Dialog, Result
 
 _FRAME = 6  # rows and columns that are not words
 
 
-class ChoiceScreen(ModalScreen[str | None]):
-    """Dismissed with the chosen word, or None."""
+@dataclass(frozen=True, slots=True)
+class Candidate(Generic[Result]):
+    """What a row says, what stands at its end, and what it stands for."""
+
+    words: str
+    value: Result
+    note: str = ""
+
+
+class ChoiceScreen(Dialog[Result]):
+    """Ends with the value of the row that was taken, or None. `left` gives the rows that fit what is
+    typed; the cursor begins at `first`."""
 
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "Close"),
         Binding("up", "move(-1)", "above", show=False),
         Binding("down", "move(1)", "below", show=False),
         Binding("pageup", "page(-1)", "page up", show=False),
         Binding("pagedown", "page(1)", "page down", show=False),
     ]
 
-    def __init__(self, title: str, options: Sequence[str], value: str) -> None:
-        super().__init__()
-        self._title, self._options, self._value = title, tuple(options), value
+    def __init__(
+        self,
+        title: str,
+        left: Callable[[str], Sequence[Candidate[Result]]],
+        typed: str = "letters of it",
+        first: str = "",
+        width: int = 34,
+    ) -> None:
+        super().__init__(title, "Enter takes it, Esc closes")
+        self._title, self._left, self._typed, self._first = title, left, typed, first
+        self._candidates: Sequence[Candidate[Result]] = ()
+        self._width, self._height = width, 0
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="choice") as frame:
-            frame.border_title = self._title
-            frame.border_subtitle = "Enter takes it, Esc closes"
-            frame.styles.width = max(max(map(len, self._options), default=0) + _FRAME, 34)
-            frame.styles.height = len(self._options) + _FRAME
-            yield Input(placeholder="letters of it", compact=True)
-            yield ChoiceList()
+    def inside(self) -> ComposeResult:
+        yield Input(placeholder=self._typed, compact=True)
+        yield ChoiceList()
 
     def on_mount(self) -> None:
-        self.query_one(ChoiceList).offer(self._options, self._value)
+        self._offer("", self._first)
 
     @on(Input.Changed)
     def _filter(self, event: Input.Changed) -> None:
-        letters = event.value.lower().split()
-        left = [o for o in self._options if all(some in o.lower() for some in letters)]
-        self.query_one(ChoiceList).offer(left, self.query_one(ChoiceList).value)
+        self._offer(event.value.strip(), self.query_one(ChoiceList).value)
+
+    def _offer(self, typed: str, here: str | None) -> None:
+        self._candidates = self._left(typed)
+        words, notes = [c.words for c in self._candidates], [c.note for c in self._candidates]
+        none = "none has these letters" if typed else ""
+        self.query_one(ChoiceList).offer(words, here, notes, none)
+        self.entitle(f"{self._title}: {len(words):,}" if typed and words else self._title)
+        self._grow(max((cell_len(f"{c.words}  {c.note}") for c in self._candidates), default=0))
+
+    def _grow(self, width: int) -> None:
+        """Make room for the rows; with fewer, the frame stays as it is while one types."""
+        self._width = max(self._width, width + _FRAME)
+        self._height = max(self._height, len(self._candidates) + _FRAME)
+        self.frame.styles.width, self.frame.styles.height = self._width, self._height
 
     @on(Input.Submitted)
     @on(ChoiceList.Taken)
     def _take(self) -> None:
-        self.dismiss(self.query_one(ChoiceList).value)
+        if self._candidates:
+            self.dismiss(self._candidates[self.query_one(ChoiceList).here].value)
 
     def action_move(self, by: int) -> None:
         self.query_one(ChoiceList).action_move(by)
 
     def action_page(self, by: int) -> None:
-        words = self.query_one(ChoiceList)
-        words.action_move(by * max(words.rows_visible - 1, 1))
+        self.query_one(ChoiceList).action_page(by)
 
-    def action_close(self) -> None:
-        self.dismiss(None)
 
-    def on_click(self, event: events.Click) -> None:
-        if event.widget is self:
-            self.dismiss(None)
+def one_of(title: str, words: Sequence[str], first: str) -> ChoiceScreen[str]:
+    """Ends with one of the words."""
+
+    def left(typed: str) -> list[Candidate[str]]:
+        letters = typed.lower().split()
+        return [Candidate(w, w) for w in words if all(some in w.lower() for some in letters)]
+
+    return ChoiceScreen(title, left, first=first)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -23,6 +24,8 @@ class ChoiceList(Pane):
         Binding("down", "move(1)", "below", show=False),
         Binding("home", "move(-1000000)", "first", show=False),
         Binding("end", "move(1000000)", "last", show=False),
+        Binding("pageup", "page(-1)", "page up", show=False),
+        Binding("pagedown", "page(1)", "page down", show=False),
         Binding("enter", "take", "take", show=False),
     ]
 
@@ -38,6 +41,7 @@ class ChoiceList(Pane):
         super().__init__(id=id)
         self.words: Sequence[str] = ()
         self._notes: Sequence[str] = ()
+        self._none = ""
         if title:
             self.entitle(title)
 
@@ -45,9 +49,12 @@ class ChoiceList(Pane):
     def value(self) -> str | None:
         return self.words[self.here] if self.words else None
 
-    def offer(self, words: Sequence[str], value: str | None, notes: Sequence[str] = ()) -> None:
-        """List these words, with the cursor on `value` if it is among them."""
-        self.words, self._notes = words, notes
+    def offer(
+        self, words: Sequence[str], value: str | None, notes: Sequence[str] = (), none: str = ""
+    ) -> None:
+        """List these words, with the cursor on `value` if it is among them; `none` says that there
+        are none."""
+        self.words, self._notes, self._none = words, notes, none
         self.set_reactive(ChoiceList.here, words.index(value) if value in words else 0)
         self._show()
 
@@ -67,12 +74,12 @@ class ChoiceList(Pane):
 
     def draw(self, row: int) -> Parts:
         if not self.words:
-            return [("  none has these letters", ("pane--quiet",))]
+            return [(f"  {self._none}", ("pane--quiet",))]
         chosen = row == self.here
         look = ("choice--cursor",) if chosen else ()
         note = self._notes[row] if row < len(self._notes) else ""
         text = f"{'▸' if chosen else ' '} {self.words[row]}"
-        blank = max(self.room - len(text) - len(note), 1 if note else 0)
+        blank = max(self.room - cell_len(text) - cell_len(note), 1 if note else 0)
         return [(text, look), (" " * blank, look), (note, (*look, "pane--quiet"))]
 
     def action_move(self, by: int) -> None:
@@ -83,11 +90,8 @@ class ChoiceList(Pane):
         if self.words:
             self.post_message(self.Taken())
 
-    def action_page_up(self) -> None:
-        self.action_move(-max(self.rows_visible - 1, 1))
-
-    def action_page_down(self) -> None:
-        self.action_move(max(self.rows_visible - 1, 1))
+    def action_page(self, by: int) -> None:
+        self.action_move(by * max(self.rows_visible - 1, 1))
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)

@@ -1,49 +1,34 @@
-"""A frame that opens over the stepper, says one thing, and closes at any of the usual keys."""
+"""A dialog that only tells: it closes at any of the usual keys."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from visualizer.tui.dialogs.dialog import Dialog
 
-class Panel(ModalScreen[None]):
+
+class Panel(Dialog[None]):
     """Subclasses give the text, and may change it later."""
 
-    AUTO_FOCUS = "#panel"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,q", "close", "Close"),
-    ]
-
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self._title = title
+    FRAME = VerticalScroll
+    AUTO_FOCUS = "#dialog"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "close", "Close")]
 
     def content(self) -> Content:
         raise NotImplementedError
 
-    def compose(self) -> ComposeResult:
-        with VerticalScroll(id="panel") as frame:
-            frame.border_title = Content(self._title)
-            frame.border_subtitle = "Esc closes"
-            yield Static(self.content(), id="panel-text")
+    def inside(self) -> ComposeResult:
+        yield Static(self.content(), id="panel-text")
 
     def show(self) -> None:
         """Draw the text again, because what it says has changed."""
         self.query_one("#panel-text", Static).update(self.content())
-
-    def action_close(self) -> None:
-        self.dismiss()
-
-    def on_click(self, event: events.Click) -> None:
-        if event.widget is self:  # beside the frame
-            self.dismiss()
 
 
 def table(rows: list[tuple[str | Content, ...]], gap: int = 2) -> Content:

@@ -59,6 +59,12 @@ class PathInput(Input):
             placeholder="path/to/kernel.cc[:LINE]", suggester=_Guess(), max_length=_LONGEST, id=id
         )
 
+    def propose(self, path: Path) -> None:
+        """A name that is there to be changed, not to be replaced."""
+        self.select_on_focus = False
+        self.value = str(path)
+        self.cursor_position = len(self.value)
+
     def action_complete(self) -> None:
         """Go on as far as all completions agree; where they don't, on to the next field."""
         certain = agreed(completions(self.value)) if self.value else ""
@@ -67,6 +73,14 @@ class PathInput(Input):
             self.cursor_position = len(certain)
         else:
             self.screen.focus_next()
+
+
+def place(typed: str) -> Path:
+    """The place that a typed path names. ValueError says why it names none."""
+    try:
+        return Path(typed).expanduser().absolute()
+    except (OSError, RuntimeError) as error:  # no such user; the current folder is gone
+        raise ValueError(f"{typed} names no place: {error}.") from error
 
 
 def folder_of(text: str, otherwise: Path) -> Path:

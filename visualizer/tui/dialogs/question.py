@@ -1,5 +1,5 @@
-"""A question with a few answers, each a key and a button. Escape gives the last answer, which is
-always the one that changes nothing."""
+"""A question with a few answers, each a key and a button. Whoever leaves it gives the last answer,
+which is always the one that changes nothing."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
+
+from visualizer.tui.dialogs.dialog import Dialog
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,29 +26,26 @@ class Answer:
     text: str
 
 
-class QuestionScreen(ModalScreen[str]):
+class QuestionScreen(Dialog[str]):
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "leave it", tooltip="Change nothing"),
+        Binding("escape", "close", "leave it", tooltip="Change nothing"),
         Binding("left", "app.focus_previous", "previous answer", show=False),
         Binding("right", "app.focus_next", "next answer", show=False),
     ]
 
     def __init__(self, title: str, text: Content, answers: Sequence[Answer]) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title, "")
         self._text = text
         self._answers = answers
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="question") as frame:
-            frame.border_title = Content(self._title)
-            with VerticalScroll(id="question-body", can_focus=False):
-                yield Static(self._text, id="question-text")
-            with Horizontal(id="question-answers"):
-                for answer in self._answers:
-                    before, key, after = answer.text.partition(answer.key)
-                    label = Content.assemble(f" {before}", (key, "bold underline"), f"{after} ")
-                    yield Button(label, id=f"answer-{answer.name}", compact=True)
+    def inside(self) -> ComposeResult:
+        with VerticalScroll(id="question-body", can_focus=False):
+            yield Static(self._text, id="question-text")
+        with Horizontal(id="question-answers"):
+            for answer in self._answers:
+                before, key, after = answer.text.partition(answer.key)
+                label = Content.assemble(f" {before}", (key, "bold underline"), f"{after} ")
+                yield Button(label, id=f"answer-{answer.name}", compact=True)
 
     def on_key(self, event: events.Key) -> None:
         for answer in self._answers:
@@ -59,5 +57,5 @@ class QuestionScreen(ModalScreen[str]):
     def _pressed(self, event: Button.Pressed) -> None:
         self.dismiss((event.button.id or "").removeprefix("answer-"))
 
-    def action_leave(self) -> None:
+    def action_close(self) -> None:
         self.dismiss(self._answers[-1].name)

@@ -10,12 +10,11 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import DirectoryTree, Input, Label, Static
 
 from visualizer.expansion.readable import may_read
+from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.dialogs.path_input import PathInput, folder_of
 from visualizer.tui.ink.footer import Footer
 from visualizer.workbench.opening import FlagError, Opening, options_of, split_flags
@@ -29,7 +28,7 @@ class _Tree(DirectoryTree):
         return (p for p in paths if may_read(p) and not p.name.startswith("."))
 
 
-class OpenFileScreen(ModalScreen["Opening | None"]):
+class OpenFileScreen(Dialog[Opening]):
     """Ends with what to open, or None."""
 
     AUTO_FOCUS = "PathInput"
@@ -40,30 +39,26 @@ class OpenFileScreen(ModalScreen["Opening | None"]):
     ]
 
     def __init__(self, folder: Path | None = None, flags: str = "") -> None:
-        super().__init__()
+        super().__init__("Open a file", "")
         self._folder = folder or Path.cwd()
         self._flags = flags
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="open"):
-            yield Label("Path", classes="open-label")
-            yield PathInput(id="open-path")
-            yield Label("Flags", classes="open-label")
-            yield Input(
-                self._flags,
-                placeholder="-I include -D NAME=1 --std c++17 --paddle -p build",
-                max_length=_LONGEST,
-                id="open-flags",
-            )
-            yield Static(id="open-message")
-            yield _Tree(self._folder, id="open-tree")
+        yield from super().compose()
         yield Footer()
 
-    def on_mount(self) -> None:
-        self.query_one("#open").border_title = "Open a file"
-
-    def action_close(self) -> None:
-        self.dismiss(None)
+    def inside(self) -> ComposeResult:
+        yield Label("Path", classes="open-label")
+        yield PathInput(id="open-path")
+        yield Label("Flags", classes="open-label")
+        yield Input(
+            self._flags,
+            placeholder="-I include -D NAME=1 --std c++17 --paddle -p build",
+            max_length=_LONGEST,
+            id="open-flags",
+        )
+        yield Static(id="open-message")
+        yield _Tree(self._folder, id="open-tree")
 
     @on(Input.Submitted)
     def action_open(self) -> None:

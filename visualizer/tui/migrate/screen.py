@@ -27,12 +27,12 @@ from visualizer.expansion.wording import counted
 from visualizer.tui.background import in_background
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.question import Answer, QuestionScreen
+from visualizer.tui.dialogs.saving import save_below
 from visualizer.tui.dialogs.tab_row import TabRow
 from visualizer.tui.ink.code_pane import CodePane, Stretch
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.ink.listing import Listing
 from visualizer.tui.migrate import told as migration_told
-from visualizer.tui.migrate.save_below import SaveBelowScreen
 from visualizer.tui.migrate.scene import MigrationScene, beginning
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ class MigrateScreen(Screen[None]):
                 self._save(folder)
 
         paths = [piece.path for piece in self._migration.pieces]
-        self.app.push_screen(SaveBelowScreen(paths, suggestion, complaint), answered)
+        self.app.push_screen(save_below(paths, suggestion, complaint), answered)
 
     @work(exclusive=True)
     async def _save(self, folder: Path, overwrite: bool = False) -> None:

@@ -59,13 +59,13 @@ class ChoiceRow(Widget, can_focus=True):
             self.choose(self.options[(here + by) % len(self.options)])
 
     def action_list(self) -> None:
-        from visualizer.tui.dialogs.choice import ChoiceScreen
+        from visualizer.tui.dialogs.choice import one_of
 
         def answered(value: str | None) -> None:
             if value is not None:
                 self.choose(value)
 
-        self.app.push_screen(ChoiceScreen(self._label, self.options, self.value), answered)
+        self.app.push_screen(one_of(self._label, self.options, self.value), answered)
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)

@@ -8,36 +8,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
+
+from visualizer.tui.dialogs.dialog import Dialog
 
 if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic
 
 
-class DiagnosticsScreen(ModalScreen["Diagnostic | None"]):
+class DiagnosticsScreen(Dialog["Diagnostic"]):
     """Dismissed with the message that was chosen; the cursor begins at number `here`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,e", "close", "Close")]
 
     def __init__(self, diagnostics: Sequence[Diagnostic], here: int = 0) -> None:
-        super().__init__()
+        super().__init__("What is wrong with this file", "Enter goes there, Esc closes")
         self._diagnostics, self._here = diagnostics, here
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="diagnostics") as frame:
-            frame.border_title = "What is wrong with this file"
-            frame.border_subtitle = "Enter goes there, Esc closes"
-            if self._diagnostics:
-                yield OptionList(*(Option(_told(d)) for d in self._diagnostics))
-            else:
-                yield OptionList(Option("Nothing is wrong with this file."))
+    def inside(self) -> ComposeResult:
+        if self._diagnostics:
+            yield OptionList(*(Option(_told(d)) for d in self._diagnostics))
+        else:
+            yield OptionList(Option("Nothing is wrong with this file."))
 
     def on_mount(self) -> None:
         self.query_one(OptionList).highlighted = self._here
@@ -45,13 +42,6 @@ class DiagnosticsScreen(ModalScreen["Diagnostic | None"]):
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self._diagnostics[event.option_index] if self._diagnostics else None)
-
-    def action_close(self) -> None:
-        self.dismiss(None)
-
-    def on_click(self, event: events.Click) -> None:
-        if event.widget is self:  # beside the frame
-            self.dismiss(None)
 
 
 def _told(diagnostic: Diagnostic) -> Content:

@@ -12,51 +12,47 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input, SelectionList, Static
 
 from visualizer.expansion.hiding import OTHERS, SYSTEM_HEADERS
 from visualizer.expansion.trace import Step
 from visualizer.scene.scene import Scene
+from visualizer.tui.dialogs.dialog import Dialog
 
 Choice = tuple[str, str]  # a word, and what it says to a reader
 
 
-class PatternsScreen(ModalScreen[tuple[str, ...] | None]):
+class PatternsScreen(Dialog[tuple[str, ...]]):
     """Dismissed with the words that are on; with None if the reader changed nothing."""
 
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "done", "Done"),
+        Binding("escape", "close", "Done"),
         Binding("delete,backspace", "none", "None of them", tooltip="Take all of them off"),
     ]
 
     def __init__(
         self, title: str, hint: str, choices: Sequence[Choice], chosen: Sequence[str]
     ) -> None:
-        super().__init__()
-        self._title, self._hint = title, hint
+        super().__init__(title, "Space turns one on or off, Esc is done")
+        self._hint = hint
         known = {word for word, _ in choices}
         self._choices = [*((w, w) for w in chosen if w not in known), *choices]
         self._before = tuple(chosen)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="patterns") as frame:
-            frame.border_title = self._title
-            frame.border_subtitle = "Space turns one on or off, Esc is done"
-            yield Static(self._hint, id="patterns-hint")
-            yield Input(placeholder="a name, or a pattern such as PD_*; Enter adds it")
-            yield SelectionList[str](
-                *((text, word, word in self._before) for word, text in self._choices)
-            )
+    def inside(self) -> ComposeResult:
+        yield Static(self._hint, classes="told")
+        yield Input(placeholder="a name, or a pattern such as PD_*; Enter adds it")
+        yield SelectionList[str](
+            *((text, word, word in self._before) for word, text in self._choices)
+        )
 
     @on(Input.Submitted)
     def _add(self, event: Input.Submitted) -> None:
         word = event.value.strip()
         listed = self.query_one(SelectionList)
         if not word:
-            self.action_done()
+            self.action_close()
             return
         if word not in [listed.get_option_at_index(i).value for i in range(listed.option_count)]:
             listed.add_option((word, word, True))
@@ -85,13 +81,9 @@ class PatternsScreen(ModalScreen[tuple[str, ...] | None]):
     def action_none(self) -> None:
         self.query_one(SelectionList).deselect_all()
 
-    def action_done(self) -> None:
+    def action_close(self) -> None:
         chosen = tuple(self.query_one(SelectionList).selected)
         self.dismiss(None if set(chosen) == set(self._before) else chosen)
-
-    def on_click(self, event: events.Click) -> None:
-        if event.widget is self:  # beside the frame
-            self.action_done()
 
 
 _EVENTS = {

@@ -13,19 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from visualizer.personal import safe_file
 from visualizer.scene.scene import Scene
 from visualizer.tui.background import in_background
-from visualizer.tui.dialogs.path_input import PathInput
+from visualizer.tui.dialogs.dialog import Dialog
+from visualizer.tui.dialogs.path_input import PathInput, place
 from visualizer.tui.dialogs.question import Answer, QuestionScreen
 
 _NONE = Content("")
@@ -96,7 +95,7 @@ WAYS = (
 )
 
 
-class ShareScreen(ModalScreen[None]):
+class ShareScreen(Dialog[None]):
     """`folder` is where files go, unless another is typed. It begins with way number `chosen`, if that
     is known already."""
 
@@ -110,27 +109,22 @@ class ShareScreen(ModalScreen[None]):
     ]
 
     def __init__(self, scene: Scene, folder: Path = Path(), chosen: int | None = None) -> None:
-        super().__init__()
+        super().__init__("Share", "Enter does it, Esc closes")
         self._scene = scene
         self._chosen_first = chosen
         self._folder = folder
         self._way = WAYS[0]
 
-    def compose(self) -> ComposeResult:
+    def inside(self) -> ComposeResult:
         scene = self._scene
-        with Vertical(id="share") as frame:
-            frame.border_title = "Share"
-            frame.border_subtitle = "Enter does it, Esc closes"
-            state = f"step {scene.state} of {len(scene.timeline)}"
-            yield Static(Content(f"{scene.invocation.macro}, {state}"), id="share-what")
-            yield OptionList(*(_option(n, way) for n, way in enumerate(WAYS, 1)))
-            yield PathInput(id="share-path")
-            yield Static(id="share-said")
+        state = f"step {scene.state} of {len(scene.timeline)}"
+        yield Static(Content(f"{scene.invocation.macro}, {state}"), classes="told")
+        yield OptionList(*(_option(n, way) for n, way in enumerate(WAYS, 1)))
+        yield PathInput()
+        yield Static(id="share-said")
 
     def on_mount(self) -> None:
-        path = self.query_one(PathInput)
-        path.display = False
-        path.select_on_focus = False  # the name is there to be changed, not to be replaced
+        self.query_one(PathInput).display = False
         if self._chosen_first is not None:
             self.action_choose(self._chosen_first)
 
@@ -144,10 +138,6 @@ class ShareScreen(ModalScreen[None]):
             self._put_path_away()
             self._say("")
         else:
-            self.dismiss()
-
-    def on_click(self, event: events.Click) -> None:
-        if event.widget is self:  # beside the frame
             self.dismiss()
 
     @on(OptionList.OptionSelected)
@@ -164,8 +154,7 @@ class ShareScreen(ModalScreen[None]):
         else:
             path = self.query_one(PathInput)
             path.display = True
-            path.value = str(self._folder / self._file_name(way))
-            path.cursor_position = len(path.value)
+            path.propose(self._folder / self._file_name(way))
             path.focus()
             self._say("Enter saves, Tab completes a folder, Esc goes back.")
 
@@ -183,9 +172,9 @@ class ShareScreen(ModalScreen[None]):
     def _named(self, event: Input.Submitted) -> None:
         typed = event.value.strip()
         try:
-            path = Path(typed).expanduser().absolute()
-        except (OSError, RuntimeError) as error:  # no such user; the current folder is gone
-            self._say(f"{typed} names no place: {error}.", _WRONG)
+            path = place(typed)
+        except ValueError as error:
+            self._say(str(error), _WRONG)
             return
         if not typed or typed.endswith("/") or os.path.isdir(path):
             self._say("Type a file's name.", _WRONG)

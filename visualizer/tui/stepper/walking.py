@@ -17,12 +17,12 @@ from visualizer.expansion.breakpoints import of_words
 from visualizer.expansion.wording import counted
 from visualizer.scene import walk
 from visualizer.scene.scene import Scene
-from visualizer.tui.dialogs.choice import ChoiceScreen
+from visualizer.tui.dialogs.choice import one_of
+from visualizer.tui.dialogs.jump import JumpScreen
 from visualizer.tui.stepper.folds import folds, proposed
-from visualizer.tui.stepper.jump import JumpScreen
 from visualizer.tui.stepper.line_view import LineView
 from visualizer.tui.stepper.patterns import what_to_hide, where_to_stop
-from visualizer.tui.stepper.search import SearchScreen
+from visualizer.tui.stepper.search import a_token
 
 if TYPE_CHECKING:
     from visualizer.expansion.search import Found
@@ -143,7 +143,7 @@ class WalkingScreen(Screen[None]):
             if word is not None and self.scene is not None:
                 self.scene = self.scene.looked_at(words[word])
 
-        self.app.push_screen(ChoiceScreen("Stop at", [*words], first), chosen)
+        self.app.push_screen(one_of("Stop at", [*words], first), chosen)
 
     def action_hide(self) -> None:
         def chosen(words: tuple[str, ...] | None) -> None:
@@ -159,7 +159,7 @@ class WalkingScreen(Screen[None]):
                 self.scene = replace(self.scene.at_whole(found.born), token=found.token)
 
         if self.scene is not None:
-            self.app.push_screen(SearchScreen(self.scene.view.whole), chosen)
+            self.app.push_screen(a_token(self.scene.view.whole), chosen)
 
     def action_invocation(self, by: int) -> None:
         if self.scene is not None:

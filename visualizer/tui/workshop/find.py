@@ -7,32 +7,26 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.workshop.editor import Editor
 
 
-class FindScreen(ModalScreen[None]):
+class FindScreen(Dialog[None]):
     """Stands in a corner, so that the text stays in sight."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "Close"),
         Binding("enter,down", "go(1)", "next", priority=True),
         Binding("up", "go(-1)", "previous", priority=True),
     ]
 
     def __init__(self, editor: Editor) -> None:
-        super().__init__()
+        super().__init__("Find", "Enter ↓ next, ↑ previous, Esc closes")
         self._editor = editor
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="find") as frame:
-            frame.border_title = "Find"
-            frame.border_subtitle = "Enter ↓ next, ↑ previous, Esc closes"
-            yield Input(placeholder="letters, of any case", compact=True)
+    def inside(self) -> ComposeResult:
+        yield Input(placeholder="letters, of any case", compact=True)
 
     @on(Input.Changed)
     def _typed(self) -> None:
@@ -42,7 +36,4 @@ class FindScreen(ModalScreen[None]):
         letters = self.query_one(Input).value
         number, count = self._editor.find(letters, by)
         told = f"Find: {number} of {count:,}" if count else "Find: there is none"
-        self.query_one("#find").border_title = Content(told if letters else "Find")
-
-    def action_close(self) -> None:
-        self.dismiss()
+        self.entitle(told if letters else "Find")

@@ -21,11 +21,11 @@ from textual.widgets import Static, TextArea
 
 from visualizer.expansion.source_files import display_path
 from visualizer.tui.compare.screen import CompareScreen
+from visualizer.tui.dialogs.jump import JumpScreen
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.stepper.changed_notice import ChangedNotice, Offer
-from visualizer.tui.stepper.jump import JumpScreen
 from visualizer.tui.workshop.editors import Editors
-from visualizer.tui.workshop.files import FilesScreen
+from visualizer.tui.workshop.files import which_file
 from visualizer.tui.workshop.find import FindScreen
 from visualizer.tui.workshop.heading import WorkshopHeading
 from visualizer.tui.workshop.live_attempts import LiveAttempts
@@ -210,7 +210,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
     @on(WorkshopHeading.FilesWanted)
     def action_files(self) -> None:
         unsaved = list(self.session.unsaved())
-        self.app.push_screen(FilesScreen(self.choices, unsaved), self._try_to_open)
+        self.app.push_screen(which_file(self.choices, unsaved), self._try_to_open)
 
     def look_at(self, path: Path) -> None:
         self.run_worker(self._try_to_open(path))

@@ -15,8 +15,8 @@ from textual.content import Content
 
 from visualizer.personal.drafts import Damaged, Draft, left_behind
 from visualizer.tui.dialogs.question import Answer, QuestionScreen
+from visualizer.tui.dialogs.saving import save_copy
 from visualizer.tui.stepper.changed_notice import ChangedNotice
-from visualizer.tui.workshop.save_as import SaveAsScreen
 from visualizer.workshop.session import Edited
 from visualizer.workshop.text_diff import differences
 from visualizer.workshop.text_file import is_ours_to_write
@@ -100,7 +100,7 @@ class Talk:
         )
         source = self._screen.session.source
         folder = source.parent if is_ours_to_write(source) else Path.cwd()
-        path = await self._screen.app.push_screen_wait(SaveAsScreen(why, folder / old.name))
+        path = await self._screen.app.push_screen_wait(save_copy(why, folder / old.name))
         if path is None:
             return False
         try:

@@ -1,0 +1,110 @@
+"""What opens over a screen: all of it closes in the same ways, and all lists that letters make shorter
+move in the same way."""
+
+from pathlib import Path
+
+import pytest
+from textual.content import Content
+from textual.widgets import Input
+
+from tests.tui.bare_app import BareApp
+from visualizer.tui.dialogs.choice import one_of
+from visualizer.tui.dialogs.choice_list import ChoiceList
+from visualizer.tui.dialogs.jump import JumpScreen
+from visualizer.tui.dialogs.question import Answer, QuestionScreen
+from visualizer.tui.dialogs.saving import SaveScreen, save_below, save_copy
+from visualizer.tui.home.open_file import OpenFileScreen
+from visualizer.tui.stepper.diagnostics import DiagnosticsScreen
+from visualizer.tui.stepper.patterns import PatternsScreen
+from visualizer.tui.stepper.search import a_token
+from visualizer.tui.stepper.share import ShareScreen
+from visualizer.tui.workshop.files import which_file
+from visualizer.tui.workshop.find import FindScreen
+
+WORDS = ("one", "two", "three", "twenty-one")
+DIALOGS = {
+    "choice": lambda scene: one_of("Words", WORDS, "two"),
+    "search": lambda scene: a_token(scene.view.whole),
+    "files": lambda scene: which_file([Path("a.cc"), Path("a.h")], ()),
+    "jump": lambda scene: JumpScreen(3, 9),
+    "find": lambda scene: FindScreen(None),
+    "patterns": lambda scene: PatternsScreen("Words", "Some.", [("a", "at a")], ()),
+    "diagnostics": lambda scene: DiagnosticsScreen(()),
+    "share": ShareScreen,
+    "copy": lambda scene: save_copy("Why?", Path("a.cc")),
+    "below": lambda scene: save_below(["a.cc"], Path("new")),
+    "file": lambda scene: OpenFileScreen(Path(__file__).parent),
+    "question": lambda scene: QuestionScreen("?", Content(""), [Answer("no", "n", "no")]),
+}
+
+
+@pytest.fixture
+def scene(bitwise):
+    from visualizer.scene.scene import Scene
+
+    return Scene(bitwise, 3, 0)
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+async def test_every_dialog_closes_at_escape_and_at_a_click_beside(scene, name):
+    """Both end with the same; a click inside closes nothing."""
+    app = BareApp()
+    async with app.run_test(size=(120, 40)) as pilot:
+        ends = []
+        for leave in (lambda: pilot.press("escape"), lambda: pilot.click(offset=(0, 38))):
+            dialog = DIALOGS[name](scene)
+            app.push_screen(dialog, ends.append)
+            await pilot.pause()
+            await pilot.click("#dialog", offset=(3, 0))
+            assert app.screen is dialog
+            await leave()
+            assert len(app.screen_stack) == 1
+        assert len(ends) == 2
+        assert ends[0] == ends[1]
+
+
+async def test_the_arrows_move_in_the_list_while_letters_are_typed():
+    app = BareApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        ends = []
+        app.push_screen(one_of("Words", WORDS, "two"), ends.append)
+        await pilot.press("o")
+        listed = app.screen.query_one(ChoiceList)
+        assert (listed.words, listed.value) == (["one", "two", "twenty-one"], "two")
+        await pilot.press("down", "down", "down")
+        assert listed.value == "twenty-one", "it stays at the last"
+        await pilot.press("pageup")
+        assert listed.value == "one"
+        assert isinstance(app.focused, Input)
+        await pilot.press("end", "x")
+        assert not listed.words
+        await pilot.press("enter")
+        assert app.screen.query(ChoiceList), "there is nothing to take"
+        await pilot.press("backspace", "enter")
+        assert ends == ["one"]
+
+
+async def test_equal_words_are_taken_each_for_itself(scene):
+    """A comma that comes into being twice is two tokens."""
+    app = BareApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        ends = []
+        app.push_screen(a_token(scene.view.whole), ends.append)
+        await pilot.press("comma", "down", "enter")
+        app.push_screen(a_token(scene.view.whole), ends.append)
+        await pilot.press("comma", "enter")
+        assert ends[0].token.text == ends[1].token.text == ","
+        assert ends[0] is not ends[1]
+        assert ends[0].token is not ends[1].token
+
+
+@pytest.mark.parametrize("name", ["~nobody-of-this-name/x.cc", "x" * 300 + "/y.cc", "x" * 300])
+async def test_a_name_that_names_no_place_is_refused_or_left_to_the_writer(tmp_path, name):
+    app = BareApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(save_copy("Why?", tmp_path / "a.cc"))
+        await pilot.pause()
+        app.screen.query_one(Input).value = name
+        await pilot.press("enter")
+        said = isinstance(app.screen, SaveScreen) and app.screen.query_one("#save-complaint")
+        assert not said or str(said.content)
