@@ -438,7 +438,7 @@ def test_what_is_wrong_with_a_file_is_said_on_stderr(tmp_path, monkeypatch, caps
 
 
 def test_nothing_is_imported_before_it_is_wanted():
-    code = "import visualizer.tui.app, visualizer.tui.screens.stepper, sys;" + (
+    code = "import visualizer.tui.app, visualizer.tui.stepper.screen, sys;" + (
         "print([name for name in sys.modules if name.startswith('visualizer.migration')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

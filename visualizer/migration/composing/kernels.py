@@ -89,7 +89,7 @@ def _rewrite(fluid: Fluid, operator: Operator, found: Class) -> Kernel:
         _member(rewriter, member)
     reasons = list(_reasons_of(operator, found, {type_parameter, *devices}, bool(members)))
     if stays:
-        reasons.append(stays_in_fluid(found, {*rewriter.stays_in_fluid}))
+        reasons.append(_cannot_move(found, {*rewriter.stays_in_fluid}))
     headers = frozenset(rewriter.headers)
     return Kernel(found, type_parameter, edits, headers, tuple(reasons), stays, members)
 
@@ -177,7 +177,7 @@ def _reasons_of(
         yield of_the_class("kernel", text)
 
 
-def stays_in_fluid(found: Class, names: Collection[str]) -> Reason:
+def _cannot_move(found: Class, names: Collection[str]) -> Reason:
     """The kernel can't move, for it uses these names."""
     listed = ", ".join(sorted(names)) or "what it uses"
     text = f"{listed} can't move to PHI, so this kernel stays in Fluid"
