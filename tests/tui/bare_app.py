@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textual.app import App
 from textual.screen import Screen
 
 from visualizer import tui
-from visualizer.tui.ink.themes import DARK, LIGHT
+from visualizer.tui.ink.themes import DARK, LIGHT, THEMES
+from visualizer.tui.terminal import TerminalApp
 
 
-class BareApp(App[None]):
+class BareApp(TerminalApp):
     """`opened` is the screen to begin with."""
 
     CSS_PATH = Path(tui.__file__).parent / "unfold.tcss"
@@ -20,7 +20,7 @@ class BareApp(App[None]):
     def __init__(self, opened: Screen | None = None, *, light: bool = False) -> None:
         super().__init__()
         self._opened = opened
-        for theme in (DARK, LIGHT):
+        for theme in THEMES.values():
             self.register_theme(theme)
         self.theme = LIGHT.name if light else DARK.name
 

@@ -8,6 +8,8 @@ from rich.console import Console
 from textual.color import Color
 from textual.widgets import OptionList
 
+from tests.tui.every_screen import PICTURES, SIZE
+from tests.tui.settled import pressing, settled
 from visualizer.personal import settings
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home.list import HomeList
@@ -84,6 +86,39 @@ async def test_the_followed_token_reads_though_a_parameter_is_bound_to_it(
         assert contrast(*pair) >= least, pair
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ChoiceScreen",
+        "CompareScreen",
+        "EntryScreen",
+        "HomeScreen",
+        "MigrateScreen",
+        "OpenFileScreen",
+        "PatternsScreen",
+        "QuestionScreen",
+        "RunScreen",
+        "StepperScreen",
+        "WorkshopScreen",
+    ],
+)
+async def test_cursor_and_selection_can_be_read_in_each_theme(bitwise, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    begin, keys = PICTURES[name]
+    app = begin(bitwise)
+    async with app.run_test(size=SIZE) as pilot:
+        await pressing(*keys)(pilot)
+        for theme in THEMES.values():
+            app.theme = theme.name
+            await settled(pilot)
+            shown = app.focused.content_region
+            for strip in app.screen._compositor.render_strips()[shown.y : shown.bottom]:
+                for text, style, _ in strip.crop(shown.x, shown.right):
+                    if re.search(r"\w", text):
+                        pair = [Color.from_rich_color(c).hex for c in (style.color, style.bgcolor)]
+                        assert contrast(*pair) >= AA, f"{text!r} in {theme.name}: {pair}"
+
+
 async def test_no_color_takes_all_colours_away(bitwise, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     app = UnfoldApp(bitwise, 3, 86)
@@ -121,7 +156,10 @@ async def test_the_row_under_the_cursor_is_told_without_any_colour(monkeypatch):
         listed = app.screen.query_one(HomeList)
         rows = [listed.render_line(y) for y in range(listed.size.height)]
         (here,) = [row for row in rows if "▸" in row.text]
-        assert all(segment.style.underline for segment in here if segment.text.strip())
+        (strip,) = [
+            s for s in app.screen._compositor.render_strips() if here.text.strip() in s.text
+        ]
+        assert all(segment.style.reverse for segment in strip if segment.text.strip())
 
 
 async def test_the_chosen_theme_is_there_again_next_time(bitwise):

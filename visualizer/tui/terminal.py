@@ -1,9 +1,10 @@
 """What an app owes the terminal that it runs in, whatever it shows there.
 
-`NO_COLOR` takes all colour away. Without UTF-8, what is drawn is drawn with ASCII. What had to be said
-beside the reader's own doings is said on the screen, and once more on stderr when the app has ended: by
-then, a message that went by is gone. And objects that stay are taken out of the garbage collector's
-sight, since looking through a long trace for garbage again and again is what makes a key wait.
+`NO_COLOR` takes all colour away, and what its ground made stand out is in reverse video. Without UTF-8,
+what is drawn is drawn with ASCII. What had to be said beside the reader's own doings is said on the
+screen, and once more on stderr when the app has ended: by then, a message that went by is gone. And
+objects that stay are taken out of the garbage collector's sight, since looking through a long trace for
+garbage again and again is what makes a key wait.
 """
 
 from __future__ import annotations
@@ -29,8 +30,13 @@ class TerminalApp(App[None]):
         # Of Textual's two filters, that for the terminal's own colours takes all of them away.
         super().__init__(ansi_color=True if colourless else None)
         self.said: list[str] = []
+        self._grounds: list[LineFilter] = []
         self._plain: list[LineFilter] = []
         self._keeps = False
+        if colourless:
+            from visualizer.tui.ink.reverse_video import ReverseVideo
+
+            self._grounds.append(ReverseVideo(self))
 
     def on_load(self) -> None:
         if not self.is_headless and not self.is_web:
@@ -51,7 +57,7 @@ class TerminalApp(App[None]):
         return await super()._replace_screen(screen)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        return [*super().get_line_filters(), *self._plain]
+        return [*self._grounds, *super().get_line_filters(), *self._plain]
 
     def run(self, *arguments: Any, **options: Any) -> Any:
         """As Textual does; afterwards, what had to be said is on stderr too."""

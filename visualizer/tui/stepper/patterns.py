@@ -12,12 +12,13 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Input, SelectionList, Static
+from textual.widgets import Input, Static
 
 from visualizer.expansion.hiding import OTHERS, SYSTEM_HEADERS
 from visualizer.expansion.trace import Step
 from visualizer.scene.scene import Scene
 from visualizer.tui.dialogs.dialog import Dialog
+from visualizer.tui.dialogs.tick_list import TickList
 
 Choice = tuple[str, str]  # a word, and what it says to a reader
 
@@ -43,14 +44,12 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
     def inside(self) -> ComposeResult:
         yield Static(self._hint, classes="told")
         yield Input(placeholder="a name, or a pattern such as PD_*; Enter adds it")
-        yield SelectionList[str](
-            *((text, word, word in self._before) for word, text in self._choices)
-        )
+        yield TickList(*((text, word, word in self._before) for word, text in self._choices))
 
     @on(Input.Submitted)
     def _add(self, event: Input.Submitted) -> None:
         word = event.value.strip()
-        listed = self.query_one(SelectionList)
+        listed = self.query_one(TickList)
         if not word:
             self.action_close()
             return
@@ -60,29 +59,16 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
             listed.select(word)
         event.input.clear()
 
-    def on_mount(self) -> None:
-        self._mark()
-
-    @on(SelectionList.SelectedChanged)
-    def _mark(self) -> None:
-        """Whether a word is on is written down: its box alone tells it by its colour only."""
-        listed = self.query_one(SelectionList)
-        texts = dict(self._choices)
-        for i in range(listed.option_count):
-            word = listed.get_option_at_index(i).value
-            sign = "✓" if word in listed.selected else " "
-            listed.replace_option_prompt_at_index(i, f"{sign} {texts.get(word, word)}")
-
     def on_key(self, event: events.Key) -> None:
         if event.key == "down" and isinstance(self.focused, Input):
-            self.query_one(SelectionList).focus()
+            self.query_one(TickList).focus()
             event.stop()
 
     def action_none(self) -> None:
-        self.query_one(SelectionList).deselect_all()
+        self.query_one(TickList).deselect_all()
 
     def action_close(self) -> None:
-        chosen = tuple(self.query_one(SelectionList).selected)
+        chosen = tuple(self.query_one(TickList).selected)
         self.dismiss(None if set(chosen) == set(self._before) else chosen)
 
 
