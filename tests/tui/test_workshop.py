@@ -325,8 +325,8 @@ async def test_quitting_the_app_loses_nothing(path):
 CRASH = """
 import asyncio, os, signal, sys
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.screens.workshop import WorkshopScreen
-from visualizer.workbench import open_file
+from visualizer.tui.workshop.screen import WorkshopScreen
+from visualizer.workbench.bench import open_file
 
 UnfoldApp.on_mount = lambda self: None
 
