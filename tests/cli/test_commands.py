@@ -110,7 +110,7 @@ def test_steps_hides_macros_by_name_and_by_file(capsys: pytest.CaptureFixture[st
     whole = capsys.readouterr().out.splitlines()
     assert main(["steps", registration(), "--hide", "PD_NARGS", "--hide", "PD_EXPAND"]) == 0
     told = capsys.readouterr().out.splitlines()
-    assert any("5 steps are hidden: PD_NARGS, _PD_RESQ_N and 3 more." in line for line in told)
+    assert any("6 steps are hidden: PD_NARGS, _PD_NARGS and 3 more." in line for line in told)
     assert not any("PD_EXPAND is met" in line for line in told)
     assert any("_PD_REGISTER_2TA_KERNEL is replaced" in line for line in told)
     assert told[-1] == whole[-1]

@@ -5,6 +5,7 @@ from textual.widgets import Footer
 
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.keys import KeysScreen
+from visualizer.tui.lesson.pane import LessonPane
 from visualizer.tui.stepper.entry_detail import EntryDetail
 from visualizer.tui.stepper.heading import Heading
 from visualizer.tui.stepper.line_view import LineView
@@ -35,6 +36,16 @@ async def test_text_that_registers_nothing_has_no_registry_and_gives_its_width_a
             app.screen.query_one(SourcePane).region,
         )
         assert line.width == beside.width == 60
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 48)])
+async def test_in_a_lesson_too_no_pane_is_wider_than_the_screen(size):
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        screen = app.screen
+        panes = [screen.query_one(kind).region for kind in (LessonPane, LineView, SourcePane)]
+        assert all(pane.right <= size[0] for pane in panes), panes
 
 
 async def test_of_text_that_registers_nothing_no_tab_and_no_key_is_about_the_registry(source):

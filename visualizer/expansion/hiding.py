@@ -214,7 +214,7 @@ def merge(timeline: Timeline, start: int, stop: int, shown_as: dict[int, int]) -
         False,
         0,
         _visible_prescan(timeline, outermost, shown_as),
-        tuple(step for m in changing for step in _steps_of(m)),
+        tuple(step for m in timeline.moments[start:stop] for step in _steps_of(m)),
     )
 
 
