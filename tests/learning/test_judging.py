@@ -4,7 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from visualizer.learning import checks, lesson, questions
+from visualizer.learning import checks, lesson, player, questions
+from visualizer.learning.consequences import consequence
+from visualizer.learning.parts import Predict
+from visualizer.learning.progress import Progress
 
 READ = lesson.load(lesson.find("macros/1"))
 (EXERCISE,) = (exercise for _, exercise in READ.exercises())
@@ -111,3 +114,21 @@ def test_a_shape_is_the_same_in_whatever_brackets(typed, truth):
 )
 def test_another_shape_is_another_answer(typed, truth):
     assert not questions.same(typed, truth)
+
+
+@pytest.mark.parametrize(
+    ("question", "given", "truth", "said"),
+    [
+        ("value a", "10", "8", "The number is smaller."),
+        ("steps", "1", "3", "The number is greater."),
+        (
+            "result",
+            "( ( 8 ) / 2 )",
+            "( x ) ( ( x ) / 2 )",
+            "It is right up to (; what comes then isn't (.",
+        ),
+    ],
+)
+def test_a_wrong_answer_is_taken_at_its_word(question, given, truth, said):
+    stand = player.read(READ, 0, Progress()).stand
+    assert consequence(Predict("What?", question), stand, given, truth) == said

@@ -320,3 +320,31 @@ async def test_what_is_solved_offers_what_there_is_to_see_of_it_and_the_way_on()
         await press(app, pilot, "ctrl+n")
         assert isinstance(app.screen, LessonScreen)
         assert app.screen.query_one(LessonPane).onward == "the lessons ▸", "it is the second page"
+
+
+async def test_arrows_in_a_typed_answer_take_no_step_that_gives_it_away():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        await give(app, pilot, "down", "down", "down", "enter")
+        await press(app, pilot, "enter")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        at = app.screen.scene
+        await press(app, pilot, "down", "up", "enter", "down")
+        assert app.screen.scene == at
+
+
+async def test_what_is_said_to_a_wrong_answer_is_in_view(folder):
+    text = (folder / "lesson.md").read_text()
+    text = text.replace("```toml predict", "One.\n\nTwo.\n\n```toml predict", 1)
+    (folder / "lesson.md").write_text(text)
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        await until(pilot, lambda: isinstance(app.focused, OptionList))
+        pane = app.screen.query_one(LessonPane)
+        assert pane.scroll_y == 0
+        assert pane.unread, "the choices end where the screen does"
+        await give(app, pilot, "down", "enter")
+        told = last_box(app).query_one(".predict-keys")
+        await until(pilot, lambda: pane.scrollable_content_region.contains_region(told.region))

@@ -371,6 +371,16 @@ async def test_a_text_nobody_touched_follows_its_file(path):
         assert "TWICE(5 +)" in shop.editor.text
 
 
+async def test_what_was_saved_here_is_not_taken_for_somebody_elses(path):
+    async with Workshop(path, line=2) as shop:
+        await shop.press("x")
+        shop.screen.file.save()
+        shop.screen.saved(path, path)
+        notice = shop.screen.query_one(ChangedNotice)
+        notice.look_again()  # before the attempt at what was saved is over
+        assert not notice.changed
+
+
 @pytest.mark.parametrize(("key", "kept"), [("f9", "TWICE(5 +)"), ("f10", "xint a")])
 async def test_a_file_changed_under_an_edit_leaves_the_choice(path, key, kept):
     async with Workshop(path, line=2) as shop:

@@ -23,7 +23,7 @@ def consequence(predict: Predict, stand: Stand, given: str, truth: str) -> str:
         around = view.timeline.invocations(stand.place.state)
         return f"It happens inside {given} as well, but deeper." if given in around else ""
     if given.isdecimal() and truth.isdecimal():
-        return "There are more." if int(given) < int(truth) else "There are fewer."
+        return f"The number is {'greater' if int(given) < int(truth) else 'smaller'}."
     return _first_difference(given, truth) if word in _TOKENS else ""
 
 
@@ -51,7 +51,7 @@ def _first_difference(given: str, truth: str) -> str:
         return f"It is right up to {ours[-1]}: nothing comes behind that." if at else ""
     if at == 0:
         return f"It doesn't begin with {theirs[0]}." if len(theirs) > 1 else ""
-    return f"It is right up to {theirs[at - 1]}, but not {theirs[at]} comes then."
+    return f"It is right up to {theirs[at - 1]}; what comes then isn't {theirs[at]}."
 
 
 def _spelled(text: str) -> list[str]:

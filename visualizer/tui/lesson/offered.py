@@ -47,9 +47,10 @@ def open_lesson(app: UnfoldApp, id: str) -> None:
     from visualizer.expansion import InputError
     from visualizer.learning import lesson
     from visualizer.tui.home.loading import LoadingScreen
-    from visualizer.tui.lesson.screen import LessonScreen, prepared
 
     def prepare() -> tuple[Lesson, Reading, Workbench]:
+        from visualizer.tui.lesson.screen import prepared  # takes a while
+
         return prepared(lesson.load(lesson.find(id), app.settings.language), app.say)
 
     def opened(outcome: tuple[Lesson, Reading, Workbench] | Exception | None) -> None:
@@ -58,6 +59,8 @@ def open_lesson(app: UnfoldApp, id: str) -> None:
         elif isinstance(outcome, Exception):
             raise outcome
         elif outcome is not None:
+            from visualizer.tui.lesson.screen import LessonScreen
+
             app.push_screen(LessonScreen(*outcome))
 
     app.push_screen(LoadingScreen(id, prepare, "its files"), opened)

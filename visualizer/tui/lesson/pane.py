@@ -121,6 +121,13 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         else:
             self.post_message(self.PageWanted(1))
 
+    def action_scroll_up(self) -> None:
+        """Also of a page that has no room to scroll in: else the screen would take a step."""
+        self.scroll_relative(y=-1, animate=False)
+
+    def action_scroll_down(self) -> None:
+        self.scroll_relative(y=1, animate=False)
+
     def action_read_on(self) -> None:
         """A screen further down; its last line stays, and the row that tells of more hides one."""
         height = self.scrollable_content_region.height - 2

@@ -78,7 +78,9 @@ class PredictBox(Widget):
             await keys.remove()
         refused = Content.assemble(("✗ ", "bold $error"), (self._tries[-1], "bold"), ": not so. ")
         text = Content.assemble(refused, consequence, "\n", (_AGAIN, "$quiet"))
-        await self.mount(Static(text, classes="predict-keys"))
+        told = Static(text, classes="predict-keys")
+        await self.mount(told)
+        self.call_after_refresh(told.scroll_visible, animate=False)
         for options in self.query(OptionList):
             options.disable_option_at_index(self.predict.choices.index(self._tries[-1]))
             options.highlighted = None

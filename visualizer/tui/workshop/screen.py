@@ -297,6 +297,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
             self.editors.moved(old, new)
             self._path = new if self._path == old else self._path
         self._wrote = True
+        self.query_one(ChangedNotice).accept([new])
         self.attempt_anew(disk_changed=True)
         self.notify(f"{display_path(new)} is saved.", markup=False)
 
