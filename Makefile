@@ -14,7 +14,7 @@ test: .venv/.test-installed check
 # The tests that need Paddle's and PyTorch's wheels, in a folder that keeps them
 TORCH_INDEX ?= --extra-index-url https://download.pytorch.org/whl/cpu
 test-real: .venv-real/.installed
-	PADDLE_INCLUDE="$$(.venv-real/bin/python -c 'from visualizer import wheels; print(wheels.include_folders(wheels.PADDLE)[0])')" \
+	PADDLE_INCLUDE="$$(.venv-real/bin/python -c 'from visualizer.workbench import wheels; print(wheels.include_folders(wheels.PADDLE)[0])')" \
 	  .venv-real/bin/python -m pytest -m "paddle or torch"
 
 # The tests in headless Chromium: one that is installed, or else Playwright's own, which it downloads

@@ -183,6 +183,7 @@ class DeviceContext {
  public:
   template <typename T>
   T* Alloc(DenseTensor* tensor) const;
+  void* Alloc(DenseTensor* tensor, DataType dtype) const;
 };
 
 class CPUContext : public DeviceContext {};

@@ -49,7 +49,7 @@ def test_importing_the_library_imports_no_compiler() -> None:
 def test_loading_a_sample_reads_no_kernel_but_those_that_it_names() -> None:
     code = """
         import sys
-        from visualizer.samples import samples_folder
+        from visualizer.workbench.samples import samples_folder
         from visualizer.workbench import load
         def read():
             prefix = "registry_runtime.kernels."

@@ -18,7 +18,7 @@ from visualizer.serving.confine import confine
 confine(os.environ["UNFOLD_VISITOR"], os.environ["UNFOLD_CACHES"].split(os.pathsep))
 import shutil, subprocess, tempfile
 from pathlib import Path
-from visualizer import safe_file
+from visualizer.personal import safe_file
 outcomes = {}
 for line in json.load(sys.stdin):
     try:
@@ -72,11 +72,11 @@ ALLOWED = [
     "shutil.rmtree('folder')",
     "assert tempfile.gettempdir().startswith(os.environ['UNFOLD_VISITOR'])",
     "tempfile.TemporaryDirectory().cleanup()",
-    "from visualizer.recent_files import remember",
-    "from visualizer.opening import Opening",
+    "from visualizer.personal.recent_files import remember",
+    "from visualizer.workbench.opening import Opening",
     "remember(Opening(Path('own.cc')), print)",
     "from visualizer.workbench import load",
-    "from visualizer.samples import sample_files",
+    "from visualizer.workbench.samples import sample_files",
     "import numpy as np",
     "runtime = load(sample_files()[:1])",
     "x = np.arange(6, dtype='int32')",
