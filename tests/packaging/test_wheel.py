@@ -22,7 +22,8 @@ def test_an_installed_wheel_finds_its_samples_and_lessons(tmp_path: Path) -> Non
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
     subprocess.run([*install, "--target", str(elsewhere), str(wheel)], check=True)
     code = (
-        "import visualizer; from visualizer.workbench.samples import *; from visualizer.cli import main\n"
+        "import visualizer; from visualizer.workbench.samples import *\n"
+        "from visualizer.cli import main\n"
         "print(visualizer.__file__)\n"
         "print(*sample_files(), *lessons_folder().rglob('*.md'), sep='\\n')\n"
         "main(['kernels'])\n"

@@ -117,7 +117,8 @@ class StepperScreen(WalkingScreen):
         self.query_one(Heading).tab = tab
         for name in self.TABS:
             self.set_class(name == tab, f"-tab-{name}")
-        self.call_after_refresh(self.query_one(f"#{tab}").focus)
+        for pane in self.query(f"#{tab}"):  # none, in an app that ends while this is made
+            self.call_after_refresh(pane.focus)
 
     def _complete_entry(self) -> Entry | None:
         """The selected entry, if it is more than a beginning; otherwise the reader is told."""
