@@ -1,19 +1,26 @@
 """What all tests share: none reads or writes the user's own files, each ends, and modules beside each
-other may import their folder's own by name."""
+other may import their folder's own by name. What no test changes is made once for all of them."""
 
+import gc
+import os
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from visualizer.expansion import cache_folder
+from visualizer.expansion import Options, Trace, cache_folder, preprocess
+from visualizer.workbench.samples import samples_folder
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 SLOW = 3600  # seconds
+SAMPLES = samples_folder().resolve()
+
+gc.set_threshold(200_000, 50, 50)  # as the command does: it was a fifth of what the tests took
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -33,6 +40,26 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     folder = str(tmp_path_factory.mktemp("cache"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cache_folder, "cache_folder", lambda: folder)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _samples_are_expanded_once() -> Iterator[None]:
+    """Most tests open samples, by the command or a screen. A trace is never changed, nor is a sample:
+    so whoever opens one with the same options, in the same folder, gets the same trace."""
+    from visualizer.workbench import bench
+
+    @lru_cache(maxsize=300)
+    def of_sample(path: Path, options: Options, folder: str) -> Trace:
+        return preprocess(path, options, skip_included_text=True)
+
+    def opened(path: str | Path, options: Options, skip_included_text: bool) -> Trace:
+        if SAMPLES in Path(path).absolute().parents:
+            return of_sample(Path(path), options, os.getcwd())
+        return preprocess(path, options, skip_included_text)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bench, "preprocess", opened)
         yield
 
 
