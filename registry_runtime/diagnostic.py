@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from registry_runtime.cxx import Span
+from registry_runtime.cxx import Code, Span
 
 Severity = Literal["error", "warning"]
 
@@ -13,10 +13,12 @@ Severity = Literal["error", "warning"]
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """Something that is wrong with a text, or worth knowing: what, where, and what to do. `earlier`
-    is the other place, where what is wrong is that there are two."""
+    is the other place, where what is wrong is that there are two; `code` is for
+    programs, if one asks."""
 
     message: str
     span: Span
     hint: str
     severity: Severity
     earlier: Span | None = None
+    code: Code | None = None

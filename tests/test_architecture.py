@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -49,3 +50,93 @@ def test_no_modules_import_each_other_in_a_circle(package: str) -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" → ".join(reversed(error.args[1])))
+
+
+# Of these, words are all that there is to ask: argparse's, a compiler's, the kernel's in /proc, and
+# what the static_assert of a header says.
+OTHERS_WORDS = {
+    "registry_runtime/benchmark/machine.py",
+    "registry_runtime/phi/explain.py",
+    "visualizer/commands/parser.py",
+    "visualizer/expansion/ask_compiler.py",
+}
+ASKING = {
+    "compile",
+    "endswith",
+    "findall",
+    "finditer",
+    "fullmatch",
+    "get",
+    "match",
+    "search",
+    "startswith",
+}
+SENTENCE = re.compile(r"(?<![#\w])[a-z]{2,} [a-z]{2,}")
+
+
+def is_message(node: ast.AST, errors: set[str]) -> bool:
+    """What a diagnostic or an error says, or part of it; the name of a caught error is in `errors`."""
+    match node:
+        case ast.Attribute(attr="message" | "hint"):
+            return True
+        case ast.Call(func=ast.Name(id="str"), args=[ast.Name(id=name)]):
+            return name in errors
+    return any(is_message(child, errors) for child in ast.iter_child_nodes(node))
+
+
+def is_sentence(node: ast.AST) -> bool:
+    """A pattern or a literal in which words follow upon words, as they do in prose."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return SENTENCE.search(text) is not None
+        case ast.Call(func=ast.Attribute(attr="compile")) if "VERBOSE" in ast.unparse(node):
+            return False
+    return any(is_sentence(child) for child in ast.iter_child_nodes(node))
+
+
+def asked_of_words(tree: ast.AST) -> list[int]:
+    """The lines that decide something by how a message is worded."""
+    errors = {h.name for h in ast.walk(tree) if isinstance(h, ast.ExceptHandler) and h.name}
+    found = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                literal = any(isinstance(op, ast.In | ast.NotIn) for op in ops)
+                asked = is_message(node, errors) or (literal and is_sentence(left))
+            case ast.Call(func=ast.Attribute(value=of, attr=name), args=args) if name in ASKING:
+                asked = any(is_message(part, errors) for part in (of, *args)) or is_sentence(node)
+            case ast.Subscript(slice=key):
+                asked = is_message(key, errors)
+            case ast.Match(subject=subject):
+                asked = is_message(subject, errors)
+            case _:
+                continue
+        if asked:
+            found.append(node.lineno)
+    return found
+
+
+@pytest.mark.parametrize("package", ["visualizer", "registry_runtime"])
+def test_nothing_hangs_on_how_a_message_is_worded(package: str) -> None:
+    places = {
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in modules(package).values()
+        if str(path.relative_to(ROOT)) not in OTHERS_WORDS
+        for line in asked_of_words(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    assert not places, "give the diagnostic a code, and ask for that"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'd.message.startswith("stopped")',
+        '"is missing" in d.message',
+        'd.hint == "none"',
+        'GONE = re.compile("undefined reference to (.*)")',
+        "PLAINER[error.message]",
+        "try:\n    f()\nexcept ValueError as error:\n    worse = 'x' in str(error)",
+    ],
+)
+def test_a_question_to_a_message_is_found(line: str) -> None:
+    assert asked_of_words(ast.parse(line))

@@ -12,7 +12,8 @@ from registry_runtime.phi.runtime import Runtime
 from registry_runtime.program import Program
 from tests.benchmarks import registrations
 from visualizer.expansion import InputError, Options
-from visualizer.workbench.bench import Workbench, load, open_file, reopen, replacements
+from visualizer.workbench.bench import Workbench, load, open_file, reopen
+from visualizer.workbench.entries import replacements
 from visualizer.workbench.samples import samples_folder
 
 PHI = samples_folder() / "phi"

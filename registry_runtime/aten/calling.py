@@ -49,7 +49,8 @@ def _find(world: World, wanted: OperatorName) -> OperatorHandle:
     try:
         return world.dispatcher.findSchemaOrThrow(wanted.name, wanted.overload_name)
     except TorchError as error:
-        raise TorchError(error.message, hint=error.hint or _instead(world, wanted)) from None
+        error.hint = error.hint or _instead(world, wanted)
+        raise
 
 
 def resolve(
@@ -117,7 +118,7 @@ def _returned(arguments: Arguments, result: Any) -> Any:
 class CallStory:
     """A call, told. `hops` are those of the dispatcher in order; `kernels` the structured kernels
     that ran, each with its iterator's steps and its loop; `stubs` which slot each stub took, and
-    why. `error` is what ended the call, with `hint`; `result` is None then."""
+    why. `refused` is what ended the call, if something did; `result` is None then."""
 
     name: str
     schema: FunctionSchema | None
@@ -126,8 +127,15 @@ class CallStory:
     kernels: tuple[StructuredStory, ...]
     stubs: tuple[StubChoice, ...]
     result: Any = None
-    error: str = ""
-    hint: str = ""
+    refused: TorchError | None = None
+
+    @property
+    def error(self) -> str:
+        return self.refused.message if self.refused is not None else ""
+
+    @property
+    def hint(self) -> str:
+        return self.refused.hint if self.refused is not None else ""
 
 
 def explain_call(
@@ -137,7 +145,7 @@ def explain_call(
     hops: list[Hop] = []
     kernels: list[StructuredStory] = []
     stubs: list[StubChoice] = []
-    schema, result, error, hint = None, None, "", ""
+    schema, result, refused = None, None, None
     listed: tuple[tuple[str, Any], ...] = ()
     dispatcher = world.dispatcher
     before = dispatcher.tell
@@ -148,10 +156,10 @@ def explain_call(
         dispatcher.tell = hops.append
         with told_to(kernels), stubs_told_to(world.stub_stories, stubs):
             result = _returned(arguments, dispatcher.call(handle, *arguments.values))
-    except TorchError as refused:
-        error, hint = refused.message, refused.hint
+    except TorchError as error:
+        refused = error
     finally:
         dispatcher.tell = before
     return CallStory(
-        name, schema, listed, tuple(hops), tuple(kernels), tuple(stubs), result, error, hint
+        name, schema, listed, tuple(hops), tuple(kernels), tuple(stubs), result, refused
     )

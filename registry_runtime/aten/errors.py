@@ -28,3 +28,18 @@ class TypeTorchError(TorchError, TypeError):
 
 class ValueTorchError(TorchError, ValueError):
     """`c10::ValueError`: a value that can't be meant."""
+
+
+class NoSchema(TorchError):
+    """A call of an `operator`, by its name without the overload, that nobody has defined."""
+
+    def __init__(self, message: str, operator: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.operator = operator
+
+
+def undefined_operator(error: BaseException | None) -> str | None:
+    """The operator for want of which something failed, however deep in the bodies that ran."""
+    while error is not None and not isinstance(error, NoSchema):
+        error = error.__cause__
+    return error.operator if error is not None else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from registry_runtime.aten.dispatch.operator_handle import OperatorHandle
-from registry_runtime.aten.errors import TorchError
+from registry_runtime.aten.errors import NoSchema
 from registry_runtime.aten.schema.function_schema import FunctionSchema
 from registry_runtime.aten.schema.jit_type import TypeKind
 from registry_runtime.aten.tensor.scalar import Scalar
@@ -27,7 +27,8 @@ def operator_named(world: World, struct: str) -> OperatorHandle:
         spelled = f"{short}_{name.overload_name}" if name.overload_name else short
         if namespace == "aten" and spelled == struct:
             return world.dispatcher.findSchemaOrThrow(name.name, name.overload_name)
-    raise TorchError(f"Could not find schema for at::_ops::{struct}: no operator is called so")
+    said = f"Could not find schema for at::_ops::{struct}: no operator is called so"
+    raise NoSchema(said, f"at::_ops::{struct}")
 
 
 def method_of(world: World, name: str, *arguments: Any) -> Any:
@@ -43,7 +44,7 @@ def method_of(world: World, name: str, *arguments: Any) -> Any:
                 return dispatcher.call(handle, *filled)
     known = [str(o) for o in dispatcher.operatorLookupTable_ if o.name == f"aten::{name}"]
     hint = f"none of {', '.join(known)} takes these arguments" if known else "no file registers it"
-    raise TorchError(f"Could not find schema for aten::{name}", hint=hint)
+    raise NoSchema(f"Could not find schema for aten::{name}", f"aten::{name}", hint=hint)
 
 
 def _filled(schema: FunctionSchema, arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:

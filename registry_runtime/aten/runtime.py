@@ -183,4 +183,4 @@ def _registration(registered: Registered, span: Span, body: Span | None) -> Regi
 
 def _explained(error: CxxError, severity: Severity = "error") -> Diagnostic:
     said = explain(error, severity)
-    return said or Diagnostic(error.message, error.span, error.hint, severity)
+    return said or Diagnostic(error.message, error.span, error.hint, severity, code=error.code)

@@ -28,6 +28,7 @@ from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lambdas import Lambda
 from registry_runtime.cxx.operators import Pointer
 from registry_runtime.cxx.span import (
+    Code,
     CxxError,
     FailedAssertion,
     RedefinedFunction,
@@ -68,6 +69,7 @@ __all__ = [
     "CallByName",
     "Class",
     "ClassTemplate",
+    "Code",
     "Constant",
     "CxxClass",
     "CxxError",

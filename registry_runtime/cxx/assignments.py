@@ -20,7 +20,7 @@ from registry_runtime.cxx.context import (
     span_of,
 )
 from registry_runtime.cxx.functions import CxxFunction
-from registry_runtime.cxx.lookup import hint_for_unknown, look_up
+from registry_runtime.cxx.lookup import look_up, nearest_known
 from registry_runtime.cxx.member_access import element, field_value, object_of
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operators import binary, is_function
@@ -96,7 +96,7 @@ def _assigned_to_field(context: Context, old: object, right: Node) -> object:
         # function, its name is enough. What looks like a slip of a known name is one.
         name = qualified_name(context.program.source, right)
         if look_up(context.program, name, context.place.scope) is None:
-            if hint_for_unknown(context.program, str(name)).startswith("did you mean"):
+            if nearest_known(context.program, str(name)):
                 return context.evaluate(right)
             return CxxFunction(str(name), (), None, name.span, (), context.program)
     value = context.evaluate(right)

@@ -243,7 +243,7 @@ def refusals_at(
         span = whole
         if index is not None and index < len(arguments):
             span = _within(arguments[index], values[index], refusal.within)
-        raise CxxError(refusal.message, span, refusal.hint) from refusal
+        raise CxxError(refusal.message, span, refusal.hint, refusal.code) from refusal
 
 
 def _within(literal: Span, value: object, characters: tuple[int, int] | None) -> Span:

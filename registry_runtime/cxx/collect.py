@@ -26,7 +26,7 @@ from registry_runtime.cxx.declarations import (
 from registry_runtime.cxx.declarators import declared_name, function_declarator, names_alone
 from registry_runtime.cxx.names import NAMES, join, qualified_name
 from registry_runtime.cxx.parse import Source, is_the_compilers, not_a_declaration, unfinished_body
-from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.span import CxxError, NotUnderstood
 
 
 def collect(source: Source) -> Declarations:
@@ -248,6 +248,4 @@ def _refuse(source: Source, node: Node) -> None:
         if callee is not None and callee.type == "identifier":
             raise not_a_declaration(source, callee)
         first_words = source.spell(expression).split("\n")[0][:40]
-        raise CxxError(
-            f"not understood: `{first_words}` is not a declaration", source.span(expression)
-        )
+        raise NotUnderstood(f"`{first_words}` is not a declaration", source.span(expression))

@@ -8,8 +8,10 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from registry_runtime.cxx.program import Program
-from registry_runtime.cxx.span import CxxError, Span
+from registry_runtime.cxx.span import CxxError, Incomplete, NotUnderstood, Span
 from registry_runtime.cxx.variables import Variable, Variables
+
+_ENDLESS = "nested too deeply, as where a function comes back to itself"
 
 
 class Place(NamedTuple):
@@ -22,7 +24,7 @@ class Place(NamedTuple):
     def deeper(self, node: Node) -> Place:
         """This place, one level of nesting further in."""
         if self.depth > 60:
-            raise CxxError("nested too deeply", span_of(node))
+            raise CxxError(_ENDLESS, span_of(node))
         return Place(self.scope, self.template_parameters, self.depth + 1)
 
 
@@ -55,14 +57,14 @@ class Context(NamedTuple):
     def not_understood(self, node: Node, what: str = "") -> CxxError:
         """The error for a form that this interpreter doesn't have."""
         shown = what or f"`{self.spell(node)[:60]}`"
-        return CxxError(f"not understood: {shown}", self.program.source.span(node))
+        return NotUnderstood(f"{shown}", self.program.source.span(node))
 
 
 def child(node: Node, field_name: str) -> Node:
     """The child in a field that the grammar always fills."""
     found = node.child_by_field_name(field_name)
     if found is None:
-        raise CxxError("something is missing here", span_of(node))
+        raise Incomplete("something is missing here", span_of(node))
     return found
 
 

@@ -18,7 +18,7 @@ from registry_runtime.cxx.lambdas import Lambda
 from registry_runtime.cxx.operators import Pointer
 from registry_runtime.cxx.parse import missing_semicolon, no_syntax_errors
 from registry_runtime.cxx.program import Program
-from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.span import CxxError, NotUnderstood
 from registry_runtime.cxx.statements import Return, run_block
 from registry_runtime.cxx.variables import Cell, Variable, Variables
 
@@ -40,7 +40,7 @@ def call_function(callee: object, values: tuple[object, ...], this: object = Non
         program, around, name = callee.program, None, callee.name
         declaration = definition(callee)
         if declaration.template_parameters is not None:
-            raise CxxError(f"not understood: a call of the template `{callee}`", callee.span)
+            raise NotUnderstood(f"a call of the template `{callee}`", callee.span)
         assert declaration.body is not None
         if declaration.body.type == "initializer_list":
             if not declaration.body.named_child_count:

@@ -7,7 +7,7 @@ import re
 from tree_sitter import Node
 
 from registry_runtime.cxx.parse import Source
-from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.span import NotUnderstood
 
 LITERALS = frozenset(
     {
@@ -56,7 +56,7 @@ def _number(source: Source, node: Node) -> int | float:
 
 def _unsigned(source: Source, node: Node, spelling: str) -> int | float:
     if len(spelling) > 40:
-        raise CxxError("not understood: a number this long", source.span(node))
+        raise NotUnderstood("a number this long", source.span(node))
     if match := _INTEGER.fullmatch(spelling):
         digits = match[1].lower()
         if digits.startswith(("0x", "0b")):
@@ -64,7 +64,7 @@ def _unsigned(source: Source, node: Node, spelling: str) -> int | float:
         return int(digits, 8 if digits.startswith("0") else 10)
     if match := _FLOAT.fullmatch(spelling):
         return float(match[1])
-    raise CxxError(f"not understood: the number `{spelling}`", source.span(node))
+    raise NotUnderstood(f"the number `{spelling}`", source.span(node))
 
 
 _ESCAPE = re.compile(r"\\(x[\da-fA-F]+|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-7]{1,3}|.)", re.DOTALL)
@@ -79,14 +79,14 @@ def _string(source: Source, node: Node) -> str:
         return match[2]
     if match := _STRING.fullmatch(spelling):
         return _ESCAPE.sub(lambda escape: _unescape(escape[1]), match[1])
-    raise CxxError(f"not understood: the string {spelling}", source.span(node))
+    raise NotUnderstood(f"the string {spelling}", source.span(node))
 
 
 def _character(source: Source, node: Node) -> str:
     # Where messages are put together, a character is a short string; nobody counts with them.
     spelling = source.spell(node)
     if not spelling.startswith("'"):
-        raise CxxError(f"not understood: `{spelling}`", source.span(node))
+        raise NotUnderstood(f"`{spelling}`", source.span(node))
     inner = spelling[1:-1]
     return _ESCAPE.sub(lambda escape: _unescape(escape[1]), inner)
 

@@ -198,8 +198,8 @@ def unknown_name(program: Program, name: QualifiedName, scope: str) -> CxxError:
     return CxxError(f"`{name}` is a namespace", name.span)
 
 
-def hint_for_unknown(program: Program, shown: str) -> str:
-    """What to do about a name that nobody knows: the nearest known one, or where to look."""
+def nearest_known(program: Program, shown: str) -> str | None:
+    """The name that a name which nobody knows is most like, if it is like one."""
     known = {
         *program.bindings.names,
         *program.declarations.functions,
@@ -210,8 +210,14 @@ def hint_for_unknown(program: Program, shown: str) -> str:
     close = difflib.get_close_matches(shown, known, 1, 0.8) or [
         by_last_part[match] for match in difflib.get_close_matches(last, by_last_part, 1, 0.8)
     ]
-    if close:
-        return f"did you mean `{close[0]}`?"
+    return close[0] if close else None
+
+
+def hint_for_unknown(program: Program, shown: str) -> str:
+    """What to do about a name that nobody knows: the nearest known one, or where to look."""
+    if near := nearest_known(program, shown):
+        return f"did you mean `{near}`?"
+    last = shown.rpartition("::")[2]
     if last.isupper():
         return "it looks like a macro: is the header that defines it included?"
     return "is the header that declares it included?"

@@ -19,7 +19,7 @@ from registry_runtime.cxx.bindings import (
 )
 from registry_runtime.cxx.lookup import Found
 from registry_runtime.cxx.names import NamePart, QualifiedName
-from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.span import CxxError, NotUnderstood
 from registry_runtime.cxx.types import TemplateArgument
 
 
@@ -53,7 +53,7 @@ def bound_value(
             raise CxxError(f"`{name}` is not known here", name.span)
         case ((None | Enumeration() | ClassTemplate() | TypeTemplate()), ()):
             raise CxxError(f"`{found.path}` is a type, not a value", name.span)
-    raise CxxError(f"not understood: `{name}`", name.span)
+    raise NotUnderstood(f"`{name}`", name.span)
 
 
 def _made(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from registry_runtime.cxx.parse import Source
-from registry_runtime.cxx.span import CxxError, Span
+from registry_runtime.cxx.span import Incomplete, NotUnderstood, Span
 
 
 class NamePart(NamedTuple):
@@ -64,7 +64,7 @@ def qualified_name(source: Source, node: Node) -> QualifiedName:
             parts.append(_part(source, scope))
         name = node.child_by_field_name("name")
         if name is None:
-            raise CxxError("a name is missing after `::`", span)
+            raise Incomplete("a name is missing after `::`", span)
         node = name
     if node.type == "nested_namespace_specifier":
         parts += (_part(source, child) for child in node.named_children)
@@ -82,7 +82,7 @@ def _part(source: Source, node: Node) -> NamePart:
             return NamePart(source.spell(name), arguments, name)
     elif kind in NAMES:
         return NamePart(source.spell(node), None, node)
-    raise CxxError(f"not understood: the name `{source.spell(node)}`", source.span(node))
+    raise NotUnderstood(f"the name `{source.spell(node)}`", source.span(node))
 
 
 def join(path: str, name: str) -> str:

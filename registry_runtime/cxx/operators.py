@@ -35,7 +35,7 @@ from typing import Any
 
 from registry_runtime.cxx.bindings import Binding, Enumeration
 from registry_runtime.cxx.functions import CxxFunction
-from registry_runtime.cxx.span import Refusal
+from registry_runtime.cxx.span import Code, Refusal
 from registry_runtime.cxx.types import NamedType, PointerType, Type
 
 
@@ -159,4 +159,5 @@ def static_cast(target: Type, binding: Binding | None, value: object) -> object:
             if value in set(binding.of):
                 return binding.of(value)
             raise Refusal(f"`{target}` has no value {value:d}")
-    raise Refusal(f"not understood: a cast of {_kind(value)} to `{target}`")
+    said = f"not understood: a cast of {_kind(value)} to `{target}`"
+    raise Refusal(said, code=Code.NOT_UNDERSTOOD)

@@ -22,7 +22,7 @@ import tree_sitter_cpp
 from tree_sitter import Language, Node, Parser
 
 from registry_runtime.cxx.braces import UnpairedBraces, mend, unpaired_braces
-from registry_runtime.cxx.span import CxxError, Span, UnparsedText
+from registry_runtime.cxx.span import Code, CxxError, Incomplete, NotUnderstood, Span, UnparsedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +122,9 @@ def syntax_errors(source: Source, within: Node | None = None) -> Iterator[Unpars
         node, inside = pending.pop()
         if node.is_missing:
             if not _only_seems_missing(node):
-                yield UnparsedText(*_missing(source, node), _span_or_none(source, inside))
+                yield UnparsedText(_missing(source, node), _span_or_none(source, inside))
         elif node.is_error:
-            yield UnparsedText(*_unexpected(source, node), _span_or_none(source, inside))
+            yield UnparsedText(_unexpected(source, node), _span_or_none(source, inside))
         elif node.has_error and not _is_the_compilers(source, node):
             inside = inside or (node if node.type in _INSIDES else None)
             pending += ((child, inside) for child in reversed(node.children))
@@ -159,10 +159,15 @@ def is_the_compilers(namespace: str) -> bool:
 
 def _unpaired(braces: UnpairedBraces) -> Iterator[UnparsedText]:
     for position in braces.unclosed:
-        message = "this `{` is never closed, so everything below is inside it"
-        yield UnparsedText(message, Span(position, position + 1), "add the missing `}`", None)
+        said = "this `{` is never closed, so everything below is inside it", "add the missing `}`"
+        yield _unpaired_brace(position, *said)
     for position in braces.surplus:
-        yield UnparsedText("this `}` closes nothing", Span(position, position + 1), "", None)
+        yield _unpaired_brace(position, "this `}` closes nothing")
+
+
+def _unpaired_brace(position: int, message: str, hint: str = "") -> UnparsedText:
+    error = CxxError(message, Span(position, position + 1), hint, Code.INCOMPLETE)
+    return UnparsedText(error, None)
 
 
 def _span_or_none(source: Source, node: Node | None) -> Span | None:
@@ -191,20 +196,20 @@ def _only_seems_missing(node: Node) -> bool:
 _LAST_TOKEN = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\w+|::|->|[^\w\s])\s*$""")
 
 
-def _missing(source: Source, node: Node) -> tuple[str, Span, str]:
+def _missing(source: Source, node: Node) -> CxxError:
     body = unfinished_body(node.parent) if node.parent is not None else None
     if body is not None:
         return _missing_before(source, ";", body.end_byte - 1)
     return _missing_before(source, "" if node.is_named else node.type, node.start_byte)
 
 
-def _missing_before(source: Source, token: str, position: int) -> tuple[str, Span, str]:
+def _missing_before(source: Source, token: str, position: int) -> CxxError:
     # What is missing has no characters to point at, so we point at what it should follow.
     before = _LAST_TOKEN.search(source.text, max(0, position - 400), position)
     wanted = f"`{token}`" if token else "a name"
     if before is None:
-        return f"{wanted} is missing", Span(position, position), ""
-    return f"{wanted} is missing after `{before[1]}`", Span(*before.span(1)), ""
+        return Incomplete(f"{wanted} is missing", Span(position, position))
+    return Incomplete(f"{wanted} is missing after `{before[1]}`", Span(*before.span(1)))
 
 
 def unfinished_body(declaration: Node) -> Node | None:
@@ -224,27 +229,26 @@ def unfinished_body(declaration: Node) -> Node | None:
 
 def missing_semicolon(source: Source, body: Node) -> CxxError:
     """The error for an `unfinished_body`."""
-    return CxxError(*_missing_before(source, ";", body.end_byte - 1))
+    return _missing_before(source, ";", body.end_byte - 1)
 
 
 _FIRST_TOKEN = re.compile(r'"[^"\n]*"?|[A-Za-z_]\w*|\d[\w.]*|::|->|\.\.\.|[^\w\s]')
 
 
-def _unexpected(source: Source, node: Node) -> tuple[str, Span, str]:
+def _unexpected(source: Source, node: Node) -> CxxError:
     for first in node.children[:1]:
         name = first.children[0] if first.children else first
         called = first.type in ("function_declarator", "call_expression")
         if called and name.type == "identifier":
-            macro = not_a_declaration(source, name)
-            return macro.message, macro.span, macro.hint
+            return not_a_declaration(source, name)
     token = _FIRST_TOKEN.search(source.text, node.start_byte, node.end_byte)
     if token is None:
-        return "something is missing here", source.span(node), ""
+        return Incomplete("something is missing here", source.span(node))
     if taking := _MACRO_OF_A_TYPE.search(source.text, max(0, token.start() - 80), token.start()):
         said = f"`{taking[1]}` takes a type, and is not a macro here"
         hint = "is it misspelled, or the header that defines it missing?"
-        return said, Span(*taking.span(1)), hint
-    return f"not understood: `{token[0]}` is not expected here", Span(*token.span()), ""
+        return CxxError(said, Span(*taking.span(1)), hint, Code.NOT_A_MACRO)
+    return NotUnderstood(f"`{token[0]}` is not expected here", Span(*token.span()))
 
 
 _MACRO_OF_A_TYPE = re.compile(r"\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s*\(\s*$")  # BOOST_GET_CONST(int, …)
@@ -257,4 +261,5 @@ def not_a_declaration(source: Source, name: Node) -> CxxError:
         " is it misspelled, or its header not included?",
         source.span(name),
         "check the name against its #define, and the #include lines above it",
+        Code.NOT_A_MACRO,
     )

@@ -18,7 +18,7 @@ from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.lookup import Found, look_up
 from registry_runtime.cxx.names import NAMES, NamePart, qualified_name
 from registry_runtime.cxx.program import Program
-from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.span import CxxError, Incomplete, NotUnderstood
 from registry_runtime.cxx.types import (
     FunctionType,
     NamedType,
@@ -53,7 +53,7 @@ def _specified(program: Program, node: Node, place: Place) -> Type:
     # The part of a declaration that all its declarators share: `const DenseTensor` of `&x, &y`.
     type_node = node.child_by_field_name("type")
     if type_node is None:
-        raise CxxError("a type is missing", program.source.span(node))
+        raise Incomplete("a type is missing", program.source.span(node))
     base = _base_type(program, type_node, place.deeper(node))
     return const(base) if _is_const(node) else base
 
@@ -80,9 +80,7 @@ def declare(program: Program, base: Type, declarator: Node | None, place: Place)
                 pass
             case _:
                 spelling = program.source.spell(declarator)
-                raise CxxError(
-                    f"not understood: the declarator `{spelling}`", program.source.span(declarator)
-                )
+                raise NotUnderstood(f"the declarator `{spelling}`", program.source.span(declarator))
         place = place.deeper(declarator)
         declarator = inner_declarator(declarator)
     return type
@@ -100,8 +98,8 @@ def declared_parameters(program: Program, declarator: Node, place: Place) -> tup
             continue
         is_pack = node.type == "variadic_parameter_declaration"
         if not is_pack and node.type not in _PARAMETERS:
-            raise CxxError(
-                f"not understood: the parameter `{program.source.spell(node)}`",
+            raise NotUnderstood(
+                f"the parameter `{program.source.spell(node)}`",
                 program.source.span(node),
             )
         name = declared_name(node.child_by_field_name("declarator"))
@@ -131,9 +129,7 @@ def _base_type(program: Program, node: Node, place: Place) -> Type:
                 return named_type(program, name, place, elaborated=True)
         case kind if kind in NAMES:
             return named_type(program, node, place)
-    raise CxxError(
-        f"not understood: the type `{program.source.spell(node)}`", program.source.span(node)
-    )
+    raise NotUnderstood(f"the type `{program.source.spell(node)}`", program.source.span(node))
 
 
 def named_type(program: Program, node: Node, place: Place, elaborated: bool = False) -> Type:
@@ -175,8 +171,8 @@ def _decltype(program: Program, node: Node, place: Place) -> Type:
     address = operand is not None and operand.type == "pointer_expression"
     inner = operand.child_by_field_name("argument") if address and operand else operand
     if inner is None or inner.type not in NAMES:
-        raise CxxError(
-            f"not understood: the operand of `{program.source.spell(node)}`",
+        raise NotUnderstood(
+            f"the operand of `{program.source.spell(node)}`",
             program.source.span(node),
         )
     in_body = "{" in place.scope  # where a block is a scope of its own
@@ -184,8 +180,8 @@ def _decltype(program: Program, node: Node, place: Place) -> Type:
         return NamedType("auto")  # of a variable, whose value knows what it is
     value = _value(program, inner, place)
     if not isinstance(value, CxxFunction):
-        raise CxxError(
-            f"not understood: decltype of `{program.source.spell(inner)}`, which is no function",
+        raise NotUnderstood(
+            f"decltype of `{program.source.spell(inner)}`, which is no function",
             program.source.span(inner),
         )
     type = value.type or UnknownType(value)
@@ -237,8 +233,8 @@ def _argument(program: Program, node: Node, place: Place) -> Type | object:
             return _value(program, pointed_to, place)
     if kind == "call_expression":
         return _value(program, node, place)
-    raise CxxError(
-        f"not understood: the template argument `{program.source.spell(node)}`",
+    raise NotUnderstood(
+        f"the template argument `{program.source.spell(node)}`",
         program.source.span(node),
     )
 

@@ -9,6 +9,7 @@ at the right word of somebody's source.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,16 @@ class Span:
 
     start: int
     end: int
+
+
+class Code(StrEnum):
+    """What is the matter, for programs: a message is for readers, and may be worded anew. Only what
+    some program asks for has a code."""
+
+    INCOMPLETE = "incomplete"  # something has to stand here, and doesn't
+    NOT_A_MACRO = "not-a-macro"  # what looks like one was never expanded
+    NOT_UNDERSTOOD = "not-understood"  # no C++, or none that this package has
+    UNDEFINED_REFERENCE = "undefined-reference"  # a linker would stop here
 
 
 class CxxError(Exception):
@@ -28,11 +39,26 @@ class CxxError(Exception):
 
     text: str | None = None
 
-    def __init__(self, message: str, span: Span, hint: str = "") -> None:
+    def __init__(self, message: str, span: Span, hint: str = "", code: Code | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.span = span
         self.hint = hint
+        self.code = code
+
+
+class NotUnderstood(CxxError):
+    """C++, perhaps, but none that this package gives a meaning to. `what` spells it."""
+
+    def __init__(self, what: str, span: Span) -> None:
+        super().__init__(f"not understood: {what}", span, code=Code.NOT_UNDERSTOOD)
+
+
+class Incomplete(CxxError):
+    """Something has to stand at a place where nothing does."""
+
+    def __init__(self, message: str, span: Span) -> None:
+        super().__init__(message, span, code=Code.INCOMPLETE)
 
 
 class UndefinedFunction(CxxError):
@@ -76,8 +102,8 @@ class UnparsedText(CxxError):
     run, unless a registration uses it; so such an error often matters to nobody.
     """
 
-    def __init__(self, message: str, span: Span, hint: str, within: Span | None) -> None:
-        super().__init__(message, span, hint)
+    def __init__(self, error: CxxError, within: Span | None) -> None:
+        super().__init__(error.message, error.span, error.hint, error.code)
         self.within = within
 
 
@@ -91,8 +117,16 @@ class Refusal(Exception):
 
     within: tuple[int, int] | None = None
 
-    def __init__(self, message: str, *, hint: str = "", argument: int | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        argument: int | None = None,
+        code: Code | None = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
         self.argument = argument
+        self.code = code

@@ -107,8 +107,8 @@ def run(context: Context, statement: Node) -> None:
 def _throw(context: Context, statement: Node) -> None:
     thrown = [evaluate(context, node) for node in argument_nodes(statement)]
     if len(thrown) == 1 and isinstance(thrown[0], Refusal):
-        refusal = thrown[0]
-        raise CxxError(refusal.message, span_of(statement), refusal.hint) from refusal
+        said = thrown[0]
+        raise CxxError(said.message, span_of(statement), said.hint, said.code) from said
     raise context.not_understood(statement, "a `throw statement` of something else than an error")
 
 

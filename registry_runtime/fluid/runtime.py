@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from registry_runtime.cxx import CxxFunction, StaticInitialisation, StaticObject
+from registry_runtime.cxx import Code, CxxFunction, StaticInitialisation, StaticObject
 from registry_runtime.diagnostic import Diagnostic
 from registry_runtime.fluid.default_signature import default_signature
 from registry_runtime.fluid.made_up_gradient import failing_makers
@@ -177,6 +177,7 @@ class Runtime:
                 call.span,
                 self._what_to_link(*symbol.groups()),
                 "warning",
+                code=Code.UNDEFINED_REFERENCE,
             )
 
     def _what_to_link(self, of_kernel: str | None, name: str) -> str:

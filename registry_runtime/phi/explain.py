@@ -6,7 +6,13 @@ The reader of a diagnostic wrote `PD_REGISTER_KERNEL(…)`; the error is about a
 
 from __future__ import annotations
 
-from registry_runtime.cxx import CxxError, FailedAssertion, RedefinedFunction, UndefinedFunction
+from registry_runtime.cxx import (
+    Code,
+    CxxError,
+    FailedAssertion,
+    RedefinedFunction,
+    UndefinedFunction,
+)
 from registry_runtime.diagnostic import Diagnostic, Severity
 
 _BRACES = "__PD_KERNEL_args_def_FN_"
@@ -14,17 +20,18 @@ _BRACES = "__PD_KERNEL_args_def_FN_"
 
 def explain(error: CxxError, text: str, severity: Severity = "error") -> Diagnostic:
     """The diagnostic for an error of the interpreter, in PHI's terms where it knows better."""
-    message, hint = error.message, error.hint
+    message, hint, code = error.message, error.hint, error.code
     match error:
         case UndefinedFunction(name=name) if _BRACES in name:
             message = "the braces that end PD_REGISTER_KERNEL(...) are missing: write {}"
             if text[error.span.start : error.span.end] == ";":
                 message += " instead of ;"
             hint = "the macro ends in the head of a function, and the braces are its body"
+            code = Code.INCOMPLETE
         case RedefinedFunction(name=name) if _BRACES in name:
             what = name.rpartition(_BRACES)[2]
             message = f"`{what}` is registered twice in this file"
             hint = "list all types of a kernel, backend and layout in one registration"
         case FailedAssertion(scope=scope) if "global namespace" in message:
             hint = f"move the registration out of namespace {scope}" if scope else hint
-    return Diagnostic(message, error.span, hint, severity)
+    return Diagnostic(message, error.span, hint, severity, code=code)

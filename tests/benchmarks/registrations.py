@@ -17,7 +17,8 @@ from pathlib import Path
 from registry_runtime.kernels import find
 from registry_runtime.phi.runtime import Runtime
 from visualizer.expansion import Options, preprocess
-from visualizer.workbench.bench import Workbench, expanded_text, open_file
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.samples import samples_folder
 
 ROUNDS = 5
@@ -67,7 +68,7 @@ def main(kernels: int) -> None:
         for _ in range(ROUNDS):
             started = time.perf_counter()
             trace = preprocess(path, OPTIONS, skip_included_text=True)
-            text = expanded_text(trace.output).text
+            text = ExpandedText(trace).text
             expansion.append(time.perf_counter() - started)
             initialisation.append(seconds_to_register(text))
             started = time.perf_counter()

@@ -254,3 +254,19 @@ def test_run_times_what_bench_times(told) -> None:
     words = ("--sizes", "1000", "--seconds", "0.05", "--against", "numpy", "--format", "json")
     _, measured, _ = told("bench", "aten::add.Tensor", *words)
     assert seconds < 10 * json.loads(measured)["rows"][0]["seconds"]
+
+
+def test_what_a_call_lacks_of_the_samples_is_named_where_file_leaves_them_out(
+    told, tmp_path: Path
+) -> None:
+    code, _, said = told("run", "aten::add.Tensor", "--file", str(ATEN / "exp_kernel.cc"))
+    assert (code, said.strip().endswith("add.cc")) == (1, True)
+    doubles = tmp_path / "doubles.cc"
+    doubles.write_text(
+        '#include "library.h"\n'
+        "at::Tensor doubled(const at::Tensor& self) { return self.add(self, 1); }\n"
+        'TORCH_LIBRARY(mine, m) { m.def("doubled(Tensor self) -> Tensor", doubled); }\n'
+    )
+    words = ("run", "mine::doubled", "--file", str(doubles), "-I", str(ATEN))
+    code, _, said = told(*words)
+    assert (code, said.strip().endswith("add.cc")) == (1, True), said

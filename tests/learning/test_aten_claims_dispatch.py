@@ -94,7 +94,7 @@ class TestTheQuestions:
 
     def test_a_kernel_that_comes_back_to_itself_is_told(self) -> None:
         said = answer(LESSONS["06"] / "wrong" / "all_keys.cc", "says aten::add.Tensor [5] [2]")
-        assert said == "nested too deeply"
+        assert said == "nested too deeply, as where a function comes back to itself"
 
     def test_an_operator_that_an_exercise_asks_to_run_is_called(self) -> None:
         read = lesson.load(LESSONS["06"])
@@ -102,7 +102,7 @@ class TestTheQuestions:
         asked = replace(exercise, checks=({"runs": {"kernel": "aten::add.Tensor"}},))
         for file, said in {
             "solution.cc": "",
-            "swap.cc": "nested too deeply",
+            "swap.cc": "nested too deeply, as where a function comes back to itself",
         }.items():
             assert checks.check(read, asked, read.file(file).read_text()).failed == said
         unknown = replace(exercise, checks=({"runs": {"kernel": "lesson::none"}},))

@@ -22,7 +22,8 @@ from visualizer.tui.stepper.registry_rows import (
     with_letters,
 )
 from visualizer.tui.stepper.screen import StepperScreen
-from visualizer.workbench.bench import Shown, open_file
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.entries import Shown
 from visualizer.workbench.samples import samples_folder
 
 PHI = samples_folder() / "phi"

@@ -22,7 +22,8 @@ from visualizer.workbench.samples import files_of_one_program
 if TYPE_CHECKING:
     from registry_runtime.phi.runtime import Runtime
     from registry_runtime.program import Program
-    from visualizer.workbench.bench import Entry, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry
 
 _EXAMPLES = """\
 examples:

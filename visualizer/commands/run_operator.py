@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from registry_runtime.program import Program
 
 _SIZE = 1_000_000
-_MISSING = re.compile(r"Could not find schema for aten::(\w+)")
 
 
 def is_of_pytorch(name: str) -> bool:
@@ -41,16 +40,18 @@ def run(program: Program, arguments: argparse.Namespace) -> int:
         of_stub = is_stub(arguments.kernel) or arguments.kernel in program.aten.stubs
         return (_run_stub if of_stub else _run_operator)(program, arguments)
     except KernelError as error:
-        return complain(f"{error}{_left_out(str(error), arguments.files)}")
+        return complain(f"{error}{_left_out(error, arguments.files)}")
 
 
-def _left_out(error: str, files: Sequence[Path]) -> str:
+def _left_out(error: Exception, files: Sequence[Path]) -> str:
     """Which sample has what is missing, where --file has left the samples out."""
-    missing = _MISSING.search(error)
-    if not files or missing is None:
+    from registry_runtime.aten.errors import undefined_operator
+
+    namespace, _, missing = (undefined_operator(error) or "").partition("::")
+    if not files or namespace != "aten":
         return ""
     for sample in sample_files("aten"):
-        if re.search(rf'm\.def\("{missing[1]}\b', sample.read_text(encoding="utf-8")):
+        if re.search(rf'm\.def\("{re.escape(missing)}\b', sample.read_text(encoding="utf-8")):
             return f"; --file leaves the samples out: add --file {display_path(sample)}"
     return ""
 

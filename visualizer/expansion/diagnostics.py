@@ -8,6 +8,7 @@ gcc and clang do with "in expansion of macro".
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Literal
 
 from visualizer.expansion.tokens import Source, Token, invocations_of, spelled_at, written_at
@@ -15,15 +16,28 @@ from visualizer.expansion.tokens import Source, Token, invocations_of, spelled_a
 Severity = Literal["error", "warning"]
 
 
+class Code(StrEnum):
+    """What is wrong, for programs: a message is for readers, and may be worded anew. Only what some
+    program asks for has a code."""
+
+    ARGUMENT_COUNT = "argument-count"  # of an invocation
+    HEADER_MISSING = "header-missing"
+    LIMIT_REACHED = "limit-reached"  # an expansion that may never end
+    OPEN_LIST = "open-list"  # an invocation whose arguments nobody closed
+    OPEN_LITERAL = "open-literal"  # a string or a character
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One message. `through` names the macros between the source and the trouble, innermost first."""
+    """One message. `through` names the macros between the source and the trouble, innermost first.
+    `code` is a Code, or of a kind that whoever reads the expanded text has."""
 
     severity: Severity
     message: str
     where: Source
     hint: str = ""
     through: tuple[tuple[str, Source], ...] = ()
+    code: StrEnum | None = None
 
     def __str__(self) -> str:
         file, line, column = self.where
@@ -59,8 +73,10 @@ class InputError(Exception):
         super().__init__(str(self.diagnostic))
 
 
-def at_token(severity: Severity, message: str, token: Token, hint: str = "") -> Diagnostic:
+def at_token(
+    severity: Severity, message: str, token: Token, hint: str = "", code: StrEnum | None = None
+) -> Diagnostic:
     """A diagnostic at the place in the source that caused `token`, with the macros in between."""
     chain = invocations_of(token)
     through = tuple((t.text, spelled_at(t)) for t in chain)
-    return Diagnostic(severity, message, written_at(token), hint, through)
+    return Diagnostic(severity, message, written_at(token), hint, through, code)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from visualizer.expansion.arguments import Read, bind, read_arguments
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.depth import DEPTH_LIMIT, room_to_nest
-from visualizer.expansion.diagnostics import Diagnostic, Severity, SourceError, at_token
+from visualizer.expansion.diagnostics import Code, Diagnostic, Severity, SourceError, at_token
 from visualizer.expansion.language import Language
 from visualizer.expansion.options import STEP_LIMIT
 from visualizer.expansion.substitution import substitute
@@ -136,9 +136,8 @@ class Expander:
             try:
                 self._scan(sequence, last)
             except LimitReached as limit:
-                self.report(
-                    at_token("error", str(limit), name, "what was expanded so far can be stepped")
-                )
+                hint = "what was expanded so far can be stepped"
+                self.report(at_token("error", str(limit), name, hint, Code.LIMIT_REACHED))
                 sequence.done = replay(sequence.taken, sequence.steps)
             finally:
                 self._in_use.clear()
@@ -288,6 +287,7 @@ class Expander:
                     f'unterminated argument list invoking macro "{token.text}"',
                     token,
                     "write the missing ')'",
+                    Code.OPEN_LIST,
                 )
             )
             behind = [opening, *read.tokens]
@@ -359,7 +359,7 @@ class Expander:
             where = f"{definition.where.file}:{definition.where.line}"
             hint = f"{definition.head()} is defined at {where}"
             severity: Severity = "error" if arguments is None else "warning"
-            self.report(at_token(severity, complaint, name, hint))
+            self.report(at_token(severity, complaint, name, hint, Code.ARGUMENT_COUNT))
         return arguments
 
     def _prescan(self, argument: Argument) -> list[Token]:

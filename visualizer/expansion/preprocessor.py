@@ -30,7 +30,7 @@ from visualizer.expansion.builtin_macros import builtin_macros, renumber
 from visualizer.expansion.conditionals import CONDITIONALS, Conditional, decide, lines_count
 from visualizer.expansion.conditions import Condition
 from visualizer.expansion.definitions import VA_ARGS, VA_OPT, Definition, read_definition
-from visualizer.expansion.diagnostics import Diagnostic, Severity, SourceError, at_token
+from visualizer.expansion.diagnostics import Code, Diagnostic, Severity, SourceError, at_token
 from visualizer.expansion.expander import PRAGMA_OPERATOR, Builtin, Expander, NeedMore
 from visualizer.expansion.include_cache import IncludeCache
 from visualizer.expansion.include_path import ASSUMED, BESIDE, Found, IncludePath
@@ -61,9 +61,13 @@ if TYPE_CHECKING:
 
 INCLUDE_LIMIT = 200  # files inside files, as gcc has it
 _UNTERMINATED = {
-    '"': ('missing terminating " character', "close the string on this line"),
-    "'": ("missing terminating ' character", "close the character constant on this line"),
-    "/": ("unterminated comment", "close it with */"),
+    '"': ('missing terminating " character', "close the string on this line", Code.OPEN_LITERAL),
+    "'": (
+        "missing terminating ' character",
+        "close the character constant on this line",
+        Code.OPEN_LITERAL,
+    ),
+    "/": ("unterminated comment", "close it with */", None),
 }
 
 
@@ -264,8 +268,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                     ]
             if token.kind == UNTERMINATED:
                 quote = token.text.lstrip("uUL8R")[0]
-                message, hint = _UNTERMINATED[quote]
-                self.error(message, token, hint)
+                message, hint, code = _UNTERMINATED[quote]
+                self.error(message, token, hint, code)
         return line
 
     def directive(
@@ -440,7 +444,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
     def no_such_file(self, header: Token) -> None:
         searched = self.include_path.searched(header.text, self.files[-1].found)
         hint = f"searched in {searched}; add a folder with -I DIR"
-        self.error(f"{header.text[1:-1]}: no such file", header, hint)
+        self.error(f"{header.text[1:-1]}: no such file", header, hint, Code.HEADER_MISSING)
 
     def may_enter(self, found: Found, header: Token) -> bool:
         """Whether a file is to be read: not if it said `#pragma once`, nor without end."""
@@ -548,8 +552,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         for message, token in warnings:
             self.diagnostics.append(at_token("warning", message, token))
 
-    def error(self, message: str, token: Token, hint: str = "") -> None:
-        self.diagnostics.append(at_token("error", message, token, hint))
+    def error(self, message: str, token: Token, hint: str = "", code: Code | None = None) -> None:
+        self.diagnostics.append(at_token("error", message, token, hint, code))
 
 
 _UNDEF = Token(IDENTIFIER, "undef", False, Source("", 0, 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from visualizer.workbench.bench import Entry
+from visualizer.workbench.entries import Entry
 
 
 def place(entry: Entry) -> str:

@@ -16,7 +16,8 @@ from visualizer.layout.words import Parts
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program, Registration
-    from visualizer.workbench.bench import Entry, Shown, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry, Shown
 
 Tell = Callable[[int], list[Parts]]  # a width to rows
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from registry_runtime.program import Program
 from visualizer.frameworks.presenter import Table, presenter_of
-from visualizer.workbench.bench import Entry, replacements
+from visualizer.workbench.entries import Entry, replacements
 
 Cells: TypeAlias = tuple[str, ...]
 

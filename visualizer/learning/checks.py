@@ -34,6 +34,7 @@ from dataclasses import replace
 from typing import Any
 
 from visualizer.expansion import Diagnostic, InputError, Options
+from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.lexer import spellings
 from visualizer.expansion.trace import Trace
 from visualizer.frameworks.answers import EndsWithError, Place, Unanswerable
@@ -64,9 +65,7 @@ def check(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
         bench = open_file(path, options)
     except InputError as error:
         return _of(error.diagnostic)
-    stopped = next(
-        (d for d in bench.diagnostics if d.message.startswith("expansion stopped")), None
-    )
+    stopped = next((d for d in bench.diagnostics if d.code is Code.LIMIT_REACHED), None)
     if stopped is not None:
         return _of(stopped)
     learner = Learner(path, options, text, bench)
@@ -195,9 +194,6 @@ def _answers(learner: Learner, wanted: list[list[str]], _: Mapping[str, Any]) ->
 _ERRORS = {"returns": "says", "gives": "says", "op-returns": "op-says", "op-gives": "op-says"}
 
 
-_PLAINER = {"nested too deeply": "a kernel comes back to itself, again and again"}
-
-
 def _no_error(learner: Learner, question: str) -> None:
     """Raises Unanswerable for a call that ends with an error, and so gives nothing to judge."""
     words = question.split()
@@ -206,7 +202,7 @@ def _no_error(learner: Learner, question: str) -> None:
         return
     error = answer(asked, learner.bench, Place(0, 0))
     if error != "none":
-        raise EndsWithError(sentence(asked, _PLAINER.get(error, error), None))
+        raise EndsWithError(sentence(asked, error, None))
 
 
 def _keeps(learner: Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:

@@ -30,7 +30,8 @@ from visualizer.scene.marks import Bound, Piece, arguments_in_line, consumed, pi
 
 if TYPE_CHECKING:
     from visualizer.expansion.trace import Expansion
-    from visualizer.workbench.bench import Shown, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Shown
 
 Facing = Literal["next", "last"]
 

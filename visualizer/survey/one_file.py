@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from visualizer.expansion import Diagnostic, InputError, Options, preprocess
+from visualizer.expansion.diagnostics import Code
 from visualizer.survey.recognise import registrations
 from visualizer.survey.registrations import STAND_INS, Registered
 from visualizer.survey.walk import Failure
-
-_MISSING_HEADER = ": no such file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +46,14 @@ def survey_file(task: Task) -> FileResult:
     except Exception as error:  # a fault of ours in one file must not cost the others
         reason = f"cannot be expanded: {type(error).__name__}: {error}"
         return FileResult(task.name, (), Failure(task.name, 1, 1, reason))
-    errors = [d for d in trace.diagnostics if d.severity == "error" and not _is_missing_header(d)]
+    wrong = (d for d in trace.diagnostics if d.severity == "error")
+    errors = [d for d in wrong if d.code is not Code.HEADER_MISSING]
     return FileResult(task.name, found, _failure(task, errors) if errors else None)
 
 
 def survey_files(tasks: list[Task]) -> list[FileResult]:
     """A batch of files."""
     return [survey_file(task) for task in tasks]
-
-
-def _is_missing_header(diagnostic: Diagnostic) -> bool:
-    return diagnostic.message.endswith(_MISSING_HEADER)
 
 
 def _failure(task: Task, errors: list[Diagnostic]) -> Failure:

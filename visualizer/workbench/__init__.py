@@ -1,6 +1,7 @@
 """The workbench: a file is opened on it, with the flags of its compiler, and read into a registry.
 
-`bench` ties the trace to the registry; around it stand what says how a file is read (`opening`,
+`bench` ties the trace to the registry, through the expanded text (`expanded_text`); what is registered
+are `entries`, what is wrong is `told_once`. Around it stand what says how a file is read (`opening`,
 `compilations`, `wheels`), what headers have to give (`header_functions`, `header_classes`), and the
 program that a file is linked into (`linking`). For a Python user this is the one door:
 
@@ -14,9 +15,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from visualizer.workbench.bench import Entry, Shown, Workbench, load, open_file, open_files
+    from visualizer.workbench.bench import Workbench, load, open_file, open_files
 
-__all__ = ["Entry", "Shown", "Workbench", "load", "open_file", "open_files"]
+__all__ = ["Workbench", "load", "open_file", "open_files"]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from registry_runtime.program import Registration
 from visualizer.frameworks.presenter import presenter_of
-from visualizer.workbench.bench import Entry
+from visualizer.workbench.entries import Entry
 
 Sign = Literal["+", "−", "~", " "]  # came, went, changed, stayed
 

@@ -35,7 +35,7 @@ from registry_runtime.aten.dispatch.operator_handle import (
 )
 from registry_runtime.aten.dispatch.operator_name import OperatorName
 from registry_runtime.aten.dispatch.registration_handle import Guard, RegistrationHandleRAII
-from registry_runtime.aten.errors import TorchError
+from registry_runtime.aten.errors import NoSchema, TorchError
 from registry_runtime.aten.schema.cpp_signature import CppSignature
 from registry_runtime.aten.schema.function_schema import FunctionSchema
 
@@ -107,7 +107,7 @@ class OperatorRegistry:
         op = self.findOp(OperatorName(name, overload_name))
         if op is not None and op.hasSchema():
             return op
-        raise TorchError(say.no_schema(name, overload_name, implemented=op is not None))
+        raise NoSchema(say.no_schema(name, overload_name, implemented=op is not None), name)
 
     def getAllOpNames(self) -> list[OperatorName]:
         """Every name in the look-up table."""

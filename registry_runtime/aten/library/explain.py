@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from registry_runtime.cxx import CxxError, RedefinedObject, UndefinedFunction
+from registry_runtime.cxx import Code, CxxError, RedefinedObject, UndefinedFunction
 from registry_runtime.diagnostic import Diagnostic, Severity
 
 _BLOCK = "TORCH_LIBRARY"
@@ -17,6 +17,7 @@ def explain(error: CxxError, severity: Severity = "error") -> Diagnostic | None:
                 error.span,
                 "the macro ends in the head of a function, and the block is its body",
                 severity,
+                code=Code.INCOMPLETE,
             )
         case RedefinedObject(name=name, first=first) if f"{_BLOCK}_static_init_" in name:
             ns = name.rpartition("_static_init_")[2]

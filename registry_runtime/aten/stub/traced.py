@@ -24,7 +24,7 @@ from registry_runtime.aten.loops.vectorized import exp, fmadd
 from registry_runtime.aten.native import ufunc_add
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
-from registry_runtime.cxx import Lambda, Parameter, Type, without_reference_and_const
+from registry_runtime.cxx import Code, Lambda, Parameter, Type, without_reference_and_const
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,8 @@ def cast(value: Traced | Widened, target: Type) -> Traced | Widened:
         return traced
     if isinstance(value, Traced) and not value.is_vector and str(target) == "double":
         return Widened(traced)
-    raise TorchError(f"not understood: a cast of an element to `{target}`")
+    said = f"not understood: a cast of an element to `{target}`"
+    raise TorchError(said, code=Code.NOT_UNDERSTOOD)
 
 
 def std_exp(value: object) -> object:

@@ -110,7 +110,7 @@ def schema_of(runtime: Runtime, name: str) -> FunctionSchema:
     try:
         return find(runtime.world, name).schema()
     except TorchError as error:
-        raise KernelError(f"{error.message.rstrip('.')}; {error.hint}") from None
+        raise KernelError(f"{error.message.rstrip('.')}; {error.hint}") from error
 
 
 def sample_arguments(
@@ -178,7 +178,7 @@ def try_call(runtime: Runtime, name: str, values: Mapping[str, Any]) -> Operator
     story = runtime.explain_call(name, **values)
     if story.error:
         said = story.error.partition("\n\n")[0]  # behind that comes the operator's whole table
-        raise KernelError(f"{said} ({story.hint})" if story.hint else said)
+        raise KernelError(f"{said} ({story.hint})" if story.hint else said) from story.refused
     result = story.result
     agrees = None if on_meta else agrees_with_numpy(name, before, values, result)
     moved = {id(t): t.numel() * t.dtype.itemsize for t in (*tensors.values(), *_tensors(result))}

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from registry_runtime.aten.dispatch.operator_entry import OperatorEntry
     from registry_runtime.aten.library.registered import Registration
     from registry_runtime.aten.stub.dispatch_stub import DispatchStub
-    from visualizer.workbench.bench import Entry, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry
 
 _MARK = 3  # columns in which the number of a stop stands
 _ONE = "none"  # where there is no second tensor

@@ -12,7 +12,8 @@ from visualizer.layout.words import Parts
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program
-    from visualizer.workbench.bench import Entry, Shown, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry, Shown
 
 _TABLE = Table(4, ("operator", "key", "kind", "schema or C++ function", "runs", "where"))
 

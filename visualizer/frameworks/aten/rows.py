@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from registry_runtime.aten.dispatch.operator_entry import OperatorEntry
     from registry_runtime.aten.library.registered import Registration
     from registry_runtime.program import Program
-    from visualizer.workbench.bench import Entry, Shown, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry, Shown
 
 _KINDS = {
     "def": "the operator: its name and its schema",

@@ -8,7 +8,7 @@ from typing import Any
 from registry_runtime.aten.library.registered import Registration
 from visualizer.frameworks.aten.dispatch_table import table_rows
 from visualizer.frameworks.places import place
-from visualizer.workbench.bench import Entry
+from visualizer.workbench.entries import Entry
 
 _KERNELS = ("impl", "fallback", "stub")  # of which it can be said whether they run
 

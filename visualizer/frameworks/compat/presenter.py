@@ -18,7 +18,8 @@ from visualizer.layout.words import Look, Parts, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program
-    from visualizer.workbench.bench import Entry, Shown, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry, Shown
 
 _TABLE = Table(3, ("operator", "key", "leads to", "runs", "where"))
 _KINDS = {

@@ -19,7 +19,8 @@ from visualizer.workbench.linking import linked
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.registered import Registration
-    from visualizer.workbench.bench import Entry, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry
 
 _PLACES = {
     "cpu": CPU_PLACE,

@@ -10,11 +10,12 @@ from visualizer.frameworks.fluid.common_rows import names, place
 from visualizer.frameworks.fluid.story import asked_for, key_members, short
 from visualizer.layout.rows import ACCENT, CHANGED, LABEL, QUIET, STRONG, TITLE, labelled
 from visualizer.layout.words import Parts, clipped, prose
-from visualizer.workbench.bench import replacements
+from visualizer.workbench.entries import replacements
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.registered import Registration
-    from visualizer.workbench.bench import Entry, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry
 
 _KEYS = (
     "AllOpKernels() compares all five members. PHI's key has three, packed into one number of 32 "

@@ -26,7 +26,8 @@ from visualizer.layout.words import Parts, Word, fill, prose
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.registered import Registration
-    from visualizer.workbench.bench import Entry, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry
 
 _EVERY = "Behind these Fluid adds the same extra attributes to every operator: "
 

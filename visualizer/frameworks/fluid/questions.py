@@ -166,19 +166,18 @@ def _short(name: str, keep_first: bool) -> str:
 def _unlinked(bench: Workbench, beside: Files, words: list[str]) -> str:
     """`unlinked`: the first function that a linker would miss in this file, once the others are in;
     or `none`."""
+    from registry_runtime.cxx import Code
     from registry_runtime.program import Program
     from visualizer.workbench.bench import open_file
 
     program = Program()
     for name in beside:
         open_file(beside_file(bench, name), bench.options, program)
-    for diagnostic in program.run(bench.expanded.text).diagnostics:
-        if match := _UNDEFINED.search(diagnostic.message):
-            return match[1]
+    text = bench.expanded.text
+    for diagnostic in program.run(text).diagnostics:
+        if diagnostic.code is Code.UNDEFINED_REFERENCE:
+            return text[diagnostic.span.start : diagnostic.span.end].partition("(")[0]
     return "none"
-
-
-_UNDEFINED = re.compile(r"undefined reference to `(\w+)\(\)'")
 
 
 # --- All of them ----------------------------------------------------------------------------------

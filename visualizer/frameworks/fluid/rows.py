@@ -21,7 +21,8 @@ from visualizer.layout.words import Look, Parts, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.registered import Registration
-    from visualizer.workbench.bench import Entry, Shown, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry, Shown
 
 
 def detail(shown: Shown, registration: Registration, width: int) -> list[Parts]:

@@ -25,7 +25,7 @@ from visualizer.frameworks.fluid.story import (
     short,
 )
 from visualizer.frameworks.places import place
-from visualizer.workbench.bench import Entry
+from visualizer.workbench.entries import Entry
 
 
 def operator_row(entry: Entry, registration: Registration, fluid: Runtime) -> tuple[str, ...]:

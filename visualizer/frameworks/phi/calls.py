@@ -23,7 +23,8 @@ from visualizer.layout.words import Parts
 
 if TYPE_CHECKING:
     from registry_runtime.phi.runtime import Registration
-    from visualizer.workbench.bench import Entry, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry
 
 _Member = TypeVar("_Member", bound=IntEnum)
 _CALLERS = (Backend.CPU, Backend.GPU, Backend.GPUDNN, Backend.XPU)  # whom most calls are for

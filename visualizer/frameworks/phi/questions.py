@@ -90,7 +90,7 @@ def registered(bench: Workbench, kernel: str, where: str) -> Registration:
     """The first registration of a kernel there: `CPU`, `GPU:float16`, or `*`. One that another has
     replaced doesn't count."""
     from registry_runtime.phi.runtime import Registration
-    from visualizer.workbench.bench import replacements
+    from visualizer.workbench.entries import replacements
 
     backend, _, dtype = where.partition(":")
     replaced = replacements(bench.entries).values()

@@ -35,14 +35,15 @@ from visualizer.layout.rows import (
     marked,
 )
 from visualizer.layout.words import Look, Parts, Word, clipped, fill, prose
-from visualizer.workbench.bench import replacements
+from visualizer.workbench.entries import replacements
 
 if TYPE_CHECKING:
     from registry_runtime.phi.kernel import TensorArgDef
     from registry_runtime.phi.runtime import Registration
     from registry_runtime.phi.selection import Selection
     from visualizer.frameworks.phi.story import ArgumentStep
-    from visualizer.workbench.bench import Entry, Shown, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry, Shown
 
 _HELD = {
     "KernelFactory": "in KernelFactory, where calls look for it",

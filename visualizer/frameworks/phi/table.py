@@ -11,7 +11,7 @@ from registry_runtime.phi.runtime import Registration, Runtime
 from registry_runtime.phi.selection import Selection
 from visualizer.frameworks.phi.story import argument_steps, held_in, runs_by_names
 from visualizer.frameworks.places import place
-from visualizer.workbench.bench import Entry
+from visualizer.workbench.entries import Entry
 
 
 def record(

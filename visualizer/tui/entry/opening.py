@@ -13,7 +13,8 @@ from visualizer.frameworks.presenter import presenter_of
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from visualizer.workbench.bench import Entry, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry
 
 
 def all_about(bench: Workbench, entry: Entry) -> Screen[None]:

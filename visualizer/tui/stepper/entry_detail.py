@@ -12,7 +12,8 @@ from visualizer.layout.words import Parts
 from visualizer.tui.ink.pane import Pane
 
 if TYPE_CHECKING:
-    from visualizer.workbench.bench import Shown, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Shown
 
 
 class EntryDetail(Pane):

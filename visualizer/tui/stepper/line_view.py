@@ -25,7 +25,7 @@ from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
 
 if TYPE_CHECKING:
-    from visualizer.workbench.bench import Entry
+    from visualizer.workbench.entries import Entry
 
 _MARGIN = 3
 _LEGEND = "+ new  ▸ next"

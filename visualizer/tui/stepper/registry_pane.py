@@ -35,7 +35,8 @@ from visualizer.tui.stepper.registry_rows import (
 )
 
 if TYPE_CHECKING:
-    from visualizer.workbench.bench import Entry, Shown, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry, Shown
 
 
 _SELECTS = "Select an entry, when the registry has the focus"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from visualizer.workbench.bench import Shown
+    from visualizer.workbench.entries import Shown
 
 Kernels: TypeAlias = "dict[str, list[Shown]]"
 

@@ -43,7 +43,8 @@ from visualizer.tui.stepper.walking import WalkingScreen
 if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic
     from visualizer.tui.app import UnfoldApp
-    from visualizer.workbench.bench import Entry, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry
 
 OF_REGISTRY = frozenset({"birth", "run", "benchmark", "entry"})  # actions
 

@@ -26,7 +26,8 @@ from visualizer.tui.stepper.search import a_token
 
 if TYPE_CHECKING:
     from visualizer.expansion.search import Found
-    from visualizer.workbench.bench import Entry, Workbench
+    from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry
 
 
 class WalkingScreen(Screen[None]):

@@ -1,0 +1,142 @@
+"""What is wrong with an opened file, said once: at the token that a user wrote, without what follows.
+
+The preprocessor and the C++ reader each say what they stumble over, and one mistake makes both stumble
+many times. What led to what is told by the codes of the diagnostics, never by their words.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from registry_runtime.cxx import Code as CxxCode
+from registry_runtime.diagnostic import Diagnostic as Explained
+from visualizer.expansion import Diagnostic, Expansion, Token
+from visualizer.expansion.diagnostics import Code, at_token
+from visualizer.expansion.tokens import Pasted, Source, first_made, spell, written_at
+from visualizer.workbench.expanded_text import ExpandedText
+
+_UNREAD = (CxxCode.NOT_UNDERSTOOD, CxxCode.NOT_A_MACRO)
+_LEAVES_NO_CPLUSPLUS = (Code.ARGUMENT_COUNT, Code.OPEN_LITERAL)
+_NO_CPLUSPLUS = (CxxCode.NOT_UNDERSTOOD, CxxCode.INCOMPLETE)
+
+
+def told_once(expanded: ExpandedText, reading: Iterable[Explained]) -> tuple[Diagnostic, ...]:
+    """What the preprocessor said of a file, and what the C++ reader says of the text that it became."""
+    trace = expanded.trace
+    begun = sorted(e.where for e in trace.expansions)
+    found = _at_their_tokens(expanded, reading)
+    return tuple(_without_what_follows(trace.diagnostics, found, begun))
+
+
+# --- Where it stands ------------------------------------------------------------------------------
+
+
+def _at_their_tokens(
+    expanded: ExpandedText, diagnostics: Iterable[Explained]
+) -> Iterator[Diagnostic]:
+    """What the C++ reader found, at the tokens that a user wrote. An invocation whose list of
+    arguments is empty or too long gives text that is no C++; that is said once, and what the reader
+    stumbles over behind it isn't."""
+    broken_until = -1
+    for d in diagnostics:
+        at, token = expanded.place_of(d.span)
+        if d.code in _UNREAD and at <= broken_until:
+            continue
+        index = expanded.expansion_of(at)
+        if d.code in _UNREAD and index is not None:
+            told = _wrong_list(expanded.trace.expansions[index], token)
+            if told:
+                d = replace(d, message=told[0], hint=told[1], code=None)
+                following = expanded.bounds[index + 1 : index + 2]
+                broken_until = following[0][0] if following else len(expanded.trace.output)
+        hint = d.hint
+        if d.earlier is not None:
+            _, line, _ = written_at(expanded.place_of(d.earlier)[1])
+            hint = f"{hint}; the first is on line {line}" if hint else f"first on line {line}"
+        found = at_token(d.severity, d.message, token, hint, d.code)
+        column = found.where.column + expanded.columns_before(d.span)
+        yield replace(found, where=found.where._replace(column=column))
+
+
+def _wrong_list(expansion: Expansion, token: Token) -> tuple[str, str] | None:
+    """Message and hint where the arguments for a macro's `...` are none, or too many to count: then
+    a macro's name was made by ##, and no such macro exists. None for any other trouble."""
+    step = expansion.steps[0] if expansion.steps else None
+    variadic = step.definition.variadic if step is not None and step.definition else None
+    if step is None or variadic is None:
+        return None
+    listed = next((a.raw for a in step.arguments if a.parameter == variadic), ())
+    if not listed:
+        last = next((a for a in reversed(step.arguments) if a.parameter != variadic), None)
+        behind = f" behind {spell(last.raw)}" if last else ""
+        return f"the list of types of {step.name.text} is empty", f"write at least one{behind}"
+    origin = first_made(token).origin
+    if not isinstance(origin, Pasted):
+        return None
+    count = f"{_counted(listed)} arguments in the list of {step.name.text}"
+    return (
+        f"`{token.text}` is not a macro: {count} are more than this header's macros count",
+        f"made by ## in {origin.by.text}; take types out of the list",
+    )
+
+
+def _counted(arguments: Sequence[Token]) -> int:
+    """How many arguments stand between these commas."""
+    depth, commas = 0, 0
+    for token in arguments:
+        depth += (token.text == "(") - (token.text == ")")
+        commas += token.text == "," and not depth
+    return commas + 1
+
+
+# --- What follows from what -----------------------------------------------------------------------
+
+
+def _without_what_follows(
+    preprocessing: Iterable[Diagnostic], reading: Iterable[Diagnostic], begun: Sequence[Source]
+) -> list[Diagnostic]:
+    """What is wrong with a token is said once. On a line that the preprocessor could not do, and
+    behind an invocation that is never closed, the C++ reader's troubles only follow from that. So
+    does what is no C++ either behind what is none, up to where the next invocation has `begun`."""
+    told: list[Diagnostic] = []
+    following: Counter[int] = Counter()
+    causes: list[tuple[Source, int]] = []  # where, and which one it is of `told`
+    seen: set[Source] = set()
+    lines: set[tuple[str, int]] = set()
+    open_from: dict[str, int] = {}
+    for diagnostic in preprocessing:
+        where = diagnostic.where
+        if diagnostic.severity == "error":
+            lines.add((where.file, where.line))
+            if diagnostic.code is Code.OPEN_LIST:
+                open_from.setdefault(where.file, where.line)
+        if where not in seen:
+            if diagnostic.code in _LEAVES_NO_CPLUSPLUS:
+                causes.append((where, len(told)))
+            seen.add(where)
+            told.append(diagnostic)
+    for diagnostic in reading:
+        where = diagnostic.where
+        behind = where.line >= open_from.get(where.file, where.line + 1)
+        if where in seen or (where.file, where.line) in lines or behind:
+            continue
+        seen.add(where)
+        if diagnostic.code in _NO_CPLUSPLUS and diagnostic.severity == "error":
+            above = (c for c in causes if c[0].file == where.file and c[0] <= where)
+            cause = max(above, default=None)
+            if cause and bisect_right(begun, cause[0]) == bisect_right(begun, where):
+                following[cause[1]] += 1
+                continue
+            causes.append((where, len(told)))
+        told.append(diagnostic)
+    return [_and_more(d, following[i]) for i, d in enumerate(told)]
+
+
+def _and_more(diagnostic: Diagnostic, following: int) -> Diagnostic:
+    if not following:
+        return diagnostic
+    more = f"{following} more error{'s follow' if following > 1 else ' follows'} from it"
+    return replace(diagnostic, hint=f"{diagnostic.hint}; {more}" if diagnostic.hint else more)
