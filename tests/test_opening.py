@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from visualizer import commands
+from visualizer.commands.command_line import parser as command_line
 from visualizer.expansion import InputError
 from visualizer.workbench.opening import FlagError, Opening, flags_in, options_of, split_flags
 
@@ -21,7 +21,7 @@ LINES = [
 
 @pytest.mark.parametrize("line", LINES)
 def test_parsed_arguments_become_words_that_parse_to_the_same(line):
-    parser = commands.parser()
+    parser = command_line()
     arguments = parser.parse_args(["open", "k.cc", *shlex.split(line)])
     words = flags_in(arguments)
     assert vars(parser.parse_args(["open", "k.cc", *words])) == vars(arguments)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from visualizer.commands import COMMANDS
+from visualizer.commands.command_line import COMMANDS
 from visualizer.learning import lesson
 
 FRONT = '+++\ntitle = "T"\nidea = "I"\n+++\n\n'

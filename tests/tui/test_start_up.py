@@ -14,21 +14,39 @@ from pathlib import Path
 import pytest
 
 BITWISE = Path(__file__).parents[2] / "cpp_samples" / "phi" / "bitwise_kernel.cc"
-TRIES, LIMIT = 4, 0.5
+UNFOLD = "from visualizer.cli import main; main()"
+BARE = """
+from textual.app import App
+from textual.widgets import Static
+class Bare(App):
+    def compose(self):
+        yield Static("Nothing else")
+Bare().run()
+"""
+TRIES, MOST = (
+    5,
+    1.75,
+)  # times the least app that Textual can draw, which takes 0.27 s where it is quiet
 
 
-def seconds_until(text, *words):
-    """From starting `unfold` with these words until it has drawn this text: by the clock, and of
-    the processor's time. They are the same where nothing else runs."""
+def seconds_until(text, *words, program=UNFOLD, compiled):
+    """From starting a program with these words until it has drawn this text: by the clock, and of the
+    processor's time. They are the same where nothing else runs. Python's compiled modules are in a
+    folder, as an installed program has its own."""
     screen, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     begin = time.monotonic()
     process = subprocess.Popen(
-        [sys.executable, "-c", "from visualizer.cli import main; main()", *words],
+        [sys.executable, "-c", program, *words],
         stdin=terminal,
         stdout=terminal,
         stderr=terminal,
-        env={**os.environ, "TERM": "xterm-256color"},
+        env={
+            **os.environ,
+            "TERM": "xterm-256color",
+            "PYTHONDONTWRITEBYTECODE": "",
+            "PYTHONPYCACHEPREFIX": str(compiled),
+        },
     )
     os.close(terminal)
     drawn = b""
@@ -56,8 +74,13 @@ def processor_time(process):
     [(b"Open a file", []), (b"Reading", ["open", str(BITWISE)])],
     ids=["home", "a file"],
 )
-def test_the_first_picture_is_there_within_half_a_second(text, words, capsys):
-    clock, processor = min(seconds_until(text, *words) for _ in range(TRIES))
+def test_the_first_picture_is_there_soon_after_that_of_any_app(text, words, capsys, tmp_path):
+    """Half a second, of which Textual itself takes more than the half. Both are measured here in turn,
+    so that a busy machine is busy for both."""
+    bare, ours = [], []
+    for _ in range(TRIES):
+        bare.append(seconds_until(b"Nothing else", program=BARE, compiled=tmp_path)[1])
+        ours.append(seconds_until(text, *words, compiled=tmp_path)[1])
     with capsys.disabled():
-        print(f" {clock * 1000:.0f} ms, {processor * 1000:.0f} of them computing ", end="")
-    assert processor < LIMIT  # the clock's, if nothing else runs on this machine
+        print(f" {min(ours) * 1000:.0f} ms, Textual alone {min(bare) * 1000:.0f} ", end="")
+    assert min(ours) < MOST * min(bare)

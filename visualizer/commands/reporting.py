@@ -6,8 +6,10 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from visualizer.expansion import Diagnostic
+if TYPE_CHECKING:
+    from visualizer.expansion import Diagnostic
 
 OK, INPUT_ERROR, USAGE_ERROR, INTERRUPTED = 0, 1, 2, 130
 

@@ -19,8 +19,13 @@ _CALLS_A_PRESCAN = 20  # from one prescan to the next inside it, with room to sp
 def room_to_nest() -> Iterator[None]:
     """Raises Python's recursion limit to what a trace at the depth limit needs."""
     limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, DEPTH_LIMIT * _CALLS_A_PRESCAN + 1_000))
+    make_room_to_nest()
     try:
         yield
     finally:
         sys.setrecursionlimit(limit)
+
+
+def make_room_to_nest() -> None:
+    """The same for as long as the process lives."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), DEPTH_LIMIT * _CALLS_A_PRESCAN + 1_000))

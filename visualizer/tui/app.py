@@ -87,6 +87,16 @@ class UnfoldApp(TerminalApp):
         for theme in THEMES.values():
             self.register_theme(theme)
         self.theme = THEMES[self.settings.theme].name
+        self.stylesheet.set_variables(self.get_css_variables())
+        self._is_drawn = False
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Textual reads its sheet a second time at the start, for the theme that it was read for."""
+        if self._is_drawn:
+            super().refresh_css(animate)
+        else:
+            self.stylesheet.update(self, animate=animate)
+        self._is_drawn = True
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return DARK.variables
@@ -230,6 +240,8 @@ class UnfoldApp(TerminalApp):
 
     def _leave_what_is_open(self) -> None:
         """Back to home, or to nothing where there is none."""
+        if len(self.screen_stack) == 1:
+            return
         from visualizer.tui.home.screen import HomeScreen
         from visualizer.tui.stepper.walking import WalkingScreen
 

@@ -39,6 +39,9 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
         yield Static(id="loading")
 
     def on_mount(self) -> None:
+        from visualizer.expansion.depth import make_room_to_nest
+
+        make_room_to_nest()  # the screens that come next walk through what is read here
         self._seconds = 0
         if len(self.app.screen_stack) > 2:
             self.set_timer(PATIENCE, self._appear)

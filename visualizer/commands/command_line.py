@@ -1,0 +1,127 @@
+"""A command line in, an exit code out: one parser for all subcommands, and one place where they end.
+
+Exit codes: 0 done, 1 the input has errors, 2 wrong usage. Diagnostics go to stderr as
+`FILE:LINE:COL: error: TEXT`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Protocol
+
+from visualizer.commands import (
+    bench,
+    completion,
+    expand,
+    kernels,
+    lesson,
+    lessons,
+    migrate,
+    open_file,
+    run,
+    serve,
+    steps,
+    survey,
+)
+from visualizer.commands.parser import Commands, Parser, parser_of
+from visualizer.commands.reporting import INPUT_ERROR, INTERRUPTED, OK, report
+from visualizer.expansion import InputError, preprocess
+from visualizer.expansion.depth import room_to_nest
+from visualizer.workbench.flags import file_and_line
+from visualizer.workbench.samples import sample_files
+
+
+class Command(Protocol):
+    def configure(self, commands: Commands, /) -> None: ...
+
+    def run(self, arguments: argparse.Namespace, /) -> int: ...
+
+
+COMMANDS: dict[str, Command] = {
+    "open": open_file,
+    "expand": expand,
+    "steps": steps,
+    "kernels": kernels,
+    "run": run,
+    "bench": bench,
+    "survey": survey,
+    "migrate": migrate,
+    "serve": serve,
+    "lessons": lessons,
+    "lesson": lesson,
+    "completion": completion,
+}
+EXAMPLES = """\
+examples:
+  unfold                                       lessons, samples, the files opened last
+  unfold open kernel.cc:40 -I include          step through the macro on line 40
+  unfold expand kernel.cc -P                   what the preprocessor makes of a file
+  unfold steps kernel.cc:40                    the same steps, as text
+  unfold kernels kernel.cc                     what the file registers
+  unfold run bitwise_and --dtype int32 --check build a registered kernel, run it, check it
+  unfold bench bitwise_and                     time it beside NumPy, PyTorch and Paddle
+  unfold migrate trace_op.cc --check           a Fluid operator, and its PHI form
+  unfold lessons                               what there is to learn
+  unfold serve cpp_samples                     the app in a browser
+"""
+
+
+def run_words(words: list[str]) -> int:
+    """Run a command line; returns the exit code."""
+    arguments = parser().parse_args(with_command(words))
+    try:
+        if arguments.command is None:
+            return _first_registration()
+        with room_to_nest():
+            code = COMMANDS[arguments.command].run(arguments)
+        sys.stdout.flush()
+        return code
+    except InputError as error:
+        report([error.diagnostic])
+        return INPUT_ERROR
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except OSError as error:  # input is read with messages of its own, so this is the output
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"unfold: error: cannot write: {error.strerror}", file=sys.stderr)
+        return INPUT_ERROR
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _first_registration() -> int:
+    """Without a command and without a screen: what the first sample's first registration becomes."""
+    trace = preprocess(sample_files()[0], skip_included_text=True)
+    registering = next(e for e in trace.expansions if e.macro == "PD_REGISTER_KERNEL")
+    from visualizer.commands.steps import print_walkthrough
+    from visualizer.export.walkthrough import Look
+
+    print_walkthrough(trace, [registering], Look())
+    return OK
+
+
+def with_command(words: list[str]) -> list[str]:
+    """`unfold FILE…` means `unfold open FILE…`: a command line without a command, but with a file."""
+    if not words or words[0] in COMMANDS or words[0].startswith("-"):
+        return words
+    path = file_and_line(words[0])[0]  # a word with a dot or a slash is none of a command
+    is_a_file = os.path.exists(path) or bool(path.suffix) or len(path.parts) > 1
+    return ["open", *words] if is_a_file else words
+
+
+def parser() -> Parser:
+    """The whole command line, as the design has it."""
+    top = parser_of(
+        "Step through kernel-registration macros, watch the registry that they fill, and "
+        "run the kernels in it. Alone, it opens the home screen; without a terminal, it prints what "
+        "becomes of the first sample.",
+        EXAMPLES,
+    )
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    for command in COMMANDS.values():
+        command.configure(commands)
+    top.set_defaults(whole=top)  # a shell's completion is made of all of it
+    return top
