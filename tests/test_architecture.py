@@ -100,7 +100,7 @@ def asked_of_words(tree: ast.AST) -> list[int]:
     found = []
     for node in ast.walk(tree):
         match node:
-            case ast.Compare(left=left, ops=ops, comparators=others):
+            case ast.Compare(left=left, ops=ops):
                 literal = any(isinstance(op, ast.In | ast.NotIn) for op in ops)
                 asked = is_message(node, errors) or (literal and is_sentence(left))
             case ast.Call(func=ast.Attribute(value=of, attr=name), args=args) if name in ASKING:
