@@ -11,7 +11,15 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from tests.tui.settled import pressing, settled
+from visualizer.tui.lesson import pane
 from visualizer.workbench.bench import Workbench, open_file
+
+
+@pytest.fixture(autouse=True)
+def no_glance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who plays a lesson here has read what comes as soon as it stands."""
+    monkeypatch.setattr(pane, "GLANCE", 0.0)
+
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "phi"
 

@@ -98,11 +98,14 @@ async def test_a_slash_begins_the_filter_the_arrows_still_choose_and_escape_ends
         await pilot.press("slash", *"transpose")
         assert shown(app) == ["transpose_kernel.cc"]
         await pilot.press("slash", "slash")
+        assert shown(app) == ["transpose_kernel.cc"], "the key again asks for nothing else"
+        await pilot.press("z")
         assert shown(app) == []
         assert "nothing here fits" in rows(app)[0]
         await pilot.press("enter", "escape")
         assert shown(app) == everything
-        await pilot.press("slash", "k", "down")
+        await pilot.press("slash", "slash", "k", "down")
+        assert app.screen.query_one(Input).value == "k"
         listed = app.screen.query_one(HomeList)
         assert listed.cursor == listed.shown[1]
 

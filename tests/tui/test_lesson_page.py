@@ -1,13 +1,19 @@
 """A page of a made-up lesson: what Enter does, what a wrong answer says, where the screen stands."""
 
+import threading
 from itertools import pairwise
+from math import inf
 
 import pytest
 from textual.widgets import Input, OptionList
 from textual.widgets._footer import FooterKey
+from textual.widgets._toast import Toast
 
 from visualizer.learning import lesson, player, progress
 from visualizer.tui.app import UnfoldApp
+from visualizer.tui.home.loading import LoadingScreen
+from visualizer.tui.home.screen import HomeScreen
+from visualizer.tui.lesson import pane as lesson_pane
 from visualizer.tui.lesson.exercise import ExerciseScreen
 from visualizer.tui.lesson.pane import LessonPane
 from visualizer.tui.lesson.predict_box import PredictBox
@@ -319,7 +325,7 @@ async def test_what_is_solved_offers_what_there_is_to_see_of_it_and_the_way_on()
         assert app.screen is exercise
         await press(app, pilot, "ctrl+n")
         assert isinstance(app.screen, LessonScreen)
-        assert app.screen.query_one(LessonPane).onward == "the lessons ▸", "it is the second page"
+        assert app.screen.query_one(LessonPane).onward == "the lessons", "it is the second page"
 
 
 async def test_arrows_in_a_typed_answer_take_no_step_that_gives_it_away():
@@ -348,3 +354,154 @@ async def test_what_is_said_to_a_wrong_answer_is_in_view(folder):
         await give(app, pilot, "down", "enter")
         told = last_box(app).query_one(".predict-keys")
         await until(pilot, lambda: pane.scrollable_content_region.contains_region(told.region))
+
+
+@pytest.mark.usefixtures("with_an_exercise")
+async def test_enter_behind_solved_goes_on_until_the_text_is_another():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "enter", "f7", "f5")
+        exercise = app.screen
+        solution = exercise.file.text
+        assert "Enter goes on" in str(exercise.query_one("#verdict").content)
+        await press(app, pilot, "x")
+        assert "Solved" not in str(exercise.query_one("#verdict").content)
+        assert not exercise.query_one("#solved").display
+        await press(app, pilot, "enter")
+        assert app.screen is exercise, "and Enter types again"
+        assert exercise.file.text != solution
+        await press(app, pilot, "ctrl+z", "ctrl+z", "f5", "enter")
+        assert isinstance(app.screen, LessonScreen)
+        assert app.screen.query_one(LessonPane).onward == "the lessons", "it is the second page"
+
+
+@pytest.mark.usefixtures("with_an_exercise")
+async def test_nothing_that_is_said_covers_an_exercises_task():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "enter", "end", "x", "ctrl+s")
+        assert not app.screen.query(Toast)
+        assert "is saved" in str(app.screen.query_one("#verdict").content)
+        await press(app, pilot, "ctrl+z", "f3")
+        assert "no error" in str(app.screen.query_one("#verdict").content)
+
+
+async def test_an_enter_pressed_too_soon_skips_nothing(monkeypatch):
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        monkeypatch.setattr(lesson_pane, "GLANCE", inf)
+        await give(app, pilot, "up", "enter")
+        pane, shown = app.screen.query_one(LessonPane), len(app.screen.query(PredictBox))
+        assert pane.waits
+        await press(app, pilot, "enter", "enter")
+        assert pane.waits, "nobody has read what was told"
+        monkeypatch.setattr(lesson_pane, "GLANCE", 0)
+        await press(app, pilot, "enter")
+        assert len(app.screen.query(PredictBox)) > shown
+
+
+def footer(app):
+    return {key.key: key.description for key in app.screen.query(FooterKey)}
+
+
+async def test_the_footer_says_what_enter_does_and_where_the_last_page_leads(folder):
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(160, 48)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "escape")
+        assert footer(app)["enter"] == "answer"
+        await press(app, pilot, "enter")
+        await give(app, pilot, "up", "enter")
+        assert footer(app)["enter"] == "go on"
+        assert footer(app)["ctrl+right"] == "next page"
+        await press(app, pilot, "ctrl+right")
+        assert footer(app)["enter"] == footer(app)["ctrl+right"] == "the lessons"
+        await press(app, pilot, "enter")
+        assert isinstance(app.screen, HomeScreen)
+
+
+@pytest.fixture
+def with_another_file(folder):
+    text = TEXT.partition("The end.")[0]
+    (folder / "lesson.md").write_text(text + '```toml go\nfile = "other.c"\nline = 2\n```\n')
+    (folder / "other.c").write_text("#define SIX 6\nint n = SIX;\n")
+
+
+async def held_up(app, pilot, monkeypatch, where, name, *keys):
+    """Press these keys while what they lead to can't be read; tells the screens that are seen then."""
+    door, real = threading.Event(), getattr(where, name)
+
+    def waiting(*arguments, **options):
+        door.wait()
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(where, name, waiting)
+    await pilot.press(*keys)
+    await until_shown(pilot)
+    seen = list(app.screen_stack)
+    door.set()
+    await settle(app, pilot)
+    return seen
+
+
+async def until_shown(pilot):
+    def framed():
+        return isinstance(pilot.app.screen, LoadingScreen) and pilot.app.screen.has_class("-shown")
+
+    for _ in range(1000):
+        if framed():
+            break
+        await pilot.pause(0.02)
+    assert framed()
+
+
+@pytest.mark.usefixtures("with_another_file")
+async def test_a_page_that_takes_long_to_open_says_so(monkeypatch):
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        before = app.screen
+        seen = await held_up(app, pilot, monkeypatch, player, "read", "ctrl+right")
+        assert seen[-2] is before
+        assert isinstance(app.screen, LessonScreen)
+        assert app.screen.bench.path.name == "other.c"
+
+
+async def test_the_next_lesson_comes_without_home_in_between(folder, monkeypatch):
+    behind = folder.with_name("02-thrice")
+    behind.mkdir()
+    for path in folder.iterdir():
+        (behind / path.name).write_bytes(path.read_bytes())
+    monkeypatch.setattr(lesson, "folders", lambda: [folder, behind])
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "ctrl+right")
+        last = app.screen
+        monkeypatch.setattr(lesson, "find", lambda id: behind)
+        offers = []
+        monkeypatch.setattr(HomeScreen, "offer", lambda home: offers.append(home.is_active))
+        seen = await held_up(app, pilot, monkeypatch, lesson, "load", "ctrl+right")
+        assert seen[-2] is last, "the last page stays until the next lesson is there"
+        assert isinstance(app.screen, LessonScreen)
+        assert app.screen is not last
+        assert last not in app.screen_stack
+        assert not any(offers)
+
+
+async def test_a_choice_of_two_rows_is_seen_to_be_one(folder):
+    text = (folder / "lesson.md").read_text()
+    longer = "nothing at all, since the preprocessor gives up where a name is met twice in a line"
+    text = text.replace('"ONE + ONE"', f'"{longer}"')
+    (folder / "lesson.md").write_text(text)
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        options = app.screen.query_one("PredictBox OptionList", OptionList)
+        rows = [options.render_line(y).text.rstrip() for y in range(options.size.height)]
+        assert [row[0] for row in rows] == ["•", "•", " ", "•"]
+        assert [row[1] for row in rows] == [" "] * 4
+        assert rows[2][2] != " "

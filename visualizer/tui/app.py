@@ -181,7 +181,7 @@ class UnfoldApp(TerminalApp):
 
         self.bench = bench
         self.keep()
-        self._leave_what_is_open()
+        self.leave_what_is_open()
         stepper = StepperScreen(bench, expansion, state)
         if stepper.scene is not None and self._look() != stepper.scene.look:
             stepper.set_reactive(StepperScreen.scene, stepper.scene.looked_at(self._look()))
@@ -235,10 +235,9 @@ class UnfoldApp(TerminalApp):
     def open_lesson(self, id: str) -> None:
         from visualizer.tui.lesson.offered import open_lesson
 
-        self._leave_what_is_open()
         open_lesson(self, id)
 
-    def _leave_what_is_open(self) -> None:
+    def leave_what_is_open(self) -> None:
         """Back to home, or to nothing where there is none."""
         if len(self.screen_stack) == 1:
             return
@@ -263,7 +262,7 @@ class UnfoldApp(TerminalApp):
         from visualizer.tui.home.screen import HomeScreen
         from visualizer.tui.lesson.offered import glanced, offered
 
-        self._leave_what_is_open()
+        self.leave_what_is_open()
         if not isinstance(self.screen, HomeScreen):
             self._home = HomeScreen(
                 self.open_file,

@@ -70,7 +70,7 @@ class HomeList(Pane):
         self._arrange()
 
     def filter(self, text: str) -> None:
-        self._words = text.lower().split()
+        self._words = [word.strip("/") for word in text.lower().split()]
         self._arrange()
 
     @property

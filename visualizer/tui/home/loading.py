@@ -8,17 +8,17 @@ from ending.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import threading
 from collections.abc import Callable
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from textual import work
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
+
+from visualizer.tui.background import in_background
 
 PATIENCE = 0.25  # seconds until the frame shows
 
@@ -26,11 +26,17 @@ Result = TypeVar("Result")
 
 
 class LoadingScreen(ModalScreen["Result | Exception | None"]):
-    """Ends with what `load` returns or raises, or None where the reader didn't want to wait."""
+    """Ends with what `load` returns or raises, or None where the reader didn't want to wait. A thread
+    calls it, unless it is under way already."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
 
-    def __init__(self, file: str, load: Callable[[], Result], along: str = "its headers") -> None:
+    def __init__(
+        self,
+        file: str,
+        load: Callable[[], Result] | asyncio.Future[Result],
+        along: str = "its headers",
+    ) -> None:
         """`along` is what is read with the file."""
         super().__init__()
         self._file, self._load, self._along = file, load, along
@@ -67,34 +73,21 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
     @work
     async def _wait(self) -> None:
         try:
-            outcome: Result | Exception = await in_thread(self._load)
+            if isinstance(self._load, asyncio.Future):
+                outcome: Result | Exception = await asyncio.shield(self._load)
+            else:
+                outcome = await in_background(self._load)
         except Exception as error:  # reported by whoever asked for the file
             outcome = error
         if self.is_attached:
             self.dismiss(outcome)
 
 
-def in_thread(function: Callable[[], Result]) -> asyncio.Future[Result]:
-    """Call a function in a thread of its own that may outlive the event loop."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Result] = loop.create_future()
-
-    def settle(result: Result | None, error: BaseException | None) -> None:
-        if future.cancelled():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(result)  # type: ignore[arg-type]
-
-    def run() -> None:
-        result, error = None, None
-        try:
-            result = function()
-        except Exception as raised:
-            error = raised
-        with contextlib.suppress(RuntimeError):  # the app has ended meanwhile
-            loop.call_soon_threadsafe(settle, result, error)
-
-    threading.Thread(target=run, name="load", daemon=True).start()
-    return future
+async def loaded(app: App[Any], file: str, load: Callable[[], Result]) -> Result | None:
+    """What `load` returns, for a worker that waits for it: over the screen as it is, or in the frame
+    where that takes longer than a moment. Raises what it raises. None: the reader didn't wait."""
+    under_way = asyncio.ensure_future(in_background(load))
+    await asyncio.wait([under_way], timeout=PATIENCE)
+    if not under_way.done():
+        await app.push_screen_wait(LoadingScreen(file, under_way, "its files"))
+    return under_way.result() if under_way.done() else None

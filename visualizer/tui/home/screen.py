@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from visualizer.workbench.opening import Opening
 
 _MOVES = {"up": "move(-1)", "down": "move(1)", "pageup": "page(-1)", "pagedown": "page(1)"}
+_FILTER = "Show only what has a word"
 WIDE = 110  # columns from which on the preview stands beside the list
 
 
@@ -34,7 +35,7 @@ class HomeScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (60, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-flat")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "filter", "filter", key_display="/", tooltip="Show only what has a word"),
+        Binding("slash", "filter", "filter", key_display="/", tooltip=_FILTER, priority=True),
         Binding("ctrl+o", "app.ask", "open a file", tooltip="Open any file"),
         Binding("delete", "forget", "forget", tooltip="Take a recent file off the list"),
         Binding("escape", "unfilter", "show all", tooltip="Show all again", show=False),
@@ -74,7 +75,8 @@ class HomeScreen(Screen[None]):
         self.call_after_refresh(self.call_after_refresh, self.offer)
 
     def offer(self) -> None:
-        self.query_one(HomeList).offer(choices(self._lessons(), self._say))
+        if self.is_active:  # and not only on the way from one screen to another
+            self.query_one(HomeList).offer(choices(self._lessons(), self._say))
 
     def on_key(self, event: events.Key) -> None:
         """While one types, the list still moves."""
@@ -84,6 +86,8 @@ class HomeScreen(Screen[None]):
             listed.call_later(listed.run_action, _MOVES[event.key])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "filter":  # where something is typed already, `/` is a letter of it
+            return not any(typed.has_focus and typed.value for typed in self.query(Input))
         if action == "forget":
             choice = self.query_one(HomeList).cursor
             return choice is not None and bool(choice.note) and choice.opening is not None

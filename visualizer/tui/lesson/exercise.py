@@ -6,7 +6,7 @@ solved it, and the way on.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -28,6 +28,9 @@ from visualizer.workbench.bench import Workbench, open_file
 
 if TYPE_CHECKING:
     from visualizer.tui.app import UnfoldApp
+
+
+_KEYS = Content.styled("F5 checks it, F6 gives a hint, Esc goes back to the lesson.", "$quiet")
 
 
 def open_exercise(lesson: Lesson, exercise: Exercise) -> Workbench:
@@ -59,6 +62,7 @@ class ExerciseScreen(WorkshopScreen):
         Binding("ctrl+t", "registry", "my registry", priority=True, tooltip="What it registers"),
         Binding("ctrl+n", "onward", "go on", priority=True, tooltip="To the lesson's next page"),
         Binding("enter", "read_task", "read", priority=True, show=False),
+        Binding("enter", "onward", "go on", priority=True, show=False),
     ]
 
     def __init__(
@@ -68,24 +72,24 @@ class ExerciseScreen(WorkshopScreen):
         exercise: Exercise,
         name: str,
         task: str = "",
-        onward: str = "next page ▸",
+        onward: str = "next page",
     ) -> None:
         super().__init__(bench)
-        self._onward, self._solved, self.goes_on = onward, False, False
+        self._onward, self.goes_on = onward, False
+        self._judged: str | None = None  # the text that the verdict is on
+        self._passed: str | None = None  # that text, if it was found right
         self._lesson, self._exercise, self._part = lesson, exercise, name
         self._hints, self._asked_for = 0, task
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="task"):
             yield Markdown(self._asked_for)
-        yield Static(
-            _say("F5 checks it, F6 gives a hint, Esc goes back to the lesson."), id="verdict"
-        )
+        yield Static(_KEYS, id="verdict")
         with Horizontal(id="solved"):
             yield _button("my expansion ^E", "step")
             yield _button("my registry ^T", "registry")
             yield _button("other solutions F7", "solution")
-            yield _button(f"{self._onward} ^N", "onward")
+            yield _button(f"{self._onward} ▸ ^N", "onward")
         yield from super().compose()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -94,16 +98,29 @@ class ExerciseScreen(WorkshopScreen):
         if action == "registry":
             return self._solved and self._registers
         if action == "onward":
-            return self._solved
+            return self._solved and not isinstance(self.focused, Button)
         return super().check_action(action, parameters)
 
     @property
     def _untouched(self) -> bool:
         """Whether the editor waits as it was opened: an Enter then was meant for the lesson."""
         editor = self.focused
-        if self._session is None or not isinstance(editor, Editor):
+        if self._session is None or not isinstance(editor, Editor) or self._solved:
             return False
         return editor.cursor_location == (0, 0) and editor.text == self.file.disk.text
+
+    @property
+    def _solved(self) -> bool:
+        """Whether the text that stands here has been found right."""
+        return self._passed is not None and self._passed == self.file.text
+
+    def attempt_anew(self, disk_changed: bool = False) -> None:
+        """A verdict is one on the text that was checked, not on this one."""
+        super().attempt_anew(disk_changed)
+        if self._judged not in (None, self.file.text):
+            self._judged = self._passed = None
+            self._tell(_KEYS)
+            self._show_solved()
 
     def action_read_task(self) -> None:
         self.query_one("#task").scroll_page_down(animate=False)
@@ -143,7 +160,7 @@ class ExerciseScreen(WorkshopScreen):
         verdict = await in_background(lambda: checks.check(self._lesson, self._exercise, text))
         if verdict.passed:
             progress.solved(self._lesson, self._part, app.say)
-        self._judge(verdict)
+        self._judge(verdict, text)
 
     async def _save(self) -> None:
         """The file is the learner's own copy: it is saved without asking."""
@@ -163,13 +180,20 @@ class ExerciseScreen(WorkshopScreen):
         self._talk.replace_text(self.file, path.read_text(encoding="utf-8"))
         self._tell(_say("This is how the exercise began. Ctrl+Z brings your text back."))
 
-    def _judge(self, verdict: Verdict) -> None:
+    def _show_solved(self) -> None:
+        self.update_classes({"-solved": self._solved, "-registers": self._registers})
+        self.refresh_bindings()
+
+    def _judge(self, verdict: Verdict, text: str) -> None:
+        if text != self.file.text:
+            self._tell(_KEYS)
+            return  # it has been edited while it was checked
+        self._judged = text
         if verdict.passed:
-            self._solved = True
-            self._tell(Content.styled("✓ Solved. Esc goes back to the lesson.", "bold $success"))
-            self.add_class("-solved")
-            self.set_class(self._registers, "-registers")
-            self.refresh_bindings()
+            self._passed = text
+            said = f"✓ Solved. Enter goes on: {self._onward}", "  Esc goes back to the page."
+            self._tell(Content.assemble((said[0], "bold $success"), (said[1], "$quiet")))
+            self._show_solved()
             return
         where = f"line {verdict.where.line}: " if verdict.where else ""
         hint = f"  → {verdict.hint}" if verdict.hint else ""
@@ -196,6 +220,10 @@ class ExerciseScreen(WorkshopScreen):
         path = self._lesson.file(self._exercise.solution)
         self._talk.replace_text(self.file, path.read_text(encoding="utf-8"))
         self._tell(_say("This is one solution. Ctrl+Z brings your text back."))
+
+    def notify(self, message: str, **_: Any) -> None:
+        """What else there is to say stands in that row too: elsewhere it would cover the task."""
+        self._tell(_say(message))
 
     def _tell(self, told: Content) -> None:
         self.query_one("#verdict", Static).update(told)

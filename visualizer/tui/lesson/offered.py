@@ -43,7 +43,8 @@ def _shown(lesson: Lesson, share: float | None) -> Offered:
 
 
 def open_lesson(app: UnfoldApp, id: str) -> None:
-    """The lesson's screen, on the page that was read last. A thread reads its files."""
+    """The lesson's screen, on the page that was read last. A thread reads its files; until they are
+    there, what is open stays."""
     from visualizer.expansion import InputError
     from visualizer.learning import lesson
     from visualizer.tui.home.loading import LoadingScreen
@@ -61,6 +62,7 @@ def open_lesson(app: UnfoldApp, id: str) -> None:
         elif outcome is not None:
             from visualizer.tui.lesson.screen import LessonScreen
 
+            app.leave_what_is_open()
             app.push_screen(LessonScreen(*outcome))
 
     app.push_screen(LoadingScreen(id, prepare, "its files"), opened)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -17,6 +19,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Spacing
 from textual.message import Message
+from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Button, Markdown, Static
 
@@ -32,16 +35,21 @@ if TYPE_CHECKING:
 
 _SCROLL = "Scroll the lesson, if it has the focus"
 _GO_ON = "What is still to be read, the question, the exercise, or the next page"
+ENDS = "next lesson", "the lessons"  # what comes behind a lesson's last page
+_WANTS = "read on", "answer", "go on", "exercise", "next page", *ENDS
+GLANCE = 0.4  # seconds: who presses Enter sooner has not seen what came
 
 
 class LessonPane(VerticalScroll, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "scroll_up", "up", tooltip=_SCROLL, show=False),
         Binding("down", "scroll_down", "down", tooltip=_SCROLL, show=False),
-        Binding("enter", "go_on", "go on", tooltip=_GO_ON),
+        *(Binding("enter", f"go_on('{want}')", want, tooltip=_GO_ON) for want in _WANTS),
         Binding("pageup", "page_up", "page up", tooltip=_SCROLL, show=False),
         Binding("pagedown", "read_on", "page down", tooltip=_SCROLL, show=False),
     ]
+
+    wants: reactive[str] = reactive("go on", bindings=True)  # what Enter does
 
     class PageWanted(Message):
         def __init__(self, by: int) -> None:
@@ -62,7 +70,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         self._lesson, self._onward = lesson, onward
         self._reading: Reading | None = None
         self._shown = 0  # parts of the page that stand here
-        self._laid_out = False
+        self._came = inf  # when what is new here stood on the screen
         self._left = False  # the question, for other keys than its own
 
     def compose(self) -> ComposeResult:
@@ -94,7 +102,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
     def onward(self) -> str:
         """What comes behind this page."""
         last = self._page + 1 == len(self._lesson.pages)
-        return self._onward if last else "next page ▸"
+        return self._onward if last else "next page"
 
     @property
     def unread(self) -> bool:
@@ -103,21 +111,32 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         height = foot.first().outer_size.height + 1 if foot else 0
         return self.max_scroll_y - self.scroll_y > height
 
-    def action_go_on(self) -> None:
+    def _wanted(self) -> str:
         """What the page wants of the reader next. Nothing that is still to be read is skipped."""
         question = self._question()
-        if not self._laid_out:
-            return  # nobody has seen what is there now
-        if question is not None and self._is_seen(question):
-            question.focus(scroll_visible=False)
-        elif self.unread:
+        if self.unread and not (question is not None and self._is_seen(question)):
+            return "read on"
+        if question is not None:
+            return "answer"
+        if self.waits:
+            return "go on"
+        return "exercise" if self.query(".exercise.-unsolved") else self.onward
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "go_on" or parameters[0] == self.wants
+
+    def action_go_on(self, _: str) -> None:
+        wanted, question = self._wanted(), self._question()
+        if monotonic() < self._came + GLANCE:
+            return  # it was meant for what stood here before
+        if wanted == "read on":
             self.action_read_on()
         elif question is not None:
-            question.focus()
-        elif self.waits:
+            question.focus(scroll_visible=not self._is_seen(question))
+        elif wanted == "go on":
             self.post_message(self.MoreWanted())
-        elif unsolved := self.query(".exercise.-unsolved"):
-            unsolved.first(Button).press()
+        elif wanted == "exercise":
+            self.query(".exercise.-unsolved").first(Button).press()
         else:
             self.post_message(self.PageWanted(1))
 
@@ -166,18 +185,22 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
     def _focus_question(self, top: Widget | None) -> None:
         """The keys go to the question that waits, once it can be seen; until then they scroll. What
         has come goes to the `top`."""
-        self._laid_out = self._left = False
+        self._came, self._left = inf, False
         self.focus(scroll_visible=False)
-        self.call_after_refresh(self._seen_anew, top)
+        self.call_after_refresh(self._arrived, top)
 
-    def _seen_anew(self, top: Widget | None = None) -> None:
-        self._laid_out = True
+    def _arrived(self, top: Widget | None) -> None:
         if top is not None:
             self.scroll_to_widget(top, top=True, animate=False, immediate=True)
+        self._came = monotonic()
+        self._seen_anew()
+
+    def _seen_anew(self) -> None:
         question = self._question()
         takes = self.has_focus and not self._left
         if question is not None and takes and self._is_seen(question):
             question.focus(scroll_visible=False)
+        self.wants = self._wanted()
         page = f"page {self._page + 1} of {len(self._lesson.pages)}"
         watched = self._reading is not None and self._reading.watched is not None
         keys = "   more ▾ Enter" * self.unread + "   a watch it happen" * watched
@@ -200,6 +223,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
     def watch_virtual_size(self) -> None:
         self.call_after_refresh(self._seen_anew)  # Markdown lays itself out in its own time
 
+    @on(PredictBox.Placed)
     def on_resize(self) -> None:
         self.call_after_refresh(self._seen_anew)
 
@@ -220,7 +244,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
                 yield Markdown(part)
 
     def _foot(self, reading: Reading) -> Horizontal:
-        on = "go on ▸" if self.waits else self.onward
+        on = f"{'go on' if self.waits else self.onward} ▸"
         buttons = [Button("◂ back", id="page-back", compact=True, disabled=not self._page)]
         if reading.watched is not None:
             buttons.append(

@@ -5,11 +5,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.segment import Segment
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.css.styles import RulesMap
 from textual.message import Message
+from textual.strip import Strip
+from textual.style import Style
+from textual.visual import RenderOptions, Visual
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -19,6 +24,7 @@ from visualizer.learning.player import Answered
 
 TRIES = 2  # after which the truth is told
 _PICK = "↑↓ choose, Enter answers, Esc leaves it"
+_MARK = "• "
 _TYPE = "your answer; Esc leaves it"
 _AGAIN = "Try it again, or F2 tells you."
 
@@ -43,6 +49,9 @@ class PredictBox(Widget):
             """Whether the truth is told now, whatever it is."""
             return self.told or len(self.tries) >= TRIES
 
+    class Placed(Message):
+        """It has its place on the page."""
+
     class Left(Message):
         """The keys are to be somebody else's."""
 
@@ -62,7 +71,7 @@ class PredictBox(Widget):
         if self._answered is not None:
             yield Static(_told(self.predict, self._answered), classes="predict-told")
         elif self.predict.choices:
-            yield _Choices(*(Option(Content(choice)) for choice in self.predict.choices))
+            yield _Choices(*(Option(_Choice(choice)) for choice in self.predict.choices))
             yield Static(_PICK, classes="predict-keys")
         else:
             yield Input(placeholder=_TYPE)
@@ -86,6 +95,9 @@ class PredictBox(Widget):
             options.highlighted = None
         for typed in self.query(Input):
             typed.value = ""
+
+    def on_resize(self) -> None:
+        self.post_message(self.Placed())
 
     def action_leave(self) -> None:
         self.post_message(self.Left())
@@ -112,6 +124,36 @@ class PredictBox(Widget):
             self._judged = False
             self._tries = (*self._tries, given)
             self.post_message(self.Given(self, self._tries))
+
+
+class _Choice(Visual):
+    """One choice behind its mark. What goes on in a second row begins where the first one does."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._content = text, Content(text)
+
+    def __str__(self) -> str:
+        return self._text
+
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        rows = self._content.render_strips(width - len(_MARK), height, style, options)
+        marks = [_MARK] + [" " * len(_MARK)] * (len(rows) - 1)
+        return [
+            Strip.join([Strip([Segment(mark, style.rich_style)]), row])
+            for mark, row in zip(marks, rows, strict=True)
+        ]
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        room = container_width - len(_MARK)
+        return self._content.get_optimal_width(rules, room) + len(_MARK)
+
+    def get_minimal_width(self, rules: RulesMap) -> int:
+        return self._content.get_minimal_width(rules) + len(_MARK)
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        return self._content.get_height(rules, width - len(_MARK))
 
 
 class _Choices(OptionList):

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widget import Widget
 
 from visualizer.expansion import InputError
 from visualizer.learning import lesson as lessons
@@ -32,8 +31,8 @@ from visualizer.learning.player import Answered, Reading, Stand
 from visualizer.learning.progress import Say
 from visualizer.scene.scene import Scene
 from visualizer.tui.background import in_background
-from visualizer.tui.home.loading import LoadingScreen
-from visualizer.tui.lesson.pane import LessonPane
+from visualizer.tui.home.loading import LoadingScreen, loaded
+from visualizer.tui.lesson.pane import ENDS, LessonPane
 from visualizer.tui.lesson.predict_box import PredictBox
 from visualizer.tui.lesson.run_box import RunBox
 from visualizer.tui.stepper.card import Card
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
 
 _PAGES = "The lesson's previous page, its next page"
+_BEHIND = "Behind the last page: the next lesson, or the list of them"
 _FRAME = 0.3  # seconds that a step is seen while it is watched
 _WATCHED = 4.0  # seconds that all of them take at most
 
@@ -54,10 +54,14 @@ class LessonScreen(StepperScreen):
     AUTO_FOCUS = "LessonPane"
     TABS = (*StepperScreen.TABS, "lesson")
     FIRST_TAB = "lesson"
-    FOOTER_FIRST = ("page(1)",)
+    FOOTER_FIRST = ("page(1)", *(f"finish('{word}')" for word in ENDS))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+left", "page(-1)", "page back", tooltip=_PAGES, show=False, priority=True),
         Binding("ctrl+right", "page(1)", "next page", tooltip=_PAGES, priority=True),
+        *(
+            Binding("ctrl+right", f"finish('{word}')", word, tooltip=_BEHIND, priority=True)
+            for word in ENDS
+        ),
         Binding("5", "tab('lesson')", "lesson", tooltip="The lesson", show=False),
         Binding("a", "watch", "watch", tooltip="Watch happen what was asked about"),
         Binding("g", "figures", "figures", tooltip="Of a run in the page: its time, its build"),
@@ -73,10 +77,12 @@ class LessonScreen(StepperScreen):
             self.set_reactive(WalkingScreen.scene, _scene(bench, reading.stand))
 
     def beside(self) -> ComposeResult:
-        following = lessons.following(self._lesson)
-        yield LessonPane(
-            self._lesson, "next lesson ▸" if following else "the lessons ▸", id="lesson"
-        )
+        yield LessonPane(self._lesson, self._end, id="lesson")
+
+    @property
+    def _end(self) -> str:
+        """What comes behind the last page."""
+        return ENDS[lessons.following(self._lesson) is None]
 
     def on_mount(self) -> None:
         self.query_one(SourcePane).wraps = True  # a question may be about the end of a line
@@ -114,11 +120,15 @@ class LessonScreen(StepperScreen):
 
     async def _show(self, work: Callable[[], Reading]) -> None:
         """Another page, or more of this one; on a screen of its own if it leads to another file."""
+        title = self._lesson.title
         try:
-            reading, bench = await in_background(lambda: _with_bench(work(), self.bench))
+            found = await loaded(self.app, title, lambda: _with_bench(work(), self.bench))
         except (LessonError, InputError) as error:
             self._unfold.say(f"The lesson can't go on: {error}")
             return
+        if found is None:
+            return
+        reading, bench = found
         if bench is not self.bench:
             at = self._reading.shown if reading.page == self._page else 0
             self.make_way(LessonScreen(self._lesson, reading, bench, at))
@@ -131,7 +141,6 @@ class LessonScreen(StepperScreen):
         """Go where the last `go` that is shown leads."""
         if self._reading.stand.place is not None:
             self.scene = _scene(self.bench, self._reading.stand)
-        self.set_class(self._pane.asks, "-asking")  # what gives the answer away is hidden
         self.query_one(Card).definition_only = self._pane.asks
         parts = self._lesson.pages[self._page].parts[: self._reading.shown]
         looks = [part.look for part in parts if isinstance(part, Go) and part.look]
@@ -139,13 +148,13 @@ class LessonScreen(StepperScreen):
         self.refresh_bindings()
 
     def _look_at(self, pane: str | None) -> None:
-        """Draw the eye to a pane, without taking the keys away from the lesson."""
-        for widget in self.query(".-looked-at"):
-            widget.remove_class("-looked-at")
-        if pane is not None:
-            self.query_one(f"#{pane}", Widget).add_class("-looked-at")
+        """Draw the eye to a pane, without taking the keys away from the lesson. While a question waits,
+        what gives its answer away is hidden."""
         for name in LOOKS:
-            self.set_class(name == pane, f"-at-{name}")
+            self.query_one(f"#{name}").set_class(name == pane, "-looked-at", update=False)
+        at = {f"-at-{name}": name == pane for name in LOOKS}
+        # All at once: each change of what a screen wears styles all of its widgets anew.
+        self.update_classes({**at, "-asking": self._pane.asks})
 
     @on(LessonPane.PageWanted)
     def _page_wanted(self, message: LessonPane.PageWanted) -> None:
@@ -154,11 +163,11 @@ class LessonScreen(StepperScreen):
     def action_page(self, by: int) -> None:
         page = self._page + by
         if page >= len(self._lesson.pages):
-            self._finish()
+            self.action_finish(self._end)
         elif page >= 0:
             self._read(partial(_at_page, self._lesson, page, self._unfold.say))
 
-    def _finish(self) -> None:
+    def action_finish(self, end: str) -> None:
         following = lessons.following(self._lesson)
         if following is None:
             self._unfold.action_go_home()
@@ -198,6 +207,11 @@ class LessonScreen(StepperScreen):
             return self._reading.watched is not None
         if action == "figures":
             return bool(self.query(RunBox))
+        last = self._page + 1 == len(self._lesson.pages)
+        if action == "finish":
+            return last and parameters[0] == self._end
+        if action == "page" and parameters[0] == 1:
+            return not last
         return super().check_action(action, parameters)
 
     def action_watch(self) -> None:

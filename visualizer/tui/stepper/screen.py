@@ -116,8 +116,7 @@ class StepperScreen(WalkingScreen):
 
     def action_tab(self, tab: str) -> None:
         self.query_one(Heading).tab = tab
-        for name in self.TABS:
-            self.set_class(name == tab, f"-tab-{name}")
+        self.update_classes({f"-tab-{name}": name == tab for name in self.TABS})
         for pane in self.query(f"#{tab}"):  # none, in an app that ends while this is made
             self.call_after_refresh(pane.focus)
 

@@ -51,11 +51,12 @@ class ProblemsPane(Pane):
         self.entitle("Errors", summed_up(tuple(diagnostics)) or "none")
         self._arrange()
 
-    def next(self) -> None:
-        """Go to the message behind the last one that was gone to."""
+    def next(self) -> bool:
+        """Go to the message behind the last one that was gone to, if there is one."""
         if self._diagnostics:
             self.post_message(self.Chosen(self._diagnostics[self._here]))
             self._select((self._here + 1) % len(self._diagnostics))
+        return bool(self._diagnostics)
 
     def on_resize(self) -> None:
         self._arrange()

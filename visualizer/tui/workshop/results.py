@@ -42,8 +42,7 @@ class Results(Vertical):
 
     def look_at(self, view: str) -> None:
         """On a narrow screen, show this one."""
-        for name in VIEWS:
-            self.set_class(name == view, f"-see-{name}")
+        self.update_classes({f"-see-{name}": name == view for name in VIEWS})
 
     def turn(self) -> Pane:
         """Look at the next one."""

@@ -248,7 +248,8 @@ class WorkshopScreen(Screen["Workbench | None"]):
             await self._try_to_open(path, where.line, where.column)
 
     def action_problem(self) -> None:
-        self.query_one(ProblemsPane).next()
+        if not self.query_one(ProblemsPane).next():
+            self.notify("There is no error to go to.")
 
     def action_turn(self) -> None:
         self.results.turn()
