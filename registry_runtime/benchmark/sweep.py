@@ -176,7 +176,7 @@ def _find(name: str) -> KernelTemplate:
     template = known.get(name) or kernels.find(name)
     if template is None:
         close = difflib.get_close_matches(name, known, 1, 0.7)
-        hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(sorted(known))}"
+        hint = f"did you mean {close[0]}?" if close else "`unfold kernels` lists what runs"
         raise BenchmarkError(f"no kernel named '{name}' is written in Python; {hint}")
     return template
 

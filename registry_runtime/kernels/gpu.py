@@ -30,10 +30,7 @@ class NoDevice(KernelError):
 
     def __init__(self, need: str, advice: str) -> None:
         self.need = need
-        super().__init__(
-            f"a GPU kernel needs {need}: {advice}, or run the CPU kernel; "
-            "of one that is for GPUs alone, --check checks the reference"
-        )
+        super().__init__(f"a GPU kernel needs {need}: {advice}, or run the CPU kernel")
 
 
 def cupy() -> Any:

@@ -60,6 +60,7 @@ def test_builds_are_timed_cold_and_cached(capsys):
     ("words", "code", "says"),
     [
         (["bitwise_an"], 1, "did you mean bitwise_and?"),
+        (["zzz"], 1, "written in Python; `unfold kernels` lists what runs\n"),
         (["--against", "jax"], 2, "'jax' is nobody to compare with"),
         (["--sizes", "0"], 2, "sizes begin at 1"),
         (["--sizes", "-5"], 2, "not a number of elements"),
@@ -93,7 +94,10 @@ def test_without_a_gpu_that_is_said(capsys):
     else:
         pytest.skip("there is a GPU")
     assert main(["bench", "bitwise_and", "--sizes", "1", "--backend", "gpu"]) == 1
-    assert "a GPU kernel needs" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "a GPU kernel needs" in said
+    assert "run the CPU kernel: without --backend, the CPU's is timed" in said
+    assert "--check" not in said  # which is no flag of bench
 
 
 def test_a_peer_that_is_missing_is_a_warning(capsys, monkeypatch):

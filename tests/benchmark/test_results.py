@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from registry_runtime.benchmark.call_cost import CallCost
 from registry_runtime.benchmark.machine import Machine
 from registry_runtime.benchmark.results import Results, as_json, compare, load, save
 from registry_runtime.benchmark.sweep import BenchmarkError, Peer, Row
@@ -90,14 +91,30 @@ def test_the_table_says_what_there_is():
     found = results(row(1, numpy=0.5), row(10**6, numpy=2.0, torch=4.0), complete=False)
     text = "\n".join(as_table(found, compare(found, found)))
     lines = text.splitlines()
-    header = next(line for line in lines if "of copy" in line)
+    header = next(line for line in lines if "GB/s  " in line)
     assert header.endswith("numpy is      torch is")
-    assert next(line for line in lines if " 1,000,000 " in line).endswith(
+    assert next(line for line in lines if line.startswith("10^6 ")).endswith(
         "  2.00× slower  4.00× slower"
     )
-    assert next(line for line in lines if " 1 " in line).endswith("  2.00× faster             –")
+    assert next(line for line in lines if line.startswith("   1 ")).endswith(
+        "  2.00× faster             –"
+    )
     assert "Stopped early. Beside unfold, the fastest peer is as fast: geometric mean" in text
     assert lines[-1].endswith("same")
+
+
+def test_a_table_with_three_peers_is_as_wide_as_a_terminal():
+    peers = {"numpy": 0.25, "torch": 23.4, "paddle": 117.0}
+    rows = [row(10**n, 41.4e-6 * 3**n, spread=12e-6 * 3**n, **peers) for n in range(8)]
+    long = [dataclasses.replace(r, kernel="full_batch_size_like") for r in rows]
+    call = CallCost(
+        "full_batch_size_like", "float32", 10**7, "CPU", 2e-7, 3.18e-2, 1.45e-6, 2.02e-2
+    )
+    found = dataclasses.replace(results(*rows, *long), calls=(call,))
+    lines = list(as_table(found, compare(found, found)))
+    assert max(map(len, lines)) <= 80
+    assert [line for line in lines if line == "full_batch_size_like float32"] != []
+    assert lines[lines.index("add float32") + 2].endswith("4.00× faster  23.4× slower  117× slower")
 
 
 def test_a_row_whose_rounds_differ_much_is_marked_noisy():

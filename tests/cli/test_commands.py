@@ -662,7 +662,9 @@ def test_a_document_of_nothing(capsys, tmp_path):
     path = tmp_path / "plain.c"
     path.write_text("int x;\n")
     assert main(["steps", str(path), "--format", "html"]) == 1
-    assert "plain.c:1:1: error: no macro is invoked" in capsys.readouterr().err
+    assert "plain.c:1:1: error: no macro is invoked in this file" in capsys.readouterr().err
+    assert main(["steps", str(path)]) == 0
+    assert "plain.c:1:1: warning: no macro is invoked in this file" in capsys.readouterr().err
 
 
 def test_documents_take_no_search(capsys):
@@ -686,3 +688,61 @@ def test_macros_that_make_no_declarations_are_no_error(write, capsys, format):
     path = write("#define TWICE(x) x x\nTWICE(foo bar)\n")
     assert main(["steps", str(path), "--format", format]) == 0
     assert capsys.readouterr().err == ""
+
+
+C_FILE = """\
+#define SQ(x) ((x)*(x))
+#define ADD(a, b) (a)+(b)
+#define TWICE(f, x) f(f(x))
+int y = TWICE(SQ, ADD(1, 2));
+#define ONCE SQ(4)
+int z = ONCE;
+"""
+
+
+def test_a_document_of_macros_without_declarations_tells_every_step(capsys, tmp_path):
+    path = tmp_path / "sample.c"
+    path.write_text(C_FILE)
+    assert main(["steps", f"{path}:4", "--format", "md"]) == 0
+    document = capsys.readouterr().out
+    assert document.count("### ") == 6
+    assert "drawn together" not in document
+    assert main(["steps", f"{path}:4", "--format", "md", "--depth", "calls"]) == 0
+    assert capsys.readouterr().out.count("### ") == 1
+    assert main(["steps", f"{BITWISE}:72", "--format", "md"]) == 0
+    assert "Some are drawn together here" in capsys.readouterr().out
+
+
+def test_the_code_in_a_document_is_in_the_files_language(capsys, tmp_path):
+    path = tmp_path / "sample.c"
+    path.write_text(C_FILE)
+    for flags, language in (([], "c"), (["-x", "c++"], "cpp")):
+        assert main(["steps", f"{path}:4", "--format", "md", *flags]) == 0
+        fences = [line for line in capsys.readouterr().out.split("\n") if line.startswith("```")]
+        assert set(fences) == {f"```{language}", "```"}
+
+
+def test_the_nearest_lines_are_listed_as_one_says_them(capsys, tmp_path):
+    path = tmp_path / "sample.c"
+    path.write_text(C_FILE)
+    assert main(["steps", f"{path}:40"]) == 1
+    assert "(the nearest are on lines 4 and 6)" in capsys.readouterr().err
+    path.write_text("#define ONE 1\nint one = ONE;\n")
+    assert main(["steps", f"{path}:40"]) == 1
+    assert "(the nearest is on line 2)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["run", "bitwise_and", "--asm", "--capability", "AVX2"], "--capability is for PyTorch's"),
+        (["steps", str(BITWISE), "--step", "3"], "--step is for --format svg"),
+        (["lesson", "phi/1", "--check", "x.cc", "--exercise", "9"], " has 1 exercise\n"),
+    ],
+)
+def test_a_flag_without_a_meaning_is_not_passed_over(words, says, capsys):
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("unfold: error: ")
+    assert says in err

@@ -213,3 +213,10 @@ def test_any_step_of_any_program_has_its_sentence(seed: int, tmp_path: Path) -> 
             assert told.endswith(".")
             assert " ." not in told.replace(" ...", "")
             assert "  " not in told
+
+
+def test_tokens_that_end_like_a_sentence_stand_between_backticks(tmp_path: Path) -> None:
+    listing = "#define FRUIT(name) name,\n#define ALL FRUIT(pear)\nint a[] = {ALL};\n"
+    assert told_of(listing, tmp_path)[-1] == "FRUIT becomes `pear,`."
+    assert told_of("#define END int x;\nEND\n", tmp_path) == ["END stands for `int x;`."]
+    assert told_of("#define ONE 1\nONE\n", tmp_path) == ["ONE stands for 1."]

@@ -168,3 +168,8 @@ def test_prose_is_read_back_as_it_was(text, known):
     (inline,) = (t for t in PARSER.parse(prose(text, known)) if t.type == "inline")
     assert seen(inline) == text
     assert {c.type for c in inline.children or ()} <= {"text", "code_inline", "text_special"}
+
+
+def test_what_a_sentence_quotes_is_code_once(of_text):
+    document = "".join(markdown(of_text("#define FRUIT(name) name,\nFRUIT(pear)\n")))
+    assert "\n`FRUIT` becomes `pear,`.\n" in document

@@ -56,7 +56,9 @@ def test_an_unknown_lesson_is_told(capsys):
     assert "lesson" in COMMANDS
     assert main(["lesson", "phi/99"]) == 2
     assert "no lesson is called 'phi/99'" in capsys.readouterr().err
-    assert main(["lessons", "nowhere"]) == 1
+    assert (
+        main(["lessons", "nowhere"]) == 2
+    )  # as of an unknown lesson: a wrong word, not a wrong file
     assert "there are macros, phi" in capsys.readouterr().err
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from registry_runtime.benchmark import threads
 from visualizer.commands.numbers import element_count, words
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.reporting import INTERRUPTED, why_not_written
+from visualizer.commands.reporting import INTERRUPTED, complain, why_not_written
 from visualizer.commands.run_operator import is_of_pytorch, is_stub
 from visualizer.expansion import InputError
 from visualizer.workbench.samples import sample_files
@@ -110,6 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     from registry_runtime.benchmark.run import Request
     from registry_runtime.benchmark.sweep import BenchmarkError
     from registry_runtime.kernels import KernelError
+    from registry_runtime.kernels.gpu import NoDevice
 
     found: Results | None = None
     try:
@@ -130,9 +131,10 @@ def run(arguments: argparse.Namespace) -> int:
             return INTERRUPTED
         if arguments.save:
             _save(found, arguments.save)
+    except NoDevice as missing:
+        return complain(f"{missing}: without --backend, the CPU's is timed")
     except (BenchmarkError, KernelError) as error:
-        print(f"unfold: error: {error}", file=sys.stderr)
-        return 1
+        return complain(str(error))
     changes = None if earlier is None else documents.compare(found, earlier)
     if earlier is not None and earlier.machine.device != found.machine.device:
         print(

@@ -51,8 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         read = lesson.load(folder)
     except lesson.LessonError as error:
-        print(f"unfold: error: {error}", file=sys.stderr)
-        return INPUT_ERROR
+        return complain(str(error))
     if arguments.check is not None:
         return _check(read, arguments.check, arguments.exercise)
     if not has_screen():
@@ -70,11 +69,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check(read: Lesson, path: Path, number: int) -> int:
     from visualizer.expansion.source_files import read_source
+    from visualizer.expansion.wording import counted
     from visualizer.learning import checks
 
     exercises = [exercise for _, exercise in read.exercises()]
     if not 1 <= number <= len(exercises):
-        return complain(f"{read.id} has {len(exercises)} exercises", USAGE_ERROR)
+        return complain(f"{read.id} has {counted(len(exercises), 'exercise')}", USAGE_ERROR)
     verdict = checks.check(read, exercises[number - 1], read_source(path))
     if verdict.passed:
         print(f"{path}: solved")

@@ -7,7 +7,7 @@ import json
 import sys
 
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.reporting import OK
+from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
 
 _EXAMPLES = """\
 examples:
@@ -25,7 +25,6 @@ def configure(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from visualizer.commands.reporting import INPUT_ERROR, complain
     from visualizer.learning import lesson
     from visualizer.learning.overview import overview
 
@@ -35,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     tracks = dict.fromkeys(folder.parent.name for folder in lesson.folders())
     if arguments.track not in (None, *tracks):
         there = ", ".join(tracks)
-        return complain(f"no track is called '{arguments.track}'; there are {there}", INPUT_ERROR)
+        return complain(f"no track is called '{arguments.track}'; there are {there}", USAGE_ERROR)
     rows = list(overview(say, arguments.track))
     if not rows:
         return INPUT_ERROR

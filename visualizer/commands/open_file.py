@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.reporting import OK, USAGE_ERROR, has_screen
+from visualizer.commands.reporting import OK, USAGE_ERROR, complain, has_screen
 from visualizer.expansion.source_files import read_source
 from visualizer.workbench.flags import add_flags, file_and_line
 
@@ -29,8 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     path, line = arguments.file
     read_source(path)  # an error at once is better than a screen for a moment
     if not has_screen():
-        print("unfold: open needs a terminal; unfold steps prints the same steps", file=sys.stderr)
-        return USAGE_ERROR
+        return complain("open needs a terminal; unfold steps prints the same steps", USAGE_ERROR)
     from visualizer.tui.app import UnfoldApp
     from visualizer.workbench.opening import Opening, flags_in
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,13 @@ from visualizer.commands.run_fluid import is_of_fluid
 from visualizer.commands.run_fluid import run as run_of_fluid
 from visualizer.commands.run_operator import is_of_pytorch
 from visualizer.commands.run_operator import run as run_operator
+from visualizer.commands.terminal import tell, working
 from visualizer.workbench.flags import add_flags
 from visualizer.workbench.samples import sample_files
 
 if TYPE_CHECKING:
     from registry_runtime.phi.runtime import Runtime
+    from visualizer.expansion import Options
 
 _SIZE = 1_000_000
 _EXAMPLES = """\
@@ -113,8 +116,16 @@ def run(arguments: argparse.Namespace) -> int:
         ]  # as Paddle is built for it
     if arguments.inputs_on and not arguments.explain:
         return complain("--inputs-on says where --explain's inputs are", USAGE_ERROR)
+    if arguments.capability and not of_pytorch:
+        return complain("--capability is for PyTorch's stubs, such as add_stub", USAGE_ERROR)
     program = Program()
-    benches = open_files(files, program, lambda path: options_of_each(arguments, path))
+    with working() as show:
+
+        def options_shown(path: str | Path) -> Sequence[Options]:
+            show(f"reading {Path(path).name}")
+            return options_of_each(arguments, path)
+
+        benches = open_files(files, program, options_shown)
     if of_pytorch or arguments.kernel in program.aten.stubs:
         return run_operator(program, arguments)
     if is_of_fluid(program, arguments.kernel) and not (arguments.asm or arguments.llvm):
@@ -140,21 +151,26 @@ def _run_kernel(runtime: Runtime, arguments: argparse.Namespace) -> int:
             print("\n".join(listing(kernel, "llvm" if arguments.llvm else arguments.asm)))
             return OK
         if arguments.explain:
-            story = tell_call(runtime, arguments.kernel, kernel, size, arguments.inputs_on)
-            print("\n".join(f"{n}. {s.sentence}" for n, s in enumerate(story.steps, 1)))
+            with working() as show:
+                show(f"calling {arguments.kernel}")
+                story = tell_call(runtime, arguments.kernel, kernel, size, arguments.inputs_on)
+            tell(f"{n}. {s.sentence}" for n, s in enumerate(story.steps, 1))
             if story.error:
                 raise KernelError(story.error)
             return OK
         try:
-            trial = try_kernel(kernel, size)
+            with working() as show:
+                show(f"building and running {arguments.kernel}")
+                trial = try_kernel(kernel, size)
         except NoDevice as missing:
             if not arguments.check:
-                raise
+                alone = "of one that is for GPUs alone, --check checks the reference"
+                return complain(f"{missing}; {alone}")
             checked = check_reference(kernel, size, missing)
-            print("\n".join(checked.report()))
+            tell(checked.report())
             return OK if checked.passed else INPUT_ERROR
     except KernelError as error:
         return complain(str(error))
     values = elements(arguments.kernel, trial.inputs, trial.result)
-    print("\n".join(trial.report(values)))
+    tell(trial.report(values))
     return INPUT_ERROR if arguments.check and not trial.agrees else OK

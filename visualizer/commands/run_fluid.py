@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, report
+from visualizer.commands.terminal import tell, working
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.runtime import Runtime
@@ -43,16 +44,18 @@ def run(fluid: Runtime, benches: Sequence[Workbench], arguments: argparse.Namesp
         return complain("--inputs-on and --load are for PHI's kernels", USAGE_ERROR)
     size = _SIZE if arguments.size is None else arguments.size
     try:
-        trial = try_op(fluid, arguments.kernel, arguments.dtype, size)
+        with working() as show:
+            show(f"calling {arguments.kernel}")
+            trial = try_op(fluid, arguments.kernel, arguments.dtype, size)
     except OpError as error:
         return _complain_at(error, benches)
     except KernelError as error:
         return complain(str(error))
     if arguments.explain:
         steps = trial.story.steps
-        print("\n".join(f"{n}. {step.sentence}" for n, step in enumerate(steps, 1)))
+        tell(f"{n}. {step.sentence}" for n, step in enumerate(steps, 1))
         return OK
-    print("\n".join(trial.report()))
+    tell(trial.report())
     if arguments.check and trial.agrees is None:
         sys.stdout.flush()
         return complain(f"--check: NumPy has nothing to compare {arguments.kernel} with")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
+from visualizer.commands.terminal import tell, working
 from visualizer.expansion.source_files import display_path
 from visualizer.workbench.samples import sample_files
 
@@ -71,11 +72,15 @@ def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
             (size,),
             operator_trial.device_named(arguments.backend),
         )
-        chapters = operator_story.chapters(program.aten, name, values)
-        print("\n".join(operator_story.as_lines(chapters)))
+        with working() as show:
+            show(f"calling {name}")
+            chapters = operator_story.chapters(program.aten, name, values)
+        tell(operator_story.as_lines(chapters))
         failed = any(chapter.title == "Error" for chapter in chapters)
         return INPUT_ERROR if failed else OK
-    trial = operator_trial.try_operator(program.aten, name, dtype, (size,), arguments.backend)
+    with working() as show:
+        show(f"building and calling {name}")
+        trial = operator_trial.try_operator(program.aten, name, dtype, (size,), arguments.backend)
     if arguments.asm:
         stubs = [choice.stub for choice in trial.story.stubs]
         if not stubs:
@@ -84,7 +89,7 @@ def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
         return _run_stub(program, arguments)
     arrays = trial.arrays()
     made = elements(name, arrays[:-1], arrays[-1]) if arrays else ()
-    print("\n".join(trial.report(made)))
+    tell(trial.report(made))
     if arguments.check and trial.agrees is None:
         sys.stdout.flush()
         return complain(f"--check: NumPy has nothing to compare {name} with")
@@ -94,12 +99,14 @@ def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
 def _run_stub(program: Program, arguments: argparse.Namespace) -> int:
     from registry_runtime.lab.aten.capabilities import SAMPLE_SIZE, builds, report
 
-    found = builds(
-        program.aten,
-        arguments.kernel,
-        arguments.dtype or "float32",
-        SAMPLE_SIZE if arguments.size is None else arguments.size,
-    )
+    with working() as show:
+        show(f"building {arguments.kernel} for each instruction set")
+        found = builds(
+            program.aten,
+            arguments.kernel,
+            arguments.dtype or "float32",
+            SAMPLE_SIZE if arguments.size is None else arguments.size,
+        )
     wanted = arguments.capability
     chosen = next((b for b in found if str(b.capability) == wanted), None)
     if wanted is not None and chosen is None:

@@ -6,11 +6,13 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import options_told
-from visualizer.commands.reporting import INPUT_ERROR, USAGE_ERROR, complain, report
+from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, report
+from visualizer.commands.terminal import tell
 from visualizer.expansion import Diagnostic, Expansion, Options, Trace, preprocess
 from visualizer.workbench.flags import add_flags, file_and_line
 from visualizer.workbench.opening import nothing_at
@@ -78,7 +80,8 @@ def configure(commands: Commands) -> None:
         "--depth",
         choices=("calls", "all"),
         help="of the text: a line for each call, or also definitions, arguments and operations; of md "
-        "and html: only what makes declarations, or every step (default: calls, for html all)",
+        "and html: only what makes declarations, or every step (default: calls; all for "
+        "html, and for md of what makes none)",
     )
     command.add_argument(
         "--step", metavar="N", type=int, help="of svg: which one (default: the last)"
@@ -101,6 +104,8 @@ def run(arguments: argparse.Namespace) -> int:
     path, line = arguments.file
     if arguments.format == "json" and (arguments.hide or arguments.until):
         return complain("--hide and --until are for --format text", USAGE_ERROR)
+    if arguments.step is not None and arguments.format != "svg":
+        return complain("--step is for --format svg", USAGE_ERROR)
     if arguments.format in _DOCUMENTS:
         return _print_document(arguments)
     if arguments.conditionals or arguments.includes:
@@ -127,9 +132,10 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         missing = print_walkthrough(trace, expansions, _look(arguments, bench.options), bench)
     code = report(_diagnostics(bench))
+    if not expansions and code == OK:
+        report([replace(nothing_at(trace.file, None, ()), severity="warning")])
     if missing:
-        print(f"unfold: {missing}", file=sys.stderr)
-        return INPUT_ERROR
+        return complain(missing)
     return code
 
 
@@ -168,7 +174,7 @@ def _look(arguments: argparse.Namespace, options: Options) -> Look:
 
 def _print_document(arguments: argparse.Namespace) -> int:
     """One invocation as a document, with the registry that it fills."""
-    from visualizer.expansion.views import Look
+    from visualizer.expansion.views import Look, makes_declarations
     from visualizer.scene.tour import tour
     from visualizer.workbench.bench import open_file
 
@@ -181,9 +187,10 @@ def _print_document(arguments: argparse.Namespace) -> int:
     if index is None and line is None and expansions:
         index = 0
     if index is None:
-        report([*bench.diagnostics, nothing_at(bench.trace.file, line or 1, expansions)])
+        report([*bench.diagnostics, nothing_at(bench.trace.file, line, expansions)])
         return INPUT_ERROR
-    depth = arguments.depth or ("calls" if arguments.format == "md" else "all")
+    folds = arguments.format == "md" and makes_declarations(bench.timeline(index))
+    depth = arguments.depth or ("calls" if folds else "all")
     seen = bench.view(index, Look(depth == "calls", tuple(arguments.hide)))
     told = tour(bench.trace, expansions[index], bench, seen)
     last = len(seen.timeline)
@@ -224,8 +231,7 @@ def print_walkthrough(
         lines = list(walkthrough(trace, expansion, look, made))
         if lines and printed:
             print()
-        for line in lines:
-            print(line)
+        tell(lines)
         printed = printed or bool(lines)
         stopped = stops_in(expansion, look)
         if stopped:

@@ -22,7 +22,7 @@ from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.sentences import meeting, sentence
 from visualizer.expansion.tokens import Body, Passed, Pasted, Source, Token
 from visualizer.expansion.trace import Argument, Step
-from visualizer.expansion.wording import listed, short
+from visualizer.expansion.wording import listed, quoted
 
 SYSTEM_HEADERS = "<>"
 OTHERS = "<others>"
@@ -141,7 +141,7 @@ def hide(timeline: Timeline, policy: Policy) -> Hidden:
 def narration(moment: Moment) -> str:
     """The sentence of a moment, hidden or not."""
     if isinstance(moment, Merged) and moment.whole_call:
-        became = short(moment.insert) or "nothing"
+        became = quoted(moment.insert) or "nothing"
         return (
             f"{moment.step.macro} is expanded to the end, in {len(moment.steps)} steps: {became}."
         )

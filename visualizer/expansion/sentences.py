@@ -13,7 +13,7 @@ from visualizer.expansion import shapes
 from visualizer.expansion.definitions import HASH, PASTE
 from visualizer.expansion.tokens import Passed, Pasted, Token, spell
 from visualizer.expansion.trace import Argument, Operation, Step
-from visualizer.expansion.wording import elided, fits, fitted, listed, plural, short
+from visualizer.expansion.wording import elided, fits, fitted, listed, plural, quoted, short
 
 _CALLEE = 56  # characters of what is called
 _MUCH = 60  # characters after which a list of pastes can wait
@@ -37,7 +37,7 @@ def sentence(step: Step) -> str:
         case "object" if not step.insert:
             return f"{name} stands for nothing, so it vanishes."
         case "object":
-            return fitted([f"{name} stands for {short(step.insert)}.", _pastes(step.operations)])
+            return fitted([f"{name} stands for {quoted(step.insert)}.", _pastes(step.operations)])
         case _:
             return _function(step)
 
@@ -97,7 +97,7 @@ def _opening(step: Step) -> str:
     """What became of the invocation as a whole: the first shape that fits says it best."""
     name = elided(step.macro)
     if not step.arguments:
-        return f"{name}() becomes {short(step.insert)}."
+        return f"{name}() becomes {quoted(step.insert)}."
     for shape in (_counting, _picking, _identity, _operator_only, _peeling, _handing_on, _applying):
         told = shape(step)
         if told:
@@ -106,12 +106,12 @@ def _opening(step: Step) -> str:
     assert definition is not None
     places = sum(1 for t in definition.replacement if t.text in definition.parameter_set)
     if places == 0:
-        return f"{name} drops its {_given(step)} and becomes {short(step.insert)}."
+        return f"{name} drops its {_given(step)} and becomes {quoted(step.insert)}."
     given = sum(_count(step, a) for a in step.arguments)
     where = "1 place" if places == 1 else f"{places} places"
     fill = "fills" if given == 1 else "fill"
     if fits(step.insert):
-        return f"{name} becomes {spell(step.insert)}."
+        return f"{name} becomes {quoted(step.insert)}."
     return f"{name} is replaced: its {_given(step)} {fill} {where}."
 
 
@@ -132,10 +132,10 @@ def _picking(step: Step) -> str:
     picked = shapes.picked_parameter(step)
     if picked is None or step.definition is None:
         return ""
-    name, result = elided(step.macro), short(step.insert)
+    name, result = elided(step.macro), quoted(step.insert)
     if picked != step.definition.variadic:
         return f"{name} picks {picked} out of its arguments: {result}."
-    dropped = [short(a.raw) or "nothing" for a in step.arguments if a.parameter != picked]
+    dropped = [quoted(a.raw) or "nothing" for a in step.arguments if a.parameter != picked]
     return f"{name} drops {listed(dropped)} and keeps the variable arguments: {result}."
 
 
@@ -149,7 +149,7 @@ def _identity(step: Step) -> str:
     expanded = ", expanded" if prescan and prescan.steps else ""
     plural = _count(step, step.arguments[0]) > 1
     what = "arguments" if plural else "argument"
-    return f"{elided(step.macro)} gives back its {what}{expanded}: {short(step.insert)}."
+    return f"{elided(step.macro)} gives back its {what}{expanded}: {quoted(step.insert)}."
 
 
 def _operator_only(step: Step) -> str:
@@ -179,7 +179,7 @@ def _peeling(step: Step) -> str:
     use = f" for {_callee(step, shape.user)}" if shape.user and shape.user.pieces else ""
     are = "1 is left" if left == 1 else f"{left} are left"
     return (
-        f"{elided(step.macro)} takes {short(taken.raw)} off the list{use}; "
+        f"{elided(step.macro)} takes {quoted(taken.raw)} off the list{use}; "
         f"{are} for {_callee(step, shape.call)}."
     )
 
@@ -205,7 +205,7 @@ def _handing_on(step: Step) -> str:
         told += f" inside {_callee(step, shape.inside)}"
     if shape.packed:
         told += " as one, in parentheses"
-    added = [text for text in (short(shapes.made_at(step, p)) for p in shape.added) if text]
+    added = [text for text in (quoted(shapes.made_at(step, p)) for p in shape.added) if text]
     return told + (f", adding {listed(added)}." if added else ".")
 
 

@@ -28,6 +28,13 @@ def short(tokens: Sequence[Token], room: int = LONG) -> str:
     return f"{head.strip()} … {tail.lstrip(', ')}".strip()
 
 
+def quoted(tokens: Sequence[Token]) -> str:
+    """Tokens as a sentence says them: what ends as a sentence does stands between backticks, so that
+    the two ends are told apart."""
+    text = short(tokens)
+    return f"`{text}`" if text.endswith((",", ";", ".", ":", "?", "!")) else text
+
+
 def fits(tokens: Sequence[Token], room: int = LONG) -> bool:
     """Whether tokens are no longer than that as text. Each has a character at least."""
     return len(tokens) <= room and len(spell(tokens)) <= room

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 from registry_runtime.benchmark.call_cost import CallCost
@@ -16,6 +17,7 @@ _NOISY = (
 PARTS = ("selecting", "allocating", "launching", "computing")
 Colour = tuple[int, int, int]
 
+_WIDTH = 80  # of a terminal
 _LONGEST_REASON = 120
 _UNNOTICED = 0.05  # of a ratio: that much is the machine
 _LETTERS = {OURS: "u", "numpy": "n", "torch": "t", "paddle": "p", "cupy": "c"}
@@ -26,25 +28,25 @@ def as_table(results: Results, changes: Sequence[Change] | None = None) -> Itera
     machine = results.machine
     versions = ", ".join(f"{name} {version}" for name, version in machine.versions.items())
     threads = f"{machine.threads} thread{'s' * (machine.threads != 1)}"
-    yield f"{machine.device}, {threads}; {versions}"
-    yield roof(results)
+    yield from wrap(f"{machine.device}, {threads}; {versions}", _WIDTH)
+    yield from wrap(roof(results), _WIDTH)
+    rows = [(r.kernel, r.dtype, _short(r.size), *row_cells(r, results)[1:]) for r in results.rows]
+    yield from _by_kernel(header(results), rows)
     yield ""
-    yield from aligned([header(results), *(row_cells(row, results) for row in results.rows)])
-    yield ""
-    yield verdict(results)
+    yield from wrap(verdict(results), _WIDTH)
     if any(row.noisy for row in results.rows):
-        yield _NOISY
+        yield from wrap(_NOISY, _WIDTH)
     yield from _absent(results.rows)
     if results.calls:
         yield ""
         yield "A call through the registry:"
         calls = [(c.kernel, c.dtype, *call_cells(c)) for c in results.calls]
-        yield from aligned([("kernel", "dtype", "size", *PARTS), *calls])
+        yield from _by_kernel(("size", *PARTS), calls)
     if results.builds:
         yield ""
         yield "Compiling, with an empty cache and from a full one:"
         lines = [(b.kernel, b.dtype, duration(b.cold), duration(b.cached)) for b in results.builds]
-        yield from aligned([("kernel", "dtype", "cold", "cached"), *lines])
+        yield from _aligned([("kernel", "dtype", "cold", "cached"), *lines], 2)
     if changes is not None:
         yield ""
         yield from _changes(changes)
@@ -52,14 +54,13 @@ def as_table(results: Results, changes: Sequence[Change] | None = None) -> Itera
 
 def header(results: Results) -> tuple[str, ...]:
     peers = (f"{name} is" for name in peer_names(results.rows))
-    return ("kernel", "dtype", "size", OURS, "±", "GB/s", "of copy", *peers)
+    return ("size", OURS, "±", "GB/s", "copy", *peers)
 
 
 def row_cells(row: Row, results: Results) -> tuple[str, ...]:
-    """A row of the table: time, spread, throughput, share of the roof, and how fast each peer is."""
+    """A row of a kernel's table: size, time, spread, throughput, share of the roof, and how fast each
+    peer is."""
     return (
-        row.kernel,
-        row.dtype,
         f"{row.size:,}",
         duration(row.seconds),
         f"{'noisy ' * row.noisy}{row.spread / row.seconds:.0%}",
@@ -81,7 +82,7 @@ def _absent(rows: Iterable[Row]) -> Iterator[str]:
         for row in rows
         for reason in row.absent.values()
     ):
-        yield f"Absent: {kernel} {dtype}: {reason[:_LONGEST_REASON]}"
+        yield from wrap(f"Absent: {kernel} {dtype}: {reason[:_LONGEST_REASON]}", _WIDTH)
 
 
 def peer_names(rows: Iterable[Row]) -> list[str]:
@@ -91,7 +92,7 @@ def peer_names(rows: Iterable[Row]) -> list[str]:
 def roof(results: Results) -> str:
     return (
         f"Roof: memory copies at {results.copy_bandwidth / 1e9:.1f} GB/s, read and written; "
-        "a share above 100% came from the cache."
+        "copy: the share of that, above 100% from the cache."
     )
 
 
@@ -114,8 +115,9 @@ def beside(ratio: float) -> str:
 
 
 def times(ratio: float) -> str:
-    """`0.59×`, `1,200×`."""
-    return f"{ratio:.2f}×" if ratio < 100 else f"{ratio:,.0f}×"
+    """`0.59×`, `12.3×`, `1,200×`."""
+    digits = 2 if ratio < 9.995 else 1 if ratio < 99.95 else 0
+    return f"{ratio:,.{digits}f}×"
 
 
 def duration(seconds: float) -> str:
@@ -126,12 +128,25 @@ def duration(seconds: float) -> str:
     return f"{seconds * 1e9:.0f} ns"
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Two columns of names to the left, numbers to the right."""
+def _by_kernel(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A table in which a kernel and a dtype, the first two cells of a row, stand above their rows: the
+    rest, with three peers, has the width of a terminal."""
+    lines = [row[2:] for row in rows]
+    head, *told = _aligned([columns, *lines])
+    above: tuple[str, ...] = ()
+    for row, line in zip(rows, told, strict=True):
+        if above != (row[0], row[1]):
+            above = (row[0], row[1])
+            yield from ("", " ".join(above), head)
+        yield line
+
+
+def _aligned(rows: Sequence[Sequence[str]], names: int = 0) -> Iterator[str]:
+    """Columns: so many of `names` to the left, numbers to the right."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         cells = [
-            cell.ljust(width) if i < 2 else cell.rjust(width)
+            cell.ljust(width) if i < names else cell.rjust(width)
             for i, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         yield "  ".join(cells).rstrip()
@@ -142,7 +157,7 @@ def _changes(changes: Sequence[Change]) -> Iterator[str]:
         yield "The earlier run has none of these rows."
         return
     yield "Since the earlier run (its time ÷ this one's):"
-    columns = ("kernel", "dtype", "size", "speed-up", "peer was", "peer is", "")
+    columns = ("size", "speed-up", "peer was", "peer is", "")
     rows = [
         (
             change.kernel,
@@ -155,7 +170,7 @@ def _changes(changes: Sequence[Change]) -> Iterator[str]:
         )
         for change in changes
     ]
-    yield from aligned([columns, *rows])
+    yield from _by_kernel(columns, rows)
 
 
 def series(rows: Sequence[Row]) -> dict[str, list[tuple[int, float]]]:

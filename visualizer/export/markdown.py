@@ -46,7 +46,7 @@ _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
 def markdown(tour: Tour) -> Iterator[str]:
     """The document, piece by piece; each piece is some lines and ends in a newline."""
     yield f"# {code(tour.expansion.macro)} at {code(tour.place)}\n\n"
-    yield fenced(source_lines(tour))
+    yield fenced(source_lines(tour), tour.language)
     yield f"\n{prose(tour.summary())}\n"
     if len(tour.timeline) >= _OUTLINED:
         yield from _outline(tour)
@@ -55,7 +55,7 @@ def markdown(tour: Tour) -> Iterator[str]:
     for stop in range(len(tour.timeline)):
         yield from _step(tour, stop, defined)
     yield "\n## What the compiler reads\n\n"
-    yield fenced(laid_out([*tour.expansion.after, *tour.tail])) or "Nothing.\n"
+    yield fenced(laid_out([*tour.expansion.after, *tour.tail]), tour.language) or "Nothing.\n"
     if tour.made:
         yield "\n## What it registered\n\n"
         yield from _registry(tour, tour.made)
@@ -86,13 +86,16 @@ def _step(tour: Tour, stop: int, defined: dict[Definition, int]) -> Iterator[str
     if not tour.hides(stop):
         yield from _definition(tour, moment, stop, defined)
         yield from _arguments(moment)
+    spelled = _spelled(moment)
     told = narration(moment)
-    yield f"\n{prose(told, _spelled(moment))}\n"
+    for text in spelled:  # which will be code, and needs no other marks
+        told = told.replace(f"`{text}`", text)
+    yield f"\n{prose(told, spelled)}\n"
     for hint in tour.hints.get(stop, []):
-        yield f"\n> **Mind:** {prose(hint, _spelled(moment))}\n"
+        yield f"\n> **Mind:** {prose(hint, spelled)}\n"
     if not moment.meeting and spell(moment.insert) not in told:
         yield "\nTogether they give\n\n" if tour.hides(stop) else "\nIt becomes\n\n"
-        yield fenced(_shortened(laid_out(moment.insert)))
+        yield fenced(_shortened(laid_out(moment.insert)), tour.language)
 
 
 def _definition(
@@ -106,7 +109,7 @@ def _definition(
         file, line, _ = definition.where
         place = "by the compiler itself" if file.startswith("<") else f"in {code(f'{file}:{line}')}"
         yield f"\n{code(definition.name)} is defined {place}:\n\n"
-        yield fenced(definition_lines(definition))
+        yield fenced(definition_lines(definition), tour.language)
     elif moment.partner == first:
         yield f"\nThe arguments of step {_link(tour, first)} are ready.\n"
     else:
@@ -183,7 +186,7 @@ def _shortened(lines: list[str]) -> list[str]:
 # ---------------------------------------------------------------------- escaping
 
 
-def fenced(lines: Sequence[str], language: str = "cpp") -> str:
+def fenced(lines: Sequence[str], language: str) -> str:
     """A code block, behind a fence that nothing in it can close; "" without lines."""
     if not lines:
         return ""

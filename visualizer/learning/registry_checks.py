@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from visualizer.expansion.wording import listed
 from visualizer.frameworks.phi.questions import registered
 from visualizer.learning.verdict import Check, Learner, Verdict
 
@@ -40,7 +41,8 @@ def _registers(learner: Learner, wanted: dict[str, Any], table: Mapping[str, Any
     if layout := wanted.get("layout"):
         others = {str(key.layout) for key in keys} - {str(DataLayout[layout])}
         if others:
-            said = f"{name} is registered on {backend} for the layout {_listed(others)}"
+            held = listed(sorted(others), "layout", "layouts")
+            said = f"{name} is registered on {backend} for the {held}"
             return Verdict(f"{said}; it should be {layout}")
     if table.get("exactly") and kernels != {name}:
         return Verdict(f"the registry should hold {name} only, not {_listed(kernels - {name})}")

@@ -16,6 +16,7 @@ from visualizer.expansion.diagnostics import Diagnostic
 from visualizer.expansion.hiding import Merged
 from visualizer.expansion.hints import hints
 from visualizer.expansion.moments import Timeline
+from visualizer.expansion.predefined import is_cxx
 from visualizer.expansion.tokens import Token
 from visualizer.expansion.trace import Expansion, Trace
 from visualizer.expansion.views import FINE, View, view
@@ -41,7 +42,8 @@ class Made:
 class Tour:
     """Build it with `tour`. `tail` are the tokens behind the invocation that complete what it began,
     `{}` or a block, and `written_tail` the same as they stand in the source. `wrong` is what was found
-    wrong in its arguments, or in what it became."""
+    wrong in its arguments, or in what it became. `language` is the name that Markdown has for the
+    text's."""
 
     trace: Trace
     expansion: Expansion
@@ -50,6 +52,7 @@ class Tour:
     made: Sequence[Made]
     written_tail: Sequence[Token] = ()
     wrong: Sequence[Diagnostic] = ()
+    language: str = "cpp"
 
     @property
     def timeline(self) -> Timeline:
@@ -115,7 +118,8 @@ def tour(
     index = next(i for i, e in enumerate(bench.trace.expansions) if e is expansion)
     made = tuple(made_by(bench, index, seen))
     written, wrong = bench.tail_as_written(index), tuple(_wrong(bench, expansion))
-    return Tour(trace, expansion, seen, bench.tail(index), made, written, wrong)
+    language = "cpp" if is_cxx(bench.options.std) else "c"
+    return Tour(trace, expansion, seen, bench.tail(index), made, written, wrong, language)
 
 
 def _wrong(bench: Workbench, expansion: Expansion) -> Iterator[Diagnostic]:

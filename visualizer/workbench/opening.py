@@ -86,15 +86,19 @@ def why_not(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def nothing_at(file: str, line: int, expansions: Sequence[Expansion]) -> Diagnostic:
-    """The error of a file that is there, asked for a line on which no macro is invoked."""
+def nothing_at(file: str, line: int | None, expansions: Sequence[Expansion]) -> Diagnostic:
+    """The error of a file that is there, asked for a line on which no macro is invoked, or for any."""
     from visualizer.expansion import Diagnostic
     from visualizer.expansion.tokens import Source
+    from visualizer.expansion.wording import listed
 
+    if line is None:
+        return Diagnostic("error", "no macro is invoked in this file", Source(file, 1, 1))
+    hint = "this file invokes no macro"
     lines = sorted({e.where.line for e in expansions})
-    nearest = sorted(lines, key=lambda at: abs(at - line))[:3]
-    places = ", ".join(map(str, sorted(nearest)))
-    hint = f"the nearest are on line {places}" if lines else "this file invokes no macro"
+    if lines:
+        nearest = sorted(sorted(lines, key=lambda at: abs(at - line))[:3])
+        hint = f"the nearest {listed(map(str, nearest), 'is on line', 'are on lines')}"
     return Diagnostic("error", "no macro is invoked on this line", Source(file, line, 1), hint)
 
 

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from registry_runtime.phi.runtime import CompatRegistration
+from visualizer.expansion.wording import listed
 from visualizer.frameworks.places import place
 from visualizer.frameworks.presenter import Subject, Table, Tell
 from visualizer.layout.rows import ACCENT, GOOD, QUIET, STRONG, labelled
@@ -72,7 +73,7 @@ def row(
 ) -> tuple[Table, tuple[str, ...]]:
     runs = "yes" if registration.runnable else "declared"
     if missing := program.phi.unknown_kernels(registration):
-        runs = f"no: no kernel {', '.join(missing)}"
+        runs = f"no: no {listed(missing, 'kernel', 'kernels')}"
     return _TABLE, (
         registration.kernel_name,
         registration.key,

@@ -203,8 +203,8 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         self.wants = self._wanted()
         page = f"page {self._page + 1} of {len(self._lesson.pages)}"
         watched = self._reading is not None and self._reading.watched is not None
-        keys = "   more ▾ Enter" * self.unread + "   a watch it happen" * watched
-        told = Content.assemble((page, "$quiet"), (keys, "bold $accent"))
+        keys = " · ".join(["more ▾ Enter"] * self.unread + ["a watch it happen"] * watched)
+        told = Content.assemble((f"{page}{' · ' * bool(keys)}", "$quiet"), (keys, "bold $accent"))
         self.query_one("#lesson-more", Static).update(told)
 
     def _question(self) -> Widget | None:

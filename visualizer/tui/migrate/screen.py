@@ -23,7 +23,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from visualizer.expansion.source_files import display_path
-from visualizer.expansion.wording import counted
+from visualizer.expansion.wording import counted, listed
 from visualizer.tui.background import in_background
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.question import Answer, QuestionScreen
@@ -300,6 +300,6 @@ def _zipped(migration: Migration) -> io.BytesIO:
 def _saved(migration: Migration, folder: Path, count: int) -> str:
     said = f"Saved {counted(count, 'file')} below {folder}."
     if migration.superseded:
-        names = ", ".join(path.name for path in migration.superseded)
+        names = listed(path.name for path in migration.superseded)
         said += f" Nothing is left of {names}: delete when the rest is in place."
     return said

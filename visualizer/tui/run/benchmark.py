@@ -250,10 +250,9 @@ def _ratios(results: Results) -> Content:
     from visualizer.export.benchmark import header, row_cells
 
     lines = [header(results), *(row_cells(row, results) for row in results.rows)]
-    columns = [line[2:] for line in lines]  # the heading says which kernel, and of what
-    widths = [max(map(len, column)) for column in zip(*columns, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     cells: list[tuple[str | Content, ...]] = []
-    for i, line in enumerate(columns):
+    for i, line in enumerate(lines):
         ratio = results.rows[i - 1].ratio if i else None
         style = "$quiet" if i == 0 else "bold $success" if ratio and ratio >= 1 else ""
         padded = [text.rjust(width) for text, width in zip(line, widths, strict=True)]

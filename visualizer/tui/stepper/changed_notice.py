@@ -21,6 +21,7 @@ from textual import events
 from textual.message import Message
 
 from visualizer.expansion.include_path import Stamp, stamp
+from visualizer.expansion.wording import listed
 from visualizer.layout.words import Parts, clipped, length
 from visualizer.tui.ink.drawn import Drawn
 
@@ -102,8 +103,11 @@ class ChangedNotice(Drawn):
 
     def _what(self) -> str:
         gone = [f for f in self.changed if not f.exists()]
-        names = ", ".join(f.name for f in (gone or self.changed)[:3])
-        return f"{names} was removed." if gone else f"{names} has changed on disk."
+        which = gone or self.changed
+        names, one = listed(f.name for f in which), len(which) == 1
+        if gone:
+            return f"{names} {'was' if one else 'were'} removed."
+        return f"{names} {'has' if one else 'have'} changed on disk."
 
     def on_click(self, event: events.Click) -> None:
         end = length(self.draw(0)[:1])
