@@ -8,6 +8,7 @@ import pytest
 from textual import events
 from textual.widgets import DirectoryTree, Input
 
+from visualizer.expansion.tokens import spell
 from visualizer.personal import recent_files
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home.choices import Lesson, opening_comment
@@ -19,6 +20,7 @@ from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.ink.themes import LIGHT
 from visualizer.tui.lesson import offered as lessons
 from visualizer.tui.stepper.screen import StepperScreen
+from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.workbench import opening as opening_module
 from visualizer.workbench.opening import Opening
 
@@ -235,8 +237,23 @@ async def test_any_file_is_opened_by_its_path_which_completes_itself(tmp_path, m
         await pilot.press(*"-D V")
         await pilot.press("enter")
         await stepping(pilot)
-        assert app.bench.path == tmp_path / "deep" / "kernel_one.cc"
+        assert app.bench.path.absolute() == tmp_path / "deep" / "kernel_one.cc"
         assert app.bench.options.macros == (("D", "V"),)
+
+
+async def test_a_file_has_the_name_that_its_reader_typed_in_the_workshop_too(tmp_path, monkeypatch):
+    """As the compiler says it, which is given the same path; recent files are kept for any folder."""
+    (tmp_path / "here.c").write_text("#define HERE __FILE__\nconst char *file = HERE;\n")
+    monkeypatch.chdir(tmp_path)
+    app = UnfoldApp(opening=Opening(Path("here.c"), flags=("--cc", "none")))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await stepping(pilot)
+        assert spell(app.bench.trace.expansions[0].after) == '"here.c"'
+        await pilot.press("w")
+        await until(pilot, lambda: isinstance(app.screen, WorkshopScreen))
+        tried = await app.screen.settled()
+        assert spell(tried.bench.trace.expansions[0].after) == '"here.c"'
+        assert [f.opening.path for f in recent_files.recent_files(print)] == [tmp_path / "here.c"]
 
 
 async def test_what_is_wrong_with_the_path_or_the_flags_is_said_before_anything_is_opened(tmp_path):

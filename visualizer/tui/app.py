@@ -105,7 +105,7 @@ class UnfoldApp(TerminalApp):
         if self.bench is not None:
             self._step_through(self.bench, *self._start)
             if self._opening is not None:
-                self._remember(self._opening.absolute())
+                self._remember(self._opening)
         elif self._opening is not None:
             self.open_file(self._opening)
         elif self._migrating is not None:
@@ -130,9 +130,8 @@ class UnfoldApp(TerminalApp):
         from visualizer.tui.home.loading import LoadingScreen
         from visualizer.workbench.opening import load
 
-        wanted = opening.absolute()
-        waiting = LoadingScreen(wanted.path.name, partial(load, wanted))
-        self.push_screen(waiting, partial(self._opened, wanted))
+        waiting = LoadingScreen(opening.path.name, partial(load, opening))
+        self.push_screen(waiting, partial(self._opened, opening))
 
     def action_ask(self) -> None:
         from visualizer.tui.home.open_file import OpenFileScreen

@@ -74,9 +74,11 @@ class Edited:
 
 @dataclass(eq=False)
 class Session:
-    """Everything that an attempt needs. `options` are those that the file was opened with."""
+    """Everything that an attempt needs. `options` are those that the file was opened with, `named` is
+    how its reader named it, which is what `__FILE__` says."""
 
     source: Path
+    named: Path
     options: Options
     files: dict[Path, Edited] = field(default_factory=dict)
 
@@ -102,7 +104,7 @@ class Session:
         one; a header's copy stands where it is and is no longer part of the trace."""
         self.files[new] = self.files.pop(old)
         if old == self.source:
-            self.source = new
+            self.source = self.named = new
             folders = (*self.options.include_folders, str(old.parent))
             self.options = replace(self.options, include_folders=folders)
 
@@ -110,7 +112,7 @@ class Session:
 def begin(bench: Workbench) -> Session:
     """The session for a workbench: its texts that aren't saved yet go on being edited. Raises OSError
     if a file can't be read."""
-    session = Session(_absolute(bench.path), replace(bench.options, unsaved=()))
+    session = Session(_absolute(bench.path), bench.path, replace(bench.options, unsaved=()))
     session.edit(session.source)
     for name, text in bench.options.unsaved:
         session.edit(Path(name)).text = text

@@ -85,7 +85,7 @@ class OpenFileScreen(Dialog[Opening]):
         except Exception as error:  # a wheel that isn't installed, a damaged compile_commands.json
             self._complain(str(error))
             return
-        self.dismiss(opening.absolute())
+        self.dismiss(opening)
 
     def _complain(self, text: str) -> None:
         self.query_one("#open-message", Static).update(Content.styled(f"✗ {text}", "$error"))

@@ -66,7 +66,7 @@ class LiveAttempts:
 
     async def _trace(self) -> None:
         self._in_progress = True
-        source, options = self._session.source, self._session.options
+        source, options = self._session.named, self._session.options
         texts, base = self._session.unsaved(), self.base
         if base is None or self._disk_changed:
             self._disk_changed = False
