@@ -155,6 +155,7 @@ PICTURES: dict[str, tuple[Callable[[Workbench], App[None]], list[str]]] = {
         ["right"],
     ),
     "StepperScreen": (lambda bench: UnfoldApp(bench, 3, 60), ["i", "right"]),
+    "UnabridgedScreen": (lambda bench: UnfoldApp(bench, 3, 40), ["i", "u"]),
     "WorkshopScreen": (
         lambda _: BareApp(WorkshopScreen(open_file(written("wrong.c", WRONG)), 4)),
         ["shift+right", "shift+right", "f8"],

@@ -8,6 +8,7 @@ import pytest
 from textual import events
 from textual.widgets import DirectoryTree, Input
 
+from tests.tui.settled import settled
 from visualizer.expansion.tokens import spell
 from visualizer.personal import recent_files
 from visualizer.tui.app import UnfoldApp
@@ -346,3 +347,16 @@ def test_how_long_ago_it_was():
         (timedelta(days=800), "2 years ago"),
     ]:
         assert recent_files.ago(now - ago, now) == text
+
+
+async def test_in_a_narrow_terminal_too_the_idea_of_the_chosen_lesson_is_told_whole(monkeypatch):
+    idea = "A name that stands for tokens, and one that takes some: what each of them becomes."
+    told = (Lesson("macros/1", "macros/1  Two kinds of macros", 0.0, idea),)
+    monkeypatch.setattr(lessons, "glanced", lambda app: told)
+    monkeypatch.setattr(lessons, "offered", lambda app: told)
+    app = UnfoldApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        preview = app.screen.query_one(HomePreview)
+        shown = " ".join(preview.render_line(y).text.strip() for y in range(preview.size.height))
+        assert idea in shown

@@ -21,7 +21,7 @@ from visualizer.workbench.bench import Workbench
 @pytest.fixture(autouse=True)
 def _no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setattr(directives, "includes", lambda trace: ["     0.10 ms  header.h"])
+    monkeypatch.setattr(directives, "includes", lambda trace, width: ["     0.10 ms  header.h"])
 
 
 def test_every_screen_has_a_picture() -> None:

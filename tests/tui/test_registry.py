@@ -319,3 +319,18 @@ async def test_before_anything_is_registered_the_keys_say_so(bitwise, key):
         await pilot.press(key)
         assert isinstance(app.screen, StepperScreen)
         assert any("Nothing is registered yet" in n.message for n in app._notifications)
+
+
+async def test_before_an_invocation_has_registered_anything_no_other_ones_kernel_is_run(bitwise):
+    """Whoever wants that one chooses it."""
+    later = bitwise.entries[-1].expansion
+    app = UnfoldApp(bitwise, later)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await pilot.press("r")
+        assert isinstance(app.screen, StepperScreen)
+        assert any(
+            "This invocation has registered nothing" in n.message for n in app._notifications
+        )
+        app.screen.query_one(RegistryPane).action_select(1)
+        await pilot.press("r")
+        assert not isinstance(app.screen, StepperScreen)

@@ -41,7 +41,7 @@ def test_what_is_wrong_with_a_file(snap_compare, source, monkeypatch, tmp_path, 
 def test_conditionals_and_includes(snap_compare, source, monkeypatch, tmp_path, size):
     from visualizer.export import directives
 
-    monkeypatch.setattr(directives, "includes", lambda trace: ["     0.10 ms  header.h"])
+    monkeypatch.setattr(directives, "includes", lambda trace, width: ["     0.10 ms  header.h"])
     monkeypatch.chdir(tmp_path)
     bench = source("#define N 3\n#if N > 2 && defined(M)\nint a = N;\n#else\nint b = N;\n#endif\n")
     assert snap_compare(UnfoldApp(bench), terminal_size=size, press=["v"])

@@ -3,12 +3,15 @@
 import pytest
 from textual.widgets import Input, SelectionList
 
+from tests.tui.settled import settled
 from visualizer.expansion.hiding import Merged
 from visualizer.expansion.tokens import spell
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice_list import ChoiceList
+from visualizer.tui.ink.footer import Footer
 from visualizer.tui.stepper.directives import DirectivesScreen
 from visualizer.tui.stepper.line_view import LineView
+from visualizer.tui.stepper.narration import Narration
 from visualizer.tui.stepper.origin_card import OriginCard
 from visualizer.tui.stepper.patterns import PatternsScreen
 from visualizer.tui.stepper.registry_pane import RegistryPane
@@ -348,3 +351,66 @@ async def test_what_is_chosen_can_be_told_without_colour(bitwise):
         listed = app.screen.query_one(SelectionList)
         assert listed.render_line(0).text.startswith("[✓]")
         assert listed.render_line(1).text.startswith("[ ]")
+
+
+def footer(app):
+    """The keys that it shows, with what it says of them."""
+    keys = app.screen.query_one(Footer).query("FooterKey, FooterLabel")
+    return " ".join(f"{getattr(k, 'key_display', '')} {k.render()}" for k in keys)
+
+
+async def test_while_a_token_is_followed_the_footer_has_the_keys_of_that(bitwise):
+    app = UnfoldApp(bitwise, 3, 10)
+    async with app.run_test(size=SMALL) as pilot:
+        assert "step" in footer(app)
+        await pilot.press("i")
+        await settled(pilot)
+        for words in ("token", "its origin", "its end", "let go"):
+            assert words in footer(app)
+        assert "step" not in footer(app)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert "step" in footer(app)
+
+
+async def test_where_a_tokens_life_leads_no_further_that_is_said(source):
+    app = UnfoldApp(source("#define TWICE(x) x x\nint a = TWICE(1);\n"))
+    async with app.run_test(size=SMALL, notifications=True) as pilot:
+        await pilot.press("comma", "i", "comma", "full_stop", "escape")
+        await pilot.press("end", "i", "full_stop", "comma", "comma")
+        said = [n.message for n in app._notifications]
+        assert said == [
+            "No token is followed: i takes one up, and so does a click on it.",
+            "Here it came into being.",
+            "The next step uses it up.",
+            "Nothing uses it up: it stays.",
+            "Here it came into being.",
+        ]
+
+
+async def test_what_is_cut_is_told_whole_by_the_key_that_stands_there(bitwise):
+    app = UnfoldApp(bitwise, 3, 40)
+    async with app.run_test(size=SMALL) as pilot:
+        told = app.screen.query_one(Narration)
+        assert told.render_line(2).text.rstrip().endswith("… u ▾")
+        await pilot.press("i", "u")
+        whole = str(app.screen.query_one("#panel-text").content)
+        assert "adding PD_NARGS(bool, uint8_t, … int64_t)." in whole
+        assert "kernel_instantiation_macro of _PD_KERNEL_INSTANTIATION_5" in whole
+        await pilot.press("escape")
+        assert isinstance(app.screen, StepperScreen)
+
+
+async def test_an_included_file_and_its_time_stand_in_one_row(tmp_path, monkeypatch):
+    deep = tmp_path / ("folder" * 12)
+    deep.mkdir()
+    (deep / "header.h").write_text("#define A 1\n")
+    (tmp_path / "sample.cc").write_text(f'#include "{deep / "header.h"}"\nint a = A;\n')
+    app = UnfoldApp(open_file(tmp_path / "sample.cc"))
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("v")
+        await settled(pilot)
+        text = app.screen.query_one("#panel-text")
+        times = [line for line in rows(text) if " ms " in line]
+        assert times
+        assert all(line.endswith("header.h") for line in times)

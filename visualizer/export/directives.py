@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from visualizer.expansion import Trace
 
+_SHORTEST = 16  # characters of a path
 _MARKS = {True: "taken", False: "not taken"}
 
 
@@ -29,10 +30,14 @@ def conditionals(trace: Trace) -> Iterator[str]:
             yield f"{' ' * len(f'{file}:{line}: ')}{bars}    {text} = {shown}"
 
 
-def includes(trace: Trace) -> Iterator[str]:
-    """The files that were entered, as a tree, each with its time and that of all below it."""
+def includes(trace: Trace, width: int | None = None) -> Iterator[str]:
+    """The files that were entered, as a tree, each with its time and that of all below it. Of a path
+    that is too long for the width, the end is told."""
     if not trace.entered:
         yield f"{trace.file}: includes nothing"
     for entered in trace.entered:
         bars = "│ " * (entered.depth - 1)
-        yield f"{entered.seconds * 1e3:9.2f} ms  {bars}{entered.file}"
+        head = f"{entered.seconds * 1e3:9.2f} ms  {bars}"
+        room = max((width or len(head) + len(entered.file)) - len(head), _SHORTEST)
+        cut = len(entered.file) > room
+        yield head + (f"…{entered.file[1 - room :]}" if cut else entered.file)

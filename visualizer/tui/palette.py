@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -117,17 +118,24 @@ def _keys(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
     def rank(active: ActiveBinding) -> int:
         return 0 if active.node is screen else 1 if active.node is app else 2
 
+    told = Counter(_meaning(active) for active in screen.active_bindings.values())
     seen = {"ask", "app.ask"}  # the question for a file stands among the files
     for active in sorted(screen.active_bindings.values(), key=rank):
         binding = active.binding
-        meaning = active.tooltip or binding.tooltip or binding.description
+        meaning = _meaning(active)
         if binding.action in seen or not active.enabled:
             continue
         if binding not in own_bindings(active.node):  # Textual's, for focus and copying
             continue
         seen.add(binding.action)
         run = partial(app.run_action, binding.action, active.node)
-        yield Command(f"{_title(binding.description or meaning)}  {sign(binding)}", meaning, run)
+        # A sentence about two keys says of neither line what it does: its name does that.
+        about = meaning if told[meaning] == 1 else ""
+        yield Command(f"{_title(binding.description or meaning)}  {sign(binding)}", about, run)
+
+
+def _meaning(active: ActiveBinding) -> str:
+    return active.tooltip or active.binding.tooltip or active.binding.description
 
 
 def _ways_to_share(screen: StepperScreen) -> Iterator[Command]:

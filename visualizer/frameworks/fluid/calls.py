@@ -78,7 +78,7 @@ def _place_word(key: OpKernelType) -> str:
 
 def _choice(title: str, words: list[str], value: str, registered: set[str]) -> Choice:
     notes = ["✓ " if word in registered else "" for word in words]
-    return Choice(f"{title}: ✓ registered", words, value, notes)
+    return Choice(title, words, value, notes)
 
 
 def _way(bench: Workbench, op_type: str, chosen: Mapping[str, str]) -> tuple[str, Tell]:

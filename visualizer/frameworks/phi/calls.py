@@ -44,7 +44,7 @@ def subject(bench: Workbench, entry: Entry, registration: Registration) -> Subje
     def choice(title: str, words: Iterable[str], value: object) -> Choice:
         listed = list(words)
         notes = ["✓ " if word in registered else "" for word in listed]
-        return Choice(f"{title}: ✓ registered", listed, str(value), notes)
+        return Choice(title, listed, str(value), notes)
 
     def answer(chosen: Mapping[str, str]) -> tuple[str, Tell]:
         key = KernelKey(

@@ -33,14 +33,16 @@ _DIFFERENCES = "Previous and next difference"
 class StepsCompared(Pane):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"compared--here"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "move(-1)", "back", tooltip=_STEPS, group=_STEP),
-        Binding("right", "move(1)", "on", tooltip=_STEPS, group=_STEP),
-        Binding("up", "over(-1)", "back over", tooltip=_OVERS, group=_OVER),
-        Binding("down", "over(1)", "over", tooltip=_OVERS, group=_OVER),
-        Binding("home", "go(0)", "first", tooltip=_ENDS, show=False),
-        Binding("end", "go(-1)", "end", tooltip=_ENDS),
-        Binding("p", "difference(-1)", "previous", tooltip=_DIFFERENCES, group=_DIFFERENCE),
-        Binding("n", "difference(1)", "next", tooltip=_DIFFERENCES, group=_DIFFERENCE),
+        Binding("left", "move(-1)", "one step back", tooltip=_STEPS, group=_STEP),
+        Binding("right", "move(1)", "one step on", tooltip=_STEPS, group=_STEP),
+        Binding("up", "over(-1)", "back over an invocation", tooltip=_OVERS, group=_OVER),
+        Binding("down", "over(1)", "over an invocation", tooltip=_OVERS, group=_OVER),
+        Binding("home", "go(0)", "to the first step", tooltip=_ENDS, show=False),
+        Binding("end", "go(-1)", "to the end", tooltip=_ENDS, show=False),
+        Binding(
+            "p", "difference(-1)", "previous difference", tooltip=_DIFFERENCES, group=_DIFFERENCE
+        ),
+        Binding("n", "difference(1)", "next difference", tooltip=_DIFFERENCES, group=_DIFFERENCE),
     ]
 
     here: reactive[int] = reactive(0)

@@ -14,19 +14,23 @@ from textual.reactive import reactive
 from visualizer.layout.words import Parts
 from visualizer.tui.ink.pane import Pane
 
+_MOVES = "Choose a row"
+_ENDS = "The first row, the last one"
+_PAGES = "A page up or down"
+
 
 class ChoiceList(Pane):
     """`here` is the index of the chosen word. `notes` stand behind the words, where there are any."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"choice--cursor"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", "above", show=False),
-        Binding("down", "move(1)", "below", show=False),
-        Binding("home", "move(-1000000)", "first", show=False),
-        Binding("end", "move(1000000)", "last", show=False),
-        Binding("pageup", "page(-1)", "page up", show=False),
-        Binding("pagedown", "page(1)", "page down", show=False),
-        Binding("enter", "take", "take", show=False),
+        Binding("up", "move(-1)", "row above", tooltip=_MOVES, show=False),
+        Binding("down", "move(1)", "row below", tooltip=_MOVES, show=False),
+        Binding("home", "move(-1000000)", "first row", tooltip=_ENDS, show=False),
+        Binding("end", "move(1000000)", "last row", tooltip=_ENDS, show=False),
+        Binding("pageup", "page(-1)", "page up", tooltip=_PAGES, show=False),
+        Binding("pagedown", "page(1)", "page down", tooltip=_PAGES, show=False),
+        Binding("enter", "take", "take", tooltip="Take the chosen row", show=False),
     ]
 
     here: reactive[int] = reactive(0)

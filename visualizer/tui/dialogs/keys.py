@@ -45,6 +45,8 @@ _ROLES = (
     ("+ −", "", "at the left: a row that the last step wrote, where it took something away"),
     ("▸", "", "a row in which the next step happens"),
     ("◆", "", "the row of the token that is followed"),
+    ("✓ ▸", "", "below: what just happened, what comes next"),
+    ("★", "", "an entry of the registry is complete: in the registry, and on the timeline"),
 )
 
 
@@ -85,7 +87,7 @@ class KeysScreen(Panel):
         rows += _under("mouse", [(Content(where), what) for where, what in clicks])
         if screen.query("LineView"):
             roles = [(Content.styled(name, style), what) for name, style, what in _ROLES]
-            rows += _under("on the line", roles)
+            rows += _under("signs", roles)
         return table(rows)
 
 

@@ -34,7 +34,7 @@ class QuestionScreen(Dialog[str]):
     ]
 
     def __init__(self, title: str, text: Content, answers: Sequence[Answer]) -> None:
-        super().__init__(title, "")
+        super().__init__(title, "a marked letter, or ←→ and Enter; Esc changes nothing")
         self._text = text
         self._answers = answers
 

@@ -53,7 +53,9 @@ class EntryScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         subject = self._subject
-        heading = Content.assemble((f"{subject.name} ", "bold"), (subject.key, "$quiet"))
+        marked = any(any(choice.notes) for choice in subject.choices.values())
+        about = f"{subject.key}{'   ✓ is registered' if marked else ''}"
+        heading = Content.assemble((f"{subject.name} ", "bold"), (about, "$quiet"))
         yield Static(heading, id="entry-heading")
         yield TabRow(id="entry-tabs")
         with Horizontal(id="entry-body"):

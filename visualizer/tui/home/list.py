@@ -34,10 +34,10 @@ class HomeList(Pane):
         "home--cursor-title",
     }
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", "up", tooltip=_MOVES, show=False),
-        Binding("down", "move(1)", "down", tooltip=_MOVES, show=False),
-        Binding("home", "move(-100000)", "first", tooltip=_ENDS, show=False),
-        Binding("end", "move(100000)", "last", tooltip=_ENDS, show=False),
+        Binding("up", "move(-1)", "row above", tooltip=_MOVES, show=False),
+        Binding("down", "move(1)", "row below", tooltip=_MOVES, show=False),
+        Binding("home", "move(-100000)", "first row", tooltip=_ENDS, show=False),
+        Binding("end", "move(100000)", "last row", tooltip=_ENDS, show=False),
         Binding("pageup", "page(-1)", "page up", tooltip=_PAGES, show=False),
         Binding("pagedown", "page(1)", "page down", tooltip=_PAGES, show=False),
         Binding("enter", "open", "open", tooltip="Open the chosen row"),

@@ -1,6 +1,7 @@
 """The last row: as many keys of the screen as fit into it, each of them whole.
 
-The keys that work everywhere stand at its end whatever the width, and `?` among them tells the others.
+The keys that work everywhere stand at its end whatever the width, and `?` among them tells the others;
+where one types, and `?` is a letter, it is F1 that always stands there.
 A screen that has the keys of another besides its own says in `FOOTER_FIRST` which actions come first.
 """
 
@@ -57,7 +58,7 @@ class Footer(widgets.Footer):
             for active in members:
                 key = self._key(active)
                 cells = len(key.key_display) + len(key.description) + 3
-                yield [key], cells, active.node is self.app
+                yield [key], cells, active.node is self.app or active.binding.action == "app.keys"
 
     def _key(self, active: ActiveBinding, grouped: bool = False) -> FooterKey:
         _, binding, enabled, tooltip = active

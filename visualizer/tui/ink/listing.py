@@ -1,7 +1,7 @@
 """A long text to read: facts in sentences, or machine code, whichever it is given.
 
 Rows are drawn when they come into sight, code is coloured then. The arrow keys scroll; what is wider
-than the pane is reached by scrolling sideways.
+than the pane ends in `…`, and is reached by scrolling sideways.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from visualizer.layout.words import Parts, from_column
+from visualizer.layout.words import Parts, clipped, seen_from
 from visualizer.tui.ink.code import LOOKS, coloured
 from visualizer.tui.ink.pane import Pane
 
@@ -22,12 +22,12 @@ _SIDEWAYS = 8  # columns at a time
 class Listing(Pane):
     COMPONENT_CLASSES: ClassVar[set[str]] = {*LOOKS}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "scroll(-1)", "up", tooltip=_SCROLLS, show=False),
-        Binding("down", "scroll(1)", "down", tooltip=_SCROLLS, show=False),
-        Binding("left", "sideways(-1)", "left", tooltip=_SCROLLS, show=False),
-        Binding("right", "sideways(1)", "right", tooltip=_SCROLLS, show=False),
-        Binding("home", "ends(True)", "begin", tooltip=_SCROLLS, show=False),
-        Binding("end", "ends(False)", "end", tooltip=_SCROLLS, show=False),
+        Binding("up", "scroll(-1)", "scroll up", tooltip=_SCROLLS, show=False),
+        Binding("down", "scroll(1)", "scroll down", tooltip=_SCROLLS, show=False),
+        Binding("left", "sideways(-1)", "scroll to the left", tooltip=_SCROLLS, show=False),
+        Binding("right", "sideways(1)", "scroll to the right", tooltip=_SCROLLS, show=False),
+        Binding("home", "ends(True)", "to its beginning", tooltip=_SCROLLS, show=False),
+        Binding("end", "ends(False)", "to its end", tooltip=_SCROLLS, show=False),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -40,7 +40,7 @@ class Listing(Pane):
     def show(self, tell: Callable[[int], list[Parts]]) -> None:
         """Rows of ink, asked for anew whenever the width changes."""
         self._tell = tell
-        self._begin(tell(self.room), "")
+        self._begin(tell(self.room) if self.room else [], "")  # told when there is room
 
     def show_code(self, text: str, language: str) -> None:
         """A listing in `assembly`, `LLVM IR`, `PTX` or `CUDA`."""
@@ -67,8 +67,7 @@ class Listing(Pane):
         self.repaint()
 
     def draw(self, row: int) -> Parts:
-        parts = self._whole(row)
-        return from_column(parts, self._shift) if self._shift else parts
+        return clipped(seen_from(self._whole(row), self._shift), self.room, "…")
 
     def action_scroll(self, by: int) -> None:
         self.scroll_to(y=self.top + by, animate=False, force=True)

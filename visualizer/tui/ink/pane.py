@@ -32,8 +32,8 @@ class Pane(ScrollView, Inked, can_focus=True, inherit_bindings=False):
         "pane--bad",
     }
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("pageup", "page_up", "page up", tooltip=_PAGES, show=False),
-        Binding("pagedown", "page_down", "page down", tooltip=_PAGES, show=False),
+        Binding("pageup", "page_up", "scroll a page up", tooltip=_PAGES, show=False),
+        Binding("pagedown", "page_down", "scroll a page down", tooltip=_PAGES, show=False),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:

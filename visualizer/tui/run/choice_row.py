@@ -13,14 +13,17 @@ from textual.widget import Widget
 
 LABEL = 9  # cells for what stands before the word
 
+FIELDS = "The field above, the field below"
+_TURN = "The choice before, the choice behind"
+
 
 class ChoiceRow(Widget, can_focus=True):
     """`options` in order, of which `value` is chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "turn(-1)", "previous", show=False),
-        Binding("right", "turn(1)", "next", show=False),
-        Binding("enter,space", "list", "list", show=False),
+        Binding("left", "turn(-1)", "choice before", tooltip=_TURN, show=False),
+        Binding("right", "turn(1)", "choice behind", tooltip=_TURN, show=False),
+        Binding("enter,space", "list", "list", tooltip="All there is to choose from", show=False),
     ]
 
     options: reactive[tuple[str, ...]] = reactive[tuple[str, ...]](())

@@ -28,7 +28,7 @@ from visualizer.tui.dialogs.tab_row import TabRow
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.ink.listing import Listing
 from visualizer.tui.run.blank_row import FieldRow
-from visualizer.tui.run.choice_row import ChoiceRow
+from visualizer.tui.run.choice_row import FIELDS, ChoiceRow
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.registered import Registration
@@ -49,10 +49,10 @@ class RunByNamesScreen(Screen[None]):
         Binding("f5", "run_typed", "run", key_display="Enter", tooltip="Call it, from a field"),
         Binding("1", "tab(0)", "outputs", tooltip=_TABS, show=False),
         Binding("2", "tab(1)", "steps", tooltip=_TABS, show=False),
-        Binding("up", "app.focus_previous", "previous", show=False),
-        Binding("down", "app.focus_next", "next", show=False),
+        Binding("up", "app.focus_previous", "field above", tooltip=FIELDS, show=False),
+        Binding("down", "app.focus_next", "field below", tooltip=FIELDS, show=False),
         Binding("escape", "leave", "close", key_display="Esc", tooltip="Back to the steps"),
-        Binding("q", "close", "close", show=False),
+        Binding("q", "close", "close", tooltip="Back to the steps", show=False),
     ]
 
     class Done(Message):

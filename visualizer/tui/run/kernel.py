@@ -32,6 +32,7 @@ from visualizer.frameworks.phi import report as run_report
 from visualizer.layout.words import Parts
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.ink.listing import Listing
+from visualizer.tui.run.choice_row import FIELDS
 from visualizer.tui.run.form import RunForm
 from visualizer.tui.run.output import CODE, RunOutput
 
@@ -76,10 +77,10 @@ class RunScreen(Screen[None]):
             Binding(str(n), f"tab({n - 1})", f"tab {n}", tooltip=_TABS, show=False)
             for n in range(1, 6)
         ),
-        Binding("up", "app.focus_previous", "previous", show=False),
-        Binding("down", "app.focus_next", "next", show=False),
+        Binding("up", "app.focus_previous", "field above", tooltip=FIELDS, show=False),
+        Binding("down", "app.focus_next", "field below", tooltip=FIELDS, show=False),
         Binding("escape", "leave", "close", key_display="Esc", tooltip="Cancel; back to the steps"),
-        Binding("q", "close", "close", show=False),
+        Binding("q", "close", "close", tooltip="Back to the steps", show=False),
     ]
 
     class Done(Message):

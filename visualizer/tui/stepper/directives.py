@@ -17,13 +17,18 @@ if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
 
 
+_FRAME = 7  # columns that hold no text
+
+
 class DirectivesScreen(Panel):
     def __init__(self, bench: Workbench) -> None:
         super().__init__("Conditionals and includes")
         self._bench = bench
         self._text = Content.styled("Preprocessing the file once more …", "$quiet")
+        self._room = 0
 
     def on_mount(self) -> None:
+        self._room = self.app.size.width * 96 // 100 - _FRAME  # as wide as it may become
         self._explain()
 
     @work(thread=True, exclusive=True)
@@ -38,7 +43,7 @@ class DirectivesScreen(Panel):
                 skip_included_text=True,
                 explain_directives=True,
             )
-            lines = [*conditionals(trace), "", *includes(trace)]
+            lines = [*conditionals(trace), "", *includes(trace, self._room)]
         except InputError as error:
             lines = [str(error.diagnostic)]
         self.app.call_from_thread(self._finish, "\n".join(lines).strip())

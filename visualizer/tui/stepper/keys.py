@@ -1,4 +1,7 @@
-"""The keys of the stepper. The help screen, the footer and the command palette are read off them."""
+"""The keys of the stepper. The help screen, the footer and the command palette are read off them.
+
+While a token is followed, the arrows choose another one and step nowhere: then they are other keys.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,17 @@ from textual.binding import Binding
 
 _STEP = Binding.Group("step", compact=True)
 _OVER = Binding.Group("over", compact=True)
+_TOKEN = Binding.Group("token", compact=True)
 _FILE = Binding.Group("invocation")
 _STEPS = "One step back, one step on"
+_TOKENS = "The token beside it, above it, below it: that one is followed instead"
 _OVERS = "Back over and over a whole invocation"
 _ENDS = "The source line, the fully expanded line"
 _BIRTHS = "Previous and next entry of the registry (★)"
 _NEIGHBOURS = "Previous and next invocation in the file"
 _BREAKS = "Run back and on to a breakpoint, through all invocations"
 _LIVES = "Of the token that is followed: where it came into being, where it is used up"
+_ENDED = "End what you are in: following a token, an edited text"
 _TABS = "Go to a pane: its tab shows its key"
 
 
@@ -22,28 +28,37 @@ def _hidden(keys: str, action: str, description: str, tooltip: str) -> Binding:
 
 
 KEYS = [
-    Binding("left", "go_back", "back", tooltip=_STEPS, group=_STEP),
-    Binding("right", "go_on", "step", tooltip=_STEPS, group=_STEP),
-    Binding("up", "back_over", "back over", tooltip=_OVERS, group=_OVER),
-    Binding("down", "over", "over", tooltip=_OVERS, group=_OVER),
+    Binding("left", "go_back", "one step back", tooltip=_STEPS, group=_STEP),
+    Binding("right", "go_on", "one step on", tooltip=_STEPS, group=_STEP),
+    Binding("up", "back_over", "back over an invocation", tooltip=_OVERS, group=_OVER),
+    Binding("down", "over", "over an invocation", tooltip=_OVERS, group=_OVER),
+    Binding("left", "beside(-1)", "token before", tooltip=_TOKENS, group=_TOKEN),
+    Binding("right", "beside(1)", "token behind", tooltip=_TOKENS, group=_TOKEN),
+    Binding("up", "row(-1)", "token above", tooltip=_TOKENS, group=_TOKEN),
+    Binding("down", "row(1)", "token below", tooltip=_TOKENS, group=_TOKEN),
+    Binding("comma", "birth_of_followed", "its origin", tooltip=_LIVES),
+    Binding("full_stop", "end_of_followed", "its end", tooltip=_LIVES),
+    Binding("escape", "let_go", "let go", key_display="Esc", tooltip=_ENDED),
+    Binding("escape", "back_to_workshop", "edit on", key_display="Esc", tooltip=_ENDED),
+    _hidden("comma,full_stop", "nothing_followed", "its origin, its end", _LIVES),
     _hidden("o", "out", "out", "Out of the invocation around the next step"),
-    _hidden("home", "first", "first", _ENDS),
-    _hidden("end", "last", "last", _ENDS),
-    Binding("p", "invocation(-1)", "previous", tooltip=_NEIGHBOURS, group=_FILE),
-    Binding("n", "invocation(1)", "next", tooltip=_NEIGHBOURS, group=_FILE),
-    _hidden("left_square_bracket", "birth(-1)", "before", _BIRTHS),
-    _hidden("right_square_bracket", "birth(1)", "after", _BIRTHS),
+    _hidden("home", "first", "the source line", _ENDS),
+    _hidden("end", "last", "the expanded line", _ENDS),
+    Binding("p", "invocation(-1)", "previous invocation", tooltip=_NEIGHBOURS, group=_FILE),
+    Binding("n", "invocation(1)", "next invocation", tooltip=_NEIGHBOURS, group=_FILE),
+    _hidden("left_square_bracket", "birth(-1)", "previous entry", _BIRTHS),
+    _hidden("right_square_bracket", "birth(1)", "next entry", _BIRTHS),
     _hidden("j", "jump", "jump", "Go to a step by its number"),
-    _hidden("backspace", "run_to(-1)", "run back", _BREAKS),
-    _hidden("space", "run_to(1)", "run on", _BREAKS),
+    _hidden("backspace", "run_to(-1)", "run back to a breakpoint", _BREAKS),
+    _hidden("space", "run_to(1)", "run on to a breakpoint", _BREAKS),
     _hidden("k", "breakpoints", "breakpoints", "Where to stop: macros and events"),
     _hidden("f", "fold", "fold", "Every step, what makes declarations, some levels, my own macros"),
     _hidden("x", "hide", "hide", "Macros that are not to be seen"),
     _hidden("slash", "search", "search", "Search the tokens of this expansion"),
     _hidden("i", "follow", "follow", "Follow a token to its origin: the arrows choose it"),
-    _hidden("escape", "let_go", "let go", "End what you are in: following a token, an edited text"),
-    _hidden("comma", "birth_of_followed", "its origin", _LIVES),
-    _hidden("full_stop", "end_of_followed", "its end", _LIVES),
+    _hidden(
+        "u", "unabridged", "unabridged", "Unabridged: what is cut below the card and in it (u ▾)"
+    ),
     Binding("c", "turn_card", "card", tooltip="Turn the card: what comes next, what happened"),
     Binding("r", "run", "run", tooltip="Run the selected kernel beside NumPy"),
     _hidden("b", "benchmark", "bench", "Measure the selected kernel"),
@@ -58,8 +73,8 @@ KEYS = [
     _hidden("z", "wrap_source", "wrap", "Wrap the source lines that are too long, or cut them"),
     _hidden("l", "reload", "reload", "Read the file again, as it is now"),
     _hidden("e", "diagnostics", "errors", "What is wrong with this file"),
-    _hidden("1", "tab('line')", "line", _TABS),
-    _hidden("2", "tab('source')", "source", _TABS),
-    _hidden("3", "tab('registry')", "registry", _TABS),
-    _hidden("4", "tab('tree')", "tree", _TABS),
+    _hidden("1", "tab('line')", "pane: line", _TABS),
+    _hidden("2", "tab('source')", "pane: source", _TABS),
+    _hidden("3", "tab('registry')", "pane: registry", _TABS),
+    _hidden("4", "tab('tree')", "pane: tree", _TABS),
 ]

@@ -5,6 +5,10 @@ in italics, and each of them has its colour besides. In the margin, `+` stands b
 last step wrote, `−` where it only took something away, `▸` where the next step happens, and `◆` beside
 the followed token; the frame says so. A parameter's hue lies on the tokens that it is bound to, or
 that it brought.
+
+Struck through, as it once was, a painted name looks deleted. But not every terminal has italics, and
+tmux draws them in reverse video where the one around it has none: so the name is quiet besides, and
+without colours it is faint.
 """
 
 from __future__ import annotations

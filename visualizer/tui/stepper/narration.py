@@ -1,6 +1,7 @@
 """Like the subtitles of a film: what just happened, and what comes next.
 
-The two stand in fixed places and never change their height, so that only their words change.
+The two stand in fixed places and never change their height, so that only their words change. What
+is longer ends in the key that shows it whole.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from textual.geometry import Size
 from visualizer.layout.words import Parts, clipped, prose
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.drawn import Drawn
+
+MORE = "… u ▾"  # where words are cut: the key that tells them all
 
 
 class Narration(Drawn):
@@ -50,7 +53,7 @@ def _told(text: str, width: int, most: int, mark: str, name: str) -> list[Parts]
     rows = prose(text, width - 2, look)
     if len(rows) > most:
         rest = " ".join("".join(t for t, _ in row).strip() for row in rows[most - 1 :])
-        rows = [*rows[: most - 1], clipped([(rest, look)], width - 2, "…")]
+        rows = [*rows[: most - 1], clipped([(rest, look)], width - 2, MORE)]
     return [
         [(f"{mark} " if i == 0 else "  ", (f"{name}-mark",)), *row] for i, row in enumerate(rows)
     ]

@@ -13,13 +13,14 @@ from typing import ClassVar
 
 from textual.reactive import reactive
 
-from visualizer.expansion.tokens import Source
+from visualizer.expansion.tokens import Source, Token
 from visualizer.expansion.trail import Hop, trail
 from visualizer.expansion.wording import counted
 from visualizer.layout.line_layout import shown_chars
 from visualizer.layout.words import Parts, clipped, prose
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
+from visualizer.tui.stepper.narration import MORE
 
 _GONE = "It does not stand on this line: , goes to where it came into being."
 
@@ -44,16 +45,21 @@ class OriginCard(Pane):
         token = None if scene is None else scene.token
         if scene is None or token is None or not self.room:
             return
-        hops = list(trail(token))
-        self.entitle(f"where {shown_chars(token.text)} comes from", counted(len(hops), "hop"))
+        hops = sum(1 for _ in trail(token))
+        self.entitle(f"where {shown_chars(token.text)} comes from", counted(hops, "hop"))
         gone = prose(_GONE, self.room) if scene.followed is None else []
-        self._rows = [*gone, *(row for hop in hops for row in _hop_rows(hop, self.room))]
+        self._rows = [*gone, *trail_rows(token, self.room)]
         self.hold(len(self._rows))
         self.scroll_to(y=0, animate=False)
         self.repaint()
 
     def draw(self, row: int) -> Parts:
         return self._rows[row]
+
+
+def trail_rows(token: Token, width: int) -> list[Parts]:
+    """The way of a token, two rows for each hop."""
+    return [row for hop in trail(token) for row in _hop_rows(hop, width)]
 
 
 def _hop_rows(hop: Hop, width: int) -> list[Parts]:
@@ -65,7 +71,7 @@ def _hop_rows(hop: Hop, width: int) -> list[Parts]:
         (f"  {hop.text}", ("origin--step",)),
         (f"  {where}", ("pane--quiet",)),
     ]
-    return [clipped(head, width, "…"), _line_of(hop, f"{indent}  │ ", width)]
+    return [clipped(head, width, MORE), _line_of(hop, f"{indent}  │ ", width)]
 
 
 def _line_of(hop: Hop, margin: str, width: int) -> Parts:

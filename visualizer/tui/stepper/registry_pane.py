@@ -89,6 +89,11 @@ class RegistryPane(Pane):
         """The chosen entry; if there is none, the newest, the last that is complete, the first."""
         return self._selected
 
+    @property
+    def picked(self) -> bool:
+        """Whether the reader has chosen it, with the cursor or by its letters."""
+        return self.chosen is not None or self._at_name is not None or bool(self.letters)
+
     # What there is to see
 
     def watch_scene(self, scene: Scene | None) -> None:

@@ -22,7 +22,6 @@ from textual.widgets import Static
 
 from visualizer.expansion import InputError
 from visualizer.personal.drafts import are_left_behind
-from visualizer.scene.scene import Scene
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.stepper.breadcrumb import Breadcrumb
 from visualizer.tui.stepper.card import Card
@@ -46,7 +45,10 @@ if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry
 
-OF_REGISTRY = frozenset({"birth", "run", "benchmark", "entry"})  # actions
+# Actions
+OF_REGISTRY = frozenset({"birth", "run", "benchmark", "entry"})
+OF_FOLLOWING = frozenset({"beside", "row", "birth_of_followed", "end_of_followed", "let_go"})
+OF_STEPPING = frozenset({"go_back", "go_on", "back_over", "over", "nothing_followed"})
 
 WIDE = 120  # columns from which on all panes stand side by side
 WIDEST = 190  # from which on the tree stands beside them as well
@@ -111,8 +113,10 @@ class StepperScreen(WalkingScreen):
     def on_resize(self, event: events.Resize) -> None:
         self.query_one(Heading).tabbed = event.size.width < WIDE
 
-    def watch_scene(self, scene: Scene | None) -> None:
-        self.set_class(scene is not None and scene.token is not None, "-following")
+    def watch_scene(self) -> None:
+        if self.follows != self.has_class("-following"):
+            self.set_class(self.follows, "-following")
+            self.refresh_bindings()
 
     def action_tab(self, tab: str) -> None:
         self.query_one(Heading).tab = tab
@@ -121,10 +125,17 @@ class StepperScreen(WalkingScreen):
             self.call_after_refresh(pane.focus)
 
     def _complete_entry(self) -> Entry | None:
-        """The selected entry, if it is more than a beginning; otherwise the reader is told."""
-        shown = self.query_one(RegistryPane).selected
+        """The selected entry, if it is more than a beginning; otherwise the reader is told. Another
+        invocation's is taken only by whoever has chosen it."""
+        pane = self.query_one(RegistryPane)
+        shown = pane.selected
+        here = None if self.scene is None else self.scene.expansion
+        mine = any(entry.expansion == here for entry in self.bench.entries)
         if shown is None:
             self.notify("Nothing is registered yet: ] goes to where the first entry is complete.")
+        elif mine and shown.entry.expansion != here and not pane.picked:
+            self.notify("This invocation has registered nothing yet: ] goes to where it has.")
+            return None
         elif shown.pending:
             self.notify("This entry is still being produced: step on until it is complete.")
         return None if shown is None or shown.pending else shown.entry
@@ -155,6 +166,12 @@ class StepperScreen(WalkingScreen):
             return parameters[0] in self._tabs
         if action in OF_REGISTRY:
             return self.bench.registers
+        if action in OF_FOLLOWING | OF_STEPPING:
+            return self.follows == (action in OF_FOLLOWING)
+        if action == "back_to_workshop":
+            return self._over_workshop and not self.follows
+        if action == "unabridged":  # where a lesson asks, it would give the answer away
+            return not self.has_class("-asking")
         return action != "migrate" or self._holds_fluid
 
     def action_wrap_source(self) -> None:
@@ -168,11 +185,12 @@ class StepperScreen(WalkingScreen):
             cast("UnfoldApp", self.app).open_migration(self.bench.path)
 
     def action_let_go(self) -> None:
-        """End what the reader is in, and never more: home has a key of its own."""
-        if self.scene is not None and self.scene.token is not None:
+        """The steps again: home has a key of its own."""
+        if self.scene is not None:
             self.scene = replace(self.scene, token=None)
-        elif self._over_workshop:
-            self.dismiss()
+
+    def action_back_to_workshop(self) -> None:
+        self.dismiss()
 
     @property
     def _over_workshop(self) -> bool:
@@ -180,6 +198,12 @@ class StepperScreen(WalkingScreen):
         from visualizer.tui.workshop.screen import WorkshopScreen
 
         return any(isinstance(screen, WorkshopScreen) for screen in self.app.screen_stack)
+
+    def action_unabridged(self) -> None:
+        from visualizer.tui.stepper.unabridged import UnabridgedScreen
+
+        if self.scene is not None:
+            self.app.push_screen(UnabridgedScreen(self.scene))
 
     def action_share(self) -> None:
         from visualizer.tui.stepper.share import ShareScreen

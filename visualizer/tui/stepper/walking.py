@@ -68,23 +68,16 @@ class WalkingScreen(Screen[None]):
                 self.scene = there
 
     def action_go_on(self) -> None:
-        self._walk(lambda s: s.at(s.state + 1) if s.token is None else walk.beside(s, 1))
+        self._walk(lambda s: s.at(s.state + 1))
 
     def action_go_back(self) -> None:
-        self._walk(lambda s: s.at(s.state - 1) if s.token is None else walk.beside(s, -1))
+        self._walk(lambda s: s.at(s.state - 1))
 
     def action_over(self) -> None:
-        self._walk(lambda s: s.at(s.timeline.over(s.state)) if s.token is None else self._row(s, 1))
+        self._walk(lambda s: s.at(s.timeline.over(s.state)))
 
     def action_back_over(self) -> None:
-        self._walk(
-            lambda s: s.at(s.timeline.back_over(s.state)) if s.token is None else self._row(s, -1)
-        )
-
-    def _row(self, scene: Scene, by: int) -> Scene:
-        """The token followed that stands a row further down."""
-        at = scene.followed or 0
-        return walk.beside(scene, self.query_one(LineView).token_above(at, by) - at)
+        self._walk(lambda s: s.at(s.timeline.back_over(s.state)))
 
     def action_out(self) -> None:
         self._walk(lambda s: s.at(walk.out(s.timeline, s.state)))
@@ -101,11 +94,38 @@ class WalkingScreen(Screen[None]):
     def action_follow(self) -> None:
         self._walk(lambda s: walk.taken_up(s) if s.token is None else replace(s, token=None))
 
+    @property
+    def follows(self) -> bool:
+        return self.scene is not None and self.scene.token is not None
+
+    def action_beside(self, by: int) -> None:
+        self._walk(lambda s: walk.beside(s, by))
+
+    def action_row(self, by: int) -> None:
+        """The token that stands a row further down is followed instead."""
+        line = self.query_one(LineView)
+        self._walk(lambda s: walk.beside(s, line.token_above(at := s.followed or 0, by) - at))
+
     def action_birth_of_followed(self) -> None:
-        self._walk(lambda s: s if s.token is None else walk.to_its_birth(s))
+        self._go_or_say(walk.to_its_birth, "Here it came into being.")
 
     def action_end_of_followed(self) -> None:
-        self._walk(lambda s: s if s.token is None else walk.to_its_end(s))
+        stays = self.scene is not None and self.scene.upcoming is None
+        said = "Nothing uses it up: it stays." if stays else "The next step uses it up."
+        self._go_or_say(walk.to_its_end, said)
+
+    def _go_or_say(self, to: Callable[[Scene], Scene], said: str) -> None:
+        """Where the followed token's life leads, or that the reader is there already."""
+        scene = self.scene
+        if scene is not None and scene.followed in scene.tail:
+            self.notify("It stands behind the invocation: no step makes it, and none uses it up.")
+        elif scene is not None and to(scene).state == scene.state:
+            self.notify(said)
+        else:
+            self._walk(to)
+
+    def action_nothing_followed(self) -> None:
+        self.notify("No token is followed: i takes one up, and so does a click on it.")
 
     def action_jump(self) -> None:
         if self.scene is not None:

@@ -29,14 +29,15 @@ if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic
 
 COLOURED = 100_000  # characters: longer texts have no colours
+_ENDS = "The beginning of the text, its end"
 _HIGHLIGHTS = Path(__file__).with_name("cpp.scm")
 _SYNTAX = ("comment", "directive", "keyword", "literal", "macro", "parameter", "type", "function")
 
 
 class Editor(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+home", "to(0)", "to the beginning", show=False),
-        Binding("ctrl+end", "to(1)", "to the end", show=False),
+        Binding("ctrl+home", "to(0)", "to the beginning", tooltip=_ENDS, show=False),
+        Binding("ctrl+end", "to(1)", "to the end", tooltip=_ENDS, show=False),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         *(f"editor--{name}" for name in _SYNTAX),
