@@ -16,6 +16,14 @@ from registry_runtime.phi.attribute_text import literal, short
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.parameter_types import type_of
 
+DTYPES = tuple(  # of the tensors that somebody may want, the most usual ones first
+    str(dtype)
+    for dtype in (
+        *(DataType.FLOAT32, DataType.FLOAT64, DataType.FLOAT16, DataType.BFLOAT16),
+        *(DataType.INT8, DataType.INT16, DataType.INT32, DataType.INT64, DataType.UINT8),
+        *(DataType.BOOL, DataType.COMPLEX64, DataType.COMPLEX128),
+    )
+)
 _MOST_DIMS = 9  # PHI's DDim::kMaxRank
 _LARGEST_DIM = 2**63 - 1  # an int64_t
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from importlib import import_module
 from pathlib import Path
@@ -28,3 +29,14 @@ def test_a_folder_answers_with_the_same_parameters(folder: str, name: str) -> No
     function = getattr(import_module(f"visualizer.frameworks.{folder}.presenter"), name)
     wanted = [*inspect.signature(getattr(Presenter, name)).parameters][1:]
     assert [*inspect.signature(function).parameters] == wanted
+
+
+@pytest.mark.parametrize("room", ["run", "entry"])
+def test_the_screens_of_an_entry_know_no_framework(room: str) -> None:
+    of_frameworks = {f"visualizer.frameworks.{folder}" for folder in _FOLDERS}
+    of_frameworks |= {f"registry_runtime.{name}" for name in ("phi", "aten", "fluid", "lab.phi")}
+    for path in (_HERE.parent / "tui" / room).glob("*.py"):
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        modules = {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
+        known = [m for m in modules if any(f"{m}.".startswith(f"{f}.") for f in of_frameworks)]
+        assert not known, path

@@ -10,6 +10,7 @@ from textual.content import Content
 from tests.migration.operator_text import operator_text
 from tests.tui.bare_app import BareApp
 from tests.tui.test_benchmark_screen import measure
+from visualizer.frameworks.runnable import Measurable
 from visualizer.learning import lesson
 from visualizer.learning.parts import Exercise
 from visualizer.migration import migrate
@@ -68,8 +69,7 @@ def to_run(path: str, name: str) -> App[None]:
 
 
 def measured(bench: Workbench) -> App[None]:
-    registration = bench.entries[0].registration
-    return BareApp(BenchmarkScreen(registration, bench.program.phi, measure))
+    return BareApp(BenchmarkScreen(Measurable("bitwise_and CPU bool", "", measure)))
 
 
 def compared(bench: Workbench) -> App[None]:
@@ -140,8 +140,6 @@ PICTURES: dict[str, tuple[Callable[[Workbench], App[None]], list[str]]] = {
         lambda _: BareApp(QuestionScreen("Save?", Content("It has changed."), ANSWERS)),
         ["right"],
     ),
-    "RunByNamesScreen": (lambda _: to_run("fluid/trace_op.cc", "trace"), ["down"]),
-    "RunOperatorScreen": (lambda _: to_run("aten/add.cc", "aten::add.Tensor"), ["down"]),
     "RunScreen": (lambda _: to_run("phi/bitwise_kernel.cc", "bitwise_and"), ["down"]),
     "SaveScreen": (
         lambda _: BareApp(

@@ -17,9 +17,9 @@ from visualizer.tui.entry.screen import EntryScreen
 from visualizer.tui.ink.listing import Listing
 from visualizer.tui.lesson.run_box import RunBox
 from visualizer.tui.run.benchmark import BenchmarkScreen
-from visualizer.tui.run.blank_row import FieldRow
+from visualizer.tui.run.blank_row import BlankRow
 from visualizer.tui.run.choice_row import ChoiceRow
-from visualizer.tui.run.operator import RunOperatorScreen
+from visualizer.tui.run.screen import RunScreen
 from visualizer.tui.stepper.entry_detail import EntryDetail
 from visualizer.tui.stepper.line_view import LineView
 from visualizer.tui.stepper.registry_pane import RegistryPane
@@ -165,19 +165,23 @@ async def test_an_operator_without_a_schema_is_not_exchanged_for_another(tmp_pat
     app = BareApp(entry_screens.to_run(bench, entry_of(bench, "own::f", "CPU"), 0))
     async with app.run_test(size=(120, 30)) as pilot:
         await pilot.pause()
-        assert app.screen.query_one("#run-kernel", ChoiceRow).value == "own::f"
+        assert choice(app.screen, "call").value == "own::f"
         told = " ".join(app.screen.text.split())
         assert "load the file too that defines it, in TORCH_LIBRARY(own, m)" in told
 
 
+def choice(screen, name):
+    return next(row for row in screen.query(ChoiceRow) if row.name == name)
+
+
 def field(pilot, name):
-    return next(r for r in pilot.app.screen.query(FieldRow) if r.label == name)
+    return next(r for r in pilot.app.screen.query(BlankRow) if r.name == name)
 
 
 async def test_r_calls_the_operator_and_tells_the_whole_way(running):
     screen = running.app.screen
-    assert isinstance(screen, RunOperatorScreen)
-    assert [r.label for r in screen.query(FieldRow)] == ["self", "other", "alpha"]
+    assert isinstance(screen, RunScreen)
+    assert [r.blank.title for r in screen.query(BlankRow)] == ["self", "other", "alpha"]
     await running.press("r")
     await settle(running)
     assert "✓ the operator and NumPy agree" in screen.text
@@ -192,8 +196,8 @@ async def test_r_calls_the_operator_and_tells_the_whole_way(running):
 async def test_other_shapes_and_dtypes_take_another_way(running):
     screen = running.app.screen
     field(running, "other").query_one(Input).value = "5"
-    screen.query_one("#dtype-other", ChoiceRow).choose("float64")
-    screen.query_one("#run-layout", ChoiceRow).choose("strided")
+    choice(screen, "other.dtype").choose("float64")
+    choice(screen, "layout").choose("strided")
     await running.pause()
     await running.press("r")
     await settle(running)
@@ -209,8 +213,8 @@ async def test_an_operator_in_place_is_shown_after_one_call(running, monkeypatch
     monkeypatch.setattr(
         operator_report, "result", lambda trial, width: trials.append(trial) or tell(trial, width)
     )
-    screen.query_one("#run-kernel", ChoiceRow).choose("aten::add_.Tensor")
-    screen.query_one("#run-layout", ChoiceRow).choose("strided")
+    choice(screen, "call").choose("aten::add_.Tensor")
+    choice(screen, "layout").choose("strided")
     await running.pause()
     await running.press("r")
     await settle(running)
@@ -254,7 +258,7 @@ async def test_a_stubs_builds_are_compared(kernel):
     app = BareApp(entry_screens.to_run(kernel, kernel.entries[0], 0))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        assert app.screen.query_one("#run-kernel", ChoiceRow).value == "stub: add_stub"
+        assert choice(app.screen, "call").value == "stub: add_stub"
         await pilot.press("r")
         await settle(pilot)
         tabs = app.screen.query_one(TabRow).tabs
@@ -268,7 +272,7 @@ def test_a_benchmark_is_of_the_operator(add, kernel):
     screen = entry_screens.to_measure(add, entry_of(add, "aten::add.Tensor", "CPU"))
     assert isinstance(screen, BenchmarkScreen)
     stub = entry_screens.to_measure(kernel, kernel.entries[0])
-    assert isinstance(stub, RunOperatorScreen), "its builds are measured against one another"
+    assert isinstance(stub, RunScreen), "its builds are measured against one another"
 
 
 async def test_the_compilations_of_a_file_are_compared_and_exchanged(kernel):

@@ -11,6 +11,7 @@ from registry_runtime.benchmark.machine import Machine
 from registry_runtime.benchmark.results import Results, load
 from registry_runtime.benchmark.run import Progress
 from registry_runtime.benchmark.sweep import BenchmarkError, Peer, Row
+from visualizer.frameworks.runnable import Measurable
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.run.benchmark import BenchmarkScreen
 from visualizer.tui.stepper.screen import StepperScreen
@@ -24,7 +25,7 @@ def row(size):
     return Row("add", "float32", size, "CPU", seconds, 1e-8, 12 * size, 0.5, 0.2, False, peers)
 
 
-def measure(registration, runtime, cancelled):
+def measure(cancelled):
     rows = ()
     yield Progress("loading", 0, 9, None)
     for power in range(8):
@@ -43,9 +44,8 @@ def text(app, widget):
     ]
 
 
-async def opened(app, pilot, bitwise, measuring):
-    registration = bitwise.entries[0].registration
-    app.push_screen(BenchmarkScreen(registration, bitwise.program.phi, measuring))
+async def opened(app, pilot, measuring):
+    app.push_screen(BenchmarkScreen(Measurable("add", "", measuring)))
     await pilot.pause()
 
 
@@ -53,7 +53,7 @@ async def opened(app, pilot, bitwise, measuring):
 async def test_all_of_it_is_on_one_screen(bitwise, size):
     app = UnfoldApp(bitwise, 3)
     async with app.run_test(size=size) as pilot:
-        await opened(app, pilot, bitwise, measure)
+        await opened(app, pilot, measure)
         await app.workers.wait_for_complete()
         await pilot.pause()
         lines = text(app, "#bench-table")
@@ -73,7 +73,7 @@ async def test_c_stops_and_keeps_the_rows_and_s_saves_them(bitwise, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     asked = threading.Event()
 
-    def endless(registration, runtime, cancelled):
+    def endless(cancelled):
         results = Results("2026", MACHINE, 4e10, (row(1),), complete=False)
         yield Progress("add", 1, 9, results)
         while not cancelled():
@@ -82,7 +82,7 @@ async def test_c_stops_and_keeps_the_rows_and_s_saves_them(bitwise, tmp_path, mo
 
     app = UnfoldApp(bitwise, 3)
     async with app.run_test(size=(80, 24)) as pilot:
-        await opened(app, pilot, bitwise, endless)
+        await opened(app, pilot, endless)
         while len(text(app, "#bench-table")) < 2:
             await pilot.pause(0.01)
         await pilot.press("c")
@@ -98,13 +98,13 @@ async def test_c_stops_and_keeps_the_rows_and_s_saves_them(bitwise, tmp_path, mo
 
 
 async def test_what_cannot_be_measured_is_said(bitwise):
-    def fail(registration, runtime, cancelled):
+    def fail(cancelled):
         raise BenchmarkError("add is declared only")
         yield
 
     app = UnfoldApp(bitwise, 3)
     async with app.run_test(size=(80, 24)) as pilot:
-        await opened(app, pilot, bitwise, fail)
+        await opened(app, pilot, fail)
         await app.workers.wait_for_complete()
         await pilot.pause()
         assert text(app, "#bench-progress")[0].strip() == "✗ add is declared only"

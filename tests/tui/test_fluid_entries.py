@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from textual.widgets import Input
 
 from registry_runtime.lab.fluid.experiment import OpExperiment
 from tests.tui.bare_app import BareApp
@@ -16,9 +17,9 @@ from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.entry import opening as entry_screens
 from visualizer.tui.entry.screen import EntryScreen
 from visualizer.tui.ink.listing import Listing
-from visualizer.tui.run.blank_row import FieldRow
+from visualizer.tui.run.blank_row import BlankRow
 from visualizer.tui.run.choice_row import ChoiceRow
-from visualizer.tui.run.fluid import RunByNamesScreen
+from visualizer.tui.run.screen import RunScreen
 from visualizer.tui.stepper.diagnostics import DiagnosticsScreen
 from visualizer.tui.stepper.registry_pane import RegistryPane
 from visualizer.workbench.bench import open_file
@@ -124,8 +125,8 @@ async def test_a_kernels_operator_is_called_by_names(trace, key: str) -> None:
         await pilot.press(key)
         await pilot.pause()
         screen = app.screen
-        assert isinstance(screen, RunByNamesScreen)
-        assert [row.label for row in screen.query(FieldRow)] == [
+        assert isinstance(screen, RunScreen)
+        assert [row.blank.title for row in screen.query(BlankRow)] == [
             *("Input", "offset", "axis1", "axis2"),
         ]
         await pilot.press("r")
@@ -141,14 +142,15 @@ async def test_a_kernels_operator_is_called_by_names(trace, key: str) -> None:
 async def test_another_operator_brings_its_own_fields_and_an_error_is_told(trace) -> None:
     screen = entry_screens.to_run(trace, entry_of(trace, "trace", "operator"), 0)
     async with BareApp(screen).run_test(size=(100, 40)) as pilot:
-        screen.query_one("#run-kernel", ChoiceRow).focus()
+        screen.query(ChoiceRow).first().focus()
         await pilot.press("right")
         await pilot.pause()
-        labels = [row.label for row in screen.query(FieldRow)]
+        labels = [row.blank.title for row in screen.query(BlankRow)]
         assert labels[:2] == ["Input", "Out@GRAD"]
         await pilot.press("left")
         await pilot.pause()
-        screen.query(FieldRow).last(FieldRow).spell_out("7")
+        screen.query(BlankRow).last().query_one(Input).value = "7"
+        await pilot.pause()
         await pilot.press("r")
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()

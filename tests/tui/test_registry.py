@@ -10,8 +10,7 @@ from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.entry.opening import all_about
 from visualizer.tui.entry.screen import EntryScreen
 from visualizer.tui.ink.listing import Listing
-from visualizer.tui.run.form import RunForm
-from visualizer.tui.run.kernel import RunScreen
+from visualizer.tui.run.screen import RunScreen
 from visualizer.tui.stepper.entry_detail import EntryDetail
 from visualizer.tui.stepper.registry_pane import RegistryPane
 from visualizer.tui.stepper.registry_rows import (
@@ -119,8 +118,8 @@ async def test_r_opens_the_run_pane_on_the_selected_kernel(bitwise):
         await pilot.press("end", "r")
         assert isinstance(app.screen, RunScreen)
         selected = app.screen_stack[-2].query_one(RegistryPane).selected
-        experiment = app.screen.query_one(RunForm).experiment
-        assert experiment.kernel is selected.entry.registration.kernel
+        form, registration = app.screen.form, selected.entry.registration
+        assert (form.name, form.key) == (registration.kernel_name, str(registration.key))
         await pilot.press("escape")
         assert isinstance(app.screen, StepperScreen)
 
@@ -282,7 +281,7 @@ async def test_letters_leave_the_entries_that_have_them(bitwise):
         await pilot.press("slash", *"xor", "enter")
         assert isinstance(app.screen, StepperScreen)
         await pilot.press("r")
-        assert app.screen.query_one(RunForm).experiment.kernel_name == "bitwise_xor"
+        assert app.screen.form.name == "bitwise_xor"
 
 
 def many(count):

@@ -9,6 +9,7 @@ from textual.widgets import Input, Static
 from registry_runtime.kernels import KernelError
 from registry_runtime.lab.phi import experiment as laboratory
 from tests.tui.bare_app import BareApp
+from visualizer.frameworks.phi.running import to_run
 from visualizer.tui.dialogs.choice import ChoiceScreen
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.tab_row import TabRow
@@ -17,7 +18,7 @@ from visualizer.tui.ink.listing import Listing
 from visualizer.tui.run.benchmark import BenchmarkScreen
 from visualizer.tui.run.blank_row import BlankRow
 from visualizer.tui.run.choice_row import ChoiceRow
-from visualizer.tui.run.kernel import RunScreen
+from visualizer.tui.run.screen import RunScreen
 from visualizer.workbench.bench import open_file
 from visualizer.workbench.samples import samples_folder
 
@@ -47,12 +48,12 @@ class Bench:
             if e.registration.kernel_name == name
             and (backend, dtype) == (str(e.registration.key.backend), str(e.registration.key.dtype))
         )
-        self.app.push_screen(RunScreen(bench.program.phi, registration, size=1024))
+        self.app.push_screen(RunScreen(to_run(bench.program.phi, registration, 1024)))
         await self.pilot.pause()
         return self
 
     async def type(self, name, text) -> None:
-        row = next(row for row in self.app.screen.query(BlankRow) if row.blank.name == name)
+        row = next(row for row in self.app.screen.query(BlankRow) if row.blank.title == name)
         row.query_one(Input).value = text
         await self.pilot.pause()
 
@@ -77,10 +78,10 @@ class Bench:
     @property
     def blanks(self) -> dict[str, str]:
         rows = self.app.screen.query(BlankRow)
-        return {row.blank.name: row.query_one(Input).value for row in rows}
+        return {row.blank.title: row.query_one(Input).value for row in rows}
 
-    def choice(self, id) -> ChoiceRow:
-        return self.app.screen.query_one(f"#{id}", ChoiceRow)
+    def choice(self, name) -> ChoiceRow:
+        return next(row for row in self.app.screen.query(ChoiceRow) if row.name == name)
 
 
 async def test_the_blanks_hold_the_sample_and_what_comes_out_of_it(softmax):
@@ -88,7 +89,7 @@ async def test_the_blanks_hold_the_sample_and_what_comes_out_of_it(softmax):
         pane = await Bench(pilot).open(softmax, "softmax")
         assert pane.blanks == {"x": "1x1024", "axis": "-1"}
         assert "out    1x1024 float32" in pane.told
-        assert pane.choice("run-key").value == "CPU Any float32"
+        assert pane.choice("key").value == "CPU Any float32"
         assert "SoftmaxKernel<float," in pane.listing
 
 
@@ -201,7 +202,7 @@ def test_colour_changes_no_letter_of_the_code(language):
 
 
 async def test_m_measures_it_beside_numpy(elementwise, monkeypatch):
-    monkeypatch.setattr("visualizer.tui.run.kernel._SECONDS", 0.02)
+    monkeypatch.setattr("visualizer.frameworks.phi.running._SECONDS", 0.02)
     async with BareApp().run_test(size=(80, 24)) as pilot:
         pane = await Bench(pilot).open(elementwise, "add")
         await pilot.press("m")
@@ -217,7 +218,7 @@ async def test_the_list_of_keys_is_filtered_and_one_is_taken(elementwise):
         await pilot.press("down", "enter")
         assert isinstance(pane.app.screen, ChoiceScreen)
         await pilot.press(*"cpu", "space", *"int64", "enter")
-        assert pane.choice("run-key").value == "CPU Any int64"
+        assert pane.choice("key").value == "CPU Any int64"
         assert "int64" in pane.told
         await pilot.press("enter", *"no such key", "enter")
         assert isinstance(pane.app.screen, ChoiceScreen | RunScreen)
@@ -229,28 +230,28 @@ async def test_another_kernel_brings_its_own_blanks_and_keeps_the_dtype(elementw
         await pane.type("x", "7")
         await pilot.press("right")
         await pilot.pause()
-        assert pane.choice("run-kernel").value == "divide"
-        assert pane.choice("run-key").value == "CPU Any int64"
+        assert pane.choice("kernel").value == "divide"
+        assert pane.choice("key").value == "CPU Any int64"
         assert pane.blanks == {"x": "1024", "y": "1024"}
 
 
 async def test_ones_own_values_are_spelt_out_to_be_changed(elementwise):
     async with BareApp().run_test(size=(80, 24)) as pilot:
         pane = await Bench(pilot).open(elementwise, "add")
-        assert "NaN and infinities" in pane.choice("run-data").options
+        assert "NaN and infinities" in pane.choice("data").options
         await pilot.press("down", "down", "left")
         assert pane.blanks == {"x": "[0, 1, 2]", "y": "[0, 1, 2]"}
         await pilot.press("right")
-        assert pane.choice("run-data").value == "random"
+        assert pane.choice("data").value == "random"
         assert pane.blanks["x"] == "1024"
-        await pilot.click("#run-data", offset=(10, 0))
-        assert pane.choice("run-data").value == "my own values", "a click on ‹ goes back"
-        await pilot.click("#run-data", offset=(14, 0))
+        await pilot.click(pane.choice("data"), offset=(10, 0))
+        assert pane.choice("data").value == "my own values", "a click on ‹ goes back"
+        await pilot.click(pane.choice("data"), offset=(14, 0))
         assert isinstance(pane.app.screen, ChoiceScreen), "a click on the word lists them all"
         await pilot.click(ChoiceList, offset=(4, 1))
-        assert pane.choice("run-data").value == "zeros"
+        assert pane.choice("data").value == "zeros"
         await pane.open(elementwise, "add", "int32")
-        assert "NaN and infinities" not in pane.choice("run-data").options
+        assert "NaN and infinities" not in pane.choice("data").options
 
 
 async def test_escape_cancels_a_build_and_no_key_waits_for_it(softmax, monkeypatch):
@@ -341,12 +342,3 @@ async def test_b_sends_exactly_this_to_the_benchmark(softmax, monkeypatch):
         await pilot.press("escape")
         await pilot.pause()
         assert pane.blanks["x"] == "30x7"
-
-
-async def test_an_empty_registry_says_so(source):
-    bench = source("int x;\n")
-    async with BareApp().run_test(size=(80, 24)) as pilot:
-        pilot.app.push_screen(RunScreen(bench.program.phi))
-        await pilot.pause()
-        await pilot.press("r", "u", "m", "b", "1")
-        assert "Nothing is registered" in Bench(pilot).status

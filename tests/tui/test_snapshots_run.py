@@ -13,13 +13,15 @@ from registry_runtime.benchmark import experiment as stopwatch
 from registry_runtime.benchmark.experiment import Timed
 from registry_runtime.lab.phi import experiment as laboratory
 from registry_runtime.lab.phi.code import Code
+from registry_runtime.lab.phi.operands import SAMPLE_SIZE
 from registry_runtime.lab.phi.outcome import Outcome
 from registry_runtime.lab.timing import Timing
 from tests.tui.bare_app import BareApp
 from tests.tui.settled import pressing
+from visualizer.frameworks.phi.running import to_run
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.entry.opening import all_about
-from visualizer.tui.run.kernel import RunScreen
+from visualizer.tui.run.screen import RunScreen
 from visualizer.tui.stepper.registry_pane import RegistryPane
 from visualizer.workbench.bench import open_file
 from visualizer.workbench.samples import samples_folder
@@ -63,7 +65,7 @@ def run_pane(bitwise, light=False):
         if (entry.registration.kernel_name, str(entry.registration.key.dtype))
         == ("bitwise_and", "int64")
     )
-    return BareApp(RunScreen(bitwise.program.phi, registration), light=light)
+    return BareApp(RunScreen(to_run(bitwise.program.phi, registration, SAMPLE_SIZE)), light=light)
 
 
 @SIZES

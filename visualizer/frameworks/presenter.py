@@ -16,6 +16,7 @@ from visualizer.layout.words import Parts
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program, Registration
+    from visualizer.frameworks.runnable import Measurable, Runnable
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry, Shown
 
@@ -75,6 +76,14 @@ class Presenter(Protocol):
 
     def about(self, bench: Workbench, entry: Entry, registration: Any) -> Subject:
         """All about the entry, and which calls find it."""
+
+    def to_run(
+        self, bench: Workbench, entry: Entry, registration: Any, size: int
+    ) -> Runnable | None:
+        """What can be filled in and run, tensors of `size` elements at first; None for what can't."""
+
+    def to_measure(self, bench: Workbench, entry: Entry, registration: Any) -> Measurable | None:
+        """What the benchmark measures; None where running it says all."""
 
     def row(
         self, entry: Entry, registration: Any, instead_of: Entry | None, program: Program

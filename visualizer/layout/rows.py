@@ -14,6 +14,8 @@ ACCENT: Look = ("pane--accent",)
 CHANGED: Look = ("pane--accent", "pane--strong")
 GOOD: Look = ("pane--good",)
 BAD: Look = ("pane--bad",)
+RIGHT: Look = ("pane--good", "pane--strong")
+WRONG: Look = ("pane--bad", "pane--strong")
 TITLE: Look = ("code--label",)
 LABEL = 13  # columns in which a label stands
 
@@ -32,3 +34,9 @@ def marked(mark: str, text: str, width: int, look: Look = (), room: int = 0) -> 
     return [
         [((mark if i == 0 else "").ljust(room), look or QUIET), *row] for i, row in enumerate(rows)
     ]
+
+
+def refused(text: str, width: int) -> list[Parts]:
+    """An error, whole."""
+    rows = [row for line in text.splitlines() for row in prose(line, max(width - 2, 8))]
+    return [[("  " if i else "✗ ", WRONG), *row] for i, row in enumerate(rows)]

@@ -26,7 +26,6 @@ from registry_runtime.lab.values import (
     shown_shape,
 )
 from registry_runtime.phi.call.op_call import OpError
-from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.op_utils import GradVarName
@@ -35,14 +34,6 @@ if TYPE_CHECKING:
     from registry_runtime.fluid.op_proto import Attr, OpProto
     from registry_runtime.fluid.runtime import Runtime
 
-DTYPES = tuple(
-    str(d)
-    for d in (
-        *(DataType.FLOAT32, DataType.FLOAT64, DataType.FLOAT16, DataType.BFLOAT16),
-        *(DataType.INT8, DataType.INT16, DataType.INT32, DataType.INT64, DataType.UINT8),
-        *(DataType.BOOL, DataType.COMPLEX64, DataType.COMPLEX128),
-    )
-)
 _SHAPE = (4, 5)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from registry_runtime.aten.library.registered import Registration
@@ -12,6 +13,7 @@ from visualizer.layout.words import Parts
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program
+    from visualizer.frameworks.runnable import Measurable, Runnable
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry, Shown
 
@@ -49,6 +51,23 @@ def about(bench: Workbench, entry: Entry, registration: Registration) -> Subject
     from visualizer.frameworks.aten.calls import subject
 
     return subject(bench, entry, registration)
+
+
+def to_run(bench: Workbench, entry: Entry, registration: Registration, size: int) -> Runnable:
+    from visualizer.frameworks.aten import running
+    from visualizer.workbench.linking import linked
+
+    return running.to_run(linked(bench).aten, registration)
+
+
+def to_measure(bench: Workbench, entry: Entry, registration: Registration) -> Measurable | None:
+    """A stub's builds are timed against one another where they are compared."""
+    from visualizer.frameworks.aten import measuring
+    from visualizer.workbench.linking import linked
+
+    if registration.kind == "stub":
+        return None
+    return measuring.of_operator(partial(linked, bench), registration.kernel_name)
 
 
 def row(

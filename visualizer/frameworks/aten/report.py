@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from registry_runtime.lab.aten.trial import hops, shown
-from visualizer.layout.rows import ACCENT, LABEL, QUIET, STRONG, TITLE, labelled
-from visualizer.layout.words import Look, Parts, clipped, prose
+from visualizer.layout.rows import ACCENT, LABEL, QUIET, RIGHT, STRONG, TITLE, WRONG, labelled
+from visualizer.layout.words import Parts, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.aten.tensor.tensor import Tensor
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from registry_runtime.lab.aten.trial import OperatorTrial
     from visualizer.frameworks.aten.operator_story import Chapter
 
-_GOOD: Look = ("pane--good", "pane--strong")
-_BAD: Look = ("pane--bad", "pane--strong")
 _NUMBERS = 24  # of a result, from which on only its ends are shown
 _BAR = 30
 
@@ -84,31 +82,13 @@ def builds(found: Sequence[Build], width: int) -> list[Parts]:
     return [clipped(row, width, "…") for row in rows]
 
 
-def introduction(
-    subject: str, told: str, keys: Sequence[tuple[str, str]], width: int
-) -> list[Parts]:
-    """What there is to know before anything is run."""
-    rows = [[(subject, STRONG)], *prose(told, width, QUIET), []]
-    for key, does in keys:
-        rows += labelled(key, does, width)
-    return rows
-
-
-def refused(text: str, width: int) -> list[Parts]:
-    """An error, whole."""
-    return [
-        [("✗ " if i == 0 else "  ", _BAD), *row]
-        for i, row in enumerate(r for line in text.splitlines() for r in prose(line, width - 2))
-    ]
-
-
 def _verdict(agrees: bool | None) -> Iterator[Parts]:
     if agrees is None:
         yield [("done; NumPy has no such function to compare with", QUIET)]
     elif agrees:
-        yield [("✓ the operator and NumPy agree", _GOOD)]
+        yield [("✓ the operator and NumPy agree", RIGHT)]
     else:
-        yield [("✗ the operator and NumPy differ", _BAD)]
+        yield [("✗ the operator and NumPy differ", WRONG)]
 
 
 def _tensor(label: str, tensor: Any, width: int) -> Iterator[Parts]:

@@ -68,6 +68,15 @@ def about(bench: Workbench, entry: Entry, registration: CompatRegistration) -> S
     return Subject(registration.kernel_name, registration.key, told, _no_kernel)
 
 
+def to_run(bench: Workbench, entry: Entry, registration: CompatRegistration, size: int) -> None:
+    """It is no kernel."""
+    return
+
+
+def to_measure(bench: Workbench, entry: Entry, registration: CompatRegistration) -> None:
+    return
+
+
 def row(
     entry: Entry, registration: CompatRegistration, instead_of: Entry | None, program: Program
 ) -> tuple[Table, tuple[str, ...]]:

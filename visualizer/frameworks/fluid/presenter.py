@@ -13,6 +13,7 @@ from visualizer.layout.words import Parts
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program
+    from visualizer.frameworks.runnable import Runnable
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry, Shown
 
@@ -62,6 +63,18 @@ def about(bench: Workbench, entry: Entry, registration: Registration) -> Subject
     from visualizer.frameworks.fluid.calls import subject
 
     return subject(bench, entry, registration)
+
+
+def to_run(bench: Workbench, entry: Entry, registration: Registration, size: int) -> Runnable:
+    from visualizer.frameworks.fluid import running
+    from visualizer.workbench.linking import linked
+
+    return running.to_run(linked(bench).fluid, registration)
+
+
+def to_measure(bench: Workbench, entry: Entry, registration: Registration) -> None:
+    """There is nothing to compare its time with."""
+    return
 
 
 def row(

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visualizer.frameworks.aten.report import refused
 from visualizer.frameworks.fluid.story import short
-from visualizer.layout.rows import LABEL, QUIET, STRONG
+from visualizer.layout.rows import LABEL, QUIET, STRONG, refused
 from visualizer.layout.words import Parts, clipped, prose
 
 if TYPE_CHECKING:

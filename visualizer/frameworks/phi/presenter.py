@@ -14,6 +14,7 @@ from visualizer.layout.words import Parts
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program
+    from visualizer.frameworks.runnable import Measurable, Runnable
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry, Shown
 
@@ -48,6 +49,18 @@ def about(bench: Workbench, entry: Entry, registration: Registration) -> Subject
     from visualizer.frameworks.phi.calls import subject
 
     return subject(bench, entry, registration)
+
+
+def to_run(bench: Workbench, entry: Entry, registration: Registration, size: int) -> Runnable:
+    from visualizer.frameworks.phi import running
+
+    return running.to_run(bench.program.phi, registration, size)
+
+
+def to_measure(bench: Workbench, entry: Entry, registration: Registration) -> Measurable:
+    from visualizer.frameworks.phi import measuring
+
+    return measuring.of_registration(bench.program.phi, registration)
 
 
 def row(

@@ -2,51 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visualizer.layout.rows import ACCENT, CHANGED, LABEL, QUIET, STRONG, labelled
-from visualizer.layout.words import Look, Parts, clipped, prose
+from registry_runtime.lab.values import shown_shape
+from visualizer.layout.rows import (
+    ACCENT,
+    CHANGED,
+    LABEL,
+    QUIET,
+    RIGHT,
+    STRONG,
+    WRONG,
+    labelled,
+)
+from visualizer.layout.words import Parts, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.benchmark.experiment import Timed
     from registry_runtime.kernels import Build
     from registry_runtime.lab.phi.experiment import Experiment
+    from registry_runtime.lab.phi.operands import Outline
     from registry_runtime.lab.phi.outcome import Outcome
     from registry_runtime.lab.timing import Timing
 
-_GOOD: Look = ("pane--good", "pane--strong")
-_BAD: Look = ("pane--bad", "pane--strong")
 _BAR = 30
 _WIDE = 60  # cells, from which on three numbers at each end of a row fit
 _WHOLE = 60  # numbers that are shown, and not only the first and the last
 _LINES = 12  # that one array takes
 
 
-def introduction(experiment: Experiment, waiting: bool, width: int) -> list[Parts]:
+def facts(experiment: Experiment, waiting: bool, width: int) -> list[Parts]:
     """What there is to know of a kernel that hasn't been run."""
     rows = list(_facts(experiment, width))
     if waiting:
         rows += labelled("waits", "in CustomKernelMap for its plug-in: no call finds it yet", width)
-    rows.append([])
-    if experiment.kernel.runnable:
-        rows += [
-            *labelled("u", "builds it, and shows the machine code", width),
-            *labelled("r", "runs it on these arguments, beside NumPy", width),
-            *labelled("m", "measures how long it takes", width),
-            *labelled("b", "sends exactly this to the benchmark", width),
-        ]
     return rows
 
 
-def refused(text: str, width: int) -> list[Parts]:
-    """An error, whole."""
-    rows: list[Parts] = []
-    for line in text.splitlines():
-        rows += prose(line, max(width - 2, 8))
-    return [[("  " if i else "✗ ", _BAD), *row] for i, row in enumerate(rows)]
+def unmeasured(width: int) -> list[Parts]:
+    return [[("m measures how long it takes", QUIET)]]
+
+
+def outline(drawn: Outline, names: Iterable[str]) -> list[Parts]:
+    """What comes out of it, and how much memory all of it takes."""
+    names = [*names, "memory"]
+    room = max(map(len, names)) + 1
+    rows: list[Parts] = [
+        [(name.ljust(room), QUIET), (shown_shape(meta.dims), ()), (f" {meta.dtype}", QUIET)]
+        for name, meta in zip(names, drawn.outs, strict=False)
+    ]
+    size = drawn.bytes
+    unit, divisor = ("GB", 1e9) if size >= 1e9 else ("MB", 1e6) if size >= 1e5 else ("kB", 1e3)
+    return [*rows, [(f"{names[-1]:{room}}{size / divisor:,.1f} {unit}", QUIET)]]
 
 
 def built(experiment: Experiment, build: Build, bits: int) -> str:
@@ -84,7 +94,7 @@ def measured(experiment: Experiment, there: Timed, width: int) -> list[Parts]:
         ]
     ratio = there.ratio
     said, look = (
-        (f"{ratio:.2f} × as fast as NumPy", _GOOD)
+        (f"{ratio:.2f} × as fast as NumPy", RIGHT)
         if ratio >= 1
         else (f"NumPy is {1 / ratio:.2f} × as fast", CHANGED)
     )
@@ -114,8 +124,8 @@ def _facts(experiment: Experiment, width: int) -> Iterator[Parts]:
 
 def _verdict(there: Outcome, width: int) -> list[Parts]:
     if there.agrees:
-        return [[("✓ the kernel and NumPy agree", _GOOD)]]
-    rows: list[Parts] = [[("✗ the kernel and NumPy differ", _BAD)]]
+        return [[("✓ the kernel and NumPy agree", RIGHT)]]
+    rows: list[Parts] = [[("✗ the kernel and NumPy differ", WRONG)]]
     for difference in there.differences:
         rows += prose(str(difference), width)
     return rows

@@ -1,13 +1,12 @@
-"""Which screen opens on an entry of the registry: to read about it, to run it, to measure it."""
+"""Which screen opens on an entry of the registry: to read about it, to run it, to measure it.
+
+Its framework says what there is to show; where it says nothing, the next best screen opens.
+"""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
-from registry_runtime.fluid.registered import Registration as FluidRegistration
-from registry_runtime.phi.runtime import CompatRegistration
-from registry_runtime.phi.runtime import Registration as PhiRegistration
 from visualizer.frameworks.presenter import presenter_of
 
 if TYPE_CHECKING:
@@ -28,46 +27,20 @@ def all_about(bench: Workbench, entry: Entry) -> Screen[None]:
 def to_run(bench: Workbench, entry: Entry, size: int) -> Screen[None]:
     """The run pane; tensors have `size` elements at first."""
     registration = entry.registration
-    if isinstance(registration, PhiRegistration):
-        from visualizer.tui.run.kernel import RunScreen
-
-        return RunScreen(bench.program.phi, registration, size=size)
-    if isinstance(registration, CompatRegistration):
+    runnable = presenter_of(registration).to_run(bench, entry, registration, size)
+    if runnable is None:
         return all_about(bench, entry)
-    from visualizer.workbench.linking import linked
+    from visualizer.tui.run.screen import RunScreen
 
-    if isinstance(registration, FluidRegistration):
-        return _to_call(bench, registration)
-    from visualizer.tui.run.operator import RunOperatorScreen
-
-    return RunOperatorScreen(partial(linked, bench), registration)
+    return RunScreen(runnable)
 
 
 def to_measure(bench: Workbench, entry: Entry) -> Screen[None]:
     """A benchmark of it, beside the peers."""
-    from visualizer.tui.run.benchmark import BenchmarkScreen, measure_operator
-
-    registration, phi = entry.registration, bench.program.phi
-    if isinstance(registration, PhiRegistration):
-        return BenchmarkScreen(registration, phi)
-    if isinstance(registration, CompatRegistration):
-        return all_about(bench, entry)
-    if isinstance(registration, FluidRegistration):
-        return _to_call(bench, registration)  # there is nothing to compare its time with
-    if registration.kind == "stub":  # whose builds are measured where they are compared
+    registration = entry.registration
+    measurable = presenter_of(registration).to_measure(bench, entry, registration)
+    if measurable is None:
         return to_run(bench, entry, 0)
-    from visualizer.workbench.linking import linked
+    from visualizer.tui.run.benchmark import BenchmarkScreen
 
-    return BenchmarkScreen(registration, phi, partial(measure_operator, partial(linked, bench)))
-
-
-def _to_call(bench: Workbench, registration: FluidRegistration) -> Screen[None]:
-    from registry_runtime.fluid.op_kernel_type import OpKernelType
-    from registry_runtime.phi.data_type import trans_to_phi_data_type
-    from visualizer.tui.run.fluid import RunByNamesScreen
-    from visualizer.workbench.linking import linked
-
-    fluid, key = linked(bench).fluid, registration.key
-    if not isinstance(key, OpKernelType):
-        return RunByNamesScreen(fluid, registration)
-    return RunByNamesScreen(fluid, registration, str(trans_to_phi_data_type(key.data_type)))
+    return BenchmarkScreen(measurable)

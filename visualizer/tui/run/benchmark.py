@@ -1,5 +1,5 @@
-"""One registered kernel, measured from 1 to 10⁷ elements beside its peers; or one experiment with
-it, exactly as the run pane was filled in.
+"""One kernel or operator, measured from 1 to 10⁷ elements beside its peers; or exactly as the run pane
+was filled in.
 
 A thread measures, a row at a time, and waits while each row is drawn: nothing moves on the screen
 while a clock runs. The table says how long a call takes and how much longer the peers do; the plot,
@@ -8,9 +8,8 @@ how much memory moves in that time, under the roof of a plain copy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeAlias, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import events, work
@@ -22,72 +21,15 @@ from textual.screen import Screen
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from registry_runtime.aten.library.registered import Registration as AtenRegistration
+from visualizer.frameworks.runnable import Measurable
 from visualizer.tui.dialogs.panel import table
 from visualizer.tui.ink.footer import Footer
 
 if TYPE_CHECKING:
     from registry_runtime.benchmark.results import Results
     from registry_runtime.benchmark.run import Progress
-    from registry_runtime.benchmark.sweep import Case
-    from registry_runtime.lab.phi.experiment import Experiment
-    from registry_runtime.phi.runtime import Registration, Runtime
-    from registry_runtime.program import Program
-
-Subject: TypeAlias = "Registration | Experiment | AtenRegistration"
-Measure = Callable[[Subject, "Runtime", Callable[[], bool]], Iterator["Progress"]]
 
 _LOWEST_PLOT, _HIGHEST_PLOT = 8, 30
-
-
-def measure_registered(
-    registration: Subject, runtime: Runtime, cancelled: Callable[[], bool]
-) -> Iterator[Progress]:
-    """Raises BenchmarkError or KernelError for a kernel that can't be run."""
-    from registry_runtime.benchmark import threads
-    from registry_runtime.benchmark.run import Request, run
-
-    cases = _cases(registration)
-    yield from run(Request(cases, thread_count=threads.cores(), runtime=runtime), cancelled)
-
-
-def measure_operator(
-    link: Callable[[], Program],
-    registration: Subject,
-    runtime: Runtime,
-    cancelled: Callable[[], bool],
-) -> Iterator[Progress]:
-    """An operator of PyTorch's, called in the program that `link` gives. Raises BenchmarkError."""
-    from registry_runtime.benchmark import threads
-    from registry_runtime.benchmark.operator_case import plan_operators
-    from registry_runtime.benchmark.run import Request, run
-    from registry_runtime.benchmark.sweep import SIZES
-
-    cases = plan_operators(link().aten, [registration.kernel_name], [], SIZES)
-    yield from run(Request(cases, thread_count=threads.cores()), cancelled)
-
-
-def _cases(registration: Subject) -> Sequence[Case]:
-    from registry_runtime.benchmark.sweep import BenchmarkError, plan
-
-    assert not isinstance(registration, AtenRegistration)
-    function = registration.kernel.function
-    if function is None or not registration.kernel.runnable:
-        raise BenchmarkError(
-            f"{registration.kernel_name} is declared only: nobody wrote it in Python"
-        )
-    one = _experiment(registration)
-    if one is not None:
-        from registry_runtime.benchmark.experiment import case_of
-
-        return [case_of(one)]
-    key = registration.key
-    return plan([function.name], [str(key.dtype)], backend=str(key.backend))
-
-
-def _experiment(subject: Subject) -> Experiment | None:
-    """Told by what it can do: importing its class would take longer than opening the screen."""
-    return cast("Experiment", subject) if hasattr(subject, "texts") else None
 
 
 class BenchmarkScreen(Screen[None]):
@@ -98,14 +40,9 @@ class BenchmarkScreen(Screen[None]):
         Binding("escape,q", "close", "close", key_display="Esc", tooltip="Back to the steps"),
     ]
 
-    def __init__(
-        self,
-        registration: Subject,
-        runtime: Runtime,
-        measure: Measure = measure_registered,
-    ) -> None:
+    def __init__(self, measurable: Measurable) -> None:
         super().__init__()
-        self._registration, self._runtime, self._measure = registration, runtime, measure
+        self._measurable = measurable
         self._results: Results | None = None
         self._running = self._stopped = False
 
@@ -171,7 +108,7 @@ class BenchmarkScreen(Screen[None]):
             return self._stopped or worker.is_cancelled
 
         try:
-            for progress in self._measure(self._registration, self._runtime, cancelled):
+            for progress in self._measurable.measure(cancelled):
                 if cancelled():
                     raise Cancelled
                 self.app.call_from_thread(self._show, progress)
@@ -208,14 +145,10 @@ class BenchmarkScreen(Screen[None]):
         self.query_one("#bench-progress", Static).update(Content(text))
 
     def _draw(self) -> None:
-        registration, results = self._registration, self._results
-        heading = registration.kernel_name
-        if not isinstance(registration, AtenRegistration):
-            heading += f" {registration.key.backend} {registration.key.dtype}"
-        lines = [Content.styled(heading, "bold")]
-        one = _experiment(registration)
-        if one is not None:
-            lines.append(Content(", ".join(f"{name} {said}" for name, said in one.spelled.items())))
+        results = self._results
+        lines = [Content.styled(self._measurable.name, "bold")]
+        if self._measurable.told:
+            lines.append(Content(self._measurable.told))
         if results is not None:
             threads = f"{results.machine.threads} thread{'s' * (results.machine.threads != 1)}"
             copies = f"copies at {results.copy_bandwidth / 1e9:.1f} GB/s"

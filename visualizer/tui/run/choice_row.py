@@ -11,6 +11,8 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from visualizer.frameworks.presenter import Choice
+
 LABEL = 9  # cells for what stands before the word
 
 FIELDS = "The field above, the field below"
@@ -40,9 +42,13 @@ class ChoiceRow(Widget, can_focus=True):
         def control(self) -> ChoiceRow:
             return self.row
 
-    def __init__(self, label: str, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._label = label
+    def __init__(self, choice: Choice, *, name: str) -> None:
+        super().__init__(name=name)
+        self._label = choice.title
+        self.offer(choice)
+
+    def offer(self, choice: Choice) -> None:
+        self.options, self.value = tuple(choice.words), choice.value
 
     def render(self) -> Content:
         room = self.content_size.width - LABEL - 4

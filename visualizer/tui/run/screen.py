@@ -1,0 +1,219 @@
+"""One thing at a time, tried on what the reader chooses: run, and where it can be, built and measured.
+
+The form says what is to be run, and the tabs hold what came of it; which framework it is of, only the
+form's maker knows. Whatever takes time is done by a thread. A compiler can't be stopped in the middle;
+what it makes of a job that was cancelled is not looked at, and the next job waits until it is done.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from registry_runtime.kernels import KernelError
+from registry_runtime.lab.timing import Cancelled
+from visualizer.frameworks.runnable import Doing, Done, Form, Runnable, refusal
+from visualizer.tui.ink.footer import Footer
+from visualizer.tui.ink.listing import Listing
+from visualizer.tui.run.choice_row import FIELDS
+from visualizer.tui.run.form import RunForm
+from visualizer.tui.run.output import RunOutput
+
+_TABS = "What came of it, and the code that it became"
+
+
+class Job:
+    """Something that a thread does; `cancelled()` says that nobody waits for it any more."""
+
+    def __init__(self, doing: str) -> None:
+        self.doing, self.since = doing, time.monotonic()
+        self.given_up = False
+
+    def cancelled(self) -> bool:
+        return self.given_up
+
+    def __str__(self) -> str:
+        return f"{self.doing} … {time.monotonic() - self.since:.0f} s   Esc cancels"
+
+
+class RunScreen(Screen[None]):
+    AUTO_FOCUS = "#run-choices ChoiceRow"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "do('u')", "build", tooltip="Build it, and show its code"),
+        Binding("r", "do('r')", "run", tooltip="Run it on what is filled in"),
+        Binding("f5", "do_typed", "run", key_display="Enter", tooltip="Run it, from a field"),
+        Binding("m", "do('m')", "measure", tooltip="Measure how long it takes, beside NumPy"),
+        Binding("b", "benchmark", "bench", tooltip="Send exactly this to the benchmark"),
+        *(
+            Binding(str(n), f"tab({n - 1})", f"tab {n}", tooltip=_TABS, show=False)
+            for n in range(1, 6)
+        ),
+        Binding("up", "app.focus_previous", "field above", tooltip=FIELDS, show=False),
+        Binding("down", "app.focus_next", "field below", tooltip=FIELDS, show=False),
+        Binding("escape", "leave", "close", key_display="Esc", tooltip="Cancel; back to the steps"),
+        Binding("q", "close", "close", tooltip="Back to the steps", show=False),
+    ]
+
+    class Ended(Message):
+        """A thread has come to the end of its job."""
+
+        def __init__(self, job: Job, done: Done) -> None:
+            super().__init__()
+            self.job, self.done = job, done
+
+    def __init__(self, runnable: Runnable) -> None:
+        super().__init__()
+        self._rows = RunForm(runnable, id="run-form")
+        self._job: Job | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="run-heading")
+        with Horizontal(id="run-body"):
+            yield self._rows
+            yield RunOutput(id="run-output")
+        yield Static(id="run-status")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.set_interval(0.2, self._tick)
+        self._introduce()
+
+    def on_unmount(self) -> None:
+        self._cancel()
+
+    @property
+    def busy(self) -> bool:
+        return self._job is not None
+
+    @property
+    def form(self) -> Form:
+        """What is filled in, and what follows from it."""
+        return self._rows.form
+
+    @property
+    def output(self) -> RunOutput:
+        return self.query_one(RunOutput)
+
+    @property
+    def text(self) -> str:
+        """What the open tab shows, without colour."""
+        return self.query_one(Listing).text
+
+    # What is asked for
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What can't be done isn't offered. In a field the keys are letters, and Enter runs."""
+        types = isinstance(self.focused, Input)
+        if action == "do":
+            return parameters[0] in self.form.does and not types
+        if action == "do_typed":
+            return "r" in self.form.does and types
+        return action != "benchmark" or (self.form.measurable is not None and not types)
+
+    def action_do(self, key: str) -> None:
+        if self._is_fit_to_run():
+            doing = self.form.does[key]
+            self._cancel()
+            self._job = Job(doing.said)
+            self._tick()
+            self._work(self._job, doing, self.form.result)
+
+    @on(RunForm.Submitted)
+    def action_do_typed(self) -> None:
+        if "r" in self.form.does:
+            self.action_do("r")
+
+    def action_benchmark(self) -> None:
+        from visualizer.tui.run.benchmark import BenchmarkScreen
+
+        measurable = self.form.measurable
+        if measurable is not None and self._is_fit_to_run():
+            self._cancel()
+            self.app.push_screen(BenchmarkScreen(measurable))
+
+    def action_tab(self, index: int) -> None:
+        self.output.open(index)
+
+    def action_leave(self) -> None:
+        """Cancel what is running; if nothing is, leave the field; if there is none, the screen."""
+        if self.busy:
+            self._cancel()
+            self._say("Cancelled. A compiler that is at work comes to its end unseen.")
+        elif isinstance(self.focused, Input):
+            self.query_one(Listing).focus()
+        else:
+            self.dismiss()
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+    @on(RunForm.Changed)
+    def _changed(self, message: RunForm.Changed) -> None:
+        if self.busy:
+            self._cancel()
+            self._say("Cancelled: something else is to be run.")
+        if message.another:
+            self._introduce()
+        else:
+            self.output.outdate()
+        self.refresh_bindings()
+
+    # What is done
+
+    def _is_fit_to_run(self) -> bool:
+        """Whether what is filled in can be run; if it can't, the reason is shown."""
+        if self.form.problem:
+            self.output.show(refusal(self.form.result, self.form.problem))
+        return not self.form.problem
+
+    @work(thread=True)
+    def _work(self, job: Job, doing: Doing, title: str) -> None:
+        try:
+            done = doing.work(job.cancelled)
+        except Cancelled:
+            return
+        except KernelError as error:
+            done = refusal(title, str(error))
+        except Exception as error:  # whatever goes wrong, the reader should see it and go on
+            done = refusal(title, f"{type(error).__name__}: {error}")
+        with suppress(RuntimeError):  # the app has ended meanwhile
+            self.post_message(self.Ended(job, done))
+
+    @on(Ended)
+    def _ended(self, message: Ended) -> None:
+        if message.job is self._job:
+            self._job = None
+            self._say(message.done.said)
+            self.output.show(message.done)
+
+    def _cancel(self) -> None:
+        if self._job is not None:
+            self._job.given_up, self._job = True, None
+
+    # What is shown
+
+    def _introduce(self) -> None:
+        form = self.form
+        name = f"{form.name} " if form.key else form.name
+        heading = (("Run  ", "$quiet"), (name, "bold"), (form.key, "$quiet"))
+        self.query_one("#run-heading", Static).update(Content.assemble(*heading))
+        self._say("")
+        self.output.introduce(form)
+
+    def _say(self, text: str) -> None:
+        self.query_one("#run-status", Static).update(Content(text))
+
+    def _tick(self) -> None:
+        if self._job is not None:
+            self._say(str(self._job))
