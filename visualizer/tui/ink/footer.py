@@ -22,7 +22,20 @@ class Footer(widgets.Footer):
     def __init__(self) -> None:
         super().__init__(show_command_palette=False)
 
+    _made_of: object = None
+
+    def _made_from(self) -> object:
+        """All that what stands here follows from."""
+        keys = self.screen.active_bindings.values()
+        return self.screen.size.width, [active for active in keys if active.binding.show]
+
+    async def recompose(self) -> None:
+        """Only where it comes to something else: to style thirty keys takes longer than a frame."""
+        if self.is_attached and self._made_from() != self._made_of:
+            await super().recompose()
+
     def compose(self) -> ComposeResult:
+        self._made_of = self._made_from() if self._bindings_ready else None
         pieces = list(self._pieces()) if self._bindings_ready else []
         room = self.screen.size.width - sum(cells for _, cells, stays in pieces if stays)
         for shown, cells, stays in pieces:

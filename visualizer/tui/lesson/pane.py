@@ -285,5 +285,4 @@ class _Edit(Button):
 
     def tell(self, solved: bool) -> None:
         self.label = "✓ solved: look at it again" if solved else "Edit the file (Enter)"
-        self.set_class(solved, "-solved")
-        self.set_class(not solved, "-unsolved")
+        self.update_classes({"-solved": solved, "-unsolved": not solved})

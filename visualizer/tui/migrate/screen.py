@@ -133,8 +133,7 @@ class MigrateScreen(Screen[None]):
 
     def action_open(self, side: str) -> None:
         """Give it the focus; in a narrow terminal, it is the one that is seen."""
-        for other in SIDES:
-            self.set_class(other == side, f"-side-{other}")
+        self.update_classes({f"-side-{other}": other == side for other in SIDES})
         self.query_one(TabRow).current = SIDES.index(side)
         self.call_after_refresh(self.query_one(f"#migrate-{side}").focus)
 

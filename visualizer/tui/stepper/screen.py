@@ -102,7 +102,7 @@ class StepperScreen(WalkingScreen):
         yield from ()
 
     def on_mount(self) -> None:
-        self.set_class(not self.bench.registers, "-registers-nothing")
+        self.set_class(not self.bench.registers, "-registers-nothing", update=False)
         self.action_tab(self.FIRST_TAB)
         if not self.bench.options.unsaved:
             if are_left_behind(self.bench.path.absolute()):
