@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.tui.bare_app import BareApp
+from tests.tui.settled import settled
 from visualizer.layout.line_layout import GOES_ON
 from visualizer.learning import lesson, player
 from visualizer.learning.parts import Go, Predict
@@ -77,12 +78,6 @@ def in_view(screen):
     return re.sub(rf"{GOES_ON}\n *", "", "\n".join(rows))
 
 
-async def settle(app, pilot):
-    await pilot.pause()
-    await app.workers.wait_for_complete()
-    await pilot.pause()
-
-
 @pytest.mark.parametrize("folder", lesson.folders(), ids=lambda f: f"{f.parent.name}-{f.name}")
 async def test_what_a_question_is_about_is_in_view(folder):
     """In both sizes, of which every other comes first: a page turns more cheaply than a terminal."""
@@ -93,12 +88,12 @@ async def test_what_a_question_is_about_is_in_view(folder):
         for number, page in enumerate(read.pages):
             if number:
                 await pilot.press("ctrl+right")
-            await settle(app, pilot)
+            await settled(pilot)
             question, look = page.parts[-1], looked_at(page)
             for size in SIZES if number % 2 else SIZES[::-1]:
                 if app.size != size:
                     await pilot.resize_terminal(*size)
-                    await pilot.pause()
+                    await settled(pilot)
                 assert app.screen.query_one(f"#{look}").region.area, question.ask
                 told = in_view(app.screen)
                 for name in names[number]:
