@@ -125,7 +125,7 @@ PICTURES: dict[str, tuple[Callable[[Workbench], App[None]], list[str]]] = {
         lambda _: BareApp(WorkshopScreen(open_file(written("wrong.c", WRONG)), 4)),
         ["ctrl+f", *"int", "enter"],
     ),
-    "HomeScreen": (home, ["down"]),
+    "HomeScreen": (home, ["up"]),  # a lesson: a file's preview has its path
     "JumpScreen": (lambda _: BareApp(JumpScreen(8, 142)), [*"999", "enter"]),
     "KeysScreen": (lambda bench: UnfoldApp(bench, 3, 8), ["question_mark"]),
     "LessonScreen": (lambda _: UnfoldApp(lesson="macros/1"), ["down"]),

@@ -414,3 +414,10 @@ async def test_an_included_file_and_its_time_stand_in_one_row(tmp_path, monkeypa
         times = [line for line in rows(text) if " ms " in line]
         assert times
         assert all(line.endswith("header.h") for line in times)
+
+
+async def test_a_tab_in_the_source_is_a_blank_where_a_token_comes_from(source):
+    app = UnfoldApp(source("#define ONE\t1\nint a = ONE;\n"))
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("right", "i")
+        assert any("#define ONE 1" in row for row in rows(app.screen.query_one(OriginCard)))

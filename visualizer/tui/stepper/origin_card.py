@@ -76,7 +76,7 @@ def _hop_rows(hop: Hop, width: int) -> list[Parts]:
 
 def _line_of(hop: Hop, margin: str, width: int) -> Parts:
     """The source line of a hop, from where its token can be seen, with the token marked."""
-    text = shown_chars(_line(hop.where))
+    text = shown_chars(_line(hop.where).replace("\t", " "))  # which keeps its columns
     start = min(hop.where.column - 1, len(text))
     parameter = hop.parameter or hop.token.text
     end = start + len(parameter) if text.startswith(parameter, start) else start + 1
