@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from registry_runtime.lab.phi.selection import key_named
 from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import NotFound
 from registry_runtime.phi.kernel_key import KernelKey
-from visualizer.frameworks.phi.story import argument_steps, held_in, key_named, peeling
+from visualizer.frameworks.phi.story import argument_steps, held_in, peeling
 from visualizer.workbench.bench import load, open_file
 from visualizer.workbench.samples import samples_folder
 

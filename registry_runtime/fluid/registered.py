@@ -39,6 +39,7 @@ class Registration:
     """
 
     framework: ClassVar[str] = "fluid"
+    call: ClassVar[None] = None  # the static object registers, and no statement elsewhere
     kind: Kind
     kernel_name: str
     key: OpKernelType | Literal["operator"]

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 _SHOWN = 4
+
+
+class Tried(Protocol):
+    """What came of a trial: its values first, then the figures. `agrees` is None where NumPy has
+    nothing to compare with."""
+
+    @property
+    def agrees(self) -> bool | None: ...
+    def values(self, name: str) -> tuple[str, ...]:
+        """The first elements, of what was called by that name; none where no array came of it."""
+
+    def report(self, values: Iterable[str] = ()) -> Iterator[str]:
+        """Lines to read."""
+
+
 _CALLED = frozenset({"bitwise_not", "cast", "exp", "isfinite", "maximum", "minimum", "relu"})
 _SIGNS = {
     "add": "+",

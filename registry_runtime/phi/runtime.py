@@ -73,6 +73,7 @@ class Registration:
     """
 
     framework: ClassVar[str] = "phi"
+    call: ClassVar[None] = None  # the static object registers, and no statement elsewhere
     kernel_name: str
     key: KernelKey
     kernel: Kernel
@@ -100,6 +101,7 @@ class CompatRegistration:
     """
 
     framework: ClassVar[str] = "compat"
+    call: ClassVar[None] = None  # the static object registers, and no statement elsewhere
     kernel_name: str
     key: CompatKind
     function: str

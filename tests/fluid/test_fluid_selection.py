@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from registry_runtime.fluid.selection import explain_selection, op_kernel_type
+from registry_runtime.lab.phi.selection import key_named
 from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.program import Program
-from visualizer.frameworks.phi.story import key_named
 from visualizer.workbench.bench import open_file
 from visualizer.workbench.samples import samples_folder
 

@@ -292,6 +292,15 @@ def test_what_is_tried_is_the_kernel_that_a_call_selects() -> None:
     assert find_registered(filled, "bitwise_and", "cpu", "int") is selected.kernel
 
 
+def test_a_librarys_kernel_is_tried_where_a_call_takes_the_devices_own() -> None:
+    filled = runtime(bitwise_and(backend="GPU", context="::phi::GPUContext"))
+    with pytest.raises(KernelError, match="is not registered for GPUDNN; it is for GPU"):
+        find_registered(filled, "bitwise_and", "gpudnn", "int")
+    filled.factory.with_cuda = True
+    (kernel,) = filled.factory.kernels["bitwise_and"].values()
+    assert find_registered(filled, "bitwise_and", "gpudnn", "int") is kernel
+
+
 def test_what_a_call_would_take_from_the_cpu_is_not_tried_as_a_devices() -> None:
     with pytest.raises(KernelError, match="on CustomCPU is not registered for int64"):
         find_registered(with_plug_in(), "bitwise_and", "CustomCPU", "int64_t")

@@ -145,17 +145,16 @@ def load_device(runtime: Runtime, device: str) -> int:
 
 
 def _is_of_fluid(entry: Entry, name: str) -> bool:
-    from registry_runtime.fluid.registered import Registration
-
-    return isinstance(entry.registration, Registration) and entry.registration.op_type == name
+    registration = entry.registration
+    return registration.framework == "fluid" and registration.kernel_name == name
 
 
 def _select_by_names(program: Program, entries: list[Entry], arguments: argparse.Namespace) -> int:
     """The way of a call of one of Fluid's operators, which may lead to PHI."""
     from registry_runtime.fluid.selection import explain_selection, op_kernel_type
+    from registry_runtime.lab.phi.selection import key_named
     from registry_runtime.phi.enforce import EnforceNotMet
     from visualizer.frameworks.fluid.table import selection_json, selection_text
-    from visualizer.frameworks.phi.story import key_named
 
     name, *words = arguments.select
     try:
@@ -174,7 +173,7 @@ def _select_by_names(program: Program, entries: list[Entry], arguments: argparse
 
 
 def _select(program: Program, entries: list[Entry], arguments: argparse.Namespace) -> int:
-    from visualizer.frameworks.phi.story import key_named
+    from registry_runtime.lab.phi.selection import key_named
     from visualizer.frameworks.phi.table import selection_json, selection_text
 
     runtime = program.phi
@@ -202,15 +201,12 @@ def _meant(program: Program, entries: list[Entry], name: str) -> str:
     if base != name:
         there = "" if base in kernels else ", which these files don't register"
         return f" The operator {name} is PHI's kernel {base}{there}."
-    known = {*kernels, *(e.registration.kernel_name for e in entries if _is_selectable(e))}
+    known = {
+        *kernels,
+        *(e.registration.kernel_name for e in entries if e.registration.framework != "compat"),
+    }
     close = difflib.get_close_matches(name, known - {name}, 1, 0.7)
     return f" Did you mean {close[0]}?" if close else ""
-
-
-def _is_selectable(entry: Entry) -> bool:
-    from registry_runtime.phi.runtime import CompatRegistration
-
-    return not isinstance(entry.registration, CompatRegistration)
 
 
 def _note_left_out(bench: Workbench, asked: str) -> None:

@@ -17,6 +17,7 @@ from visualizer.commands.run_fluid import run as run_of_fluid
 from visualizer.commands.run_operator import is_of_pytorch
 from visualizer.commands.run_operator import run as run_operator
 from visualizer.commands.terminal import tell, working
+from visualizer.commands.trial import size_of, tell_trial
 from visualizer.workbench.flags import add_flags
 from visualizer.workbench.samples import sample_files
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from registry_runtime.phi.runtime import Runtime
     from visualizer.expansion import Options
 
-_SIZE = 1_000_000
 _EXAMPLES = """\
 examples:
   unfold run bitwise_and --dtype int32 --size 1000000 --check
@@ -136,13 +136,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _run_kernel(runtime: Runtime, arguments: argparse.Namespace) -> int:
     from registry_runtime.kernels import KernelError
     from registry_runtime.kernels.gpu import NoDevice
-    from registry_runtime.lab.elements import elements
     from registry_runtime.lab.phi.code import listing
     from registry_runtime.lab.phi.reference_check import check_reference
     from registry_runtime.lab.phi.selection import find_registered
     from registry_runtime.lab.phi.trial import tell_call, try_kernel
 
-    size = _SIZE if arguments.size is None else arguments.size
+    size = size_of(arguments)
     if arguments.load is not None and (code := load_device(runtime, arguments.load)):
         return code
     try:
@@ -171,6 +170,4 @@ def _run_kernel(runtime: Runtime, arguments: argparse.Namespace) -> int:
             return OK if checked.passed else INPUT_ERROR
     except KernelError as error:
         return complain(str(error))
-    values = elements(arguments.kernel, trial.inputs, trial.result)
-    tell(trial.report(values))
-    return INPUT_ERROR if arguments.check and not trial.agrees else OK
+    return tell_trial(trial, arguments)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, report
+from visualizer.commands.reporting import OK, USAGE_ERROR, complain, report
 from visualizer.commands.terminal import tell, working
+from visualizer.commands.trial import size_of, tell_trial
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.runtime import Runtime
     from registry_runtime.phi.call.op_call import OpError
     from registry_runtime.program import Program
     from visualizer.workbench.bench import Workbench
-
-_SIZE = 1_000_000
 
 
 def is_of_fluid(program: Program, name: str) -> bool:
@@ -42,11 +40,10 @@ def run(fluid: Runtime, benches: Sequence[Workbench], arguments: argparse.Namesp
         return complain(f"{said}; leave out --backend", USAGE_ERROR)
     if arguments.inputs_on or arguments.load:
         return complain("--inputs-on and --load are for PHI's kernels", USAGE_ERROR)
-    size = _SIZE if arguments.size is None else arguments.size
     try:
         with working() as show:
             show(f"calling {arguments.kernel}")
-            trial = try_op(fluid, arguments.kernel, arguments.dtype, size)
+            trial = try_op(fluid, arguments.kernel, arguments.dtype, size_of(arguments))
     except OpError as error:
         return _complain_at(error, benches)
     except KernelError as error:
@@ -55,11 +52,7 @@ def run(fluid: Runtime, benches: Sequence[Workbench], arguments: argparse.Namesp
         steps = trial.story.steps
         tell(f"{n}. {step.sentence}" for n, step in enumerate(steps, 1))
         return OK
-    tell(trial.report())
-    if arguments.check and trial.agrees is None:
-        sys.stdout.flush()
-        return complain(f"--check: NumPy has nothing to compare {arguments.kernel} with")
-    return INPUT_ERROR if arguments.check and not trial.agrees else OK
+    return tell_trial(trial, arguments)
 
 
 def _complain_at(error: OpError, benches: Sequence[Workbench]) -> int:

@@ -5,20 +5,18 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
 from visualizer.commands.terminal import tell, working
+from visualizer.commands.trial import size_of, tell_trial
 from visualizer.expansion.source_files import display_path
 from visualizer.workbench.samples import sample_files
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program
-
-_SIZE = 1_000_000
 
 
 def is_of_pytorch(name: str) -> bool:
@@ -59,11 +57,10 @@ def _left_out(error: Exception, files: Sequence[Path]) -> str:
 
 def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
     from registry_runtime.lab.aten import trial as operator_trial
-    from registry_runtime.lab.elements import elements
     from visualizer.frameworks.aten import operator_story
 
     name, dtype = arguments.kernel, arguments.dtype or "float32"
-    size = _SIZE if arguments.size is None else arguments.size
+    size = size_of(arguments)
     if arguments.explain:
         schema = operator_trial.schema_of(program.aten, name)
         values = operator_trial.sample_arguments(
@@ -87,13 +84,7 @@ def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
             return complain(f"{name} went through no stub: there is no loop to show")
         arguments.kernel = stubs[-1]
         return _run_stub(program, arguments)
-    arrays = trial.arrays()
-    made = elements(name, arrays[:-1], arrays[-1]) if arrays else ()
-    tell(trial.report(made))
-    if arguments.check and trial.agrees is None:
-        sys.stdout.flush()
-        return complain(f"--check: NumPy has nothing to compare {name} with")
-    return INPUT_ERROR if arguments.check and not trial.agrees else OK
+    return tell_trial(trial, arguments)
 
 
 def _run_stub(program: Program, arguments: argparse.Namespace) -> int:

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from registry_runtime.aten.library.registered import Registration as AtenRegistration
 from registry_runtime.cxx import Span
 from registry_runtime.program import Program, Registration
 from visualizer.expansion import Diagnostic, InputError, Options, Token, Trace, preprocess
@@ -190,11 +189,10 @@ class Workbench:
 
     def _statement(self, registration: Registration) -> tuple[Token, ...]:
         """PHI's braces register nothing: the object does. A block of PyTorch's does, line by line."""
-        if not isinstance(registration, AtenRegistration):
-            return ()
         call, declared = registration.call, registration.span
-        inside = declared.start <= call.start < declared.end
-        return () if inside else self.expanded.covering(call)
+        if call is None or declared.start <= call.start < declared.end:
+            return ()
+        return self.expanded.covering(call)
 
 
 def open_file(

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from registry_runtime.aten.calling import CallStory, find
 from registry_runtime.aten.dispatch.hop import Hop
@@ -26,7 +25,7 @@ from registry_runtime.aten.tensor.device import CPU, Device, DeviceType
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor, empty, empty_strided
 from registry_runtime.lab.aten.reference import agrees_with_numpy
-from registry_runtime.lab.elements import labelled
+from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.lab.timing import median_seconds
 from registry_runtime.lab.values import made_up
 from registry_runtime.phi.kernel_template import KernelError
@@ -60,12 +59,12 @@ class OperatorTrial:
     build_seconds: float
     bytes: int
 
-    def arrays(self) -> list[NDArray[Any]]:
-        """The inputs and the first result, which is the last one; none where there are no elements."""
+    def values(self, name: str) -> tuple[str, ...]:
         tensors = (*self.inputs, *_tensors(self.result)[:1])
         if any(tensor.device.type is not DeviceType.CPU for tensor in tensors):
-            return []
-        return [tensor.numpy() for tensor in tensors]
+            return ()
+        *inputs, result = (tensor.numpy() for tensor in tensors)
+        return tuple(elements(name, inputs, result))
 
     def report(self, values: Iterable[str] = ()) -> Iterator[str]:
         """Lines to read: where the call went, these values of it, whether NumPy agrees, and last how

@@ -7,7 +7,7 @@ or by its maker. So what is compared is all the way: names, InferShape, choosing
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -43,17 +43,19 @@ class OpTrial:
     seconds: float
     agrees: bool | None
 
-    def report(self) -> Iterator[str]:
-        """Lines to read: what the call did, values of it, whether NumPy agrees, and last how long it
-        took."""
+    def values(self, name: str) -> tuple[str, ...]:
+        inputs = [np.asarray(value) for value in self.inputs.values()]
+        return tuple(elements(name, inputs, np.asarray(next(iter(self.outputs.values())))))
+
+    def report(self, values: Iterable[str] = ()) -> Iterator[str]:
+        """Lines to read: what the call did, these values of it, whether NumPy agrees, and last how
+        long it took."""
         yield f"operator    {self.story.op_type}"
         for step in self.story.steps:
             yield f"{step.kind:<12}{step.sentence}"
         yield f"inputs      {_shapes(self.inputs)}"
         yield f"outputs     {_shapes(self.outputs)}"
-        inputs = [np.asarray(value) for value in self.inputs.values()]
-        first = np.asarray(next(iter(self.outputs.values())))
-        yield from labelled(elements(self.story.op_type, inputs, first))
+        yield from labelled(values)
         if self.agrees is not None:
             yield f"NumPy       {'agrees' if self.agrees else 'DISAGREES'}"
         yield f"time        {self.seconds * 1e6:,.1f} µs"

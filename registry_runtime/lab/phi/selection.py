@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
+from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
-from registry_runtime.phi.data_type import cpp_type_to_data_type
+from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.enforce import NotFound
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.kernel_factory import KernelKeyMap, has_strided_kernel
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.runtime import Runtime
+
+_Member = TypeVar("_Member")
 
 
 def find_registered(
@@ -28,33 +32,74 @@ def find_registered(
     kernels = factory.kernels.get(name)
     if kernels is None:
         raise _not_registered(runtime, name)
-    backends = list(dict.fromkeys(str(key.backend) for key in kernels))
-    if backend is None:
-        backend = "CPU" if "CPU" in backends else backends[0]
-    key = _key(name, kernels, backends, backend, _as_printed(dtype))
-    if key.layout not in (DataLayout.ALL_LAYOUT, DataLayout.STRIDED):
-        # Not for calls, which look for any layout: an executor of programs asks for this one.
-        return kernels[key]
-    wanted = KernelKey(key.backend, DataLayout.ALL_LAYOUT, key.dtype)
     try:
-        selected = factory.SelectKernelOrThrowError(name, wanted, has_strided_kernel(factory, name))
-    except NotFound as error:
-        raise KernelError(error.message) from None
-    return selected.kernel
+        key = _key(runtime, kernels, backend, dtype)
+    except ValueError:
+        raise _other(name, kernels, backend, dtype) from None
+    try:
+        selected = factory.SelectKernelOrThrowError(name, key, has_strided_kernel(factory, name))
+        if not selected.has_fallback_cpu:
+            return selected.kernel
+    except NotFound:
+        pass
+    for registered, kernel in kernels.items():
+        # Not for calls, which look for any layout: an executor of programs asks for this one.
+        if (registered.backend, registered.dtype) == (key.backend, key.dtype):
+            return kernel
+    raise _other(name, kernels, str(key.backend), str(key.dtype))
+
+
+def key_named(runtime: Runtime, backend: str, layout: str, dtype: str) -> KernelKey:
+    """The key in these words, as PHI prints them or as C++ spells them: `gpu`, `NCHW`, `int`.
+
+    Raises ValueError, naming what there is, for a word that PHI doesn't have.
+    """
+    layouts: dict[str, DataLayout] = dict(DataLayout.__members__)
+    return KernelKey(_backend(runtime, backend), _named("layout", layout, layouts), _dtype(dtype))
+
+
+def _backend(runtime: Runtime, word: str) -> Backend:
+    devices: dict[str, Backend] = {b.name: b for b in Backend}
+    for kernels in (*runtime.factory.kernels.values(), *runtime.custom_kernels.kernels.values()):
+        devices |= {str(key.backend): key.backend for key in kernels}
+    return _named("backend", word, devices)
+
+
+def _dtype(word: str) -> DataType:
+    dtypes = {str(d): d for d in DataType}
+    try:
+        return dtypes[word] if word in dtypes else cpp_type_to_data_type(word)
+    except KeyError:
+        raise ValueError(f"PHI has no data type '{word}'; it has {', '.join(dtypes)}") from None
+
+
+def _named(what: str, word: str, members: Mapping[str, _Member]) -> _Member:
+    for name, member in members.items():
+        if name.lower() == word.lower():
+            return member
+    raise ValueError(f"PHI has no {what} '{word}'; it has {', '.join(members)}")
 
 
 def _key(
-    name: str, kernels: KernelKeyMap, backends: Iterable[str], backend: str, dtype: str | None
+    runtime: Runtime, kernels: KernelKeyMap, backend: str | None, dtype: str | None
 ) -> KernelKey:
-    """The first key of this backend, and of this data type if one is given. Raises KernelError."""
-    on_it = [key for key in kernels if str(key.backend).lower() == backend.lower()]
-    if not on_it:
-        raise KernelError(f"{name} is not registered for {backend}; it is for {listed(backends)}")
-    for key in on_it:
-        if dtype in (None, str(key.dtype)):
-            return key
-    there = listed(str(key.dtype) for key in on_it)
-    raise KernelError(f"{name} on {backend} is not registered for {dtype}; it is for {there}")
+    """The key of a call, in any layout; what is left open is that of a kernel. Raises ValueError."""
+    on_cpu = (key for key in kernels if key.backend is Backend.CPU)
+    first = next(on_cpu, next(iter(kernels)))
+    on = first.backend if backend is None else _backend(runtime, backend)
+    usual = next((key.dtype for key in kernels if key.backend is on), first.dtype)
+    return KernelKey(on, DataLayout.ALL_LAYOUT, usual if dtype is None else _dtype(dtype))
+
+
+def _other(name: str, kernels: KernelKeyMap, backend: str | None, dtype: str | None) -> KernelError:
+    """Why no kernel is selected, with what there is."""
+    backends = listed(str(key.backend) for key in kernels)
+    on = [key for key in kernels if backend and str(key.backend).lower() == backend.lower()]
+    if not on and backend is not None:
+        return KernelError(f"{name} is not registered for {backend}; it is for {backends}")
+    there = listed(str(key.dtype) for key in on or kernels)
+    where = f" on {backend}" if backend else ""
+    return KernelError(f"{name}{where} is not registered for {dtype}; it is for {there}")
 
 
 def _not_registered(runtime: Runtime, name: str) -> KernelError:
@@ -71,14 +116,6 @@ def _not_registered(runtime: Runtime, name: str) -> KernelError:
         "namespace, as in aten::add.Tensor"
     )
     return KernelError(f"no kernel named '{name}' is registered; {hint}")
-
-
-def _as_printed(dtype: str | None) -> str | None:
-    """`int` is registered in C++ and printed as `int32`: either will do."""
-    try:
-        return None if dtype is None else str(cpp_type_to_data_type(dtype))
-    except KeyError:
-        return dtype
 
 
 def listed(names: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from registry_runtime.kernels import Build, Instance, KernelTemplate
-from registry_runtime.lab.elements import labelled
+from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.lab.phi.outcome import Outcome, outcome_of
 from registry_runtime.lab.phi.selection import listed
 from registry_runtime.lab.timing import median_seconds
@@ -84,6 +84,9 @@ class Trial:
     @property
     def agrees(self) -> bool:
         return self.outcome.agrees
+
+    def values(self, name: str) -> tuple[str, ...]:
+        return tuple(elements(name, self.inputs, self.result))
 
     def report(self, values: Iterable[str] = ()) -> Iterator[str]:
         """Lines to read: what ran, these values of it, whether NumPy agrees, and last how fast."""

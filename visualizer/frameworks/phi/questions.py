@@ -128,7 +128,7 @@ def _transforms(bench: Workbench, place: Place, words: list[str]) -> str:
 
 
 def _selection(bench: Workbench, words: list[str]) -> Selection:
-    from visualizer.frameworks.phi.story import key_named
+    from registry_runtime.lab.phi.selection import key_named
 
     name, *key = words
     try:

@@ -9,16 +9,13 @@ parameter by parameter, so they are what it does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from registry_runtime.cxx import CxxError, FunctionType, Parameter, without_reference_and_const
 from registry_runtime.phi.args_parse import set_kernel_args_def
-from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.contexts import CONTEXTS
-from registry_runtime.phi.data_layout import DataLayout
-from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.kernel import KernelArgsDef, KernelRegisteredType, TensorArgDef
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.runtime import Registration, Runtime
@@ -143,35 +140,6 @@ def peeling(registration: Registration) -> list[Peel]:
         at = (taken["context"], taken["input"], taken["attribute"], taken["output"])
         peels.append(Peel("TypeTag<int>", at, "calls the kernel"))
     return peels
-
-
-def key_named(runtime: Runtime, backend: str, layout: str, dtype: str) -> KernelKey:
-    """The key in these words, as PHI prints them or as C++ spells them: `gpu`, `NCHW`, `int`.
-
-    Raises ValueError, naming what there is, for a word that PHI doesn't have.
-    """
-    devices: dict[str, Backend] = {b.name: b for b in Backend}
-    for kernels in (*runtime.factory.kernels.values(), *runtime.custom_kernels.kernels.values()):
-        devices |= {str(key.backend): key.backend for key in kernels}
-    layouts: dict[str, DataLayout] = dict(DataLayout.__members__)
-    dtypes = {str(d): d for d in DataType}
-    if dtype not in dtypes:
-        try:
-            dtype = str(cpp_type_to_data_type(dtype))
-        except KeyError:
-            raise ValueError(
-                f"PHI has no data type '{dtype}'; it has {', '.join(dtypes)}"
-            ) from None
-    return KernelKey(
-        _named("backend", backend, devices), _named("layout", layout, layouts), dtypes[dtype]
-    )
-
-
-def _named(what: str, word: str, members: Mapping[str, _Member]) -> _Member:
-    for name, member in members.items():
-        if name.lower() == word.lower():
-            return member
-    raise ValueError(f"PHI has no {what} '{word}'; it has {', '.join(members)}")
 
 
 def _parameters(registration: Registration) -> Iterable[Parameter]:

@@ -6,7 +6,6 @@ What it made of what stands first; how it was built and how fast it was comes at
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -21,14 +20,8 @@ from visualizer.learning.parts import Run
 from visualizer.tui.background import in_background
 
 if TYPE_CHECKING:
+    from registry_runtime.lab.elements import Tried
     from visualizer.workbench.bench import Workbench
-
-
-@dataclass(frozen=True, slots=True)
-class _Ran:
-    values: tuple[str, ...]
-    agrees: bool | None
-    figures: tuple[str, ...]
 
 
 class RunBox(Widget):
@@ -44,7 +37,7 @@ class RunBox(Widget):
         super().__init__()
         self._asked, self._opened = run, opened
         self._bench: Workbench | None = None
-        self._ran: _Ran | None = None
+        self._ran: Tried | None = None
         self._all = False  # the figures as well
 
     def compose(self) -> ComposeResult:
@@ -67,7 +60,7 @@ class RunBox(Widget):
         """The figures, or the values alone."""
         if self._ran is not None:
             self._all = not self._all
-            self._tell(_told(self._ran, self._all))
+            self._tell(_told(self._ran, self._asked.kernel, self._all))
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -88,9 +81,9 @@ class RunBox(Widget):
             told = f"{type(error).__name__}: {error}"
             self._tell(Content.assemble(("✗ ", "bold $error"), told))
         else:
-            self._tell(_told(self._ran, self._all))
+            self._tell(_told(self._ran, self._asked.kernel, self._all))
 
-    def _run(self) -> _Ran:
+    def _run(self) -> Tried:
         self._bench = self._bench or self._opened()
         run = self._asked
         return _operator(run, self._bench) if "::" in run.kernel else _kernel(run, self._bench)
@@ -101,38 +94,31 @@ class RunBox(Widget):
             self.call_after_refresh(self.scroll_visible, animate=False)
 
 
-def _kernel(run: Run, bench: Workbench) -> _Ran:
-    from registry_runtime.lab.elements import elements
+def _kernel(run: Run, bench: Workbench) -> Tried:
     from registry_runtime.lab.phi.selection import find_registered
     from registry_runtime.lab.phi.trial import try_kernel
 
     phi = bench.program.phi
     if phi.custom_devices.get(run.backend or "") is False:
         phi.load_custom_device(str(run.backend))  # the plug-in's, as its users do
-    trial = try_kernel(find_registered(phi, run.kernel, run.backend, run.dtype), run.size)
-    shown = tuple(elements(run.kernel, trial.inputs, trial.result))
-    return _Ran(shown, trial.agrees, tuple(trial.report()))
+    return try_kernel(find_registered(phi, run.kernel, run.backend, run.dtype), run.size)
 
 
-def _operator(run: Run, bench: Workbench) -> _Ran:
+def _operator(run: Run, bench: Workbench) -> Tried:
     from registry_runtime.lab.aten.trial import try_operator
-    from registry_runtime.lab.elements import elements
     from visualizer.frameworks.aten.dispatch_questions import whole_program
 
     dtype, aten = run.dtype or "float32", whole_program(bench).aten
-    trial = try_operator(aten, run.kernel, dtype, (run.size,), run.backend)
-    arrays = trial.arrays()
-    shown = tuple(elements(run.kernel, arrays[:-1], arrays[-1])) if arrays else ()
-    return _Ran(shown, trial.agrees, tuple(trial.report()))
+    return try_operator(aten, run.kernel, dtype, (run.size,), run.backend)
 
 
-def _told(ran: _Ran, figures: bool) -> Content:
-    parts = [Content(line) for line in ran.values]
+def _told(ran: Tried, name: str, figures: bool) -> Content:
+    parts = [Content(line) for line in ran.values(name)]
     if ran.agrees is not None:
         said = ("✓ NumPy agrees", "$success") if ran.agrees else ("✗ NumPy disagrees", "$error")
         parts.append(Content.styled(said[0], f"bold {said[1]}"))
     if figures:
-        parts += [Content(""), *map(Content, ran.figures)]
+        parts += [Content(""), *map(Content, ran.report())]
     shows = "hides the figures" if figures else "shows the figures: time, build, source"
     parts.append(Content.styled(f"g {shows}", "$quiet"))
     return Content("\n").join(parts)

@@ -1,0 +1,26 @@
+"""What `unfold run` says of a run, whichever framework it is of: values first, and then the figures."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from visualizer.commands.reporting import INPUT_ERROR, OK, complain
+from visualizer.commands.terminal import tell
+
+if TYPE_CHECKING:
+    from registry_runtime.lab.elements import Tried
+
+
+def size_of(arguments: argparse.Namespace) -> int:
+    """How many elements are wanted."""
+    return 1_000_000 if arguments.size is None else int(arguments.size)
+
+
+def tell_trial(trial: Tried, arguments: argparse.Namespace) -> int:
+    """Print it. Exits 1 where NumPy disagrees, or can't say, and --check was given."""
+    name = arguments.kernel
+    tell(trial.report(trial.values(name)))
+    if arguments.check and trial.agrees is None:
+        return complain(f"--check: NumPy has nothing to compare {name} with")
+    return INPUT_ERROR if arguments.check and not trial.agrees else OK
