@@ -28,10 +28,12 @@ check: .venv/.test-installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
 
-# Random macro programs against gcc and clang: make fuzz N=20000
+# Random macro programs against gcc and clang, random functions against g++: make fuzz N=20000 J=0
 N ?= 2000
+J ?= 100000
 fuzz: .venv/.test-installed
 	$(BIN)/python tests/expansion/fuzz.py $(N)
+	$(BIN)/python -m tests.cxx.judge $(J)
 
 # The README's picture, drawn by the app
 screenshot: .venv/.test-installed

@@ -26,7 +26,6 @@ from registry_runtime.cxx.definitions import body_span, defined_in, name_span, n
 from registry_runtime.cxx.early_reads import EarlyRead, Vocabulary, early_reads, early_reads_in
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lambdas import Lambda
-from registry_runtime.cxx.operators import Pointer
 from registry_runtime.cxx.span import (
     Code,
     CxxError,
@@ -37,7 +36,6 @@ from registry_runtime.cxx.span import (
     Span,
     UndefinedFunction,
 )
-from registry_runtime.cxx.standard_library import STANDARD_NAMES, STANDARD_TYPES
 from registry_runtime.cxx.static_initialisation import (
     Instantiation,
     StaticInitialisation,
@@ -56,14 +54,10 @@ from registry_runtime.cxx.types import (
     without_reference_and_const,
 )
 from registry_runtime.cxx.unknown_calls import unknown_call, unknown_part
-from registry_runtime.cxx.variables import NULLPTR
-from registry_runtime.cxx.vectors import VECTORS, Vector
+from registry_runtime.cxx.variables import NULLPTR, Pointer, Vector
 
 __all__ = [
     "NULLPTR",
-    "STANDARD_NAMES",
-    "STANDARD_TYPES",
-    "VECTORS",
     "Binding",
     "Bindings",
     "CallByName",

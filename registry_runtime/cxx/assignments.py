@@ -1,83 +1,67 @@
 """Assignments to variables, to data members and to elements, and `++` and `--`.
 
-What is assigned is of the kind that was there before: C++ converts no enumeration into another.
+What is assigned becomes of the type that was there before; no enumeration is converted into another.
 """
 
 from __future__ import annotations
 
 from enum import Enum
-from functools import partial
 
 from tree_sitter import Node
 
+from registry_runtime.cxx.arithmetic import Integer, plain, type_of
 from registry_runtime.cxx.bindings import refusals_at
-from registry_runtime.cxx.context import (
-    Context,
-    argument_nodes,
-    child,
-    copied,
-    named_variable,
-    span_of,
-)
+from registry_runtime.cxx.context import Context, child, copied, span_of
+from registry_runtime.cxx.conversions import assigned
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lookup import look_up, nearest_known
-from registry_runtime.cxx.member_access import element, field_value, object_of
+from registry_runtime.cxx.member_access import field_value, lvalue, object_of
 from registry_runtime.cxx.names import qualified_name
-from registry_runtime.cxx.operators import binary, is_function
-from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.operators import binary, is_function, overloaded, unary
+from registry_runtime.cxx.span import CxxError, Span
+from registry_runtime.cxx.types import NamedType
 from registry_runtime.cxx.variables import Variable
 
 
 def assign(context: Context, node: Node) -> object:
-    """`x = value`, `x += value`, `object.member = value` and `v[i] = value`; its value is what was
-    assigned."""
+    """`x = value`, `x += value` and `object.member = value`; its value is what was assigned. The right
+    side comes first: [expr.ass]."""
     target, operator = child(node, "left"), context.spell(child(node, "operator"))
-    variable = named_variable(context, target)
-    if variable is not None:
-        if operator != "=":
-            right = context.evaluate(child(node, "right"))
-            combine = partial(binary, operator.removesuffix("="), variable.cell.value, right)
-            return _store(context, target, variable, refusals_at(span_of(node), [], combine))
-        return _store(context, target, variable, context.evaluate(child(node, "right")))
-    if target.type == "subscript_expression":
-        return _assign_element(context, node, target, operator)
-    if target.type != "field_expression" or operator != "=":
-        raise context.not_understood(target, f"an assignment to `{context.spell(target)}`")
-    old = field_value(context, target)
-    value = _assigned_to_field(context, old, child(node, "right"))
-    setattr(object_of(context, target), context.spell(child(target, "field")), value)
-    return value
-
-
-def _assign_element(context: Context, node: Node, target: Node, operator: str) -> object:
-    old = element(context, target)
+    if target.type == "field_expression" and operator == "=":
+        old = field_value(context, target)
+        value = _assigned_to_field(context, old, child(node, "right"))
+        setattr(object_of(context, target), context.spell(child(target, "field")), plain(value))
+        return value
     value = context.evaluate(child(node, "right"))
-    if operator != "=":
-        whole, operation = span_of(node), operator.removesuffix("=")
-        value = refusals_at(whole, [], binary, operation, old, value)
-    _same_kind(target, context.spell(target), old, value)
-    sequence = context.evaluate(child(target, "argument"))
-    if not isinstance(sequence, list):
+    variable = lvalue(context, target)
+    if variable is None:
         raise context.not_understood(target, f"an assignment to `{context.spell(target)}`")
-    (index,) = argument_nodes(child(target, "indices"))
-    place = context.evaluate(index)
-    assert isinstance(place, int)  # or there would have been no element
-    sequence[place] = copied(context.program, value)
-    return value
+    if operator != "=":
+        operation = operator.removesuffix("=")
+        value = apply(context, span_of(node), operation, variable.cell.value, value)
+    return _store(context, target, variable, value)
 
 
 def update(context: Context, node: Node) -> object:
     """`++i` and `i++`, `--i` and `i--`."""
-    target = child(node, "argument")
-    variable = named_variable(context, target)
+    target, operator = child(node, "argument"), child(node, "operator")
+    variable = lvalue(context, target)
     if variable is None:
         raise context.not_understood(node)
     old = variable.cell.value
-    operator = context.spell(child(node, "operator"))
-    new = refusals_at(span_of(node), [], binary, operator[0], old, 1)
-    _store(context, target, variable, new)
-    is_prefix = child(node, "operator").start_byte < target.start_byte
-    return new if is_prefix else old
+    if old is True or old is False:
+        raise CxxError(f"there is no `{context.spell(operator)}` for `bool`", span_of(node))
+    new = apply(context, span_of(node), context.spell(operator)[0], old, Integer(1))
+    new = _store(context, target, variable, new)
+    return new if operator.start_byte < target.start_byte else old
+
+
+def apply(context: Context, whole: Span, operator: str, *operands: object) -> object:
+    """What an operator makes of its operands: C++'s own, or one that is overloaded for them."""
+    overloads = context.program.bindings.overloads
+    known = any(overloads(operator, operand) for operand in operands)
+    own = binary if len(operands) == 2 else unary
+    return refusals_at(whole, [], overloaded if known else own, operator, *operands)
 
 
 def _store(context: Context, target: Node, variable: Variable, value: object) -> object:
@@ -85,8 +69,14 @@ def _store(context: Context, target: Node, variable: Variable, value: object) ->
     if variable.is_const:
         raise CxxError(f"`{name}` is const", span_of(target))
     _same_kind(target, name, old, value)
-    variable.cell.value = copied(context.program, value)
-    return value
+    type = type_of(old)
+    own = context.program.bindings.conversions.get(value.__class__)
+    if own is not None and type is not None:
+        made = refusals_at(span_of(target), [], own, value, NamedType(type.name))
+    else:
+        made = refusals_at(span_of(target), [], assigned, old, value)
+    variable.cell.value = copied(context.program, made)
+    return variable.cell.value
 
 
 def _assigned_to_field(context: Context, old: object, right: Node) -> object:

@@ -73,7 +73,7 @@ class ClassTemplate:
     derived: Callable[[Arguments, str, str], object] | None = None
     specialise: Callable[[Arguments, str, object], object] | None = None
     registers: bool = False
-    from_list: Callable[..., object] | None = None
+    from_list: Callable[[Arguments], Callable[..., object]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,17 @@ class Located:
     def __call__(self, *values: object) -> object:
         """The same call from Python, which is at no place."""
         return self.call(Span(0, 0), *values)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A bound function that gets numbers with their C++ types; any other gets Python's own."""
+
+    call: Callable[..., object]
+
+    def __call__(self, *values: object) -> object:
+        """The same call from Python."""
+        return self.call(*values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +213,14 @@ class Bindings:
         return any(operator in self.operators.get(of, ()) for of in type(value).__mro__)
 
     @cached_property
+    def _known_types(self) -> frozenset[str]:
+        return frozenset((*self.names, *self.types, *map(str, self.types.values())))
+
+    def knows_type(self, name: str) -> bool:
+        """Whether a type of this full name means something."""
+        return name in self._known_types
+
+    @cached_property
     def namespaces(self) -> frozenset[str]:
         """Every namespace that a bound name or type stands in."""
         found: set[str] = set()
@@ -222,7 +241,7 @@ def refusals_at(
 
     So does a wrong number of arguments.
     """
-    located: Any = call
+    located: Any = call.call if type(call) is Typed else call
     if type(call) is Located:
         located = partial(call.call, whole)
     elif type(call) is partial and type(call.func) is Located:  # a method

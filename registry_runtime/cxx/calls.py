@@ -12,13 +12,21 @@ from functools import partial
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.bindings import Class, Function, FunctionTemplate, Unread, refusals_at
+from registry_runtime.cxx.arithmetic import plain
+from registry_runtime.cxx.bindings import (
+    Class,
+    Function,
+    FunctionTemplate,
+    Typed,
+    Unread,
+    refusals_at,
+)
 from registry_runtime.cxx.casts import CASTS, function_cast, named_cast
 from registry_runtime.cxx.classes import CxxClass, CxxObject
 from registry_runtime.cxx.context import Context, argument_nodes, child, named_variable, span_of
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lambdas import Lambda
-from registry_runtime.cxx.member_access import no_member, object_of
+from registry_runtime.cxx.member_access import lvalue, no_member, object_of
 from registry_runtime.cxx.names import NamePart
 from registry_runtime.cxx.read_type import template_arguments
 from registry_runtime.cxx.span import CxxError
@@ -61,6 +69,8 @@ def call_bound(
     """Evaluate the arguments and call bound Python code with them."""
     nodes = argument_nodes(arguments)
     values = [context.evaluate(node) for node in nodes]
+    if not isinstance(call, Typed):
+        values = list(map(plain, values))
     return refusals_at(span_of(whole), [span_of(node) for node in nodes], call, *values)
 
 
@@ -73,7 +83,7 @@ def _call_text(
 ) -> object:
     # A name is handed on as the variable that it names, for the parameter may be a reference.
     values = [
-        named_variable(context, node) or Variable(Cell(context.evaluate(node)), is_const=True)
+        lvalue(context, node) or Variable(Cell(context.evaluate(node)), is_const=True)
         for node in argument_nodes(arguments)
     ]
     running = context.program.running

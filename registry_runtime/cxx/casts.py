@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import refusals_at
 from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
-from registry_runtime.cxx.operators import static_cast
+from registry_runtime.cxx.conversions import static_cast
 from registry_runtime.cxx.read_type import read_type
 from registry_runtime.cxx.types import NamedType, PointerType, Type, fundamental
 

@@ -203,9 +203,16 @@ def _declare_variables(source: Source, found: Declarations, node: Node, scope: s
             if known is None:
                 of = node.child_by_field_name("type")
                 position = declarator.end_byte
-                found.variables[full_name] = VariableDeclaration(scope, of, value, position)
+                found.variables[full_name] = VariableDeclaration(
+                    scope, of, _alone(declarator), value, position
+                )
             elif known.value is None and value is not None:  # extern int x; int x = 3;
                 found.variables[full_name] = replace(known, value=value)
+
+
+def _alone(declarator: Node) -> Node:
+    inner = declarator.child_by_field_name("declarator")
+    return inner if declarator.type == "init_declarator" and inner is not None else declarator
 
 
 def _declare_class(

@@ -67,6 +67,7 @@ class VariableDeclaration:
 
     scope: str
     type: Node | None
+    declarator: Node
     value: Node | None
     position: int
 

@@ -1,8 +1,9 @@
 """Expressions: arguments of constructors, conditions of assertions, statements of bodies.
 
-The value of an expression is a Python object: an int, a float, a bool, a str, None for `nullptr`,
-a member of an enumeration, or whatever bound code returned. A pointer to an object is a `Pointer`,
-so that `.` and `->` can be told apart as C++ does. Functions are their own pointers.
+The value of an expression is a Python object: a number that knows its C++ type (see `arithmetic`), a
+str, None for `nullptr`, a member of an enumeration, or whatever bound code returned. A pointer to an
+object is a `Pointer`, so that `.` and `->` can be told apart as C++ does. Functions are their own
+pointers.
 
 Only what the table binds can be called, and the functions and lambdas of the text itself. An
 operator or a form that is not written down here is refused by name: a wrong guess would fill the
@@ -18,7 +19,8 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.assignments import assign, update
+from registry_runtime.cxx.arithmetic import convert, type_of
+from registry_runtime.cxx.assignments import apply, assign, update
 from registry_runtime.cxx.bindings import Class, refusals_at
 from registry_runtime.cxx.calls import call_bound, call_expression
 from registry_runtime.cxx.casts import c_cast
@@ -26,12 +28,14 @@ from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.lambdas import read_lambda
 from registry_runtime.cxx.literals import LITERALS, literal
-from registry_runtime.cxx.member_access import element, field_value
+from registry_runtime.cxx.member_access import element, field_value, lvalue
 from registry_runtime.cxx.names import NAMES
-from registry_runtime.cxx.operators import Pointer, binary, is_function, overloaded, truth, unary
+from registry_runtime.cxx.operators import is_function, truth
 from registry_runtime.cxx.parse import no_syntax_errors
 from registry_runtime.cxx.span import CxxError, Span
+from registry_runtime.cxx.static_types import common_type
 from registry_runtime.cxx.types import NamedType
+from registry_runtime.cxx.variables import Pointer
 
 
 def evaluate(context: Context, node: Node) -> object:
@@ -40,7 +44,7 @@ def evaluate(context: Context, node: Node) -> object:
         no_syntax_errors(context.program.source, node)
     kind = node.type
     if kind in LITERALS:
-        return literal(context.program.source, node)
+        return refusals_at(span_of(node), [], literal, context.program.source, node)
     if kind in NAMES:
         return _name(context, node)
     form = _FORMS.get(kind)
@@ -62,22 +66,22 @@ def _name(context: Context, node: Node) -> object:
 
 
 def _pointer(context: Context, node: Node) -> object:
-    value = evaluate(context, child(node, "argument"))
-    if context.spell(child(node, "operator")) == "&":
-        return value if is_function(value) else Pointer(value)
-    if isinstance(value, Pointer):
-        return value.to
-    raise CxxError(f"`{context.spell(child(node, 'argument'))}` is no pointer", span_of(node))
+    named = lvalue(context, node)  # `*p`
+    if named is not None:
+        return named.cell.value
+    named = lvalue(context, child(node, "argument"))
+    value = evaluate(context, child(node, "argument")) if named is None else named.cell.value
+    if type_of(value) is not None and named is None:
+        raise CxxError("only what has a name has an address", span_of(node))
+    return value if is_function(value) else Pointer(named or value)
 
 
 def _unary(context: Context, node: Node) -> object:
     value = evaluate(context, child(node, "argument"))
     operator = context.spell(child(node, "operator"))
-    if context.program.bindings.overloads(operator, value):
-        return refusals_at(span_of(node), [], overloaded, operator, value)
-    if operator in ("!", "not"):
+    if operator in ("!", "not") and not context.program.bindings.overloads("!", value):
         return not _is_true(context, span_of(node), value)
-    return refusals_at(span_of(node), [], unary, operator, value)
+    return apply(context, span_of(node), operator, value)
 
 
 def _binary(context: Context, node: Node) -> object:
@@ -94,12 +98,7 @@ def _binary(context: Context, node: Node) -> object:
             left_is_true = _is_true(context, whole, value)
             value = decides if left_is_true is decides else condition(context, right)
         else:
-            operand = evaluate(context, right)
-            overloads = context.program.bindings.overloads
-            known = overloads(operator, value) or overloads(operator, operand)
-            value = refusals_at(
-                whole, [], overloaded if known else binary, operator, value, operand
-            )
+            value = apply(context, whole, operator, value, evaluate(context, right))
     return value
 
 
@@ -117,8 +116,15 @@ def _is_true(context: Context, span: Span, value: object) -> bool:
 
 
 def _conditional(context: Context, node: Node) -> object:
-    chosen = condition(context, child(node, "condition"))
-    return evaluate(context, child(node, "consequence" if chosen else "alternative"))
+    chosen, other = child(node, "consequence"), child(node, "alternative")
+    if not condition(context, child(node, "condition")):
+        chosen, other = other, chosen
+    value = evaluate(context, chosen)
+    type = type_of(value)
+    if type is None:
+        return value
+    # Both become of one type, [expr.cond], whichever is chosen.
+    return convert(common_type(context, type, other), value)  # type: ignore[arg-type]
 
 
 def _comma(context: Context, node: Node) -> object:

@@ -9,18 +9,25 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import Class, refusals_at
-from registry_runtime.cxx.context import Context, Place, argument_nodes, child, copied, span_of
+from registry_runtime.cxx.context import Context, Place, argument_nodes, child, span_of
+from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.declarators import declared_name, is_const
+from registry_runtime.cxx.declared import (
+    bind_reference,
+    initialise_object,
+    is_read,
+    type_in,
+    unread,
+)
 from registry_runtime.cxx.definitions import definition
 from registry_runtime.cxx.evaluate import evaluate
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lambdas import Lambda
-from registry_runtime.cxx.operators import Pointer
 from registry_runtime.cxx.parse import missing_semicolon, no_syntax_errors
-from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, NotUnderstood
 from registry_runtime.cxx.statements import Return, run_block
-from registry_runtime.cxx.variables import Cell, Variable, Variables
+from registry_runtime.cxx.types import ReferenceType, Type
+from registry_runtime.cxx.variables import Cell, Pointer, Variable, Variables
 
 
 def call_function(callee: object, values: tuple[object, ...], this: object = None) -> object:
@@ -58,20 +65,33 @@ def call_function(callee: object, values: tuple[object, ...], this: object = Non
         _bind_parameters(context, name, listed or body, values)
         run_block(context, body)
     except Return as returned:
-        return _returned(program, callee, returned.value)
+        return _returned(context, callee, returned)
     finally:
         running.depth -= 1
+    if arithmetic_type(_returns(callee)) is not None:
+        raise CxxError(f"`{name}` ends without a `return`", span_of(body.children[-1]))
     return None
 
 
-def _returned(program: Program, callee: CxxFunction | Lambda, value: object) -> object:
-    # `return {a, b};` makes an object of the class that is returned.
-    if not isinstance(value, tuple) or not isinstance(callee, CxxFunction) or callee.type is None:
+def _returns(callee: CxxFunction | Lambda) -> Type | None:
+    if isinstance(callee, Lambda):
+        return callee.trailing
+    return callee.type.returns if callee.type is not None else None
+
+
+def _returned(context: Context, callee: CxxFunction | Lambda, returned: Return) -> object:
+    value, type, node = returned.value, _returns(callee), returned.node
+    if isinstance(value, tuple) and type is not None:
+        # `return {a, b};` makes an object of the class that is returned.
+        of = context.program.bindings.names.get(str(type))
+        if isinstance(of, Class):
+            return refusals_at(callee.span, [], of.from_list or of.construct, *value)
+    if node is None or type is None:
         return value
-    of = program.bindings.names.get(str(callee.type.returns))
-    if not isinstance(of, Class):
-        return value
-    return refusals_at(callee.span, [], of.from_list or of.construct, *value)
+    in_braces = node.type == "initializer_list" and isinstance(value, tuple) and len(value) == 1
+    if in_braces and isinstance(value, tuple) and arithmetic_type(type) is not None:
+        value, node = value[0], argument_nodes(node)[0]
+    return initialise_object(context, type, value, node, in_braces=in_braces)
 
 
 def _bind_parameters(
@@ -95,19 +115,22 @@ def _bind_parameters(
         named = declared_name(parameter)
         if named is not None:
             spelling = program.source.spell(named)
-            variables.values[spelling] = _parameter(program, node, parameter, value)
+            variables.values[spelling] = _parameter(context, node, parameter, value)
     variables.values.setdefault("__func__", Variable(Cell(name.rpartition("::")[2]), is_const=True))
 
 
 _PARAMETERS = ("parameter_declaration", "optional_parameter_declaration")
 
 
-def _parameter(program: Program, node: Node, declarator: Node | None, value: object) -> Variable:
+def _parameter(context: Context, node: Node, declarator: Node | None, value: object) -> Variable:
     kind = declarator.type if declarator is not None else ""
     const = is_const(node) and kind != "pointer_declarator"
+    type = type_in(context, node, declarator)
     if not isinstance(value, Variable):
         given = Pointer(value) if kind == "pointer_declarator" else value
-        return Variable(Cell(given), const)
-    if kind == "reference_declarator":
-        return Variable(value.cell, const or value.is_const)
-    return Variable(Cell(copied(program, value.cell.value)), const)
+        return Variable(Cell(initialise_object(context, type, given, node)), const)
+    if isinstance(type, ReferenceType):
+        return bind_reference(context, type, value, value.cell.value, node, const)
+    if not is_read(context.program, type):
+        raise unread(context, type, node)
+    return Variable(Cell(initialise_object(context, type, value.cell.value, node)), const)

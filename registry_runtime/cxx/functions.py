@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from registry_runtime.cxx.arithmetic import plain
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import Span
@@ -45,8 +46,8 @@ class CxxFunction:
 
         Raises UndefinedFunction, RedefinedFunction, or the CxxError of what the body holds.
         """
-        return self.program.execute(self, values)
+        return plain(self.program.execute(self, values))
 
     def call_on(self, this: object, *values: object) -> object:
         """The same for a member function that is defined out of its class, on an object."""
-        return self.program.execute(self, values, this)
+        return plain(self.program.execute(self, values, this))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from registry_runtime.cxx.arithmetic import plain
 from registry_runtime.cxx.context import Context, child, copied, named_variable
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.id_expression import id_expression
@@ -36,7 +37,7 @@ class Lambda:
 
     def __call__(self, *values: object) -> object:
         """Run the body on Python values."""
-        return self.context.program.execute(self, values)
+        return plain(self.context.program.execute(self, values))
 
     def __str__(self) -> str:
         return self.context.spell(self.node)
@@ -52,14 +53,16 @@ class Lambda:
         program, place = self.context.program, self.context.place
         declarator = self.node.child_by_field_name("declarator")
         parameters = declared_parameters(program, declarator, place) if declarator else ()
-        trailing = (
-            [c for c in declarator.named_children if c.type == _TRAILING] if declarator else []
-        )
-        if trailing:
-            returns = read_type(program, trailing[0].named_children[0], place)
-        else:
-            returns = self._returned(parameters)
-        return FunctionType(returns, parameters)
+        return FunctionType(self.trailing or self._returned(parameters), parameters)
+
+    @property
+    def trailing(self) -> Type | None:
+        """What `->` says that a call returns."""
+        declarator = self.node.child_by_field_name("declarator")
+        for node in declarator.named_children if declarator is not None else ():
+            if node.type == "trailing_return_type":
+                return read_type(self.context.program, node.named_children[0], self.context.place)
+        return None
 
     def _returned(self, parameters: tuple[Parameter, ...]) -> Type:
         statement = next(_returns(child(self.node, "body")), None)
@@ -81,9 +84,6 @@ class Lambda:
             if isinstance(function, CxxFunction) and function.type is not None:
                 return without_reference_and_const(function.type.returns)
         return NamedType("auto")
-
-
-_TRAILING = "trailing_return_type"
 
 
 def _returns(node: Node) -> Iterator[Node]:

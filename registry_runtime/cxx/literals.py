@@ -1,4 +1,4 @@
-"""What a literal of C++ stands for."""
+"""What a literal of C++ stands for, and of which type a number is: [lex.icon], [lex.fcon]."""
 
 from __future__ import annotations
 
@@ -6,6 +6,17 @@ import re
 
 from tree_sitter import Node
 
+from registry_runtime.cxx.arithmetic import (
+    ARITHMETIC,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    Number,
+    convert,
+    number,
+    unary,
+)
+from registry_runtime.cxx.operators import Literal
 from registry_runtime.cxx.parse import Source
 from registry_runtime.cxx.span import NotUnderstood
 
@@ -37,33 +48,44 @@ def literal(source: Source, node: Node) -> object:
         case "number_literal":
             return _number(source, node)
         case "concatenated_string":
-            return "".join(_string(source, part) for part in node.named_children)
-    return _string(source, node)
+            return Literal("".join(_string(source, part) for part in node.named_children))
+    return Literal(_string(source, node))
 
 
 _INTEGER = re.compile(
-    r"(0[xX][\da-fA-F]+|0[bB][01]+|0[0-7]*|[1-9]\d*)(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU])"
+    r"(0[xX][\da-fA-F]+|0[bB][01]+|0[0-7]*|[1-9]\d*)((?:[uU]?(?:[lL]|ll|LL)?|(?:[lL]|ll|LL)[uU]))"
 )
-_FLOAT = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[fFlL]?")
+_FLOAT = re.compile(r"((?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)([fF]?)")
+# The types that an integer may have, by its suffix: the first in which it fits.
+_MAY_BE = {
+    "": ("int", "uint32_t", "int64_t", "uint64_t"),
+    "u": ("uint32_t", "uint64_t"),
+    "l": ("int64_t", "uint64_t"),
+    "lu": ("uint64_t",),
+    "ll": ("long long", "unsigned long long"),
+    "llu": ("unsigned long long",),
+}
 
 
-def _number(source: Source, node: Node) -> int | float:
+def _number(source: Source, node: Node) -> Number:
     spelling = source.spell(node).replace("'", "")
-    if spelling.startswith("-"):  # as an argument, the grammar takes `-1` for one literal
-        return -_unsigned(source, node, spelling[1:].lstrip())
+    if spelling[0] in "-+":  # as an argument, the grammar takes `-1` for one literal
+        return unary(spelling[0], _unsigned(source, node, spelling[1:].lstrip()))
     return _unsigned(source, node, spelling)
 
 
-def _unsigned(source: Source, node: Node, spelling: str) -> int | float:
+def _unsigned(source: Source, node: Node, spelling: str) -> Number:
     if len(spelling) > 40:
         raise NotUnderstood("a number this long", source.span(node))
     if match := _INTEGER.fullmatch(spelling):
-        digits = match[1].lower()
-        if digits.startswith(("0x", "0b")):
-            return int(digits, 0)
-        return int(digits, 8 if digits.startswith("0") else 10)
+        digits, suffix = match[1].lower(), "".join(sorted(match[2].lower()))
+        base = 0 if digits.startswith(("0x", "0b")) else 8 if digits.startswith("0") else 10
+        value, must_be_signed = int(digits, base), base == 10 and "u" not in suffix
+        for type in (ARITHMETIC[name] for name in _MAY_BE[suffix]):
+            if value <= type.greatest and (type.is_signed or not must_be_signed):
+                return number(type, value)
     if match := _FLOAT.fullmatch(spelling):
-        return float(match[1])
+        return convert(FLOAT if match[2] else DOUBLE, float(match[1]))
     raise NotUnderstood(f"the number `{spelling}`", source.span(node))
 
 
@@ -82,13 +104,12 @@ def _string(source: Source, node: Node) -> str:
     raise NotUnderstood(f"the string {spelling}", source.span(node))
 
 
-def _character(source: Source, node: Node) -> str:
-    # Where messages are put together, a character is a short string; nobody counts with them.
+def _character(source: Source, node: Node) -> Number:
     spelling = source.spell(node)
-    if not spelling.startswith("'"):
+    inner = _ESCAPE.sub(lambda escape: _unescape(escape[1]), spelling[1:-1])
+    if not spelling.startswith("'") or len(inner) != 1 or not inner < "\x80":
         raise NotUnderstood(f"`{spelling}`", source.span(node))
-    inner = spelling[1:-1]
-    return _ESCAPE.sub(lambda escape: _unescape(escape[1]), inner)
+    return number(CHAR, ord(inner))
 
 
 def _unescape(escape: str) -> str:

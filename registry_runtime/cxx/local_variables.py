@@ -12,18 +12,21 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import refusals_at
 from registry_runtime.cxx.calls import call_bound
-from registry_runtime.cxx.context import (
-    Context,
-    argument_nodes,
-    child,
-    copied,
-    named_variable,
-    span_of,
-)
+from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
+from registry_runtime.cxx.conversions import AUTO, arithmetic_type, listed
 from registry_runtime.cxx.declarators import declared_name, is_const
+from registry_runtime.cxx.declared import (
+    bind_reference,
+    initialise_object,
+    is_read,
+    type_in,
+    unread,
+)
 from registry_runtime.cxx.evaluate import evaluate
+from registry_runtime.cxx.member_access import lvalue
 from registry_runtime.cxx.objects import object_class
 from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.types import PointerType, ReferenceType, Type, without_reference_and_const
 from registry_runtime.cxx.variables import Cell, Variable
 
 
@@ -33,120 +36,137 @@ def declare_variables(context: Context, statement: Node) -> None:
     is_static = any(context.spell(c) == "static" for c in statement.children)
     for declarator in statement.children_by_field_name("declarator"):
         name = declared_name(declarator)
-        value = declarator.child_by_field_name("value")
-        if name is not None and _is_object(context, statement, declarator, name):
-            continue
-        if declarator.type != "init_declarator" or name is None or value is None:
-            if declarator.type == "function_declarator":
-                if not _is_object_of_names(context, statement, declarator):
-                    _declare_from_names(context, declarator, is_const(statement))
-                continue
-            raise context.not_understood(declarator, "a variable without a value")
-        inner = child(declarator, "declarator").type
-        const = is_const(statement) and inner != "pointer_declarator"
-        is_list = inner == "array_declarator" or _is_list(context, statement, declarator)
+        if name is None or name.type != "identifier":
+            raise context.not_understood(declarator)
         # `static auto op = …` is worked out the first time.
         kept, key = context.program.instances, ("static", name.start_byte)
         made = kept.get(key) if is_static else None
         if not isinstance(made, Variable):
-            made = _variable(context, inner, value, const, is_list)
+            made = _declared(context, statement, declarator)
             if is_static:
                 kept[key] = made
-        context.variables.values[context.program.source.spell(name)] = made
+        spelling = context.spell(name)
+        if spelling in context.variables.values:
+            raise CxxError(f"`{spelling}` is declared twice", span_of(name))
+        context.variables.values[spelling] = made
 
 
-def _is_list(context: Context, statement: Node, declarator: Node) -> bool:
-    # `auto v = {1}` and `std::vector<int> v{1}` are lists of one; `int i = {1}` is a number.
-    type_node = child(statement, "type")
-    if type_node.type == "placeholder_type_specifier":
-        return any(c.type == "=" for c in declarator.children)
-    return context.spell(type_node).endswith(">")
-
-
-def _variable(
-    context: Context, declarator: str, value: Node, const: bool, is_list: bool
-) -> Variable:
-    if value.type in ("argument_list", "initializer_list"):  # int i(3), int i{3}
-        values = argument_nodes(value)
-        if is_list or len(values) != 1:
-            return Variable(Cell(tuple(evaluate(context, node) for node in values)), const)
-        value = values[0]
-    if declarator == "reference_declarator":
-        named = named_variable(context, value)
-        if named is not None:
-            return Variable(named.cell, const or named.is_const)
-        return Variable(Cell(evaluate(context, value)), const)
-    return Variable(Cell(copied(context.program, evaluate(context, value))), const)
-
-
-def _declare_from_names(context: Context, declarator: Node, const: bool) -> None:
-    # `int j(i);` is a declaration of a function to the grammar, which knows no variables.
-    assert context.variables is not None
-    parameters = child(declarator, "parameters").named_children
-    name = declared_name(declarator.child_by_field_name("declarator"))
-    if len(parameters) != 1 or name is None:
+def _declared(context: Context, statement: Node, declarator: Node) -> Variable:
+    if declarator.type == "function_declarator":
+        return _of_names(context, statement, declarator)
+    value = declarator.child_by_field_name("value")
+    inner = child(declarator, "declarator") if declarator.type == "init_declarator" else declarator
+    const = is_const(statement) and inner.type != "pointer_declarator"
+    if inner.type == "identifier":
+        object = _object(context, statement, declarator, value)
+        if object is not None:
+            return object
+    if value is None:
         raise context.not_understood(declarator, "a variable without a value")
-    written = context.spell(parameters[0])
-    found = context.variables.find(written)
-    if found is None:
-        raise CxxError(f"`{written}` is not known here", span_of(parameters[0]))
-    value = copied(context.program, found.cell.value)
-    context.variables.values[context.spell(name)] = Variable(Cell(value), const)
+    if inner.type == "array_declarator":
+        return Variable(Cell(_array(context, statement, inner, value)), const)
+    type = type_in(context, statement, inner)
+    in_braces = value.type == "initializer_list"
+    if in_braces or value.type == "argument_list":  # int i(3), int i{3}
+        values = argument_nodes(value)
+        if len(values) != 1 or _is_list(type, declarator):
+            if not is_read(context.program, type) or arithmetic_type(type) is not None:
+                raise context.not_understood(declarator)
+            elements = tuple(evaluate(context, node) for node in values)
+            return Variable(Cell(initialise_object(context, type, elements, value)), const)
+        value = values[0]
+    if isinstance(type, ReferenceType):
+        named = lvalue(context, value)
+        given = named.cell.value if named is not None else evaluate(context, value)
+        return bind_reference(context, type, named, given, value, const)
+    if not is_read(context.program, type):
+        raise unread(context, type, child(statement, "type"))
+    made = initialise_object(context, type, evaluate(context, value), value, in_braces=in_braces)
+    return Variable(Cell(made), const)
+
+
+def _is_list(type: Type, declarator: Node) -> bool:
+    # `auto v = {1}` is a list of one; `auto v{1}` and `int i = {1}` are a number.
+    is_auto = without_reference_and_const(type) == AUTO
+    return is_auto and any(c.type == "=" for c in declarator.children)
+
+
+def _array(context: Context, statement: Node, declarator: Node, value: Node) -> object:
+    # `int v[] = {4, 5}`: fixed in size, and otherwise as a vector. What isn't given is zero.
+    of = type_in(context, statement, declarator)
+    size = declarator.child_by_field_name("size")
+    if not isinstance(of, PointerType) or value.type != "initializer_list":
+        raise context.not_understood(declarator, "an array without a list of its elements")
+    values = [evaluate(context, node) for node in argument_nodes(value)]
+    wanted = evaluate(context, size) if size is not None else len(values)
+    if wanted != len(values):
+        raise CxxError(
+            f"this array has {wanted} elements, and {len(values)} are listed", span_of(value)
+        )
+    return refusals_at(span_of(value), [], listed, without_reference_and_const(of.to), values)
+
+
+# --- What looks like a function -------------------------------------------------------------------
+
+
+def _of_names(context: Context, statement: Node, declarator: Node) -> Variable:
+    # `int j(i);` is a declaration of a function to the grammar, which knows no variables; and so is
+    # `X x(A::a, b);`, with parameters of the types `A::a` and `b`.
+    assert context.variables is not None
+    listed_ = argument_nodes(child(declarator, "parameters"))
+    if not listed_ or any(p.type != "parameter_declaration" for p in listed_):
+        raise context.not_understood(declarator, "a variable without a value")
+    nodes = [child(parameter, "type") for parameter in listed_]
+    named = [context.variables.find(context.spell(node)) for node in nodes]
+    of = object_class(context.program, child(statement, "type"), context.place)
+    const = is_const(statement)
+    copies = len(nodes) == 1 and named[0] is not None
+    if of is not None and of.construct is not None and not copies:
+        values = [
+            evaluate(context, node) if found is None else found.cell.value
+            for node, found in zip(nodes, named, strict=True)
+        ]
+        spans = [span_of(node) for node in nodes]
+        made = refusals_at(span_of(declarator), spans, of.construct, *values)
+        return Variable(Cell(_kept(context, made)), const)
+    found, type = named[0], type_in(context, statement, None)
+    if len(nodes) != 1 or found is None:
+        written = context.spell(nodes[0])
+        raise CxxError(f"`{written}` is not known here", span_of(listed_[0]))
+    if not is_read(context.program, type):
+        raise unread(context, type, child(statement, "type"))
+    value = initialise_object(context, type, found.cell.value, listed_[0])
+    return Variable(Cell(value), const)
 
 
 # --- Objects of bound classes ---------------------------------------------------------------------
 
 
-def _is_object(context: Context, statement: Node, declarator: Node, name: Node) -> bool:
+def _object(
+    context: Context, statement: Node, declarator: Node, value: Node | None
+) -> Variable | None:
     # `at::NoGradGuard guard;` and `X x(a, b);`: an object of a bound class, whose end is noted.
-    value = declarator.child_by_field_name("value")
-    plain = declarator.type == "identifier" or (
-        declarator.type == "init_declarator"
-        and child(declarator, "declarator").type == "identifier"
-        and value is not None
-        and value.type in ("argument_list", "initializer_list")
-    )
-    type_node = statement.child_by_field_name("type")
-    of = object_class(context.program, type_node, context.place) if plain else None
+    if value is not None and value.type not in ("argument_list", "initializer_list"):
+        return None
+    type_node, const = child(statement, "type"), is_const(statement)
+    of = object_class(context.program, type_node, context.place)
     if of is None or of.construct is None:
-        return False
+        type = type_in(context, statement, None)
+        if not is_read(context.program, type):
+            raise unread(context, type, type_node)
+        return None
     if value is None:
         made = refusals_at(span_of(statement), [], of.construct)
-    else:
-        listed = of.from_list if value.type == "initializer_list" else None
-        made = call_bound(context, declarator, listed or of.construct, value)
-    _keep_object(context, statement, name, made)
-    return True
+        return Variable(Cell(_kept(context, made)), const)
+    is_list = value.type == "initializer_list"
+    construct = of.from_list if is_list and of.from_list else of.construct
+    return Variable(Cell(_kept(context, call_bound(context, declarator, construct, value))), const)
 
 
-def _is_object_of_names(context: Context, statement: Node, declarator: Node) -> bool:
-    # `X x(A::a, b);` is such a declaration too, with parameters of the types `A::a` and `b`.
-    type_node = statement.child_by_field_name("type")
-    of = object_class(context.program, type_node, context.place)
-    name = declared_name(declarator.child_by_field_name("declarator"))
-    if of is None or of.construct is None or name is None:
-        return False
-    assert context.variables is not None
-    parameters = child(declarator, "parameters").named_children
-    nodes = [child(p, "type") for p in parameters if p.type == "parameter_declaration"]
-    variables = [context.variables.find(context.spell(node)) for node in nodes]
-    if len(nodes) == 1 and variables[0] is not None:
-        return False  # a copy
-    values = [
-        evaluate(context, node) if found is None else found.cell.value
-        for node, found in zip(nodes, variables, strict=True)
-    ]
-    spans = [span_of(node) for node in nodes]
-    made = refusals_at(span_of(declarator), spans, of.construct, *values)
-    _keep_object(context, statement, name, made)
-    return True
-
-
-def _keep_object(context: Context, statement: Node, name: Node, made: object) -> None:
+def _kept(context: Context, made: object) -> object:
     # Its destructor, if it has one, runs where the block ends.
     assert context.variables is not None
-    variable = Variable(Cell(made), is_const(statement))
-    context.variables.values[context.program.source.spell(name)] = variable
     end = context.program.bindings.destructors.get(type(made))
     if end is not None:
         context.variables.ends.append(partial(end, made))
+    return made

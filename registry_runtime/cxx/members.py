@@ -39,7 +39,9 @@ def bound_value(
             return _made(_member(found, member, members), member, name, arguments)
         case ClassTemplate(constructor=constructor) as template, () if constructor is not None:
             construct = refusals_at(name.span, [], constructor, arguments(found.part))
-            return Class(construct, from_list=template.from_list)
+            from_list = template.from_list
+            listed = from_list and refusals_at(name.span, [], from_list, arguments(found.part))
+            return Class(construct, from_list=listed)
         case (Function() | Class()) as bound, ():
             return bound
         case FunctionTemplate() as template, ():

@@ -16,6 +16,7 @@ from registry_runtime.cxx.bindings import Class, ClassTemplate, refusals_at
 from registry_runtime.cxx.calls import call_bound
 from registry_runtime.cxx.context import Context, Place, argument_nodes, span_of
 from registry_runtime.cxx.declarations import VariableDeclaration
+from registry_runtime.cxx.declared import initialise_object, is_read, type_in, unread
 from registry_runtime.cxx.evaluate import evaluate
 from registry_runtime.cxx.lookup import Found, look_up
 from registry_runtime.cxx.names import NAMES, qualified_name
@@ -58,7 +59,8 @@ def object_class(program: Program, type_node: Node | None, place: Place) -> Obje
         ):
             arguments = template_arguments(program, found.part, place)
             construct = refusals_at(span_of(node), [], constructor, arguments)
-            return ObjectClass(construct, None, registers, from_list)
+            listed = from_list and refusals_at(span_of(node), [], from_list, arguments)
+            return ObjectClass(construct, None, registers, listed)
     return None
 
 
@@ -102,9 +104,25 @@ def _worked_out(program: Program, name: str, variable: VariableDeclaration) -> o
     if node is None:
         assert variable.type is not None
         raise CxxError(f"`{name}` has no value in this text", span_of(variable.type))
-    if node.type not in ("argument_list", "initializer_list"):
-        return evaluate(context, node)
-    if of is not None and of.construct is not None:
-        return call_bound(context, node, of.construct, node)
-    values = [evaluate(context, value) for value in argument_nodes(node)]
-    return values[0] if len(values) == 1 else tuple(values)
+    is_list = node.type == "initializer_list"
+    if is_list or node.type == "argument_list":
+        if of is not None and of.construct is not None:
+            construct = of.from_list if is_list and of.from_list else of.construct
+            return call_bound(context, node, construct, node)
+        values = [evaluate(context, value) for value in argument_nodes(node)]
+        if len(values) != 1:
+            return tuple(values)
+        return _of_its_type(context, variable, values[0], argument_nodes(node)[0], is_list)
+    return _of_its_type(context, variable, evaluate(context, node), node, False)
+
+
+def _of_its_type(
+    context: Context, variable: VariableDeclaration, value: object, node: Node, in_braces: bool
+) -> object:
+    declaration = variable.type.parent if variable.type is not None else None
+    if declaration is None:
+        return value
+    type = type_in(context, declaration, variable.declarator)
+    if not is_read(context.program, type):
+        raise unread(context, type, node)
+    return initialise_object(context, type, value, node, in_braces=in_braces)

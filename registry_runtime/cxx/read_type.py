@@ -7,8 +7,11 @@ knot. The values in it, `f` and what it is instantiated with, are worked out by 
 
 from __future__ import annotations
 
+from typing import cast
+
 from tree_sitter import Node
 
+from registry_runtime.cxx.arithmetic import plain
 from registry_runtime.cxx.bindings import TypeTemplate, refusals_at
 from registry_runtime.cxx.context import Context, Place
 from registry_runtime.cxx.declarations import Alias
@@ -40,6 +43,11 @@ from registry_runtime.cxx.types import (
 def read_type(program: Program, node: Node, place: Place) -> Type:
     """The type that a type-id, a parameter or a simple declaration spells."""
     return declare(program, _specified(program, node, place), _declarator(node), place)
+
+
+def declared_type(program: Program, node: Node, declarator: Node | None, place: Place) -> Type:
+    """The type of what one declarator of a declaration declares; for None, the one in front of it."""
+    return declare(program, _specified(program, node, place), declarator, place)
 
 
 def _declarator(node: Node) -> Node | None:
@@ -223,7 +231,8 @@ def _argument(program: Program, node: Node, place: Place) -> Type | object:
     if kind == "type_descriptor":
         return _type_or_value(program, node, place)
     if kind in LITERALS:
-        return literal(program.source, node)
+        value = refusals_at(program.source.span(node), [], literal, program.source, node)
+        return cast(object, plain(value))
     if kind == "parenthesized_expression" and (inner := _unwrapped(node)) != node:
         is_name = inner.type in NAMES
         return _value(program, inner, place) if is_name else _argument(program, inner, place)

@@ -1,6 +1,7 @@
 """What every framework's text may use of C++'s own library.
 
-The value of an optional is the value itself, and nullopt is what nullptr is.
+The value of an optional is the value itself, and nullopt is what nullptr is. A variable of the
+environment has no value: what a registration does must not depend on who looks at it.
 """
 
 from __future__ import annotations
@@ -10,13 +11,17 @@ from collections.abc import Mapping
 from registry_runtime.cxx.bindings import (
     Arguments,
     Binding,
+    Bindings,
     ClassTemplate,
     Constant,
     Function,
     FunctionTemplate,
+    Typed,
     TypeTemplate,
 )
+from registry_runtime.cxx.numbers import NUMBERS
 from registry_runtime.cxx.span import Refusal
+from registry_runtime.cxx.strings import STRINGS
 from registry_runtime.cxx.types import (
     ConstType,
     NamedType,
@@ -26,6 +31,7 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
+from registry_runtime.cxx.vectors import VECTORS
 
 
 def _is_same(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]:
@@ -56,7 +62,13 @@ def _without_const(arguments: Arguments) -> Type:
     return type.of if isinstance(type, ConstType) else type
 
 
-STANDARD_NAMES: Mapping[str, Binding] = {
+def _elements(*values: object) -> tuple[object, ...]:
+    # Which are in it is all that anybody asks of a set here.
+    return values
+
+
+_NAMES: Mapping[str, Binding] = {
+    **NUMBERS,
     "std::is_same": ClassTemplate(_is_same),
     "std::remove_reference_t": TypeTemplate(_without_reference),
     "std::remove_pointer_t": TypeTemplate(_without_pointer),
@@ -64,14 +76,18 @@ STANDARD_NAMES: Mapping[str, Binding] = {
     "std::decay_t": TypeTemplate(
         lambda arguments: without_reference_and_const(_the_type(arguments))
     ),
-    "std::make_optional": Function(lambda value: value),
+    "std::unordered_set": ClassTemplate(constructor=lambda arguments: _elements),
+    "std::make_optional": Function(Typed(lambda value: value)),
     "std::nullopt": Constant(None),
-    "std::move": Function(lambda value: value),
-    "std::forward": FunctionTemplate(lambda arguments: lambda value: value),
+    "std::move": Function(Typed(lambda value: value)),
+    "std::forward": FunctionTemplate(lambda arguments: Typed(lambda value: value)),
+    "std::getenv": Function(lambda name: None),
+    "getenv": Function(lambda name: None),
 }
 
 
-STANDARD_TYPES: Mapping[str, Type] = {
+_TYPES: Mapping[str, Type] = {
     name: NamedType(name)
     for name in ("std::string", "std::vector", "std::optional", "std::pair", "std::tuple")
 }
+STANDARD = STRINGS | VECTORS | Bindings(_NAMES, types=_TYPES)

@@ -6,25 +6,31 @@ are there for those who write a line for every input. Loops are bounded, so that
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import refusals_at
 from registry_runtime.cxx.collect import declare_in_block
-from registry_runtime.cxx.context import Context, Place, argument_nodes, child, copied, span_of
+from registry_runtime.cxx.context import Context, Place, argument_nodes, child, span_of
 from registry_runtime.cxx.declarators import declared_name, is_const
+from registry_runtime.cxx.declared import bind_reference, initialise_object, type_in
 from registry_runtime.cxx.evaluate import condition, evaluate
 from registry_runtime.cxx.local_variables import declare_variables
+from registry_runtime.cxx.member_access import lvalue
 from registry_runtime.cxx.names import join
-from registry_runtime.cxx.operators import binary
+from registry_runtime.cxx.operators import Literal, binary
 from registry_runtime.cxx.span import CxxError, Refusal
-from registry_runtime.cxx.variables import Cell, Variable
+from registry_runtime.cxx.strings import characters
+from registry_runtime.cxx.types import ReferenceType
+from registry_runtime.cxx.variables import Cell, Element, Variable
 
 
 class Return(Exception):
-    """`return value;`"""
+    """`return value;`: the value, and the expression that it came from."""
 
-    def __init__(self, value: object) -> None:
-        self.value = value
+    def __init__(self, value: object, node: Node | None) -> None:
+        self.value, self.node = value, node
 
 
 class _Break(Exception):
@@ -79,8 +85,8 @@ def run(context: Context, statement: Node) -> None:
         case "declaration":
             declare_variables(context, statement)
         case "return_statement":
-            values = [evaluate(context, node) for node in argument_nodes(statement)]
-            raise Return(values[0] if values else None)
+            returned = next(iter(argument_nodes(statement)), None)
+            raise Return(evaluate(context, returned) if returned is not None else None, returned)
         case "for_statement":
             _run_for(context, statement)
         case "for_range_loop":
@@ -143,7 +149,10 @@ def _holds(context: Context, clause: Node) -> bool:
 
 
 def _run_switch(context: Context, statement: Node) -> None:
-    chosen = evaluate(context, child(child(statement, "condition"), "value"))
+    condition = child(child(statement, "condition"), "value")
+    chosen = evaluate(context, condition)
+    if isinstance(chosen, float):
+        raise CxxError("a switch takes an integer or an enumeration", span_of(condition))
     inner = _block(context, child(statement, "body"))
     cases = [c for c in child(statement, "body").named_children if c.type == "case_statement"]
     start = None
@@ -198,20 +207,38 @@ def _run_for(context: Context, loop: Node) -> None:
 
 def _run_range(context: Context, loop: Node) -> None:
     right, declarator = child(loop, "right"), child(loop, "declarator")
-    if loop.child_by_field_name("initializer") is not None:
-        raise context.not_understood(loop)
-    sequence = evaluate(context, right)
     name = declared_name(declarator)
-    if not isinstance(sequence, list | tuple) or name is None or name.type != "identifier":
-        raise context.not_understood(right, f"a loop over `{context.spell(right)}`")
-    is_reference = declarator.type == "reference_declarator"
-    for value in tuple(sequence):
-        kept = value if is_reference else copied(context.program, value)
+    if loop.child_by_field_name("initializer") is not None or name is None:
+        raise context.not_understood(loop)
+    type, const = type_in(context, loop, declarator), is_const(loop)
+    for element in _elements(context, right):
         inner = context.block()
         assert inner.variables is not None
-        inner.variables.values[context.spell(name)] = Variable(Cell(kept), is_const(loop))
+        value = element.cell.value
+        if isinstance(type, ReferenceType):
+            variable = bind_reference(inner, type, element, value, right, const)
+        else:
+            variable = Variable(Cell(initialise_object(inner, type, value, right)), const)
+        inner.variables.values[context.spell(name)] = variable
         if not _round(inner, loop, child(loop, "body")):
             return
+
+
+def _elements(context: Context, right: Node) -> Iterator[Variable]:
+    named = lvalue(context, right)
+    sequence = evaluate(context, right) if named is None else named.cell.value
+    if isinstance(sequence, str) and not isinstance(sequence, Literal):
+        sequence = tuple(refusals_at(span_of(right), [], characters, sequence))
+    if not isinstance(sequence, list | tuple):
+        raise context.not_understood(right, f"a loop over `{context.spell(right)}`")
+    count = len(sequence)
+    for index in range(count):
+        if isinstance(sequence, tuple):
+            yield Variable(Cell(sequence[index]), is_const=True)
+            continue
+        if len(sequence) != count:
+            raise CxxError(f"`{context.spell(right)}` changes inside of its loop", span_of(right))
+        yield Variable(Element(sequence, index), named is not None and named.is_const)
 
 
 def _run_while(context: Context, loop: Node) -> None:

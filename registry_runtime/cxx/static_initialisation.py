@@ -28,6 +28,7 @@ from registry_runtime.cxx.objects import initial_value
 from registry_runtime.cxx.parse import no_syntax_errors, parse, syntax_errors
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, FailedAssertion, Span, UnparsedText
+from registry_runtime.cxx.standard_library import STANDARD
 from registry_runtime.cxx.static_objects import (
     StaticCall,
     StaticObject,
@@ -66,7 +67,7 @@ class StaticInitialisation:
 
 def initialise(text: str, bindings: Bindings) -> StaticInitialisation:
     """Read expanded C++ and run its static initialisation. Never raises for what the text holds."""
-    source = parse(text)
+    source, bindings = parse(text), STANDARD | bindings
     declarations = collect(source)
     program = Program(source, declarations, bindings, call_function, evaluate, initial_value)
     run = _Run(program, StaticObjects(program))

@@ -10,15 +10,19 @@ from dataclasses import dataclass
 from functools import total_ordering
 from typing import Any
 
-from registry_runtime.cxx.bindings import Binding, Bindings, ClassTemplate, Function, Method
+from registry_runtime.cxx.arithmetic import SIZE_T, Integer, convert, plain, type_of
+from registry_runtime.cxx.bindings import Bindings, ClassTemplate, Method, Typed
+from registry_runtime.cxx.conversions import (
+    arithmetic_type,
+    copy_of,
+    element,
+    element_type,
+    initialised,
+    listed,
+)
 from registry_runtime.cxx.span import Refusal
-from registry_runtime.cxx.types import TemplateArgument
-
-
-class Vector(list[Any]):
-    """`std::vector`, changed in place."""
-
-    __slots__ = ()
+from registry_runtime.cxx.types import NamedType, TemplateArgument, Type
+from registry_runtime.cxx.variables import Element, Vector
 
 
 @total_ordering
@@ -42,48 +46,64 @@ class Iterator:
 
 
 def _vector(arguments: tuple[TemplateArgument, ...]) -> Callable[..., object]:
-    def construct(*values: object) -> Vector:
+    of = arguments[0].type if arguments else None
+
+    def construct(*values: Any) -> Vector:
         match values:
             case ():
-                return Vector()
+                return Vector(of=of)
             case (Iterator() as first, Iterator() as last):
-                return _between(first, last)
-            case (int() as size,) if type(size) is int:
-                return Vector(_zero(arguments) for _ in range(_bounded(size)))
-            case (int() as size, value) if type(size) is int:
-                return Vector(_copy(value) for _ in range(_bounded(size)))
+                return Vector((_kept(of, value) for value in _between(first, last)), of)
+            case (bool() | int() | float() as size,):
+                return Vector((_zero(of) for _ in range(_bounded(size))), of)
+            case (bool() | int() | float() as size, value):
+                return Vector((_kept(of, value) for _ in range(_bounded(size))), of)
             case (list() | tuple() as other,):
-                return Vector(map(_copy, other))
+                made = initialised(NamedType("std::vector", arguments), other)
+                return copy_of(made) if isinstance(made, Vector) else listed(of, made)
         raise Refusal("a vector is made of a size and a value, of two iterators, or of {…}")
 
     return construct
 
 
-def _from_list(*values: object) -> Vector:
-    return Vector(map(_copy, values))
+def _from_list(arguments: tuple[TemplateArgument, ...]) -> Callable[..., object]:
+    def construct(*values: Any) -> Vector:
+        return listed(arguments[0].type if arguments else _type_of(values), values)
+
+    return Typed(construct)
 
 
-def _copy(value: object) -> Any:
-    # A vector owns its elements: what is put into one is a copy, down to the vectors inside.
-    return type(value)(map(_copy, value)) if isinstance(value, list) else value
+def _type_of(values: tuple[object, ...]) -> Type | None:
+    # std::vector v{1, 2}: its elements say what they are.
+    found = type_of(values[0]) if values else None
+    return NamedType(found.name) if found else None
 
 
-def _zero(arguments: tuple[TemplateArgument, ...]) -> object:
-    of = str(arguments[0]) if arguments else ""
-    if of.startswith("std::vector<"):
-        return Vector()
-    return {"std::string": "", "bool": False}.get(of, 0)
+def _kept(of: Type | None, value: object) -> Any:
+    return plain(element(of, value))
 
 
-def _bounded(size: int) -> int:
-    if not 0 <= size <= 1000:
+def _zero(of: Type | None) -> object:
+    if isinstance(of, NamedType) and of.name == "std::vector":
+        return Vector(of=element_type(of))
+    if of == NamedType("std::string"):
+        return ""
+    to = arithmetic_type(of)
+    return plain(convert(to, 0)) if to is not None else None
+
+
+def _bounded(size: object) -> int:
+    if type_of(size) is None:
+        raise Refusal("a size is wanted here", argument=0)
+    count = convert(SIZE_T, size)  # type: ignore[arg-type]
+    if count > 1000:
         raise Refusal(f"a vector of {size} elements: a shape has a handful")
-    return size
+    return int(count)
 
 
-def _at(sequence: list[Any] | tuple[Any, ...], index: object) -> Any:
+def _at(sequence: list[Any], index: object) -> Any:
     if isinstance(index, int) and 0 <= index < len(sequence):
-        return sequence[index]
+        return Element(sequence, index).value
     raise Refusal(f"at({index}) is out of range: there are {len(sequence)}", argument=0)
 
 
@@ -97,7 +117,7 @@ def _place_in(vector: Vector, at: object, *, end: bool = False) -> int:
 def _between(first: Iterator, last: Iterator) -> Vector:
     """The elements from one place of a vector to another, as a vector of their own."""
     begin, end = _places(first.of, first, last)
-    return Vector(map(_copy, first.of[begin:end]))
+    return copy_of(Vector(first.of[begin:end], first.of.of))
 
 
 def _places(vector: Vector, first: object, last: object) -> tuple[int, int]:
@@ -121,42 +141,31 @@ def _insert(vector: Vector, at: object, *values: object) -> Iterator:
     place = _place_in(vector, at, end=True)
     match values:
         case (Iterator() as first, Iterator() as last):
-            vector[place:place] = _between(first, last)
+            vector[place:place] = [_kept(vector.of, value) for value in _between(first, last)]
         case (value,):
-            vector.insert(place, _copy(value))
+            vector.insert(place, _kept(vector.of, value))
         case _:
             raise Refusal("insert takes a place and a value, or two iterators")
     return Iterator(vector, place)
 
 
-def _resize(vector: Vector, size: object, value: object = 0) -> None:
-    if not isinstance(size, int):
-        raise Refusal("a size is wanted here", argument=0)
-    del vector[_bounded(size) :]
-    vector += [_copy(value) for _ in range(size - len(vector))]
+def _resize(vector: Vector, size: object, *value: object) -> None:
+    count = _bounded(size)
+    del vector[count:]
+    made = value[0] if value else _zero(vector.of)
+    vector += [_kept(vector.of, made) for _ in range(count - len(vector))]
 
 
 def _push_back(vector: Vector, value: object) -> None:
-    vector.append(_copy(value))
+    vector.append(_kept(vector.of, value))
 
 
-def _absolute(value: object) -> object:
-    if isinstance(value, int | float):
-        return abs(value)
-    raise Refusal("std::abs takes a number", argument=0)
-
-
-def _end(which: Callable[..., Any]) -> Callable[[object, object], object]:
-    def chosen(left: object, right: object) -> object:
-        if isinstance(left, int | float) and isinstance(right, int | float):
-            return which(left, right)
-        raise Refusal(f"std::{which.__name__} takes two numbers")
-
-    return chosen
+def _size(vector: Vector) -> Integer:
+    return Integer(len(vector), SIZE_T)
 
 
 _METHODS: Mapping[str, Method] = {
-    "size": len,
+    "size": _size,
     "empty": lambda vector: not vector,
     "at": _at,
     "front": lambda vector: _at(vector, 0),
@@ -173,16 +182,9 @@ _METHODS: Mapping[str, Method] = {
     "erase": _erase,
 }
 
-_NAMES: Mapping[str, Binding] = {
-    "std::vector": ClassTemplate(constructor=_vector, from_list=_from_list),
-    "std::max": Function(_end(max)),
-    "std::min": Function(_end(min)),
-    "std::abs": Function(_absolute),
-}
-
 VECTORS = Bindings(
-    _NAMES,
+    {"std::vector": ClassTemplate(constructor=_vector, from_list=_from_list)},
     {Vector: _METHODS},
-    copies={Vector: _copy},
+    copies={Vector: copy_of},
     operators={Iterator: frozenset({"+", "-", "==", "!=", "<", "<=", ">", ">="})},
 )

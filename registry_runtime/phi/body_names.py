@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from functools import cache
 
 from registry_runtime.cxx import (
-    VECTORS,
     Binding,
     Bindings,
     Class,
     Function,
     Method,
     NamedType,
+    Refusal,
     Type,
 )
 from registry_runtime.phi.checks import CHECKS
@@ -41,6 +41,12 @@ _METHODS: Mapping[type, Mapping[str, Method]] = {
 }
 
 
+def _as_bool(tensor: MetaTensor, type: Type) -> bool:
+    if type == NamedType("bool"):
+        return True  # there is one, or it would be nullptr
+    raise Refusal(f"a MetaTensor is no `{type}`")
+
+
 @cache
 def body_bindings() -> Bindings:
     """The table of what bodies use, to be joined to a framework's own."""
@@ -60,6 +66,6 @@ def body_bindings() -> Bindings:
         fields,
         types,
         copies={DDim: DDim},
-        conversions={MetaTensor: lambda tensor, type: True},  # there is one, or it would be nullptr
+        conversions={MetaTensor: _as_bool},
     )
-    return VECTORS | CHECKS | own
+    return CHECKS | own

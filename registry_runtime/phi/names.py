@@ -12,8 +12,6 @@ from functools import partial
 from typing import Any, TypeVar
 
 from registry_runtime.cxx import (
-    STANDARD_NAMES,
-    STANDARD_TYPES,
     Binding,
     Bindings,
     Class,
@@ -69,7 +67,7 @@ _ENUMERATIONS: Mapping[str, tuple[type[Backend | DataLayout | DataType | RegType
 
 
 def _names(world: World) -> dict[str, Binding]:
-    names: dict[str, Binding] = dict(STANDARD_NAMES)
+    names: dict[str, Binding] = {}
     for name, (of, aliases) in _ENUMERATIONS.items():
         for alias in (name, *aliases.split()):
             names[alias] = Enumeration(of)
@@ -306,7 +304,7 @@ _CLASSES = [
 
 
 def _types(world: World) -> dict[str, Type]:
-    types: dict[str, Type] = dict(STANDARD_TYPES)
+    types: dict[str, Type] = {}
     for name in (*(f"phi::{short}" for short in _CLASSES), *CONTEXTS, "paddle::optional"):
         types[name] = NamedType(name)
     for name, (_, aliases) in _ENUMERATIONS.items():

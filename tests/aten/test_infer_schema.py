@@ -19,8 +19,6 @@ from registry_runtime.aten.schema.infer_schema import (
     infer_function_schema,
 )
 from registry_runtime.cxx import (
-    STANDARD_NAMES,
-    STANDARD_TYPES,
     Bindings,
     Class,
     ClassTemplate,
@@ -39,11 +37,9 @@ def function_types(declarators: Sequence[str], aliases: str = "") -> list[Functi
 
     bindings = Bindings(
         {
-            **STANDARD_NAMES,
             "probe::TypeOf": ClassTemplate(type_of),
             "probe::See": Class(seen.append),
         },
-        types=STANDARD_TYPES,
     )
     lines = [aliases]
     for number, declarator in enumerate(declarators):

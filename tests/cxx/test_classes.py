@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 import pytest
 
 from registry_runtime.cxx import (
-    STANDARD_NAMES,
-    STANDARD_TYPES,
     Bindings,
     ClassTemplate,
     CxxClass,
@@ -52,7 +50,6 @@ def say_as(arguments: tuple[TemplateArgument, ...]) -> Callable[..., object]:
 
 BINDINGS = Bindings(
     {
-        **STANDARD_NAMES,
         "frame::Registrar": ClassTemplate(constructor=registrar, registers=True),
         "frame::twice": Function(lambda text: text * 2),
     },
@@ -62,7 +59,6 @@ BINDINGS = Bindings(
             "say_as": FunctionTemplate(say_as),
         }
     },
-    types=STANDARD_TYPES,
 )
 
 

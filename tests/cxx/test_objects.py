@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 import pytest
 
 from registry_runtime.cxx import (
-    STANDARD_NAMES,
     Binding,
     Bindings,
     Class,
@@ -95,7 +94,6 @@ class Frame:
             return stub
 
         names: dict[str, Binding] = {
-            **STANDARD_NAMES,
             "frame::Show": Class(Located(lambda at, *values: Show(values, at))),
             "frame::Guard": Class(self.guard, registers=False),
             "frame::Count": Class(
@@ -153,7 +151,7 @@ def function(text: str) -> CxxFunction:
         ("std::make_optional(3)", 3),
         ("std::nullopt", None),
         ("-1", -1),
-        ("'x'", "x"),
+        ("'x'", 120),
     ],
 )
 def test_what_a_name_may_lead_to(expression: str, value: object) -> None:

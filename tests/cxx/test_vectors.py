@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from registry_runtime.cxx import VECTORS, Bindings, Class, CxxError, CxxFunction, initialise
+from registry_runtime.cxx import Bindings, Class, CxxError, CxxFunction, initialise
 
 BODIES = [
     "std::vector<int> v; v.push_back(3); v.push_back(4); return v;",
@@ -30,7 +30,7 @@ BODIES = [
 
 def function(body: str) -> CxxFunction:
     kept: list[CxxFunction] = []
-    bindings = VECTORS | Bindings({"Keep": Class(kept.append)})
+    bindings = Bindings({"Keep": Class(kept.append)})
     made = initialise(f"std::vector<int> f() {{ {body} }}\nstatic Keep keep(&f);", bindings)
     assert not made.errors
     return kept[0]

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from registry_runtime.cxx import (
-    STANDARD_NAMES,
-    STANDARD_TYPES,
     Bindings,
     Class,
     ClassTemplate,
@@ -70,7 +68,6 @@ def type_of(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]:
 
 BINDINGS = Bindings(
     names={
-        **STANDARD_NAMES,
         "toy::Show": Class(lambda *values: Show(values)),
         "toy::Box": Class(Box),
         "toy::Colour": Enumeration(Colour),
@@ -82,7 +79,6 @@ BINDINGS = Bindings(
     methods={Box: {"paint": Box.paint, "colour": lambda box: box.colour}},
     fields={Box: frozenset({"label"})},
     types={
-        **STANDARD_TYPES,
         "toy::Colour": NamedType("toy::Colour"),
         "toy::Tensor": NamedType("toy::Tensor"),
         "toy::TensorAlias": NamedType("toy::Tensor"),

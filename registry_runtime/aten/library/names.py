@@ -34,8 +34,6 @@ from registry_runtime.aten.tensor.device import DeviceType
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.world import World
 from registry_runtime.cxx import (
-    STANDARD_NAMES,
-    STANDARD_TYPES,
     Binding,
     Bindings,
     Class,
@@ -53,12 +51,12 @@ from registry_runtime.cxx import (
 
 def aten_bindings(world: World) -> Bindings:
     """The table for one world: what is constructed from it registers there."""
-    names = {**STANDARD_NAMES, **_library_names(world), **stub_names(world)}
+    names = {**_library_names(world), **stub_names(world)}
     methods: dict[type, Mapping[str, Method]] = {
         Library: _library_methods(world),
         CustomClass: dict.fromkeys(_CUSTOM_CLASS, Unread()),
     }
-    table = Bindings(names, methods, types={**STANDARD_TYPES, **TYPES})
+    table = Bindings(names, methods, types=TYPES)
     return table | kernel_bindings(world)
 
 
@@ -185,8 +183,8 @@ def _library_methods(world: World) -> dict[str, Method]:
         for index, value in enumerate(rest, 1):
             if isinstance(value, RegisterOrVerify):
                 rv = value
-            elif isinstance(value, tuple):
-                tags = value
+            elif isinstance(value, tuple | list):
+                tags = tuple(value)
             else:
                 function = _function_at(index, value)
         wanted = FunctionSchema if isinstance(schema, FunctionSchema) else str

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.linking import run
 from registry_runtime.aten.loops import cpu_kernel_vec as loops
 from registry_runtime.aten.loops.for_each import GRAIN_SIZE
@@ -153,6 +154,11 @@ def cpu_kernel_vec(iter: Any, op: object, vop: object, grain_size: int = GRAIN_S
     T = iter.common_dtype
     noted = operation(vop, T, is_vector=True) if vop is not None else None
     call = LoopCall(operation(op, T, is_vector=False), noted, grain_size)
+    if noted is not None and noted.captured != call.op.captured:
+        raise TorchError(
+            "the function of vectors computes with other numbers than that of elements",
+            hint="let both use the same ones, in the same order",
+        )
     if _recording.calls is None:
         call.run(iter, (), CPUCapability.DEFAULT)
     else:

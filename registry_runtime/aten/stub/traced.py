@@ -25,6 +25,7 @@ from registry_runtime.aten.native import ufunc_add
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.cxx import Code, Lambda, Parameter, Type, without_reference_and_const
+from registry_runtime.cxx.arithmetic import plain, type_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class _Captures:
         if isinstance(value, Broadcast):
             value = value.of
         if not isinstance(value, Captured):
-            value = Captured(value if isinstance(value, Scalar) else Scalar.of(value), self.T)
+            value = Captured(Scalar.of(plain(value)), self.T)
         if value not in self.listed:
             self.listed.append(value)
         return f"c{self.listed.index(value)}"
@@ -113,9 +114,21 @@ class Traced:
         return self.formula("(-{0})", self)
 
     def formula(self, form: str, *parts: object) -> Traced:
-        """`form` with each part's own text, or the name that it is captured under, put in."""
+        """`form` with each part's own text, or the name that it is captured under, put in. Raises
+        TorchError for a number that C++ would not make one of the element's type."""
+        for part in parts:
+            self._check_type(part)
         texts = (p.text if isinstance(p, Traced) else self.captures.name(p) for p in parts)
         return Traced(form.format(*texts), self.is_vector, self.captures)
+
+    def _check_type(self, part: object) -> None:
+        # `x * 0.5` of a float is computed in double, and only its result is a float again.
+        given, T = type_of(part), self.captures.T
+        if given is not None and given.is_floating and str(given) != T.cpp:
+            raise TorchError(
+                f"not understood: a `{given}` together with an element, which is a `{T.cpp}`",
+                hint=f"make it one: static_cast<{T.cpp}>(…)",
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +139,10 @@ class Widened:
 
 
 def cast(value: Traced | Widened, target: Type) -> Traced | Widened:
-    """`static_cast<target>(value)`: from the element's type to double, or from double back."""
+    """An element as another type: from its own to double, or from double back. An int that is made of a
+    float, say, is none of the forms that a formula has."""
     traced = value.of if isinstance(value, Widened) else value
-    if isinstance(value, Widened) and str(target) == traced.captures.T.cpp:
+    if str(target) == traced.captures.T.cpp and not traced.is_vector:
         return traced
     if isinstance(value, Traced) and not value.is_vector and str(target) == "double":
         return Widened(traced)

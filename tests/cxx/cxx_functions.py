@@ -1,0 +1,416 @@
+"""Random C++ functions in the part of the language that bodies are read in, for `judge`.
+
+Each is a function of no arguments, well-formed, and ends. Most have a value that C++ defines; where one
+overflows a signed integer, or divides by zero, the interpreter has to refuse it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from random import Random
+
+INTEGERS = (
+    *("int", "unsigned", "int64_t", "size_t", "int8_t", "uint8_t", "short", "uint16_t", "uint32_t"),
+    *("long", "long long", "unsigned long long", "char", "signed char", "unsigned char", "bool"),
+    *("int32_t", "uint64_t", "unsigned long"),
+)
+FLOATS = ("float", "double")
+
+
+@dataclass
+class _Variable:
+    name: str
+    is_float: bool
+    is_const: bool = False
+    is_bool: bool = False
+
+
+@dataclass
+class _Body:
+    """One function's body as it is written: its lines, and the variables that are in scope."""
+
+    random: Random
+    lines: list[str] = field(default_factory=list)
+    variables: list[_Variable] = field(default_factory=list)
+    vectors: list[tuple[str, bool, int]] = field(default_factory=list)  # name, floats, length
+    lambdas: list[tuple[str, int, bool]] = field(default_factory=list)  # name, arguments, float
+    named: int = 0
+    depth: int = 0
+
+    def name(self, letter: str) -> str:
+        self.named += 1
+        return f"{letter}{self.named}"
+
+    def add(self, line: str) -> None:
+        self.lines.append("  " * (self.depth + 1) + line)
+
+
+def function(random: Random, name: str) -> str:
+    """A function of this name, with a helper that it calls."""
+    helper, returns = f"{name}_helper", _type(random)
+    body = _Body(random)
+    body.variables += (_Variable("p", True), _Variable("q", False))
+    first, second, helped = random.choice(FLOATS), random.choice(INTEGERS), _type(random)
+    text = f"{helped} {helper}({first} p, const {second}& q) {{ return {_any(body)}; }}\n"
+    body.variables.clear()
+    body.lambdas.append((helper, 2, helped in FLOATS))
+    for _ in range(random.randint(2, 6)):
+        _statement(body)
+    kind = random.randrange(8)
+    if kind == 0 and body.vectors:
+        vector = random.choice(body.vectors)[0]
+        body.add(f"return {vector}[{vector}.size() - 1];")
+        returns = "auto"
+    else:
+        body.add(f"return {_any(body)};")
+        returns = "auto" if kind == 1 else returns
+    lines = "\n".join(body.lines)
+    return f"{text}{returns} {name}() {{\n{lines}\n}}\n"
+
+
+def _type(random: Random) -> str:
+    return random.choice(FLOATS) if random.random() < 0.3 else random.choice(INTEGERS)
+
+
+# --- Statements -----------------------------------------------------------------------------------
+
+
+def _statement(body: _Body) -> None:
+    choices = [_declare] * 6 + [_declare_list, _lambda, _string, _declare_alias]
+    if body.variables:
+        choices += [_assign] * 5 + [_update, _if, _loop, _while, _switch, _pointer]
+    if body.vectors:
+        choices += [_store] * 2 + [_range, _push_back]
+    if body.depth > 1:
+        choices = [_assign, _update] if body.variables else [_declare]
+    body.random.choice(choices)(body)
+
+
+def _declare(body: _Body) -> None:
+    random, name = body.random, body.name("x")
+    type, is_const = _type(random), random.random() < 0.15
+    is_float, const = type in FLOATS, "const " if is_const else ""
+    form = random.randrange(8)
+    if form == 0:
+        is_float = random.random() < 0.4
+        body.add(f"{const}auto {name} = {_expression(body, is_float)};")
+        type = "auto"
+    elif form == 1:
+        body.add(f"{const}{type} {name}(({_any(body)}));")
+    elif form == 2:
+        value = f"{random.randint(0, 90)}" if not is_float else _float(random)
+        value = random.choice(("true", "false")) if type == "bool" else value
+        body.add(f"{const}{type} {name}{{{value}}};")
+    else:
+        body.add(f"{const}{type} {name} = {_any(body)};")
+    body.variables.append(_Variable(name, is_float, is_const, type in ("bool", "auto")))
+
+
+def _declare_alias(body: _Body) -> None:
+    if not body.variables:
+        return _declare(body)
+    of, name = body.random.choice(body.variables), body.name("r")
+    if of.is_const or body.random.random() < 0.3:
+        type = body.random.choice((_type(body.random), "auto"))
+        body.add(f"const {type}& {name} = {of.name};")
+        is_float = of.is_float if type == "auto" else type in FLOATS
+        body.variables.append(_Variable(name, is_float, is_const=True))
+        return None
+    body.add(f"auto& {name} = {of.name};")
+    body.variables.append(_Variable(name, of.is_float, is_bool=of.is_bool))
+    return None
+
+
+def _pointer(body: _Body) -> None:
+    of = body.random.choice(body.variables)
+    name = body.name("p")
+    if of.is_const:
+        body.add(f"const auto* {name} = &{of.name};")
+    else:
+        body.add(f"auto* {name} = &{of.name};")
+        body.add(f"*{name} = {_any(body)};")
+    body.variables.append(_Variable(f"(*{name})", of.is_float, is_const=True))
+
+
+def _declare_list(body: _Body) -> None:
+    random, name, type = body.random, body.name("v"), _type(body.random)
+    if type == "bool":
+        type = "int"
+    is_float, length = type in FLOATS, random.randint(1, 4)
+    values = [_float(random) if is_float else str(random.randint(0, 99)) for _ in range(length)]
+    form = random.randrange(3)
+    if form == 0:
+        body.add(f"std::vector<{type}> {name}({length}, {_any(body)});")
+    elif form == 1:
+        body.add(f"std::vector<{type}> {name} = {{{', '.join(values)}}};")
+    else:
+        body.add(f"std::vector<{type}> {name}{{{', '.join(values)}}};")
+    body.vectors.append((name, is_float, length))
+
+
+def _push_back(body: _Body) -> None:
+    vector, _, _ = body.random.choice(body.vectors)
+    body.add(f"{vector}.push_back({_any(body)});")
+
+
+def _store(body: _Body) -> None:
+    vector, is_float, length = body.random.choice(body.vectors)
+    place = f"{vector}[{body.random.randrange(length)}]"
+    if body.random.random() < 0.5:
+        body.add(f"{place} = {_any(body)};")
+    else:
+        _compound(body, place, is_float)
+
+
+def _range(body: _Body) -> None:
+    vector, is_float, _ = body.random.choice(body.vectors)
+    name, form = body.name("e"), body.random.randrange(3)
+    if form == 0:
+        body.add(f"for (auto& {name} : {vector}) {name} = {name} + {_atom(body, is_float)};")
+        return
+    total, type = body.name("t"), _type(body.random)
+    body.add(f"{type} {total} = 0;")
+    declared = "const auto&" if form == 1 else _type(body.random)
+    body.add(f"for ({declared} {name} : {vector}) {total} += {name};")
+    body.variables.append(_Variable(total, type in FLOATS, is_bool=type == "bool"))
+
+
+def _assignable(body: _Body) -> _Variable | None:
+    found = [v for v in body.variables if not v.is_const]
+    return body.random.choice(found) if found else None
+
+
+def _assign(body: _Body) -> None:
+    to = _assignable(body)
+    if to is None:
+        return _declare(body)
+    if body.random.random() < 0.5:
+        body.add(f"{to.name} = {_any(body)};")
+    else:
+        _compound(body, to.name, to.is_float)
+    return None
+
+
+def _compound(body: _Body, place: str, is_float: bool) -> None:
+    operators = ["+=", "-=", "*=", "/="]
+    if not is_float:
+        operators += ["%=", "&=", "|=", "^=", "<<=", ">>="]
+    operator = body.random.choice(operators)
+    if operator in ("<<=", ">>="):
+        right = str(body.random.randint(0, 7))
+    elif operator in ("/=", "%="):
+        right = str(body.random.randint(1, 9))
+    elif operator in ("&=", "|=", "^="):
+        right = _expression(body, False)
+    else:
+        right = _any(body)
+    body.add(f"{place} {operator} {right};")
+
+
+def _update(body: _Body) -> None:
+    to = _assignable(body)
+    if to is None or to.is_bool:
+        return _declare(body)
+    operator = body.random.choice(("++", "--"))
+    form, name = body.random.randrange(3), body.name("u")
+    if form == 0:
+        body.add(f"{to.name}{operator};")
+    elif form == 1:
+        body.add(f"{operator}{to.name};")
+    else:
+        side = f"{to.name}{operator}" if body.random.random() < 0.5 else f"{operator}{to.name}"
+        body.add(f"auto {name} = {side};")
+        body.variables.append(_Variable(name, to.is_float, is_bool=True))
+    return None
+
+
+def _block(body: _Body, head: str, tail: str = "}") -> None:
+    body.add(head)
+    seen, vectors, lambdas = len(body.variables), len(body.vectors), len(body.lambdas)
+    body.depth += 1
+    for _ in range(body.random.randint(1, 3)):
+        _statement(body)
+    body.depth -= 1
+    del body.variables[seen:], body.vectors[vectors:], body.lambdas[lambdas:]
+    body.add(tail)
+
+
+def _if(body: _Body) -> None:
+    if body.random.random() < 0.5:
+        return _block(body, f"if ({_condition(body)}) {{")
+    _block(body, f"if ({_condition(body)}) {{", "} else {")
+    to = _assignable(body)
+    return body.add(f"  {to.name} = {_any(body)}; }}" if to is not None else "}")
+
+
+def _loop(body: _Body) -> None:
+    name, type = body.name("i"), body.random.choice(("int", "size_t", "int8_t", "unsigned"))
+    body.variables.append(_Variable(name, False, is_const=True))
+    _block(body, f"for ({type} {name} = 0; {name} < {body.random.randint(1, 5)}; ++{name}) {{")
+    body.variables[:] = [v for v in body.variables if v.name != name]
+
+
+def _while(body: _Body) -> None:
+    name = body.name("n")
+    body.add(f"int {name} = {body.random.randint(1, 5)};")
+    form = body.random.randrange(3)
+    if form == 0:
+        _block(body, f"while ({name}-- > 0) {{")
+    elif form == 1:
+        _block(body, "do {", f"}} while (--{name} > 0);")
+    else:
+        _block(body, "while (true) {", f"  if (--{name} < 0) break; }}")
+
+
+def _switch(body: _Body) -> None:
+    to = _assignable(body)
+    if to is None:
+        return _declare(body)
+    chosen = f"({_expression(body, False)}) & 3"
+    body.add(f"switch ({chosen}) {{")
+    for case in ("case 0:", "case 1: case 2:", "default:"):
+        body.add(f"  {case} {to.name} = {_any(body)};{body.random.choice((' break;', ''))}")
+    body.add("}")
+    return None
+
+
+def _lambda(body: _Body) -> None:
+    random, name = body.random, body.name("f")
+    capture = random.choice(("&", "="))
+    count, returns = random.randint(1, 2), _type(random)
+    inner = _Body(random, variables=list(body.variables), vectors=list(body.vectors))
+    parameters = []
+    for _ in range(count):
+        parameter, type = body.name("a"), _type(random)
+        parameters.append(f"{type} {parameter}")
+        inner.variables.append(_Variable(parameter, type in FLOATS))
+    is_float = returns in FLOATS
+    arrow = f" -> {returns}"
+    value = _any(inner)
+    if random.random() < 0.4:
+        is_float = random.random() < 0.5
+        arrow, value = "", _expression(inner, is_float)
+    body.add(f"auto {name} = [{capture}]({', '.join(parameters)}){arrow} {{ return {value}; }};")
+    body.lambdas.append((name, count, is_float))
+
+
+def _string(body: _Body) -> None:
+    random, name, found = body.random, body.name("s"), body.name("k")
+    body.add(f'std::string {name} = "{random.choice(("NCHW", "abc", ""))}";')
+    if random.random() < 0.5:
+        body.add(f'{name} += "{random.choice(("xy", "HW"))}";')
+    what = random.choice(
+        (
+            f"{name}.size()",
+            f'{name}.find("{random.choice("HWbx")}")',
+            f"{name}.find('{random.choice('HWbx')}')",
+            f'{name} == "NCHW"',
+            f"{name}.empty() ? 3 : {name}[0]",
+            f'({name} + "-").find("-")',
+        )
+    )
+    body.add(f"auto {found} = {what};")
+    body.variables.append(_Variable(found, False, is_bool=True))
+
+
+# --- Expressions ----------------------------------------------------------------------------------
+
+
+def _any(body: _Body) -> str:
+    return _expression(body, body.random.random() < 0.35)
+
+
+# i is an integer expression, f a float one, e either; c a condition, n a small number; I, F are types.
+_CONDITIONS = (
+    *("e < e", "e <= e", "e > e", "e >= e", "e == e", "e != e"),
+    *("!(e < e)", "i && e < e", "e > e || i"),
+)
+_OF_INTEGERS = (
+    *("(i + i)", "(i - i)", "(i & i)", "(i | i)", "(i ^ i)", "(i * n)", "(i / n)", "(i % n)"),
+    *("(i / i)", "(i >> n)", "((i & 0xff) << n)", "(c ? i : i)", "(c)", "-(i)", "~(i)", "+(i)"),
+    *("static_cast<I>(i)", "static_cast<I>(f)", "(int)(i)", "(char)(i)", "int64_t(i)", "int(f)"),
+    *("std::max<int>(i, i)", "std::min<int64_t>(i, i)", "std::max<size_t>(i, i)"),
+    *("std::abs(static_cast<int>(i))", "std::abs((short)(i))", "std::min<uint8_t>(i, f)"),
+)
+_OF_FLOATS = (
+    *(
+        "(f + f)",
+        "(f - e)",
+        "(e * f)",
+        "(f / n.5f)",
+        "(f / i)",
+        "(c ? f : e)",
+        "(c ? i : f)",
+        "-(f)",
+    ),
+    *("static_cast<F>(e)", "std::max<F>(e, f)", "std::min<F>(f, i)", "std::abs(f)"),
+    *("std::sqrt(f)", "std::floor(f)", "std::ceil(f)", "std::sqrt(i)"),
+)
+
+
+def _condition(body: _Body, depth: int = 0) -> str:
+    return _filled(body, body.random.choice(_CONDITIONS), depth)
+
+
+def _expression(body: _Body, is_float: bool, depth: int = 0) -> str:
+    if depth > 2 or body.random.random() < 0.25:
+        return _atom(body, is_float)
+    return _filled(body, body.random.choice(_OF_FLOATS if is_float else _OF_INTEGERS), depth)
+
+
+def _filled(body: _Body, form: str, depth: int) -> str:
+    random = body.random
+
+    def one(letter: re.Match[str]) -> str:
+        match letter[0]:
+            case "i" | "f":
+                return _expression(body, letter[0] == "f", depth + 1)
+            case "e":
+                return _expression(body, random.random() < 0.5, depth + 1)
+            case "c":
+                return _condition(body, depth + 1)
+            case "n":
+                return str(random.randint(1, 7))
+        return random.choice(FLOATS if letter[0] == "F" else INTEGERS)
+
+    return re.sub(r"\b[ifecnIF]\b", one, form)
+
+
+def _atom(body: _Body, is_float: bool) -> str:
+    random = body.random
+    named = [v.name for v in body.variables if v.is_float == is_float]
+    if named and random.random() < 0.6:
+        return random.choice(named)
+    called = [(name, count) for name, count, of_float in body.lambdas if of_float == is_float]
+    if called and random.random() < 0.2:
+        name, count = random.choice(called)
+        arguments = ", ".join(_literal(random, random.random() < 0.4) for _ in range(count))
+        return f"{name}({arguments})"
+    vectors = [(name, length) for name, of_float, length in body.vectors if of_float == is_float]
+    if vectors and random.random() < 0.4:
+        name, length = random.choice(vectors)
+        index = random.randrange(length)
+        return random.choice((f"{name}[{index}]", f"{name}.at({index})", f"{name}.back()"))
+    if body.vectors and not is_float and random.random() < 0.2:
+        return f"{random.choice(body.vectors)[0]}.size()"
+    return _literal(random, is_float)
+
+
+def _literal(random: Random, is_float: bool) -> str:
+    if is_float:
+        return _float(random)
+    small = str(random.randint(0, 12))
+    wide = str(random.choice((127, 128, 255, 256, 300, 32767, 65535, 65536, 100000, 2147483647)))
+    suffix = random.choice(("", "", "", "", "u", "l", "ul", "LL", "ULL"))
+    others = (f"0x{random.randint(0, 255):x}", f"'{random.choice('a0Z')}'", "true", "4294967295")
+    chosen = random.random()
+    if chosen < 0.6:
+        return small + suffix
+    return wide + suffix if chosen < 0.85 else random.choice(others)
+
+
+def _float(random: Random) -> str:
+    return (
+        f"{random.randint(0, 40)}.{random.choice((0, 1, 25, 5, 75, 9))}{random.choice(('', 'f'))}"
+    )

@@ -1,0 +1,178 @@
+"""C++ as g++ runs it against C++ as the interpreter does: equal values or a refusal, and nothing else.
+
+`python -m tests.cxx.judge 100000` is what `make fuzz` runs. Functions are judged by the thousand: what
+the interpreter gives a value, g++ compiles with `-fsanitize=undefined` and runs; a value, or a type,
+that differs is a difference, and so is what g++ refuses and what the sanitizer complains of.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from itertools import repeat
+from pathlib import Path
+from random import Random
+
+from registry_runtime.cxx import Bindings, Class, CxxError, CxxFunction, initialise
+from registry_runtime.cxx.arithmetic import type_of
+from tests.cxx.cxx_functions import function
+
+COMPILER = shutil.which("g++")
+_AT_ONCE = 1000
+_TYPES = {
+    "bool": "bool", "char": "char", "int8_t": "signed char", "uint8_t": "unsigned char",
+    "int16_t": "short", "uint16_t": "unsigned short", "int": "int", "uint32_t": "unsigned",
+    "int64_t": "long", "uint64_t": "unsigned long", "long long": "long long",
+    "unsigned long long": "unsigned long long", "float": "float", "double": "double",
+}  # fmt: skip
+_HEAD = """#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+template <typename B> void bits(double x, B b) {
+  x == x ? std::printf("%lx", static_cast<unsigned long>(b)) : std::printf("nan");
+}
+void show(float x) { unsigned b; std::memcpy(&b, &x, 4); bits(x, b); }
+void show(double x) { unsigned long b; std::memcpy(&b, &x, 8); bits(x, b); }
+template <typename T> void show(T x) {
+  T(-1) < T(0) ? std::printf("%lld", static_cast<long long>(x))
+               : std::printf("%llu", static_cast<unsigned long long>(x));
+}
+"""
+_NAMES = "".join(
+    f'const char* name({cpp}) {{ return "{ours}"; }}\n' for ours, cpp in _TYPES.items()
+)
+
+
+@dataclass
+class Verdict:
+    """Of some functions: how many have equal values, why others were refused, and what differs."""
+
+    equal: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+
+
+def judge(functions: Mapping[str, str], folder: Path) -> Verdict:
+    """Run functions, by name, in both ways."""
+    verdict = Verdict()
+    ours = _interpreted(functions, verdict)
+    if not ours:
+        return verdict
+    theirs, complaints = _compiled({name: functions[name] for name in ours}, folder)
+    verdict.differences += complaints
+    for name, value in ours.items():
+        if theirs.get(name) == value:
+            verdict.equal += 1
+        elif theirs:
+            shown = f"ours: {value}, theirs: {theirs.get(name)}"
+            verdict.differences.append(f"{functions[name]}{shown}")
+    return verdict
+
+
+def _interpreted(functions: Mapping[str, str], verdict: Verdict) -> dict[str, str]:
+    kept: list[CxxFunction] = []
+    bindings = Bindings({"Keep": Class(kept.append)})
+    statics = "".join(f"static Keep keep_{name}(&{name});\n" for name in functions)
+    made = initialise("".join(functions.values()) + statics, bindings)
+    for error in made.errors:
+        verdict.differences.append(f"not read: {error.message}")
+    values = {}
+    for called in kept:
+        try:
+            values[called.name] = _shown(called.program.execute(called, ()))
+        except CxxError as error:
+            verdict.refused[re.sub(r"`[^`]*`|-?\b[\d.]+(e.\d+)?", "…", error.message)] += 1
+    return values
+
+
+def _shown(value: object) -> str:
+    type = type_of(value)
+    assert type is not None
+    assert isinstance(value, bool | int | float)
+    if not type.is_floating:
+        return f"{type} {int(value)}"
+    if value != value:
+        return f"{type} nan"
+    packed = struct.pack(">f" if type.bits == 32 else ">d", value)
+    return f"{type} {int.from_bytes(packed, 'big'):x}"
+
+
+def _compiled(functions: Mapping[str, str], folder: Path) -> tuple[dict[str, str], list[str]]:
+    source, program = folder / "judged.cc", folder / "judged"
+    shows = "".join(
+        f'  std::printf("{name}: %s ", name({name}())); show({name}()); std::puts("");\n'
+        for name in functions
+    )
+    source.write_text(f"{_HEAD}{_NAMES}{''.join(functions.values())}int main() {{\n{shows}}}\n")
+    assert COMPILER is not None
+    flags = "-std=c++17 -w -O0 -fsanitize=undefined,float-cast-overflow,float-divide-by-zero"
+    built = subprocess.run(
+        [COMPILER, *flags.split(), source, "-o", program], capture_output=True, text=True
+    )
+    if built.returncode:
+        return {}, [f"g++ refuses: {built.stderr[:3000]}"]
+    ran = subprocess.run([program], capture_output=True, text=True)
+    lines = source.read_text().splitlines()
+    complaints = []
+    for at, said in re.findall(r"judged\.cc:(\d+):\d+: runtime error: (.*)", ran.stderr):
+        complaints.append(f"{said} in `{lines[int(at) - 1].strip()}`")
+    found = (line.partition(": ") for line in ran.stdout.splitlines())
+    return {name: value for name, _, value in found}, complaints
+
+
+def programs(seed: str, count: int) -> dict[str, str]:
+    """So many functions, by name."""
+    random = Random(seed)
+    return {f"f{i}": function(random, f"f{i}") for i in range(count)}
+
+
+def _judged(seed: str, count: int) -> Verdict:
+    with tempfile.TemporaryDirectory(prefix="unfold-judge-") as folder:
+        return judge(programs(seed, count), Path(folder))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("functions", type=int, help="how many functions to judge")
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    arguments = parser.parse_args()
+    if COMPILER is None:
+        print("judge: g++ is not installed")
+        return 2
+    total, started, wanted = Verdict(), time.monotonic(), arguments.functions
+    seeds = [f"{arguments.seed}/{start}" for start in range(0, wanted, _AT_ONCE)]
+    with ProcessPoolExecutor() as pool:
+        for seed, found in zip(seeds, pool.map(_judged, seeds, repeat(_AT_ONCE)), strict=True):
+            total.equal += found.equal
+            total.refused += found.refused
+            if found.differences:
+                print(*found.differences[:5], sep="\n\n")
+                print(f"\nthe functions of seed {seed}")
+                pool.shutdown(cancel_futures=True)
+                return 1
+            if sys.stderr.isatty():
+                print(f"\r{total.equal} equal", end="", file=sys.stderr)
+    seconds, refused = time.monotonic() - started, sum(total.refused.values())
+    print(f"{total.equal} equal, {refused} refused, no other, in {seconds:.0f} s; refused are")
+    for reason, count in total.refused.most_common(12):
+        print(f"{count:8} {reason}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
