@@ -1,6 +1,7 @@
 """The run pane: chosen, filled in, built, run, measured, cancelled, and sent to the benchmark."""
 
 import threading
+from functools import partial
 
 import pytest
 from textual.pilot import Pilot
@@ -10,6 +11,17 @@ from registry_runtime.kernels import KernelError
 from registry_runtime.lab.phi import experiment as laboratory
 from tests.tui.bare_app import BareApp
 from visualizer.frameworks.phi.running import to_run
+from visualizer.frameworks.presenter import Choice
+from visualizer.frameworks.runnable import (
+    Blank,
+    Doing,
+    Done,
+    Filled,
+    Form,
+    Runnable,
+    named,
+    refusal,
+)
 from visualizer.tui.dialogs.choice import ChoiceScreen
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.tab_row import TabRow
@@ -342,3 +354,89 @@ async def test_b_sends_exactly_this_to_the_benchmark(softmax, monkeypatch):
         await pilot.press("escape")
         await pilot.pause()
         assert pane.blanks["x"] == "30x7"
+
+
+class TestAnyFramework:
+    """What the screen does with a form that no framework here has made."""
+
+    @staticmethod
+    def runnable(work) -> Runnable:
+        def form(filled: Filled) -> Form:
+            call = filled.chosen["call"]
+            return Form(
+                call,
+                "",
+                {"call": Choice("call", ("one", "two"), call)},
+                partial(named, call, "made up"),
+                blanks={"x": Blank("x", "4x5")},
+                does={"r": Doing("Calling", "calls it", partial(work, filled))},
+            )
+
+        return Runnable(Filled({"call": "one"}), form)
+
+    async def test_only_the_keys_of_the_form_are_offered(self):
+        screen = RunScreen(self.runnable(lambda filled, cancelled: Done({}, "Result")))
+        async with BareApp(screen).run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            keys = {key for key, one in screen.active_bindings.items() if one.enabled}
+            assert "r" in keys
+            assert not keys & {"u", "m", "b", "f5"}
+            screen.query_one(Input).focus()
+            await pilot.pause()
+            keys = {key for key, one in screen.active_bindings.items() if one.enabled}
+            assert "f5" in keys
+            assert "r" not in keys
+
+    async def test_a_change_while_it_runs_cancels_it(self):
+        go_on, stopped = threading.Event(), []
+
+        def work(filled, cancelled):
+            go_on.wait(10)
+            stopped.append(cancelled())
+            return refusal("Result", "too late")
+
+        screen = RunScreen(self.runnable(work))
+        async with BareApp(screen).run_test(size=(80, 24)) as pilot:
+            await pilot.press("r")
+            assert screen.busy
+            screen.query_one(Input).value = "7"
+            await pilot.pause()
+            assert not screen.busy
+            assert Bench(pilot).status == "Cancelled: something else is to be run."
+            go_on.set()
+            await pilot.app.workers.wait_for_complete()
+            await pilot.pause()
+            assert stopped == [True]
+            assert "too late" not in screen.text
+
+    async def test_a_refusal_takes_away_what_was_shown_before(self):
+        def work(filled, cancelled):
+            if "x" in filled.typed:
+                raise KernelError("no shape")
+            return Done({"Result": _nothing, "Story": _nothing}, "Story")
+
+        screen = RunScreen(self.runnable(work))
+        async with BareApp(screen).run_test(size=(80, 24)) as pilot:
+            await pilot.press("r")
+            await Bench(pilot).settle()
+            tabs = screen.query_one(TabRow)
+            assert (tabs.tabs, tabs.current) == (("Result", "Story"), 1)
+            screen.query_one(Input).value = "four"
+            await pilot.pause()
+            await pilot.press("r")
+            assert "✗ no shape" in await Bench(pilot).settle()
+            assert tabs.tabs == ("Result",)
+
+    async def test_another_call_forgets_what_was_typed(self):
+        screen = RunScreen(self.runnable(lambda filled, cancelled: Done({}, "Result")))
+        async with BareApp(screen).run_test(size=(80, 24)) as pilot:
+            screen.query_one(Input).value = "7"
+            await pilot.pause()
+            await pilot.press("right")
+            await pilot.pause()
+            assert screen.form.name == "two"
+            assert screen.query_one(Input).value == "4x5"
+
+
+def _nothing(width):
+    return []
