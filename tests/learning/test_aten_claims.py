@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.samples.aten import SAMPLES
+from tests.samples.precompiled import precompiled
 from visualizer.learning import lesson
 
 HEADERS = [word for h in ("cstdint", "optional", "string", "vector") for word in ("-include", h)]
@@ -43,7 +44,8 @@ int main() { std::puts("main"); }
 
 
 def gcc(*arguments: str | Path, expect_failure: bool = False, text: str | None = None) -> str:
-    words = ["env", "LC_ALL=C", "g++", "-std=c++20", "-I", SAMPLES, *HEADERS, *arguments]
+    library = precompiled("g++", "-std=c++20", *HEADERS)
+    words = ["env", "LC_ALL=C", "g++", *library, "-I", SAMPLES, *arguments]
     done = subprocess.run(
         [str(word) for word in words], capture_output=True, text=True, check=False, input=text
     )

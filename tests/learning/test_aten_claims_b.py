@@ -19,8 +19,9 @@ import pytest
 
 from tests.samples import native
 from tests.samples.aten import CAPABILITIES, SAMPLES
+from tests.samples.precompiled import precompiled
 from visualizer.frameworks.answers import Place, Unanswerable
-from visualizer.learning import checks, lesson, questions
+from visualizer.learning import lesson, questions
 from visualizer.learning.player import opened
 from visualizer.workbench.samples import samples_folder
 from visualizer.workshop import comparison
@@ -31,15 +32,6 @@ LIBRARY = [w for h in ("array", "cstdint", "optional", "string", "vector") for w
 NEEDS_PYTHON = {"python_add"}  # that file is for Python's headers, which nobody has to have
 
 
-def right_answers() -> list[Any]:
-    return [
-        pytest.param(read, exercise, path, id=f"{read.id}-{path.stem}")
-        for read in map(lesson.load, OURS)
-        for _, exercise in read.exercises()
-        for path in sorted(read.folder.glob("right/*.cc"))
-    ]
-
-
 def sources() -> list[Any]:
     found = [path for f in OURS for path in (*f.glob("*.cc"), *f.glob("right/*.cc"))]
     return [
@@ -47,13 +39,6 @@ def sources() -> list[Any]:
         for path in sorted(found)
         if path.stem not in NEEDS_PYTHON
     ]
-
-
-@pytest.mark.parametrize(("read", "exercise", "path"), right_answers())
-def test_another_right_answer_passes(
-    read: lesson.Lesson, exercise: lesson.Exercise, path: Path
-) -> None:
-    assert checks.check(read, exercise, path.read_text()) == checks.Verdict()
 
 
 @pytest.mark.compiler
@@ -70,7 +55,8 @@ def compiled(path: Path, *flags: str | Path) -> subprocess.CompletedProcess[str]
     libraries = (*LIBRARY, *(native.STANDARD_LIBRARY if of_both else ()))
     include = [f"-I{SAMPLES}", f"-I{samples_folder() / 'phi'}"]
     have = ["-DHAVE_AVX512_CPU_DEFINITION", "-DHAVE_AVX2_CPU_DEFINITION"]
-    command = ["g++", "-std=c++20", *libraries, *include, *have, *map(str, flags), str(path)]
+    library = precompiled("g++", "-std=c++20", *libraries)
+    command = ["g++", *library, *include, *have, *map(str, flags), str(path)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

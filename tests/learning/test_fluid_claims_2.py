@@ -14,9 +14,8 @@ import pytest
 
 from tests.samples.fluid import STANDARD_LIBRARY
 from tests.samples.native import LANGUAGE
-from visualizer.learning import checks, lesson
-from visualizer.learning.lesson import Lesson
-from visualizer.learning.parts import Exercise
+from tests.samples.precompiled import precompiled
+from visualizer.learning import lesson
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples"
 FLUID = SAMPLES / "fluid"
@@ -26,13 +25,14 @@ LESSONS = {
     for folder in lesson.folders()
     if folder.parent.name == "fluid" and folder.name[:2] in NUMBERS
 }
-INCLUDE = ("-I", FLUID, "-I", SAMPLES / "phi", *STANDARD_LIBRARY)
+INCLUDE = ("-I", FLUID, "-I", SAMPLES / "phi")
 needs_gcc = pytest.mark.skipif(not shutil.which("g++"), reason="g++ is not on PATH")
 
 
 def gcc(*arguments: object) -> str:
     """What g++ says, in English; empty where it takes the file."""
-    command = ["env", "LC_ALL=C", "g++", "-w", *LANGUAGE, *INCLUDE, *arguments]
+    library = precompiled("g++", *LANGUAGE, *STANDARD_LIBRARY)
+    command = ["env", "LC_ALL=C", "g++", "-w", *library, *INCLUDE, *arguments]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
     assert (done.returncode != 0) is ("error" in done.stderr or "undefined" in done.stderr)
     return done.stderr
@@ -48,18 +48,6 @@ def symbols(tmp_path: Path, file: Path, *flags: str) -> dict[str, str]:
 
 
 # --- All of them ----------------------------------------------------------------------------------
-
-
-def right_answers():
-    for number, read in LESSONS.items():
-        exercise = next(one for _, one in read.exercises())
-        for path in sorted(read.folder.glob("right/*")):
-            yield pytest.param(read, exercise, path, id=f"{number}-{path.stem}")
-
-
-@pytest.mark.parametrize(("read", "exercise", "path"), right_answers())
-def test_another_right_answer_passes(read: Lesson, exercise: Exercise, path: Path) -> None:
-    assert checks.check(read, exercise, path.read_text()) == checks.Verdict()
 
 
 # What a compiler must not take: an exercise's beginning, and files that show an error. The Scope that

@@ -17,6 +17,7 @@ from tests.samples.native import (
     compilers,
     registry_of,
 )
+from tests.samples.precompiled import precompiled
 from visualizer.learning import lesson
 from visualizer.learning.checks import Verdict, check, options_for
 from visualizer.workbench.bench import open_file
@@ -45,8 +46,8 @@ def run(*command, expect_failure=False, input=None):
 
 
 def gcc(*arguments, **keywords):
-    include = ("-I", SAMPLES, *STANDARD_LIBRARY)
-    return run("env", "LC_ALL=C", "g++", *LANGUAGE, *include, *arguments, **keywords)
+    library = precompiled("g++", *LANGUAGE, *STANDARD_LIBRARY)
+    return run("env", "LC_ALL=C", "g++", *library, "-I", SAMPLES, *arguments, **keywords)
 
 
 def compiled(tmp_path, file, *flags):

@@ -24,8 +24,9 @@ from tests.samples.native import (
     compilers,
     registry_of,
 )
+from tests.samples.precompiled import precompiled
 from visualizer.frameworks.answers import Place, Unanswerable
-from visualizer.learning import checks, lesson, questions
+from visualizer.learning import questions
 from visualizer.workbench import wheels
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.opening import Opening, options_of
@@ -56,30 +57,14 @@ def name_of(path: Path) -> str:
     return f"{path.parent.name}/{path.stem}"
 
 
-def right_answers() -> list[object]:
-    return [
-        pytest.param(read, exercise, path, id=f"{read.id}-{path.stem}")
-        for read in map(lesson.load, FOLDERS)
-        for _, exercise in read.exercises()
-        for name in ("right", f"right-{Path(exercise.file).stem}")
-        for path in sorted((read.folder / name).glob("*.cc"))
-    ]
-
-
-@pytest.mark.parametrize(("read", "exercise", "path"), right_answers())
-def test_another_right_answer_passes(
-    read: lesson.Lesson, exercise: lesson.Exercise, path: Path
-) -> None:
-    assert checks.check(read, exercise, path.read_text()) == checks.Verdict()
-
-
 @pytest.mark.compiler
 @pytest.mark.parametrize("number", [9, 10, 11, 12, 13, 15, 16])
 def test_a_compiler_takes_the_other_right_answers(number: int) -> None:
     if shutil.which("g++") is None:
         pytest.skip("g++ is not installed")
     answers = sorted(map(str, folder(number).glob("right*/*.cc")))
-    command = ["g++", *LANGUAGE, "-fsyntax-only", *STANDARD_LIBRARY, "-DPADDLE_WITH_CUDA"]
+    library = precompiled("g++", *LANGUAGE, *STANDARD_LIBRARY)
+    command = ["g++", *library, "-fsyntax-only", "-DPADDLE_WITH_CUDA"]
     command += ["-I", str(folder(number)), "-I", str(SAMPLES), *answers]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert answers

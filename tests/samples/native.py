@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypedDict, cast
 
+from tests.samples.precompiled import precompiled
+
 HERE = Path(__file__).parent
 SAMPLES = HERE.parents[1] / "cpp_samples" / "phi"
 
@@ -22,6 +24,9 @@ LANGUAGE = ("-std=c++17",)
 STANDARD_LIBRARY = tuple(
     flag for name in ("vector", "string", "type_traits", "cstdint") for flag in ("-include", name)
 )
+
+# What oracle.h includes; to read it takes longer than to compile a sample.
+OF_ORACLE = (*STANDARD_LIBRARY, "-include", "iostream", "-include", "stdexcept")
 
 # A sample may call functions that it only declares. Its kernels are never run, so let the linker
 # drop them, and those calls with them.
@@ -79,7 +84,7 @@ def registry_of(
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "registry"
         _output_of(
-            [compiler, *LANGUAGE, *DROP_WHAT_NOBODY_CALLS]
+            [compiler, *precompiled(compiler, *LANGUAGE, *OF_ORACLE), *DROP_WHAT_NOBODY_CALLS]
             + [f"-D{define}" for define in defines]
             + ["-I", str(sample.parent), "-I", str(SAMPLES), "-include", str(HERE / "oracle.h")]
             + [str(sample), "-o", str(program)]

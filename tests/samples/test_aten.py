@@ -10,6 +10,7 @@ import pytest
 from compilers import spellings
 
 from tests.samples.aten import COMPILERS, FILES, HEADERS, SAMPLES, STANDARD_LIBRARY, WAYS
+from tests.samples.precompiled import precompiled
 from visualizer.expansion import Expansion, Options, preprocess
 from visualizer.expansion.compile_commands import compilations
 from visualizer.export.preprocessed import preprocessed
@@ -38,7 +39,7 @@ def test_a_compiler_accepts_the_sample(compiler: str, way: str) -> None:
         "clang++": ["-Wno-undefined-internal", "-Wno-undefined-var-template", "-Wno-unused"],
     }
     strict = ["-Wall", "-Werror", "-fsyntax-only", *declared_only[compiler]]
-    run(compiler, *flags, *strict, *STANDARD_LIBRARY, str(sample))
+    run(compiler, *strict, *precompiled(compiler, *flags, *STANDARD_LIBRARY), str(sample))
 
 
 @pytest.mark.compiler

@@ -8,6 +8,7 @@ import pytest
 
 from tests.samples.macro_reader import read_macros, tokens_of, with_includes
 from tests.samples.native import LANGUAGE, SAMPLES, STANDARD_LIBRARY
+from tests.samples.precompiled import precompiled
 
 KERNELS = sorted(SAMPLES.glob("*.cc"))
 HEADERS = sorted(SAMPLES.glob("*.h"))
@@ -35,7 +36,8 @@ def test_a_compiler_accepts_the_sample(compiler: str, sample: Path, define: str)
     strict = ["-Wall", "-Werror", "-fsyntax-only"]
     if define == "PADDLE_WITH_CUSTOM_DEVICE":
         strict.append("-Wno-unused-function")  # Paddle's form leaves one behind, as its header says
-    run(compiler, *LANGUAGE, *strict, *STANDARD_LIBRARY, f"-D{define}", str(sample))
+    library = precompiled(compiler, *LANGUAGE, *STANDARD_LIBRARY)
+    run(compiler, *library, *strict, f"-D{define}", str(sample))
 
 
 @pytest.mark.parametrize("sample", KERNELS, ids=lambda path: path.stem)

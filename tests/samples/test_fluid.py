@@ -11,6 +11,7 @@ import pytest
 from registry_runtime.program import Program
 from tests.samples.macro_reader import read_macros, with_includes
 from tests.samples.native import LANGUAGE, STANDARD_LIBRARY
+from tests.samples.precompiled import precompiled
 from visualizer.workbench.bench import load, open_file
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples"
@@ -28,7 +29,8 @@ AXES = {"offset": 0, "axis1": 0, "axis2": 1}
 def test_a_compiler_accepts_the_sample(compiler: str, sample: Path) -> None:
     if not shutil.which(compiler):
         pytest.skip(f"{compiler} is not on PATH")
-    command = [compiler, *LANGUAGE, "-Wall", "-Werror", "-fsyntax-only", *STANDARD_LIBRARY]
+    library = precompiled(compiler, *LANGUAGE, *STANDARD_LIBRARY)
+    command = [compiler, *library, "-Wall", "-Werror", "-fsyntax-only"]
     done = subprocess.run([*command, str(sample)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

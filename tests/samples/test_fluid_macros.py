@@ -19,6 +19,7 @@ from tests.samples.aten import COMPILERS
 from tests.samples.fluid import OPERATORS, SAMPLES, STANDARD_LIBRARY
 from tests.samples.macro_reader import Macro, read_macros, with_includes
 from tests.samples.native import LANGUAGE
+from tests.samples.precompiled import precompiled
 from visualizer.expansion import Options, preprocess
 from visualizer.export.preprocessed import preprocessed
 
@@ -85,7 +86,7 @@ def run(*command: str) -> str:
 @pytest.mark.parametrize("sample", OPERATORS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_compiler_accepts_the_sample(compiler: str, sample: Path, define: str) -> None:
     strict = ["-Wall", "-Werror", "-fsyntax-only", f"-D{define}"]
-    run(compiler, *LANGUAGE, *strict, *STANDARD_LIBRARY, str(sample))
+    run(compiler, *strict, *precompiled(compiler, *LANGUAGE, *STANDARD_LIBRARY), str(sample))
 
 
 @pytest.mark.compiler
