@@ -22,14 +22,13 @@ _BAR = 30
 
 
 def result(trial: OperatorTrial, width: int) -> list[Parts]:
-    """Whether NumPy agrees, the way of the call, the numbers."""
-    rows = [*_verdict(trial.agrees), []]
-    rows += labelled("hops", hops(trial.story), width, STRONG)
-    for choice in dict.fromkeys(trial.story.stubs):
-        rows += labelled("stub", f"{choice.stub} takes its slot {choice.slot}", width)
-    rows += [[], *_tensor("result", trial.result, width)]
+    """Whether NumPy agrees, the numbers, and last the way of the call."""
+    rows = [*_verdict(trial.agrees), [], *_tensor("result", trial.result, width)]
     for tensor in trial.inputs:
         rows += [[], *_tensor("input", tensor, width)]
+    rows += [[], *labelled("hops", hops(trial.story), width, STRONG)]
+    for choice in dict.fromkeys(trial.story.stubs):
+        rows += labelled("stub", f"{choice.stub} takes its slot {choice.slot}", width)
     return rows
 
 
