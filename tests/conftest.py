@@ -34,10 +34,17 @@ for folder in ("expansion", "samples", "serve"):
     sys.path.insert(0, str(Path(__file__).parent / folder))
 
 
+def _of_the_session(temporary: pytest.TempPathFactory) -> Path:
+    """A folder of this run of the tests, the same for all its workers."""
+    own = temporary.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No test reads what an earlier version of the code has left in the user's cache."""
-    folder = str(tmp_path_factory.mktemp("cache"))
+    """No test reads what an earlier version of the code has left in the user's cache. What one worker
+    has compiled, another finds there."""
+    folder = str(_of_the_session(tmp_path_factory) / "cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cache_folder, "cache_folder", lambda: folder)
         yield
