@@ -6,7 +6,7 @@ import pytest
 
 from visualizer.commands.command_line import parser as command_line
 from visualizer.expansion import InputError
-from visualizer.workbench.opening import FlagError, Opening, flags_in, options_of, split_flags
+from visualizer.workbench.flag_words import FlagError, flags_in, read_flags, split_flags
 
 LINES = [
     "",
@@ -20,26 +20,26 @@ LINES = [
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_parsed_arguments_become_words_that_parse_to_the_same(line):
-    parser = command_line()
-    arguments = parser.parse_args(["open", "k.cc", *shlex.split(line)])
-    words = flags_in(arguments)
-    assert vars(parser.parse_args(["open", "k.cc", *words])) == vars(arguments)
-    assert split_flags(Opening(arguments.file[0], flags=words).flags_text()) == words
+def test_the_command_line_and_its_words_anywhere_else_make_the_same_flags(line):
+    arguments = command_line().parse_args(["open", "k.cc", *shlex.split(line)])
+    flags = flags_in(arguments)
+    assert read_flags(shlex.split(line)) == flags
+    assert read_flags(flags.words()) == flags
+    assert read_flags(split_flags(flags.text())) == flags
 
 
 def test_typed_flags_make_the_options_of_the_command_line(tmp_path):
-    flags = split_flags("-I a -DX=1 --std=c17 --cc none")
-    options, note = options_of(Opening(tmp_path / "k.cc", flags=flags))
+    flags = read_flags(split_flags("-I a -DX=1 --std=c17 --cc none"))
+    options, note = flags.options_for(tmp_path / "k.cc")
     assert options.include_folders == ("a",)
     assert options.macros == (("D", "X=1"),)
     assert (options.std, options.cc, note) == ("c17", "none", None)
 
 
-def test_two_flags_that_ask_for_c_and_for_cxx_are_refused(tmp_path):
-    opening = Opening(tmp_path / "k.c", flags=split_flags("-x c --std c++17"))
+def test_two_flags_that_ask_for_c_and_for_cxx_are_refused():
+    flags = read_flags(split_flags("-x c --std c++17"))
     with pytest.raises(InputError, match=r"-x c and --std c\+\+17 contradict each other"):
-        options_of(opening)
+        flags.options()
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_two_flags_that_ask_for_c_and_for_cxx_are_refused(tmp_path):
         ("-x fortran", "invalid choice: 'fortran'"),
     ],
 )
-def test_words_that_are_no_flags_are_refused_and_end_no_process(tmp_path, capsys, line, message):
+def test_words_that_are_no_flags_are_refused_and_end_no_process(capsys, line, message):
     with pytest.raises(FlagError, match=message):
-        options_of(Opening(tmp_path / "k.cc", flags=split_flags(line)))
+        read_flags(split_flags(line))
     assert capsys.readouterr() == ("", "")

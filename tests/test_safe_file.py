@@ -7,6 +7,8 @@ import os
 import pytest
 
 from visualizer.personal import recent_files, safe_file
+from visualizer.workbench.flag_words import read_flags
+from visualizer.workbench.flags import Flags
 from visualizer.workbench.opening import Opening
 
 
@@ -67,10 +69,11 @@ def test_an_instance_that_hangs_with_the_lock_holds_nobody_up_for_long(tmp_path,
 
 def test_the_newest_come_first_each_with_its_flags_and_no_more_than_asked_for(own_folder):
     a, b = own_folder / "a.cc", own_folder / "b.cc"
-    for opening in (Opening(a), Opening(b, 3), Opening(a, flags=("-DX",)), Opening(a, 7)):
+    defined = read_flags(["-DX"])
+    for opening in (Opening(a), Opening(b, 3), Opening(a, flags=defined), Opening(a, 7)):
         recent_files.remember(opening, pytest.fail, kept=3)
     found = [file.opening for file in recent_files.recent_files(pytest.fail)]
-    assert found == [Opening(a, 7), Opening(a, flags=("-DX",)), Opening(b, 3)]
+    assert found == [Opening(a, 7), Opening(a, flags=defined), Opening(b, 3)]
     recent_files.remember(Opening(own_folder / "c.cc"), pytest.fail, kept=2)
     assert len(recent_files.recent_files(pytest.fail)) == 2
     assert all(file.gone for file in recent_files.recent_files(pytest.fail))
@@ -79,21 +82,16 @@ def test_the_newest_come_first_each_with_its_flags_and_no_more_than_asked_for(ow
 def test_a_relative_path_is_remembered_wherever_one_stood(own_folder, monkeypatch):
     monkeypatch.chdir(own_folder)
     flags = ("-I", "include", "-Iinclude", "-isystem", "sys", "-DA=b", "-include", "x.h", "-p", "b")
-    recent_files.remember(Opening(recent_files.Path("k.cc"), flags=flags), pytest.fail)
+    recent_files.remember(Opening(recent_files.Path("k.cc"), flags=read_flags(flags)), pytest.fail)
     (file,) = recent_files.recent_files(pytest.fail)
     here = str(own_folder)
     assert str(file.opening.path) == f"{here}/k.cc"
-    assert file.opening.flags == (
-        "-I",
-        f"{here}/include",
-        f"-I{here}/include",
-        "-isystem",
-        f"{here}/sys",
-        "-DA=b",
-        "-include",
-        f"{here}/x.h",
-        "-p",
-        f"{here}/b",
+    assert file.opening.flags == Flags(
+        include_folders=(f"{here}/include", f"{here}/include"),
+        system_folders=(f"{here}/sys",),
+        macros=(("D", "A=b"),),
+        forced_includes=(f"{here}/x.h",),
+        database=f"{here}/b",
     )
 
 
@@ -106,6 +104,7 @@ def test_a_relative_path_is_remembered_wherever_one_stood(own_folder, monkeypatc
         b'{"files": 3}',
         b'{"files": [{"path": 3, "opened": "2020-01-01"}]}',
         b'{"files": [{"path": "a", "opened": "yesterday"}]}',
+        b'{"files": [{"path": "a", "opened": "2020-01-01", "flags": ["--none"]}]}',
         b"[" * 100_000,
     ],
 )

@@ -99,9 +99,9 @@ def _allocator(result: Any) -> Callable[[], Any]:
         return lambda: tuple(make() for make in makers)
     module: ModuleType | Any = np
     if not isinstance(result, np.ndarray):
-        from registry_runtime.kernels import gpu
+        from registry_runtime.kernels import device
 
-        module = gpu.cupy()
+        module = device.cupy()
     return partial(module.empty, result.shape, result.dtype)
 
 

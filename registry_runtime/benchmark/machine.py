@@ -50,8 +50,8 @@ def _processor() -> str:
 
 
 def _gpu() -> str:
-    from registry_runtime.kernels import gpu
+    from registry_runtime.kernels import device
 
-    properties = gpu.cupy().cuda.runtime.getDeviceProperties(0)
+    properties = device.cupy().cuda.runtime.getDeviceProperties(0)
     name: str = properties["name"].decode()
     return name

@@ -66,9 +66,9 @@ def run(request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iter
     yield Progress("loading the libraries", 0, total, None)
     libraries, warnings = _opened(request)
     if request.backend == "GPU":
-        from registry_runtime.kernels import gpu
+        from registry_runtime.kernels import device
 
-        roof = bandwidth.device_copy_bandwidth(gpu.cupy())
+        roof = bandwidth.device_copy_bandwidth(device.cupy())
     else:
         roof = bandwidth.copy_bandwidth(request.thread_count)
     results = Results(

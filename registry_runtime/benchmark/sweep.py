@@ -320,7 +320,7 @@ def first(result: Any) -> Any:
 
 def gpu_wait() -> Callable[[], object]:
     """What returns when our kernels on the GPU are done. Raises KernelError where there is none."""
-    from registry_runtime.kernels import gpu
+    from registry_runtime.kernels import device
 
-    cupy = gpu.cupy()
+    cupy = device.cupy()
     return lambda: cupy.cuda.get_current_stream().synchronize()

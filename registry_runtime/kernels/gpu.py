@@ -1,9 +1,8 @@
 """Building and launching on the GPU.
 
 CuPy makes a CUDA kernel of one line, `out = x & y`; what can't be said of each element alone is CUDA
-C++ of ours. NVRTC compiles both for the device that is there. Registering a GPU kernel takes no GPU;
-building and running it do, and say so where CuPy, a driver or a device is missing. CuPy is imported by
-the first build, never earlier.
+C++ of ours. NVRTC compiles both for the device that is there (`device`), and says so where there is
+none.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels import cuda_source
+from registry_runtime.kernels import cuda_source, device
 from registry_runtime.kernels.cuda_source import HEADERS
 from registry_runtime.kernels.template import Build, KernelTemplate, Ragged
 from registry_runtime.phi.data_type import DataType
@@ -23,34 +22,6 @@ from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.parameter_types import Kind
-
-
-class NoDevice(KernelError):
-    """There is no device, no driver or no CuPy to run a GPU kernel with; `need` says which."""
-
-    def __init__(self, need: str, advice: str) -> None:
-        self.need = need
-        super().__init__(f"a GPU kernel needs {need}: {advice}, or run the CPU kernel")
-
-
-def cupy() -> Any:
-    """The module CuPy, where a device can run what it builds. Raises NoDevice otherwise."""
-    try:
-        import cupy as module
-    except ImportError as error:
-        raise NoDevice(f"CuPy ({error})", "pip install 'unfold[gpu]' for CUDA 13") from None
-    try:
-        devices = module.cuda.runtime.getDeviceCount()
-    except module.cuda.runtime.CUDARuntimeError as error:
-        raise NoDevice(f"a CUDA device ({error})", "run it where there is one") from None
-    if devices == 0:
-        raise NoDevice("a CUDA device, and CuPy sees none", "check CUDA_VISIBLE_DEVICES")
-    return module
-
-
-def to_device(array: np.ndarray[Any, Any]) -> Any:
-    """A copy of the host array in GPU memory. Raises KernelError where there is no GPU."""
-    return _known_to_cupy(cupy().asarray, array, DataType.of(array.dtype))
 
 
 @dataclass(frozen=True)
@@ -73,7 +44,7 @@ class Elementwise:
         return self.choose(T) if self.choose else self.operation
 
     def __call__(self, template: KernelTemplate, dtype: DataType) -> Build:
-        module, constants = cupy(), self.constants
+        module, constants = device.cupy(), self.constants
         started = time.perf_counter()
         kernel = module.ElementwiseKernel(
             ", ".join(
@@ -173,7 +144,7 @@ class Function:
         return self.text(T)
 
     def __call__(self, template: KernelTemplate, dtype: DataType) -> Build:
-        module = cupy()
+        module = device.cupy()
         started = time.perf_counter()
         run = self.make(module, dtype)
         seconds = time.perf_counter() - started
@@ -245,8 +216,8 @@ def _spelt(dtype: DataType, T: DataType) -> str:
 def output(template: KernelTemplate, dtype: DataType, dims: tuple[int, ...], out: Any) -> Any:
     """A new array on the device, or `out` if it can take the result. Raises KernelError."""
     if out is None:
-        return _known_to_cupy(
-            lambda numpy_dtype: cupy().empty(dims, numpy_dtype), dtype.numpy, dtype
+        return device.known_to_cupy(
+            lambda numpy_dtype: device.cupy().empty(dims, numpy_dtype), dtype.numpy, dtype
         )
     array = out.data if isinstance(out, DenseTensor) else out
     kernel = f"{template.name}<{dtype}, GPUContext>"
@@ -270,10 +241,3 @@ def _operand(
             f"or run the kernel that is registered for {tensor.dtype}"
         )
     return module.asarray(tensor.data)  # copies what still lies in host memory
-
-
-def _known_to_cupy(make: Any, value: Any, dtype: DataType) -> Any:
-    try:
-        return make(value)
-    except (TypeError, ValueError) as error:
-        raise KernelError(f"this CuPy has no {dtype} ({error}): install CuPy 14 or later") from None

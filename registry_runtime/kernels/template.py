@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from registry_runtime.kernels.closeness import off
+from registry_runtime.kernels.device import to_device
 from registry_runtime.kernels.machine_code import simd_width
 from registry_runtime.phi import parameter_types as types
 from registry_runtime.phi.data_type import DataType
@@ -382,14 +383,13 @@ class Instance:
         """The arguments with their tensors where the instance runs. Raises KernelError."""
         if self.backend != "GPU":
             return args
-        from registry_runtime.kernels import gpu
 
         def copied(arg: Any) -> Any:
             if isinstance(arg, DenseTensor):
-                return replace(arg, data=gpu.to_device(arg.data))
+                return replace(arg, data=to_device(arg.data))
             if isinstance(arg, list):
                 return [copied(element) for element in arg]
-            return gpu.to_device(arg) if isinstance(arg, np.ndarray) else arg
+            return to_device(arg) if isinstance(arg, np.ndarray) else arg
 
         return tuple(map(copied, args))
 

@@ -43,10 +43,6 @@ class Output:
         self.dtype, self.elements = dtype, [None] * math.prod(self.dims)
         return self.elements
 
-    @property
-    def is_filled(self) -> bool:
-        return self.dtype is not None and None not in self.elements
-
 
 def run_body(function: CxxFunction, *arguments: object) -> bool:
     """Run the body of a kernel on a CPU's context and these arguments, `Output`s the last of them; of

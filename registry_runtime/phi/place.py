@@ -60,12 +60,6 @@ class Place:
     def GetType(self) -> AllocationType:
         return self.type
 
-    def GetDeviceId(self) -> int:
-        return self.device
-
-    def GetDeviceType(self) -> str:
-        return self.device_type
-
     def __str__(self) -> str:
         name = self.device_type if self.type is AllocationType.CUSTOM else str(self.type)
         return f"Place({name})" if self.type in _WITHOUT_NUMBER else f"Place({name}:{self.device})"

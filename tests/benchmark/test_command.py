@@ -85,10 +85,10 @@ def test_bad_input_is_answered(capsys, words, code, says):
 
 
 def test_without_a_gpu_that_is_said(capsys):
-    from registry_runtime.kernels import KernelError, gpu
+    from registry_runtime.kernels import KernelError, device
 
     try:
-        gpu.cupy()
+        device.cupy()
     except KernelError:
         pass
     else:

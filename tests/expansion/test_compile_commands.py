@@ -12,7 +12,7 @@ import pytest
 from visualizer.cli import main
 from visualizer.expansion import InputError, Options, preprocess
 from visualizer.expansion.compile_commands import compilations, flags_for, with_flags
-from visualizer.workbench.opening import Opening, options_of
+from visualizer.workbench.flag_words import read_flags
 
 
 @pytest.fixture
@@ -99,9 +99,9 @@ def test_the_database_says_more_of_the_language_than_the_name(tmp_path: Path, da
     (tmp_path / "a.c").write_text("__STDC_VERSION__")
     build = database(entry(tmp_path, "a.c", "-x", "c++"))
     for words, output in (([], "__STDC_VERSION__"), (["-x", "c"], "201710L")):
-        opening = Opening(tmp_path / "a.c", flags=("-p", str(build), "--cc", "none", *words))
-        options, _ = options_of(opening)
-        assert [t.text for t in preprocess(opening.path, options).output] == [output]
+        flags = read_flags(["-p", str(build), "--cc", "none", *words])
+        options, _ = flags.options_for(tmp_path / "a.c")
+        assert [t.text for t in preprocess(tmp_path / "a.c", options).output] == [output]
 
 
 def test_response_files_are_read(tmp_path: Path, database) -> None:

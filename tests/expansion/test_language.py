@@ -13,7 +13,7 @@ from visualizer.expansion import Options, preprocess
 from visualizer.expansion.language import language
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.tokens import PRAGMA
-from visualizer.workbench.opening import Opening, options_of, split_flags
+from visualizer.workbench.flag_words import read_flags, split_flags
 
 SOURCE = """\
 ??=define X 1
@@ -82,7 +82,7 @@ def test_a_files_name_says_its_language_where_no_flag_does(
 ) -> None:
     file = tmp_path / name
     file.write_text("__cplusplus __STDC_VERSION__\n")
-    options, _ = options_of(Opening(file, flags=("--cc", "none", *split_flags(words))))
+    options, _ = read_flags(["--cc", "none", *split_flags(words)]).options_for(file)
     assert [t.text for t in preprocess(file, options).output] == version.split()
 
 

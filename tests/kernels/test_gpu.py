@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import KernelError, find, gpu
+from registry_runtime.kernels import KernelError, device, find
 from registry_runtime.kernels.template import KernelTemplate
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -16,7 +16,7 @@ from tests.kernels.gpu_cases import CASES, ON_A_GPU, UNKNOWN_TO_CUPY
 
 def _missing() -> str:
     try:
-        gpu.cupy()
+        device.cupy()
     except KernelError as error:
         return str(error)
     return ""

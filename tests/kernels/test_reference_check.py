@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from registry_runtime.kernels import KernelError, library
-from registry_runtime.kernels.gpu import NoDevice
+from registry_runtime.kernels.device import NoDevice
 from registry_runtime.kernels.ptx import NotInstalled
 from registry_runtime.lab.phi import reference_check
 from registry_runtime.lab.phi.reference_check import check_reference

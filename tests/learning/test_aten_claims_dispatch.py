@@ -26,7 +26,7 @@ from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.frameworks.aten import made_up_calls
 from visualizer.learning import checks, lesson, questions
 from visualizer.workbench.bench import Workbench, open_file
-from visualizer.workbench.opening import Opening, options_of
+from visualizer.workbench.flag_words import read_flags
 
 LESSONS = {f.name[:2]: f for f in lesson.folders() if f.parent.name == "aten"}
 OURS = [LESSONS[number] for number in ("04", "05", "06", "07")]
@@ -34,7 +34,7 @@ ANYWHERE = Place(0, 0)
 
 
 def opened(path: Path) -> Workbench:
-    options, _ = options_of(Opening(path.parent, None, ("-I", str(SAMPLES))))
+    options, _ = read_flags(("-I", str(SAMPLES))).options_for(path.parent)
     return open_file(path, options)
 
 

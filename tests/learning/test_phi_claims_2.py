@@ -29,7 +29,7 @@ from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.learning import questions
 from visualizer.workbench import wheels
 from visualizer.workbench.bench import Workbench, open_file
-from visualizer.workbench.opening import Opening, options_of
+from visualizer.workbench.flag_words import read_flags
 from visualizer.workbench.samples import lessons_folder
 
 FOLDERS = [f for f in sorted((lessons_folder() / "phi").glob("*")) if "09" <= f.name[:2] <= "16"]
@@ -104,7 +104,7 @@ class TestTheQuestions:
 
 def opened(path: Path, *flags: str) -> Workbench:
     folders = ("-I", str(lesson_of(path)), "-I", str(SAMPLES))
-    options, _ = options_of(Opening(path.parent, None, (*flags, *folders)))
+    options, _ = read_flags((*flags, *folders)).options_for(path.parent)
     return open_file(path, options)
 
 
@@ -265,7 +265,7 @@ class TestLesson16:
 
 def _registration(path: Path, *flags: str) -> tuple[list[str], list[str]]:
     """The macros of the steps, and the tokens in the end."""
-    options, _ = options_of(Opening(path.parent, None, (*flags, "-I", str(SAMPLES))))
+    options, _ = read_flags((*flags, "-I", str(SAMPLES))).options_for(path.parent)
     bench = open_file(path, options)
     number = bench.first_registration()
     assert number is not None

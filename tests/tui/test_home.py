@@ -23,6 +23,7 @@ from visualizer.tui.lesson import offered as lessons
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.workbench import opening as opening_module
+from visualizer.workbench.flags import Flags
 from visualizer.workbench.opening import Opening
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "phi"
@@ -154,7 +155,7 @@ async def test_opened_files_are_recent_with_their_flags_and_gone_ones_are_marked
     recent_files.remember(Opening(gone), print)
     app = UnfoldApp()
     async with app.run_test(size=(100, 40)) as pilot:
-        app.open_source(BITWISE, 72, ["-D", "NDEBUG"])
+        app.open_file(Opening(BITWISE, 72, Flags(macros=(("D", "NDEBUG"),))))
         await stepping(pilot)
         assert app.bench.trace.expansions[app.screen.scene.expansion].where.line == 72
         assert ("D", "NDEBUG") in app.bench.options.macros
@@ -178,21 +179,11 @@ async def test_a_file_that_cannot_be_read_gives_one_message_and_home_stays(tmp_p
         for count, content in enumerate([None, b"", b"\0\1\2", b"int \xff;"], 1):
             if content is not None:
                 path.write_bytes(content)
-            app.open_source(path)
+            app.open_file(Opening(path))
             await until(pilot, lambda count=count: len(app._notifications) == count)
             assert isinstance(app.screen, HomeScreen)
         assert all("bad.cc" in message.message for message in app._notifications)
         assert recent_files.recent_files(print) == []
-
-
-async def test_flags_that_are_none_give_one_message():
-    app = UnfoldApp()
-    async with app.run_test(size=(120, 40)) as pilot:
-        app.open_source(BITWISE, flags=["--standard-of-nobody"])
-        await until(pilot, lambda: len(app._notifications) == 1)
-        (message,) = app._notifications
-        assert "--standard-of-nobody" in message.message
-        assert isinstance(app.screen, HomeScreen)
 
 
 async def test_a_long_wait_shows_and_escape_ends_it(monkeypatch):
@@ -269,6 +260,7 @@ async def test_what_is_wrong_with_the_path_or_the_flags_is_said_before_anything_
             (str(BITWISE), "-D 1=2", "'1' is not a macro name"),
             (str(BITWISE), "-D 'X", "no closing quotation"),
             (str(BITWISE), "--std fortran", "not a standard"),
+            (str(BITWISE), "--standard-of-nobody", "--standard-of-nobody"),
         ]:
             screen.query_one("#open-path", Input).value = path
             screen.query_one("#open-flags", Input).value = flags

@@ -314,12 +314,12 @@ async def test_a_kernel_that_is_only_declared_says_so():
 
 
 async def test_without_a_gpu_its_kernels_show_their_source(tmp_path, monkeypatch):
-    from registry_runtime.kernels import gpu
+    from registry_runtime.kernels import device
 
     def absent():
         raise KernelError("a GPU kernel needs a CUDA device")
 
-    monkeypatch.setattr(gpu, "cupy", absent)
+    monkeypatch.setattr(device, "cupy", absent)
     text = (PHI / "elementwise_kernel.cc").read_text().replace('"kernel', f'"{PHI}/kernel')
     path = tmp_path / "gpu.cc"
     path.write_text(text.replace("CPU", "GPU"))

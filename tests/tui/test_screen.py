@@ -23,6 +23,7 @@ from visualizer.tui.stepper.registry_pane import RegistryPane
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.stepper.source_pane import SourcePane
 from visualizer.tui.stepper.timeline_bar import TimelineBar, cell_of, state_at
+from visualizer.workbench.flag_words import read_flags
 from visualizer.workbench.opening import Opening, load
 from visualizer.workbench.samples import samples_folder
 
@@ -149,7 +150,7 @@ async def test_the_heading_tells_a_standard_that_the_name_of_the_file_does_not(t
         ("a.cc", ("--std", "c++20"), "a.cc:2  c++20  "),
     ):
         (tmp_path / name).write_text("#define ONE 1\nint one = ONE;\n")
-        bench, _ = load(Opening(tmp_path / name, flags=("--cc", "none", *flags)))
+        bench, _ = load(Opening(tmp_path / name, flags=read_flags(("--cc", "none", *flags))))
         app = UnfoldApp(bench)
         async with app.run_test(size=(width, 30)) as pilot:
             await pilot.pause()
@@ -226,7 +227,7 @@ async def test_the_notice_tells_of_the_invocation_that_is_shown(source):
 async def test_no_key_in_the_footer_is_cut_and_those_of_everywhere_are_there(width):
     app = UnfoldApp()
     async with app.run_test(size=(width, 24)) as pilot:
-        app.open_source(SAMPLES / "bitwise_kernel.cc")
+        app.open_file(Opening(SAMPLES / "bitwise_kernel.cc"))
         for keys, opened in (
             ([], StepperScreen),
             (["d"], CompareScreen),

@@ -9,6 +9,7 @@ from visualizer.tui.home import preview as home_preview
 from visualizer.tui.home import screen as home
 from visualizer.tui.home.choices import Choice
 from visualizer.tui.ink.themes import THEMES
+from visualizer.workbench.flag_words import read_flags
 from visualizer.workbench.opening import Opening
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
@@ -25,8 +26,9 @@ def _fixed_content(monkeypatch, tmp_path):
 
     def choices(lessons, say):
         yield Choice("Files", "Open a file …", "any C or C++ source")
-        mine = Opening(Path("/mine/kernel.cc"), 40, ("-I", "include", "-DPADDLE_WITH_CUDA"))
-        about = f"/mine  {mine.flags_text()}"
+        flags = read_flags(["-I", "include", "-DPADDLE_WITH_CUDA"])
+        mine = Opening(Path("/mine/kernel.cc"), 40, flags)
+        about = f"/mine  {flags.text()}"
         yield Choice("Recent files", "kernel.cc:40", about, "2 hours ago", mine)
         gone = Opening(Path("/mine/gone.cc"))
         yield Choice("Recent files", "gone.cc", "/mine", "gone", gone, gone=True)

@@ -19,6 +19,7 @@ from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.stepper.source_pane import SourcePane
 from visualizer.tui.stepper.tree_pane import TreePane
 from visualizer.workbench.bench import open_file
+from visualizer.workbench.opening import Opening
 from visualizer.workbench.samples import samples_folder
 
 SAMPLES = samples_folder() / "phi"
@@ -300,7 +301,7 @@ async def test_keys_on_a_file_without_macros(source, key):
 async def test_escape_ends_what_one_is_in_and_never_the_stepper():
     app = UnfoldApp()
     async with app.run_test(size=WIDE) as pilot:
-        app.open_source(SAMPLES / "bitwise_kernel.cc")
+        app.open_file(Opening(SAMPLES / "bitwise_kernel.cc"))
         while not isinstance(app.screen, StepperScreen):
             await pilot.pause(0.05)
         for begins in (["i"], ["slash"], ["j"], ["question_mark"], ["k"], []):
@@ -320,7 +321,7 @@ async def test_home_and_back_keeps_the_place():
     async with app.run_test(size=WIDE) as pilot:
         path = SAMPLES / "bitwise_kernel.cc"
         for keys in (["right"] * 9, []):
-            app.open_source(path)
+            app.open_file(Opening(path))
             while not isinstance(app.screen, StepperScreen):
                 await pilot.pause(0.05)
             await pilot.press(*keys)

@@ -110,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     from registry_runtime.benchmark.run import Request
     from registry_runtime.benchmark.sweep import BenchmarkError
     from registry_runtime.kernels import KernelError
-    from registry_runtime.kernels.gpu import NoDevice
+    from registry_runtime.kernels.device import NoDevice
 
     found: Results | None = None
     try:

@@ -29,7 +29,7 @@ from visualizer.commands.parser import Commands, Parser, parser_of
 from visualizer.commands.reporting import INPUT_ERROR, INTERRUPTED, OK, report
 from visualizer.expansion import InputError, preprocess
 from visualizer.expansion.depth import room_to_nest
-from visualizer.workbench.flags import file_and_line
+from visualizer.workbench.opening import file_and_line
 from visualizer.workbench.samples import sample_files
 
 

@@ -10,7 +10,7 @@ from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import options_told
 from visualizer.commands.reporting import report
 from visualizer.expansion import preprocess
-from visualizer.workbench.flags import add_flags
+from visualizer.workbench.flag_words import add_flags, flags_in
 
 _EXAMPLES = """\
 examples:
@@ -29,7 +29,7 @@ def configure(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from visualizer.export.preprocessed import preprocessed
 
-    trace = preprocess(arguments.file, options_told(arguments, arguments.file))
+    trace = preprocess(arguments.file, options_told(flags_in(arguments), arguments.file))
     for piece in preprocessed(trace.output, markers=not arguments.plain):
         sys.stdout.write(piece)
     return report(trace.diagnostics)

@@ -16,7 +16,7 @@ from visualizer.commands.preprocessor_flags import options_of_each
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, report
 from visualizer.expansion import Diagnostic, InputError
 from visualizer.expansion.tokens import spell
-from visualizer.workbench.flags import add_flags
+from visualizer.workbench.flag_words import add_flags, flags_in
 from visualizer.workbench.samples import files_of_one_program
 
 if TYPE_CHECKING:
@@ -82,13 +82,13 @@ def run(arguments: argparse.Namespace) -> int:
     from visualizer.frameworks.registry import as_json, as_table
     from visualizer.workbench.bench import open_file
 
-    program = Program()
+    program, flags = Program(), flags_in(arguments)
     entries: list[Entry] = []
     code = OK
     asked = arguments.select[0] if arguments.select else arguments.only or "*"
     for path in arguments.files or files_of_one_program():
         try:
-            benches = [open_file(path, o, program) for o in options_of_each(arguments, path)]
+            benches = [open_file(path, o, program) for o in options_of_each(flags, path)]
         except InputError as error:
             code = report([error.diagnostic])
             continue

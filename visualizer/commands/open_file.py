@@ -7,7 +7,8 @@ import argparse
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, has_screen
 from visualizer.expansion.source_files import read_source
-from visualizer.workbench.flags import add_flags, file_and_line
+from visualizer.workbench.flag_words import add_flags, flags_in
+from visualizer.workbench.opening import Opening, file_and_line
 
 _EXAMPLES = """\
 keys: right and left step, down and up step over, r runs a kernel, ? shows all
@@ -30,7 +31,6 @@ def run(arguments: argparse.Namespace) -> int:
     if not has_screen():
         return complain("open needs a terminal; unfold steps prints the same steps", USAGE_ERROR)
     from visualizer.tui.app import UnfoldApp
-    from visualizer.workbench.opening import Opening, flags_in
 
     app = UnfoldApp(opening=Opening(path, line, flags_in(arguments)))
     app.run()

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from visualizer.commands.reporting import report
 from visualizer.expansion import Options
 from visualizer.workbench.compilations import compilations
-from visualizer.workbench.flags import options, options_for
+from visualizer.workbench.flags import Flags
 
 
-def options_told(arguments: argparse.Namespace, path: str | Path) -> Options:
+def options_told(flags: Flags, path: str | Path) -> Options:
     """A file's options; what `-p` has to say about them goes to stderr."""
-    options, note = options_for(arguments, path)
+    options, note = flags.options_for(path)
     report([note] if note else [])
     return options
 
 
-def options_of_each(arguments: argparse.Namespace, path: str | Path) -> list[Options]:
+def options_of_each(flags: Flags, path: str | Path) -> list[Options]:
     """The options of each time that a file is compiled; what the database says of it goes to stderr."""
-    found = compilations(path, options(arguments), arguments.database)
+    found = compilations(path, flags.options(), flags.database)
     report([one.note for one in found if one.note])
     return [one.options for one in found]

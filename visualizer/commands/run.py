@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,13 +19,14 @@ from visualizer.commands.run_operator import is_of_pytorch
 from visualizer.commands.run_operator import run as run_operator
 from visualizer.commands.terminal import tell, working
 from visualizer.commands.trial import size_of, tell_trial
-from visualizer.workbench.flags import add_flags
+from visualizer.workbench.flag_words import add_flags, flags_in
 from visualizer.workbench.samples import sample_files
 
 if TYPE_CHECKING:
     from registry_runtime.phi.runtime import Runtime
     from visualizer.expansion import Options
 
+_AS_BUILT_FOR_GPUS = "D", "PADDLE_WITH_CUDA"
 _EXAMPLES = """\
 examples:
   unfold run bitwise_and --dtype int32 --size 1000000 --check
@@ -107,13 +109,10 @@ def run(arguments: argparse.Namespace) -> int:
     from registry_runtime.program import Program
     from visualizer.workbench.bench import open_files
 
-    of_pytorch = is_of_pytorch(arguments.kernel)
+    of_pytorch, flags = is_of_pytorch(arguments.kernel), flags_in(arguments)
     files = arguments.files or sample_files("aten" if of_pytorch else "phi")
     if not of_pytorch and (arguments.backend or "").upper().startswith("GPU"):
-        arguments.macros = [
-            *arguments.macros,
-            ("D", "PADDLE_WITH_CUDA"),
-        ]  # as Paddle is built for it
+        flags = replace(flags, macros=(*flags.macros, _AS_BUILT_FOR_GPUS))
     if arguments.inputs_on and not arguments.explain:
         return complain("--inputs-on says where --explain's inputs are", USAGE_ERROR)
     if arguments.capability and not of_pytorch:
@@ -123,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         def options_shown(path: str | Path) -> Sequence[Options]:
             show(f"reading {Path(path).name}")
-            return options_of_each(arguments, path)
+            return options_of_each(flags, path)
 
         benches = open_files(files, program, options_shown)
     if of_pytorch or arguments.kernel in program.aten.stubs:
@@ -135,7 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run_kernel(runtime: Runtime, arguments: argparse.Namespace) -> int:
     from registry_runtime.kernels import KernelError
-    from registry_runtime.kernels.gpu import NoDevice
+    from registry_runtime.kernels.device import NoDevice
     from registry_runtime.lab.phi.code import listing
     from registry_runtime.lab.phi.reference_check import check_reference
     from registry_runtime.lab.phi.selection import find_registered

@@ -14,8 +14,8 @@ from visualizer.commands.preprocessor_flags import options_told
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, report
 from visualizer.commands.terminal import tell
 from visualizer.expansion import Diagnostic, Expansion, Options, Trace, preprocess
-from visualizer.workbench.flags import add_flags, file_and_line
-from visualizer.workbench.opening import nothing_at
+from visualizer.workbench.flag_words import add_flags, flags_in
+from visualizer.workbench.opening import file_and_line, nothing_at
 
 if TYPE_CHECKING:
     from visualizer.export.walkthrough import Look
@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _print_directives(arguments)
     from visualizer.workbench.bench import open_file
 
-    bench = open_file(path, options_told(arguments, path))
+    bench = open_file(path, options_told(flags_in(arguments), path))
     trace = bench.trace
     expansions = trace.expansions
     if line is not None:
@@ -148,7 +148,7 @@ def _print_directives(arguments: argparse.Namespace) -> int:
     from visualizer.export import directives
 
     path, _ = arguments.file
-    options = options_told(arguments, path)
+    options = options_told(flags_in(arguments), path)
     trace = preprocess(path, options, skip_included_text=True, explain_directives=True)
     if arguments.conditionals:
         print("\n".join(directives.conditionals(trace)))
@@ -181,7 +181,7 @@ def _print_document(arguments: argparse.Namespace) -> int:
     if arguments.until or arguments.find:
         return complain("--until and --find are for --format text", USAGE_ERROR)
     path, line = arguments.file
-    bench = open_file(path, options_told(arguments, path))
+    bench = open_file(path, options_told(flags_in(arguments), path))
     expansions = bench.trace.expansions
     index = bench.first_registration() if line is None else bench.expansion_at(line)
     if index is None and line is None and expansions:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, why_not_written
-from visualizer.workbench.flags import add_flags, options, options_for
+from visualizer.workbench.flag_words import add_flags, flags_in
 
 FORMATS = ("table", "json", "csv", "parquet")
 
@@ -48,11 +48,12 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if arguments.format == "parquet":
             report.check_parquet()
-        given = options(arguments)
+        flags = flags_in(arguments)
+        given = flags.options()
         with progress_bar("surveying") as progress:
             found = survey(
                 arguments.folders,
-                lambda path: options_for(arguments, path, given)[0],
+                lambda path: flags.options_for(path, given)[0],
                 jobs=arguments.jobs,
                 scheduler=arguments.scheduler,
                 progress=progress,

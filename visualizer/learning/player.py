@@ -114,14 +114,13 @@ def answer(lesson: Lesson, page: int, number: int) -> str:
 
 def options_of(lesson: Lesson) -> Options:
     """The preprocessor's options for the files of a lesson: its own flags, and where headers are."""
-    from visualizer.workbench.opening import Opening, options_of
+    from visualizer.workbench.flag_words import read_flags
 
     samples = [
         word for track in ("phi", "aten", "fluid") for word in ("-I", str(samples_folder() / track))
     ]
     folders = ("-I", str(lesson.folder), *samples)
-    options, _ = options_of(Opening(lesson.folder, None, (*lesson.flags, *folders)))
-    return options
+    return read_flags((*lesson.flags, *folders)).options_for(lesson.folder)[0]
 
 
 @lru_cache(maxsize=8)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from visualizer.personal import folders, safe_file
+from visualizer.workbench.flags import Flags
 from visualizer.workbench.opening import Opening
 
 KEPT = 10
@@ -115,7 +116,7 @@ def _to_json(file: RecentFile) -> dict[str, Any]:
     return {
         "path": str(opening.path),
         "line": opening.line,
-        "flags": list(opening.flags),
+        "flags": opening.flags.words(),
         "opened": file.opened.isoformat(timespec="seconds"),
     }
 
@@ -126,8 +127,10 @@ def _from_json(entry: dict[str, Any]) -> RecentFile:
         raise TypeError
     if not all(isinstance(word, str) for word in flags):
         raise TypeError
+    from visualizer.workbench.flag_words import read_flags  # argparse; most files have no flags
+
     opened = datetime.fromisoformat(entry["opened"])
     return RecentFile(
-        Opening(Path(path), line, tuple(flags)),
+        Opening(Path(path), line, read_flags(flags) if flags else Flags()),
         opened if opened.tzinfo else opened.replace(tzinfo=UTC),
     )

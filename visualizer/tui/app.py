@@ -6,7 +6,6 @@ place of the one that was open; home stays beneath.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -117,16 +116,9 @@ class UnfoldApp(TerminalApp):
 
     # Opening
 
-    def open_source(
-        self, path: str | Path, line: int | None = None, flags: Iterable[str] = ()
-    ) -> None:
-        """Open a file in the stepper, with the preprocessor's flags as words of a command line. It
-        is read by a thread; if it can't be read, a message says so and all stays as it is."""
-        from visualizer.workbench.opening import Opening
-
-        self.open_file(Opening(Path(path), line, tuple(flags)))
-
     def open_file(self, opening: Opening) -> None:
+        """Open a file in the stepper. It is read by a thread; if it can't be read, a message says so
+        and all stays as it is."""
         from visualizer.tui.home.loading import LoadingScreen
         from visualizer.workbench.opening import load
 

@@ -1,147 +1,124 @@
-"""cc's own flags, which the subcommands that preprocess share, and the `Options` that they make."""
+"""What is said to the preprocessor about a file, in cc's own flags and a few of ours.
+
+Whether they were parsed from a command line, typed into the app, written in a lesson or kept among the
+recent files (`flag_words`): here they are the same `Flags`, and the `Options` of a file are made of
+them and of nothing else.
+"""
 
 from __future__ import annotations
 
-import argparse
-import os
-import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from visualizer.expansion import Diagnostic, InputError, Options
-from visualizer.expansion.language import DIALECTS
-from visualizer.expansion.options import COMPILERS
-from visualizer.expansion.predefined import DEFAULT_C, DEFAULT_CXX, is_cxx, is_standard
-from visualizer.expansion.tokens import Source
-
-_BY_LANGUAGE = {"c": DEFAULT_C, "c++": DEFAULT_CXX}
+if TYPE_CHECKING:
+    from visualizer.expansion import Diagnostic, Options
 
 
-def add_flags(command: argparse.ArgumentParser) -> None:
-    """`-I`, `-D` and all the others, as a group of the command's help."""
-    flags = command.add_argument_group("preprocessor")
-    flags.add_argument(
-        "-p",
-        dest="database",
-        metavar="DIR",
-        help="each file's flags from DIR/compile_commands.json, before those given here",
-    )
-    flags.add_argument("-I", dest="include_folders", metavar="DIR", action="append", default=[])
-    flags.add_argument(
-        "-isystem", dest="system_folders", metavar="DIR", action="append", default=[]
-    )
-    flags.add_argument("-D", dest="macros", metavar="NAME[=VALUE]", action=_Macro, default=[])
-    flags.add_argument("-U", dest="macros", metavar="NAME", action=_Macro, default=[])
-    flags.add_argument(
-        "-include", dest="forced_includes", metavar="FILE", action="append", default=[]
-    )
-    flags.add_argument(
-        "--cc",
-        choices=COMPILERS,
-        default="auto",
-        help="whose predefined macros and include path to use: an installed compiler's, or built-in "
-        "tables (default: gcc, else clang, else none)",
-    )
-    flags.add_argument(
-        "--paddle", action="store_true", help="add the headers of the installed paddlepaddle"
-    )
-    flags.add_argument(
-        "--torch", action="store_true", help="add the headers of the installed torch"
-    )
-    flags.add_argument(
-        "--std",
-        "-std",
-        metavar="NAME",
-        type=_standard,
-        help=f"language standard by gcc's name (default: {DEFAULT_C} for FILE.c, else {DEFAULT_CXX})",
-    )
-    flags.add_argument(
-        "-x",
-        dest="language",
-        choices=_BY_LANGUAGE,
-        help="take the file for C or C++, whatever its name says",
-    )
-    flags.add_argument(
-        "--dialect",
-        choices=DIALECTS,
-        default=DIALECTS[0],
-        help="msvc-traditional: as Microsoft's older preprocessor has it",
-    )
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """`-I`, `-isystem`, `-D` and `-U` in their order, `-include`, `--std`, `-x`, `--cc`, `--dialect`;
+    `-p`, whose folder has a `compile_commands.json`; and which wheels' headers are wanted."""
 
+    include_folders: tuple[str, ...] = ()
+    system_folders: tuple[str, ...] = ()
+    macros: tuple[tuple[str, str], ...] = ()
+    forced_includes: tuple[str, ...] = ()
+    std: str = ""
+    language: str = ""
+    cc: str = "auto"
+    dialect: str = "standard"
+    database: str | None = None
+    paddle: bool = False
+    torch: bool = False
 
-def options(arguments: argparse.Namespace) -> Options:
-    """The preprocessor's options among parsed arguments. Raises InputError if `--paddle` or `--torch`
-    asks for a wheel that is not installed, and if `-x` and `--std` contradict each other."""
-    system_folders = list(arguments.system_folders)
-    if arguments.paddle or arguments.torch:
-        from visualizer.workbench import wheels
+    def words(self) -> tuple[str, ...]:
+        """The same as words of a command line."""
+        return tuple(self._words())
 
-        for wanted, wheel in ((arguments.paddle, wheels.PADDLE), (arguments.torch, wheels.TORCH)):
-            system_folders += wheels.include_folders(wheel) if wanted else ()
-    return Options(
-        include_folders=tuple(arguments.include_folders),
-        system_folders=tuple(system_folders),
-        macros=tuple(arguments.macros),
-        forced_includes=tuple(arguments.forced_includes),
-        std=_asked_for(arguments.std, arguments.language),
-        cc=arguments.cc,
-        dialect=arguments.dialect,
-    )
+    def text(self) -> str:
+        """The same as one would type it."""
+        return shlex.join(self._words())
 
+    def _words(self) -> Iterator[str]:
+        if self.database is not None:
+            yield from ("-p", self.database)
+        for flag, operands in (
+            ("-I", self.include_folders),
+            ("-isystem", self.system_folders),
+            ("-include", self.forced_includes),
+        ):
+            for operand in operands:
+                yield from (flag, operand)
+        for letter, operand in self.macros:
+            yield from (f"-{letter}", operand)
+        for flag, operand, default in (
+            ("--std", self.std, ""),
+            ("-x", self.language, ""),
+            ("--cc", self.cc, "auto"),
+            ("--dialect", self.dialect, "standard"),
+        ):
+            if operand != default:
+                yield from (flag, operand)
+        yield from ["--paddle"] * self.paddle + ["--torch"] * self.torch
 
-def options_for(
-    arguments: argparse.Namespace, path: str | Path, given: Options | None = None
-) -> tuple[Options, Diagnostic | None]:
-    """The preprocessor's options for one file, with what `-p` adds to those `given`, and what to say
-    of it. Raises InputError if there is no such database, or a damaged one."""
-    given = given or options(arguments)
-    if arguments.database is None:
-        return given, None
-    from visualizer.expansion import compile_commands
-
-    flags = compile_commands.flags_for(arguments.database, path)
-    merged = compile_commands.with_flags(flags.options, given)
-    return merged, flags.note(path)
-
-
-def file_and_line(text: str) -> tuple[Path, int | None]:
-    """`FILE[:LINE[:COLUMN]]`, as compilers print it and editors copy it."""
-    match = re.fullmatch(r"(.+?):(\d+)(?::\d*)?", text)
-    if match is None or os.path.exists(text):  # not Path's, which raises for a name too long
-        return Path(text), None
-    return Path(match[1]), int(match[2])
-
-
-class _Macro(argparse.Action):
-    """-D and -U keep their order: the last word on a name wins."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        name = str(values).partition("=")[0]
-        if not name.partition("(")[0].replace("$", "_").isidentifier():
-            parser.error(f"{option_string} {values}: '{name}' is not a macro name")
-        macros = [*getattr(namespace, self.dest), ((option_string or "-D")[1], str(values))]
-        setattr(namespace, self.dest, macros)
-
-
-def _asked_for(std: str | None, language: str | None) -> str:
-    """The standard that `--std` and `-x` ask for; empty if neither is there."""
-    if std and language and is_cxx(std) != (language == "c++"):
-        where = Source("unfold", 1, 1)
-        raise InputError(
-            f"-x {language} and --std {std} contradict each other", where, "take one out"
+    def absolute(self) -> Flags:
+        """The same wherever one stands: with no path in it that is relative."""
+        return replace(
+            self,
+            include_folders=tuple(map(_absolute, self.include_folders)),
+            system_folders=tuple(map(_absolute, self.system_folders)),
+            forced_includes=tuple(map(_absolute, self.forced_includes)),
+            database=None if self.database is None else _absolute(self.database),
         )
-    return std or _BY_LANGUAGE.get(language or "", "")
 
+    def options(self) -> Options:
+        """What they make without a database. Raises InputError if a wheel is wanted that is not
+        installed, and if `-x` and `--std` contradict each other."""
+        from visualizer.expansion import Options
 
-def _standard(text: str) -> str:
-    name = text.lower()
-    if not is_standard(name):
-        raise argparse.ArgumentTypeError(
-            f"'{text}' is not a standard that gcc knows, such as c++17"
+        system_folders = list(self.system_folders)
+        if self.paddle or self.torch:
+            from visualizer.workbench import wheels
+
+            for wanted, wheel in ((self.paddle, wheels.PADDLE), (self.torch, wheels.TORCH)):
+                system_folders += wheels.include_folders(wheel) if wanted else ()
+        return Options(
+            include_folders=self.include_folders,
+            system_folders=tuple(system_folders),
+            macros=self.macros,
+            forced_includes=self.forced_includes,
+            std=self._standard(),
+            cc=self.cc,
+            dialect=self.dialect,
         )
-    return name
+
+    def options_for(
+        self, path: str | Path, given: Options | None = None
+    ) -> tuple[Options, Diagnostic | None]:
+        """The options for one file, with what `-p` adds to those `given`, and what to say of it.
+        Raises InputError if there is no such database, or a damaged one."""
+        given = given or self.options()
+        if self.database is None:
+            return given, None
+        from visualizer.expansion import compile_commands
+
+        found = compile_commands.flags_for(self.database, path)
+        return compile_commands.with_flags(found.options, given), found.note(path)
+
+    def _standard(self) -> str:
+        """What `--std` and `-x` ask for; empty if neither is there."""
+        from visualizer.expansion import InputError
+        from visualizer.expansion.predefined import DEFAULT_C, DEFAULT_CXX, is_cxx
+        from visualizer.expansion.tokens import Source
+
+        if self.std and self.language and is_cxx(self.std) != (self.language == "c++"):
+            said = f"-x {self.language} and --std {self.std} contradict each other"
+            raise InputError(said, Source("unfold", 1, 1), "take one out")
+        return self.std or {"c": DEFAULT_C, "c++": DEFAULT_CXX}.get(self.language, "")
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).expanduser().absolute())

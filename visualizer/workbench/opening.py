@@ -1,74 +1,55 @@
 """What it takes to open a file: its path, a line to begin at, and the preprocessor's flags for it.
 
-The flags are words, as they stand on a command line. So the same opening can be typed into the app,
-come from `unfold open`, and be kept among the recent files; they are parsed in one place, by the
-parser of the command line.
+The same opening can be typed into the app, come from `unfold open`, and be kept among the recent files.
 """
 
 from __future__ import annotations
 
-import argparse
-import shlex
-from collections.abc import Iterable, Iterator, Sequence
+import os
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
+
+from visualizer.workbench.flags import Flags
 
 if TYPE_CHECKING:
-    from visualizer.expansion import Diagnostic, Expansion, InputError, Options
+    from visualizer.expansion import Diagnostic, Expansion, InputError
     from visualizer.workbench.bench import Workbench
 
-_WITH_A_PATH = ("-isystem", "-include", "-I", "-p")  # "-isystem" before "-I": none begins another
 
-
-class FlagError(ValueError):
-    """The flags are no flags of the preprocessor's. The message says which, and why."""
+_NO_FLAGS = Flags()
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
     path: Path
     line: int | None = None
-    flags: tuple[str, ...] = ()
+    flags: Flags = _NO_FLAGS
 
     def absolute(self) -> Opening:
         """The same wherever one stands: with no path in it that is relative."""
-        return Opening(self.path.absolute(), self.line, tuple(_absolute(self.flags)))
-
-    def flags_text(self) -> str:
-        """The flags as one would type them."""
-        return shlex.join(self.flags)
+        return Opening(self.path.absolute(), self.line, self.flags.absolute())
 
 
-def split_flags(text: str) -> tuple[str, ...]:
-    """A typed line of flags as words. Raises FlagError where a quote isn't closed."""
-    try:
-        return tuple(shlex.split(text))
-    except ValueError as error:
-        raise FlagError(f"{text}: {str(error).lower()}") from None
-
-
-def options_of(opening: Opening) -> tuple[Options, Diagnostic | None]:
-    """The preprocessor's options for the file, and what `-p` has to say of it.
-
-    Raises FlagError for words that are no flags, and InputError for flags that can't be followed:
-    a wheel that isn't installed, a damaged compile_commands.json.
-    """
-    from visualizer.workbench.flags import add_flags, options_for
-
-    parser = _Strict(prog="unfold", add_help=False, allow_abbrev=False)
-    add_flags(parser)
-    return options_for(parser.parse_args(list(opening.flags)), opening.path)
+def file_and_line(text: str) -> tuple[Path, int | None]:
+    """`FILE[:LINE[:COLUMN]]`, as compilers print it and editors copy it."""
+    match = re.fullmatch(r"(.+?):(\d+)(?::\d*)?", text)
+    if match is None or os.path.exists(text):  # not Path's, which raises for a name too long
+        return Path(text), None
+    return Path(match[1]), int(match[2])
 
 
 def load(opening: Opening) -> tuple[Workbench, str]:
     """The file on the bench, and a note on how it was read, mostly empty.
 
-    Raises FlagError, and InputError if the file cannot be read as source.
+    Raises InputError if the file cannot be read as source, or the flags can't be followed: a wheel
+    that isn't installed, a damaged compile_commands.json.
     """
     from visualizer.workbench.bench import open_file
 
-    options, note = options_of(opening)
+    options, note = opening.flags.options_for(opening.path)
     bench = open_file(opening.path, options)
     if note is None:
         return bench, ""
@@ -81,8 +62,6 @@ def why_not(error: Exception) -> str:
 
     if isinstance(error, InputError):
         return str(error.diagnostic)
-    if isinstance(error, FlagError):
-        return f"Flags: {error}"
     return f"{type(error).__name__}: {error}"
 
 
@@ -108,50 +87,3 @@ def nothing_on(line: int, bench: Workbench) -> InputError:
 
     found = nothing_at(bench.trace.file, line, bench.trace.expansions)
     return InputError(found.message, found.where, found.hint)
-
-
-def flags_in(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """The preprocessor's flags among parsed arguments, as words again."""
-    words: list[str] = []
-    if arguments.database is not None:
-        words += ["-p", arguments.database]
-    for folder in arguments.include_folders:
-        words += ["-I", folder]
-    for folder in arguments.system_folders:
-        words += ["-isystem", folder]
-    for letter, text in arguments.macros:
-        words += [f"-{letter}", text]
-    for file in arguments.forced_includes:
-        words += ["-include", file]
-    if arguments.cc != "auto":
-        words += ["--cc", arguments.cc]
-    words += ["--paddle"] * arguments.paddle + ["--torch"] * arguments.torch
-    if arguments.std:
-        words += ["--std", arguments.std]
-    if arguments.language:
-        words += ["-x", arguments.language]
-    if arguments.dialect != "standard":
-        words += ["--dialect", arguments.dialect]
-    return tuple(words)
-
-
-class _Strict(argparse.ArgumentParser):
-    """Raises what argparse would print before it ends the process."""
-
-    def error(self, message: str) -> NoReturn:
-        raise FlagError(message)
-
-
-def _absolute(flags: Iterable[str]) -> Iterator[str]:
-    path_next = False
-    for word in flags:
-        if path_next:
-            yield str(Path(word).expanduser().absolute())
-            path_next = False
-            continue
-        flag = next((f for f in _WITH_A_PATH if word.startswith(f)), None)
-        if flag is None or word == flag:
-            yield word
-            path_next = word == flag
-        else:
-            yield flag + str(Path(word[len(flag) :]).expanduser().absolute())

@@ -130,9 +130,9 @@ def ptx(formula: str, T: ScalarType, arity: int, captures: int, architecture: st
 
 @cache
 def _compiled(formula: str, T: ScalarType, arity: int, captures: int) -> Any:
-    from registry_runtime.kernels import gpu  # with which CuPy comes
+    from registry_runtime.kernels import device  # with which CuPy comes
 
-    module = gpu.cupy()
+    module = device.cupy()
     text = source(formula, T, arity, captures)
     # A product is rounded before it is added to, or not, as nvcc does it by default: fused.
     made = module.RawModule(code=text, options=("--std=c++17",))

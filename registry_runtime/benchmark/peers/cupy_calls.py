@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from registry_runtime.benchmark.peers import Library, LibraryError, numpy_calls
-from registry_runtime.kernels import gpu
+from registry_runtime.kernels import device
 from registry_runtime.phi.kernel_template import KernelError
 
 
 def library(backend: str) -> Library:
     try:
-        cupy = gpu.cupy()
+        cupy = device.cupy()
     except KernelError as error:
         raise LibraryError(str(error)) from None
     return Library(

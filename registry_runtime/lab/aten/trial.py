@@ -209,9 +209,9 @@ def random_tensor(
             return empty(tuple(shape), dtype, device)
         array = made_up(dtype.numpy, tuple(shape), rng)
         if device.type is DeviceType.CUDA:
-            from registry_runtime.kernels import gpu
+            from registry_runtime.kernels.device import to_device
 
-            array = gpu.to_device(array)
+            array = to_device(array)
         return Tensor.from_array(array)
     except (MemoryError, ValueError, OverflowError):
         raise KernelError(f"{shape} elements do not fit into memory: try fewer") from None

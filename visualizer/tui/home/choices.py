@@ -105,7 +105,7 @@ def _recent(files: Sequence[RecentFile], now: datetime) -> Iterator[Choice]:
     for file in files:
         opening, gone = file.opening, file.gone
         line = f":{opening.line}" if opening.line else ""
-        about = "  ".join(filter(None, [_end_of(opening.path.parent), opening.flags_text()]))
+        about = "  ".join(filter(None, [_end_of(opening.path.parent), opening.flags.text()]))
         note = "gone" if gone else ago(file.opened, now)
         yield Choice(RECENT, f"{opening.path.name}{line}", about, note, opening, gone=gone)
 

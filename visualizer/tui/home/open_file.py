@@ -17,7 +17,7 @@ from visualizer.expansion.readable import may_read
 from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.dialogs.path_input import PathInput, folder_of
 from visualizer.tui.ink.footer import Footer
-from visualizer.workbench.opening import FlagError, Opening, options_of, split_flags
+from visualizer.workbench.opening import Opening, file_and_line
 
 _SHOWN = 300  # letters of a path
 _LONGEST = 16_384  # letters of a line of flags
@@ -63,7 +63,7 @@ class OpenFileScreen(Dialog[Opening]):
     @on(Input.Submitted)
     def action_open(self) -> None:
         """Open it if it is there and the flags are some; the rest shows when it is read."""
-        from visualizer.workbench.flags import file_and_line
+        from visualizer.workbench.flag_words import FlagError, read_flags, split_flags
 
         typed = self.query_one("#open-path", Input).value.strip()
         if not typed:
@@ -77,15 +77,15 @@ class OpenFileScreen(Dialog[Opening]):
             self._complain(f"{typed} is a folder: choose a file in it.")
             return
         try:
-            opening = Opening(path, line, split_flags(self.query_one("#open-flags", Input).value))
-            options_of(opening)
+            flags = read_flags(split_flags(self.query_one("#open-flags", Input).value))
+            flags.options_for(path)
         except FlagError as error:
             self._complain(f"Flags: {error}")
             return
         except Exception as error:  # a wheel that isn't installed, a damaged compile_commands.json
             self._complain(str(error))
             return
-        self.dismiss(opening)
+        self.dismiss(Opening(path, line, flags))
 
     def _complain(self, text: str) -> None:
         self.query_one("#open-message", Static).update(Content.styled(f"✗ {text}", "$error"))

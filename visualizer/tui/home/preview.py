@@ -55,8 +55,8 @@ def _rows(choice: Choice, width: int) -> list[Parts]:
         rows.append([])
 
     paragraph(short_path(opening.path), ("pane--quiet",))
-    if opening.flags:
-        paragraph(opening.flags_text(), ("pane--accent",))
+    if flags := opening.flags.text():
+        paragraph(flags, ("pane--accent",))
     if choice.gone:
         paragraph("This file is not there any more. Delete takes it off the list.")
         return rows
