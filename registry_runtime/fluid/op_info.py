@@ -75,9 +75,6 @@ class OpInfo:
             raise NotFound("Operator's Proto has not been registered")
         return self.proto
 
-    def HasOpProtoAndChecker(self) -> bool:
-        return self.proto is not None and self.checker is not None
-
     def HasGradOpMaker(self) -> bool:
         return self.grad_op_maker is not None
 

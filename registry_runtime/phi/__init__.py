@@ -27,7 +27,6 @@ from registry_runtime.phi.kernel_factory import (
     CustomKernelMap,
     KernelFactory,
     KernelResult,
-    OpCount,
 )
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.kernel_registrar import KernelRegistrar, RegType
@@ -65,7 +64,6 @@ __all__ = [
     "KernelResult",
     "KernelTemplate",
     "NotFound",
-    "OpCount",
     "OutOfRange",
     "RegType",
     "Registration",

@@ -10,8 +10,6 @@ from __future__ import annotations
 from enum import IntEnum
 from types import MappingProxyType
 
-from registry_runtime.phi.enforce import InvalidArgument
-
 
 class DataLayout(IntEnum):
     """`phi::DataLayout`. `str()` gives what Paddle prints: `NCHW`, `Undefined(AnyLayout)`."""
@@ -62,14 +60,3 @@ _SPELLINGS = MappingProxyType(
         "STRIDED": DataLayout.STRIDED,
     }
 )
-
-
-def string_to_data_layout(layout: str) -> DataLayout:
-    """`common::StringToDataLayout`, in which case does not matter; operators' attributes name layouts.
-
-    Raises InvalidArgument, in Paddle's words, for any other string.
-    """
-    try:
-        return _SPELLINGS[layout.upper()]
-    except KeyError:
-        raise InvalidArgument(f"Unknown data layout type string: {layout}.") from None

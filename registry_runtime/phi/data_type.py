@@ -74,26 +74,6 @@ class DataType(IntEnum):
             raise TypeError(f"PHI has no data type for NumPy's {np.dtype(dtype)}") from None
 
 
-def data_type_of(dtype: DTypeLike) -> DataType:
-    """`DataType.of`, as a plain function."""
-    return DataType.of(dtype)
-
-
-def string_to_data_type(dtype: str) -> DataType:
-    """`phi::StringToDataType`: `float32`, `bool`, and `Undefined(ALL_DTYPE)`.
-
-    Raises InvalidArgument, in Paddle's words, for any other string.
-    """
-    if dtype == "Undefined(ALL_DTYPE)":
-        return DataType.UNDEFINED
-    member = DataType.__members__.get(dtype.upper())
-    if member is None or str(member) != dtype or member is DataType.NUM_DATA_TYPES:
-        from registry_runtime.phi.enforce import InvalidArgument
-
-        raise InvalidArgument(f"Invalid enum data type `{dtype}`.")
-    return member
-
-
 # Fluid's proto::VarType::Type, as far as PHI translates it: the unsigned types from 16 bits on have
 # numbers there (36 to 38), and no case.
 _PROTO_DATA_TYPES = MappingProxyType(

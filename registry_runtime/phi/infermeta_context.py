@@ -27,9 +27,6 @@ class InferMetaContext:
         self.called: InferMetaFn | None = None
         self._held = KernelContext()  # which keeps ranges and attributes in the same way
 
-    def SetMetaConfig(self, config: MetaConfig) -> None:
-        self._config = config
-
     def GetMetaConfig(self) -> MetaConfig:
         return self._config
 

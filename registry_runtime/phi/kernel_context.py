@@ -35,9 +35,6 @@ class KernelContext:
         self._input_range: list[Range] = []
         self._output_range: list[Range] = []
 
-    def SetDeviceContext(self, dev_ctx: DeviceContext) -> None:
-        self._dev_ctx = dev_ctx
-
     def GetDeviceContext(self) -> DeviceContext:
         """Raises PreconditionNotMet if none was set."""
         if self._dev_ctx is None:
@@ -51,23 +48,11 @@ class KernelContext:
     def EmplaceBackInputs(self, inputs: Iterable[TensorBase | None]) -> None:
         self._input_range.append(_append(self._inputs, inputs))
 
-    def EmplaceBackInputWithoutSetRange(self, input: TensorBase | None) -> None:
-        self._inputs.append(input)
-
-    def EmplaceBackInputsWithoutSetRange(self, inputs: Iterable[TensorBase | None]) -> None:
-        self._inputs.extend(inputs)
-
     def EmplaceBackOutput(self, output: TensorBase | None) -> None:
         self.EmplaceBackOutputs([output])
 
     def EmplaceBackOutputs(self, outputs: Iterable[TensorBase | None]) -> None:
         self._output_range.append(_append(self._outputs, outputs))
-
-    def EmplaceBackOutputWithoutSetRange(self, output: TensorBase | None) -> None:
-        self._outputs.append(output)
-
-    def EmplaceBackOutputsWithoutSetRange(self, outputs: Iterable[TensorBase | None]) -> None:
-        self._outputs.extend(outputs)
 
     def EmplaceBackAttr(self, attr: Any) -> None:
         self._attrs.append(attr)
@@ -77,13 +62,6 @@ class KernelContext:
 
     def OutputRangeAt(self, idx: int) -> Range:
         return _at("OutputRangeAt", self._output_range, idx)
-
-    def AssignInputRange(self, range: Range, idx: int) -> None:
-        """Set a range, or add the next one. Raises PreconditionNotMet beyond."""
-        _assign("InputRange", self._input_range, range, idx)
-
-    def AssignOutputRange(self, range: Range, idx: int) -> None:
-        _assign("OutputRange", self._output_range, range, idx)
 
     def InputAt(self, idx: int, tensor_type: type[Tensor]) -> Tensor:
         return _cast("Input", idx, _at("InputAt", self._inputs, idx), tensor_type)
@@ -150,11 +128,6 @@ class KernelContext:
         """How many outputs there are if a list of tensors counts as one. Not in PHI."""
         return len(self._output_range)
 
-    def ClearInputOutput(self) -> None:
-        """Forget the tensors, for the next call with the same attributes."""
-        for held in (self._inputs, self._input_range, self._outputs, self._output_range):
-            held.clear()
-
 
 Held = TypeVar("Held")
 
@@ -169,15 +142,6 @@ def _at(method: str, held: Sequence[Held], idx: int) -> Held:
     if not 0 <= idx < len(held):
         raise OutOfRange(f"{method}({idx}) is out of range: this context has {len(held)}")
     return held[idx]
-
-
-def _assign(name: str, ranges: list[Range], new: Range, idx: int) -> None:
-    if idx > len(ranges):
-        raise PreconditionNotMet(
-            f"Invalid idx when trying to set {name}, index is `{idx}`, "
-            f"it is greater than the size({len(ranges)}) of {name}."
-        )
-    ranges[idx : idx + 1] = [new]
 
 
 def _cast(kind: str, idx: int, tensor: object, wanted: type[Tensor]) -> Tensor:

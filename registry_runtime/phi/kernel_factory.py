@@ -11,14 +11,13 @@ In Paddle both are singletons. Here each runtime has its own, so that two opened
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
-from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import AlreadyExists, NotFound
-from registry_runtime.phi.kernel import Kernel, KernelArgsDef, KernelRegisteredType
+from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.kernel_key import KernelKey
 
 KernelKeyMap = dict[KernelKey, Kernel]
@@ -37,23 +36,6 @@ class KernelResult:
     is_stride_kernel: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class OpCount:
-    """`phi::OpCount`: how often an operator was called in each precision."""
-
-    fp16_called: int = 0
-    bf16_called: int = 0
-    fp32_called: int = 0
-    other_called: int = 0
-
-
-_COUNTED_AS = {
-    DataType.FLOAT16: "fp16_called",
-    DataType.BFLOAT16: "bf16_called",
-    DataType.FLOAT32: "fp32_called",
-}
-
-
 @dataclass
 class KernelFactory:
     """`phi::KernelFactory`. The flags have Paddle's names and defaults (`FLAGS_…`)."""
@@ -62,7 +44,6 @@ class KernelFactory:
     enable_api_kernel_fallback: bool = True
     use_stride_kernel: bool = True
     with_cuda: bool = False
-    low_precision_kernels: dict[str, OpCount] = field(default_factory=dict)
     # What calls have resolved to, by kernel name and argument types; `phi.call.launch` fills it, and
     # whoever puts a kernel in empties it.
     launchers: dict[tuple[object, ...], Callable[..., Any]] = field(
@@ -139,51 +120,9 @@ class KernelFactory:
         kernels = self.kernels.get(kernel_name, {})
         return kernels.get(kernel_key) or kernels.get(_in_any_layout(kernel_key))
 
-    def SelectKernelWithGPUDNN(self, kernel_name: str, kernel_key: KernelKey) -> Kernel | None:
-        """As `SelectKernel` in any layout; where cuDNN has no kernel, the GPU's own is taken."""
-        kernels = self.kernels.get(kernel_name, {})
-        key = _in_any_layout(kernel_key)
-        if key.backend is Backend.GPUDNN and self.with_cuda and key not in kernels:
-            key = KernelKey(Backend.GPU, DataLayout.ALL_LAYOUT, key.dtype)
-        return kernels.get(key)
-
-    def SelectKernelMap(self, kernel_name: str) -> KernelKeyMap:
-        """A copy of all that is registered under a name: empty if nothing is."""
-        return dict(self.kernels.get(kernel_name, {}))
-
-    def GetFirstKernelArgsDef(self, kernel_name: str) -> KernelArgsDef:
-        """What the first kernel of that name takes: enough to know which parameters are tensors.
-
-        Paddle's first is that of a hash table, ours was registered first. Raises NotFound.
-        """
-        return next(iter(self._kernels_named(kernel_name).values())).args_def
-
     def HasCompatiblePhiKernel(self, op_type: str) -> bool:
         """Whether PHI can run Fluid's operator `op_type`; operators keep their names in PHI."""
         return op_type in self.kernels
-
-    def HasStructuredKernel(self, op_type: str) -> bool:
-        """Whether some kernel of that name is one of Fluid's structures."""
-        return any(
-            kernel.registered_type is KernelRegisteredType.STRUCTURE
-            for kernel in self.kernels.get(op_type, {}).values()
-        )
-
-    def AddToLowPrecisionKernelList(self, name: str, kernel_key_type: DataType) -> None:
-        """Count a call of `name` with that data type. Gradients are not counted."""
-        if "_grad" in name:
-            return
-        count = self.low_precision_kernels.get(name, OpCount())
-        called = _COUNTED_AS.get(kernel_key_type, "other_called")
-        self.low_precision_kernels[name] = replace(count, **{called: getattr(count, called) + 1})
-
-    def GetLowPrecisionKernelList(self) -> dict[str, OpCount]:
-        """How often each operator was called in which precision, by name in sorted order."""
-        return dict(sorted(self.low_precision_kernels.items()))
-
-    def ClearLowPrecisionKernelList(self) -> None:
-        """Count from 0 again."""
-        self.low_precision_kernels.clear()
 
     def _kernels_named(self, kernel_name: str) -> KernelKeyMap:
         kernels = self.kernels.get(kernel_name)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from registry_runtime.phi.backend import Backend, CustomRegisteredDeviceMap
 from registry_runtime.phi.data_layout import DataLayout
-from registry_runtime.phi.data_type import DataType, trans_to_phi_data_type
+from registry_runtime.phi.data_type import DataType
 
 if TYPE_CHECKING:
     from registry_runtime.phi.place import Place
@@ -59,11 +59,6 @@ class KernelKey:
         from registry_runtime.phi.place import TransToPhiBackend
 
         return cls(TransToPhiBackend(place, devices), layout, dtype)
-
-    @classmethod
-    def of_proto(cls, dtype: int, place: Place, devices: CustomRegisteredDeviceMap) -> KernelKey:
-        """`KernelKey(dtype, place)`, in any layout: `dtype` is a number that Fluid wrote to a file."""
-        return cls.of_place(place, devices, dtype=trans_to_phi_data_type(dtype))
 
     def __hash__(self) -> int:
         return self.hash_value

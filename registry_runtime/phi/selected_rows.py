@@ -75,9 +75,6 @@ class SelectedRows:
         """The dims of the whole table."""
         return (self.height, *self.value.dims[1:])
 
-    def HasKey(self, key: int) -> bool:
-        return key in self.rows
-
     def Index(self, key: int) -> int:
         """Where in `value` the row stands. Raises NotFound."""
         if key not in self.rows:

@@ -42,10 +42,10 @@ def test_before_the_migration_all_of_trace_is_fluids(opened: Opened) -> None:
     assert entries(opened.program) == {"trace": DTYPES, "trace_grad": DTYPES}
     assert opened.program.phi.factory.kernels == {}
     trace, gradient = (fluid.op_info_map.Get(name) for name in ("trace", "trace_grad"))
-    assert trace.HasOpProtoAndChecker()
+    assert trace.proto is not None
     assert trace.HasNonEmptyGradOpMaker()
     assert str(trace.infer_shape) == "paddle::operators::TraceOp::InferShape"
-    assert not gradient.HasOpProtoAndChecker()
+    assert gradient.proto is None
     assert not gradient.HasGradOpMaker()
     assert gradient.no_need_buffer_vars == ("Input",)
 

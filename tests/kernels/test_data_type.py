@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from registry_runtime.phi.data_layout import DataLayout
-from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type, data_type_of
+from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.scalar import Scalar
 
@@ -51,7 +51,6 @@ class TestDataType:
     def test_numpy_and_back(self, dtype: DataType) -> None:
         assert str(dtype.numpy) == str(dtype)
         assert DataType.of(dtype.numpy) is dtype
-        assert data_type_of(np.zeros(1, dtype.numpy).dtype) is dtype
 
     @pytest.mark.parametrize("dtype", WITHOUT_NUMPY, ids=str)
     def test_some_have_no_numpy_dtype(self, dtype: DataType) -> None:

@@ -96,18 +96,6 @@ def test_what_is_found(function: Any, args: Any, expected: Any) -> None:
         ),
         (unary.SoftmaxInferMeta, (t(2, 3), 2), InvalidArgument, "should be in range [-R, R-1]"),
         (
-            unary.ReduceInferMeta,
-            (t(2, 3), [2], False),
-            InvalidArgument,
-            "which dimension = 2. But received dim index = 2.",
-        ),
-        (
-            unary.ReduceInferMeta,
-            (t(2, 3), [0, -2], False),
-            InvalidArgument,
-            "Dimension 0 appears more than once in axis.",
-        ),
-        (
             unary.TraceInferMeta,
             (t(3), 0, 0, 1),
             OutOfRange,

@@ -37,27 +37,6 @@ def test_lists_of_tensors_lie_flat_and_their_ranges_tell_them_apart() -> None:
     assert (ctx.InputsSize(), ctx.OutputsSize(), ctx.AttrsSize()) == (4, 2, 0)
 
 
-def test_tensors_are_forgotten_and_attributes_kept() -> None:
-    ctx = KernelContext()
-    ctx.EmplaceBackInput(tensors(1)[0])
-    ctx.EmplaceBackAttr(3)
-    ctx.ClearInputOutput()
-    assert (ctx.InputsSize(), ctx.InputRangesSize(), ctx.AttrAt(0, "int")) == (0, 0, 3)
-
-
-def test_ranges_can_be_set_afterwards() -> None:
-    ctx = KernelContext()
-    ctx.EmplaceBackInputsWithoutSetRange(tensors(2))
-    ctx.AssignInputRange((0, 2), 0)
-    assert ctx.InputRangeAt(0) == (0, 2)
-    with pytest.raises(PreconditionNotMet) as caught:
-        ctx.AssignInputRange((0, 1), 2)
-    assert caught.value.message == (
-        "Invalid idx when trying to set InputRange, index is `2`, "
-        "it is greater than the size(1) of InputRange."
-    )
-
-
 @pytest.mark.parametrize("method", ["InputRangeAt", "OutputRangeAt", "AttrAt"])
 @pytest.mark.parametrize("idx", [0, -1])
 def test_an_index_that_is_not_there(method: str, idx: int) -> None:

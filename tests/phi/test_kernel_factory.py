@@ -12,7 +12,6 @@ from registry_runtime.phi import (
     KernelFactory,
     KernelKey,
     NotFound,
-    OpCount,
 )
 from tests.phi.registrations import BINARY, registration, run
 
@@ -133,53 +132,10 @@ def test_selecting_without_falling_back() -> None:
     assert factory.SelectKernel("sub", key(Backend.CPU)) is None
 
 
-def test_cudnn_gives_way_to_the_gpu_where_there_is_cuda() -> None:
-    factory = factory_with(key(Backend.GPU))
-    assert factory.SelectKernelWithGPUDNN("add", key(Backend.GPUDNN)) is None
-    factory.with_cuda = True
-    on_gpu = factory.kernels["add"][key(Backend.GPU)]
-    assert factory.SelectKernelWithGPUDNN("add", key(Backend.GPUDNN)) is on_gpu
-    on_cudnn = factory.kernels["add"][key(Backend.GPUDNN)] = kernel()
-    assert factory.SelectKernelWithGPUDNN("add", key(Backend.GPUDNN)) is on_cudnn
-
-
-def test_a_kernel_map_is_a_copy() -> None:
-    factory = factory_with(key(Backend.CPU))
-    factory.SelectKernelMap("add").clear()
-    assert list(factory.SelectKernelMap("add")) == [key(Backend.CPU)]
-    assert factory.SelectKernelMap("sub") == {}
-
-
-def test_the_first_kernel_tells_the_parameters_of_all() -> None:
-    factory = factory_with(key(Backend.CPU), key(Backend.GPU))
-    first = factory.kernels["add"][key(Backend.CPU)]
-    assert factory.GetFirstKernelArgsDef("add") is first.args_def
-    with pytest.raises(NotFound, match="`sub` is not registered"):
-        factory.GetFirstKernelArgsDef("sub")
-
-
-def test_a_structure_is_told_from_a_function() -> None:
+def test_fluids_operator_has_a_kernel_of_phis_by_its_name() -> None:
     factory = factory_with(key(Backend.CPU))
     assert factory.HasCompatiblePhiKernel("add")
     assert not factory.HasCompatiblePhiKernel("sub")
-    assert not factory.HasStructuredKernel("add")
-    factory.kernels["add"][key(Backend.GPU)] = Kernel(SOME_KERNEL.fn, None)
-    assert factory.HasStructuredKernel("add")
-
-
-def test_calls_are_counted_by_precision() -> None:
-    factory = KernelFactory()
-    for dtype in (DataType.FLOAT16, DataType.BFLOAT16, DataType.FLOAT16, DataType.INT32):
-        factory.AddToLowPrecisionKernelList("matmul", dtype)
-    factory.AddToLowPrecisionKernelList("add", DataType.FLOAT32)
-    factory.AddToLowPrecisionKernelList("matmul_grad", DataType.FLOAT16)
-    listed = factory.GetLowPrecisionKernelList()
-    assert list(listed.items()) == [
-        ("add", OpCount(fp32_called=1)),
-        ("matmul", OpCount(fp16_called=2, bf16_called=1, other_called=1)),
-    ]
-    factory.ClearLowPrecisionKernelList()
-    assert factory.GetLowPrecisionKernelList() == {}
 
 
 def test_where_one_key_is_taken_no_custom_kernel_moves() -> None:

@@ -7,13 +7,11 @@ from registry_runtime.phi import (
     CustomRegisteredDeviceMap,
     DataLayout,
     DataType,
-    InvalidArgument,
     KernelKey,
     string_to_backend,
 )
-from registry_runtime.phi.data_layout import string_to_data_layout
-from registry_runtime.phi.data_type import string_to_data_type, trans_to_phi_data_type
-from registry_runtime.phi.place import CPUPlace, CustomPlace, GPUPinnedPlace, GPUPlace
+from registry_runtime.phi.data_type import trans_to_phi_data_type
+from registry_runtime.phi.place import CPUPlace, CustomPlace, GPUPinnedPlace
 
 
 def test_backends_have_paddles_values_and_printed_forms() -> None:
@@ -103,24 +101,8 @@ def test_a_key_can_be_made_of_a_place() -> None:
     assert new.backend is string_to_backend("Ascend910", devices)
 
 
-def test_a_key_can_be_made_of_the_number_that_fluid_stored_for_a_data_type() -> None:
-    key = KernelKey.of_proto(5, GPUPlace(), CustomRegisteredDeviceMap())
-    assert key == KernelKey(Backend.GPU, DataLayout.ALL_LAYOUT, DataType.FLOAT32)
+def test_a_data_type_can_be_made_of_the_number_that_fluid_stored_for_it() -> None:
+    assert trans_to_phi_data_type(5) is DataType.FLOAT32
     assert trans_to_phi_data_type(17) is DataType.ALL_DTYPE
     # A LoDTensorArray is a variable's type too, and no data type.
     assert trans_to_phi_data_type(13) is DataType.UNDEFINED
-
-
-def test_layouts_and_data_types_are_named_in_strings() -> None:
-    assert string_to_data_layout("nhwc") is DataLayout.NHWC
-    for layout in (DataLayout.ANY, DataLayout.SPARSE_CSR, DataLayout.STRIDED):
-        assert string_to_data_layout(str(layout)) is layout
-    for dtype in (DataType.BOOL, DataType.PSTRING, DataType.FLOAT8_E5M2):
-        assert string_to_data_type(str(dtype)) is dtype
-    assert string_to_data_type("Undefined(ALL_DTYPE)") is DataType.ALL_DTYPE
-    # How ONEDNN prints is no spelling of it: that is "ONEDNNLAYOUT".
-    with pytest.raises(InvalidArgument, match="Unknown data layout type string: ONEDNN"):
-        string_to_data_layout("ONEDNN")
-    for wrong in ("FLOAT32", "int", "num_data_types", "undefined"):
-        with pytest.raises(InvalidArgument, match=f"Invalid enum data type `{wrong}`"):
-            string_to_data_type(wrong)

@@ -106,8 +106,6 @@ class TestSelectedRows:
         assert dense.sum() == 21
 
     def test_a_row_is_found(self) -> None:
-        assert self.ROWS.HasKey(1)
-        assert not self.ROWS.HasKey(0)
         assert self.ROWS.Index(1) == 1
         with pytest.raises(NotFound, match=r"Input id \(0\) is not in current rows table"):
             self.ROWS.Index(0)

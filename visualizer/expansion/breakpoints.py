@@ -17,7 +17,6 @@ Breakpoint = Callable[[Moment], bool]
 # paste, stringize, va_opt, comma: operations of a replacement. painted, builtin, refused: steps of
 # that kind. prescan: a macro is met whose arguments must be expanded first.
 Event = Literal["paste", "stringize", "va_opt", "comma", "painted", "builtin", "refused", "prescan"]
-EVENTS: tuple[str, ...] = get_args(Event)
 
 _OPERATIONS = ("paste", "stringize", "va_opt", "comma")
 

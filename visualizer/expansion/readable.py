@@ -18,11 +18,6 @@ from pathlib import Path
 VARIABLE = "UNFOLD_ROOTS"  # folders, absolute, separated as in PATH; if empty, nothing may be read
 
 
-def is_limited() -> bool:
-    """Whether this process serves a visitor, who may see some folders only."""
-    return VARIABLE in os.environ
-
-
 def may_read(path: str | Path) -> bool:
     """Whether a file or folder lies in one of the folders that may be read."""
     given = os.environ.get(VARIABLE)

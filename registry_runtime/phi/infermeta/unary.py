@@ -136,10 +136,6 @@ def SumRawInferMeta(
     out.set_layout(x.layout)
 
 
-def ReduceInferMeta(x: MetaTensor, axis: Sequence[int], keep_dim: bool, out: MetaTensor) -> None:
-    ReduceInferMetaBase(x, axis, keep_dim, len(axis) == 0, out)
-
-
 def ReduceInferMetaBase(
     x: MetaTensor, axis: Sequence[int], keep_dim: bool, reduce_all: bool, out: MetaTensor
 ) -> None:
