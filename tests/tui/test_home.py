@@ -237,7 +237,7 @@ async def test_a_file_has_the_name_that_its_reader_typed_in_the_workshop_too(tmp
     """As the compiler says it, which is given the same path; recent files are kept for any folder."""
     (tmp_path / "here.c").write_text("#define HERE __FILE__\nconst char *file = HERE;\n")
     monkeypatch.chdir(tmp_path)
-    app = UnfoldApp(opening=Opening(Path("here.c"), flags=("--cc", "none")))
+    app = UnfoldApp(opening=Opening(Path("here.c"), flags=Flags(cc="none")))
     async with app.run_test(size=(80, 24)) as pilot:
         await stepping(pilot)
         assert spell(app.bench.trace.expansions[0].after) == '"here.c"'
