@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from typing import Protocol
 
 from visualizer.commands import (
@@ -70,7 +71,8 @@ examples:
 
 def run_words(words: list[str]) -> int:
     """Run a command line; returns the exit code."""
-    arguments = parser().parse_args(with_command(words))
+    words = with_command(words)
+    arguments = parser(words).parse_args(words)
     try:
         if arguments.command is None:
             return _first_registration()
@@ -112,8 +114,8 @@ def with_command(words: list[str]) -> list[str]:
     return ["open", *words] if is_a_file else words
 
 
-def parser() -> Parser:
-    """The whole command line, as the design has it."""
+def parser(words: Sequence[str] = ()) -> Parser:
+    """The whole command line, as the design has it; of the commands, only the one that words name."""
     top = parser_of(
         "Step through kernel-registration macros, watch the registry that they fill, and "
         "run the kernels in it. Alone, it opens the home screen; without a terminal, it prints what "
@@ -121,7 +123,8 @@ def parser() -> Parser:
         EXAMPLES,
     )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    for command in COMMANDS.values():
+    named = COMMANDS.get(words[0]) if words else None
+    for command in COMMANDS.values() if named is None else (named,):
         command.configure(commands)
-    top.set_defaults(whole=top)  # a shell's completion is made of all of it
+    top.set_defaults(whole=parser)  # a shell's completion is made of all of it
     return top

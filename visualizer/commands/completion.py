@@ -35,7 +35,7 @@ def configure(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     import shtab
 
-    parser = arguments.whole
+    parser = arguments.whole()
     for action in _actions(parser):
         if action.metavar in _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]

@@ -1,0 +1,124 @@
+"""How many files of `visualizer` the data goes through, all of which a reader of the code has to open.
+
+A file counts where one of its functions is called; reading a module in is none. The limits are what was
+reached. The aim is 60 to the first picture, 15 for a key, and 20 for an answer that is predicted: what
+is above it is mostly panes, a file each, which all have something else to show. A timer that looks for
+changed files crosses two more now and then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import OptionList
+
+import visualizer
+from registry_runtime.kernels import library
+from tests.tui.settled import settled
+from visualizer.cli import main
+from visualizer.commands import open_file as open_command
+from visualizer.learning import lesson, player, questions
+from visualizer.learning.parts import Predict
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.lesson.screen import LessonScreen
+from visualizer.tui.stepper.screen import StepperScreen
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
+
+PACKAGE = str(Path(visualizer.__file__).parent)
+BITWISE = samples_folder() / "phi" / "bitwise_kernel.cc"
+NEW_LOCALS = 2  # a function's code has this flag, a module's or a class's body hasn't
+FIRST_PICTURE, KEY, ANSWER = 88, 38, 54
+
+
+@contextmanager
+def crossed() -> Iterator[set[str]]:
+    """The files of whose functions one was called meanwhile, in whatever thread."""
+    files: set[str] = set()
+
+    def heard(frame: FrameType, event: str, _: Any) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_flags & NEW_LOCALS and code.co_filename.startswith(PACKAGE):
+            files.add(code.co_filename.removeprefix(PACKAGE))
+
+    threading.setprofile(heard)
+    sys.setprofile(heard)
+    try:
+        yield files
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)  # type: ignore[arg-type]
+
+
+def test_from_the_command_line_to_the_first_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def shown(app: UnfoldApp) -> None:
+        async with app.run_test(size=(120, 40)) as pilot:
+            while not isinstance(app.screen, StepperScreen):
+                await pilot.pause()
+            await settled(pilot)
+
+    def run(app: UnfoldApp) -> None:
+        asyncio.run(shown(app))
+
+    monkeypatch.setattr(open_command, "has_screen", lambda: True)
+    monkeypatch.setattr(UnfoldApp, "run", run)
+    with crossed() as files:
+        assert main(["open", str(BITWISE)]) == 0
+    assert len(files) <= FIRST_PICTURE, sorted(files)
+
+
+@pytest.mark.parametrize("key", ["right", "left", "down", "1"])
+async def test_from_a_key_to_its_picture(key: str) -> None:
+    app = UnfoldApp(open_file(BITWISE), 3, 20)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        with crossed() as files:
+            await pilot.press(key)
+            await settled(pilot)
+    assert len(files) <= KEY, sorted(files)
+
+
+async def test_from_an_answer_to_its_verdict() -> None:
+    read = lesson.load(lesson.find("phi/1"))
+    at, part = next((n, p) for n, p in enumerate(read.pages[0].parts) if isinstance(p, Predict))
+    truth = player.truth(part, player.stand(read, 0, at))
+    app = UnfoldApp(lesson=read.id)
+    async with app.run_test(size=(160, 48)) as pilot:
+        await _asked(app, pilot)
+        choices = app.screen.query("PredictBox OptionList").first(OptionList)
+        choices.focus()
+        right = [questions.same(str(o.prompt), truth) for o in choices.options]
+        choices.highlighted = right.index(True)
+        await settled(pilot)
+        with crossed() as files:
+            await pilot.press("enter")
+            await settled(pilot)
+    assert len(files) <= ANSWER, sorted(files)
+
+
+async def _asked(app: UnfoldApp, pilot: Pilot[Any]) -> None:
+    while not isinstance(app.screen, LessonScreen):
+        await pilot.pause()
+    await settled(pilot)
+
+
+def test_a_sample_reads_no_kernel_that_its_text_does_not_name() -> None:
+    """In a process of its own, where nobody has read another."""
+    told = (
+        "import sys; from visualizer.workbench.bench import open_file; "
+        f"open_file({str(BITWISE)!r}); print(*sys.modules)"
+    )
+    read = subprocess.check_output([sys.executable, "-c", told], text=True).split()
+    mine = {t.signature.__module__ for t in library() if "Bitwise" in t.name}
+    others = {t.signature.__module__ for t in library()} - mine
+    assert not others & set(read)
