@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -49,6 +49,8 @@ class Initialisation:
     registrations: tuple[Registration, ...]
     diagnostics: tuple[Diagnostic, ...]
     fluid: paddle_fluid.Initialisation = field(default_factory=paddle_fluid.Initialisation)
+    unknown: frozenset[str] = frozenset()
+    unknown_types: frozenset[str] = frozenset()
 
     @property
     def instantiations(self) -> tuple[paddle.Instantiation, ...]:
@@ -106,15 +108,19 @@ class Program:
         last = "|".join(re.escape(name.rpartition("::")[2]) for name in names)
         return re.search(rf"\b(?:{last})\b", text) is not None
 
-    def run(self, text: str) -> Initialisation:
+    def run(self, text: str, missing_headers: Sequence[str] | None = None) -> Initialisation:
         """Run the static initialisation of expanded C++. Never raises for what the text holds.
 
-        A declaration that fails gives a diagnostic and registers nothing; the others still run.
+        A declaration that fails gives a diagnostic and registers nothing; the others still run. What
+        the text includes and nobody found may declare what it doesn't; None: that isn't known.
         """
         is_pytorch = _PYTORCH.search(text) is not None
         is_fluid = _FLUID.search(text) is not None
-        result = initialise(text, self._bindings(is_fluid, is_pytorch))
-        in_phi = self.phi.took(result)
+        bindings = self._bindings(is_fluid, is_pytorch)
+        if is_pytorch:
+            self.aten.world.missing_headers = missing_headers or ()
+        result = initialise(text, bindings)
+        in_phi = self.phi.took(result, missing_headers)
         in_fluid = self.fluid.took(result) if is_fluid else paddle_fluid.Initialisation()
         in_aten = self.aten.took(result) if is_pytorch else pytorch.Initialisation()
         diagnostics = [_explain(error, text) for error in result.errors]
@@ -138,6 +144,8 @@ class Program:
             tuple(sorted(registrations, key=lambda registration: registration.span.start)),
             tuple(sorted(diagnostics, key=lambda diagnostic: diagnostic.span.start)),
             in_fluid,
+            frozenset(result.program.unknown),
+            frozenset(result.program.unknown_types),
         )
 
     def take_back(self, initialisation: Initialisation) -> None:

@@ -98,18 +98,14 @@ class Runtime:
         self._standing += objects
         libraries = [made.lib_ for made in objects if isinstance(made, TorchLibraryInit)]
         undefined = undefined_operators(self.world, libraries)
-        diagnostics = [*_warnings(libraries), *undefined, *self._mismatches()]
+        diagnostics = [*_warnings(libraries), *undefined, *dict.fromkeys(self.world.said)]
+        diagnostics += (_explained(error) for library in libraries for error in library.errors)
+        self.world.said.clear()
         link(self.world, result.members)
         self._linked += result.members
         return Initialisation(
             tuple(registrations), tuple(diagnostics), tuple(objects), result.members
         )
-
-    def _mismatches(self) -> Iterator[Diagnostic]:
-        hint = "make the two agree; until then the kernel is registered and can't be run"
-        found, self.world.mismatches[:] = list(self.world.mismatches), []
-        for mismatch in dict.fromkeys(found):
-            yield Diagnostic(mismatch.message, mismatch.span, hint, "error")
 
     def take_back(self, initialisation: Initialisation) -> None:
         """Drop the handles of what that text registered, as if it had not been run.

@@ -7,7 +7,7 @@ world is plain data: who fills it stands above it, in `linking` and in `library`
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from registry_runtime.aten.library.libtorch import Fallbacks
 from registry_runtime.aten.stub.dispatch_stub import DispatchStub
 from registry_runtime.aten.stub.stub_choice import StubChoice
 from registry_runtime.cxx import CxxFunction
+from registry_runtime.diagnostic import Diagnostic
 
 
 @dataclass(eq=False, slots=True)
@@ -34,7 +35,9 @@ class World:
     allow_list: Collection[DispatchKey] | None = None
     # Member functions that texts define: `structured_add_Tensor::meta`, the latest last.
     members: dict[str, list[CxxFunction]] = field(default_factory=dict)
-    mismatches: list[Any] = field(default_factory=list)  # of `stand_ins`, until somebody tells them
+    # What there is to say of the text that runs, and which headers it misses.
+    said: list[Diagnostic] = field(default_factory=list)
+    missing_headers: Sequence[str] = ()
     stubs: dict[str, DispatchStub] = field(default_factory=dict)
     # What texts put into each slot of a stub, the latest last.
     filled: dict[tuple[str, str], list[Any]] = field(default_factory=dict)

@@ -20,7 +20,7 @@ from registry_runtime.cxx.bindings import (
     TypeTemplate,
     Unread,
 )
-from registry_runtime.cxx.calls_by_name import CallByName, calls_by_name
+from registry_runtime.cxx.calls_by_name import CallByName, calls_by_name, count_calls
 from registry_runtime.cxx.classes import CxxClass, CxxObject, class_of
 from registry_runtime.cxx.definitions import body_span, defined_in, name_span, nearest_name
 from registry_runtime.cxx.early_reads import EarlyRead, Vocabulary, early_reads, early_reads_in
@@ -103,6 +103,7 @@ __all__ = [
     "body_span",
     "calls_by_name",
     "class_of",
+    "count_calls",
     "defined_in",
     "early_reads",
     "early_reads_in",

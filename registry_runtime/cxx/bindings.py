@@ -102,10 +102,12 @@ class Namespace:
 class Located:
     """A bound function that is told where it is called: `call(span, *values)`.
 
-    Wraps a method too, whose object is then the first of the values.
+    Wraps a method too, whose object is then the first of the values. If it `takes_unread`, an argument
+    that can't be evaluated is given as the CxxError that says why.
     """
 
     call: Callable[..., object]
+    takes_unread: bool = False
 
     def __call__(self, *values: object) -> object:
         """The same call from Python, which is at no place."""

@@ -17,6 +17,7 @@ from registry_runtime.cxx.bindings import (
     Class,
     Function,
     FunctionTemplate,
+    Located,
     Typed,
     Unread,
     refusals_at,
@@ -68,10 +69,20 @@ def call_bound(
 ) -> object:
     """Evaluate the arguments and call bound Python code with them."""
     nodes = argument_nodes(arguments)
-    values = [context.evaluate(node) for node in nodes]
+    values = [_argument(context, node, call) for node in nodes]
     if not isinstance(call, Typed):
         values = list(map(plain, values))
     return refusals_at(span_of(whole), [span_of(node) for node in nodes], call, *values)
+
+
+def _argument(context: Context, node: Node, call: Callable[..., object]) -> object:
+    try:
+        return context.evaluate(node)
+    except CxxError as error:
+        bound = call.func if isinstance(call, partial) else call
+        if isinstance(bound, Located) and bound.takes_unread:
+            return error
+        raise
 
 
 def _call_text(

@@ -7,13 +7,13 @@ call around a string, as `GradVarName("Out")`, whose value can be told.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from registry_runtime.cxx.classes import CxxClass
-from registry_runtime.cxx.context import Context, Place, argument_nodes, inside
+from registry_runtime.cxx.context import Context, Place, argument_nodes, child, inside
 from registry_runtime.cxx.definitions import definition
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.literals import LITERALS
@@ -48,6 +48,17 @@ def calls_by_name(of: CxxClass | CxxFunction) -> Iterator[CallByName]:
                 name = _text(context, part)
                 if function and name is not None:
                     yield CallByName(function, name, index, of.program.source.span(part))
+
+
+def count_calls(function: CxxFunction, names: Collection[str]) -> int:
+    """How often the body of a function calls member functions of these names, as it is written."""
+    whole, _ = _definition(function)
+    return sum(
+        node.type == "call_expression"
+        and (callee := child(node, "function")).type == "field_expression"
+        and called_name(function.program.source, callee) in names
+        for node in (inside(whole) if whole is not None else ())
+    )
 
 
 def _definition(of: CxxClass | CxxFunction) -> tuple[Node | None, str]:

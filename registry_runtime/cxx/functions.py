@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from registry_runtime.cxx.arithmetic import plain
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.program import Program
-from registry_runtime.cxx.span import Span
+from registry_runtime.cxx.span import CxxError, Span
 from registry_runtime.cxx.types import FunctionType, TemplateArgument, spell_arguments
 
 
@@ -47,6 +47,18 @@ class CxxFunction:
         Raises UndefinedFunction, RedefinedFunction, or the CxxError of what the body holds.
         """
         return plain(self.program.execute(self, values))
+
+    def run_each(self, *values: object) -> list[CxxError]:
+        """Run the body, and go on behind a statement that is wrong or isn't understood: what is the
+        matter with those. Raises CxxError for what bound code throws, which ends the body."""
+        running = self.program.running
+        kept: list[CxxError] = []
+        running.kept = kept
+        try:
+            self.program.execute(self, values)
+        finally:
+            running.kept = None
+        return kept
 
     def call_on(self, this: object, *values: object) -> object:
         """The same for a member function that is defined out of its class, on an object."""

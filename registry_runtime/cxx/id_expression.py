@@ -68,6 +68,7 @@ def _id_expression(program: Program, node: Node, place: Place) -> object:
     if found is None:
         if name.parts[-1].arguments is None:
             raise unknown_name(program, name, place.scope)
+        program.unknown.add(str(name))
         arguments = template_arguments(program, name.parts[-1], place)
         return CxxFunction(str(name), arguments, None, name.span, (), program)
     if found.alias is not None:

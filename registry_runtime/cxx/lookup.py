@@ -19,7 +19,7 @@ from registry_runtime.cxx.bindings import Binding, Constant, Enumeration, Functi
 from registry_runtime.cxx.declarations import Alias, FunctionDeclaration, VariableDeclaration
 from registry_runtime.cxx.names import NamePart, QualifiedName, join
 from registry_runtime.cxx.program import Program
-from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.span import Code, CxxError
 from registry_runtime.cxx.types import Type
 
 
@@ -184,6 +184,7 @@ def _visible(program: Program, found: Found, position: int) -> Found | None:
 
 def unknown_name(program: Program, name: QualifiedName, scope: str) -> CxxError:
     """The error for a name that `look_up` didn't find, with the nearest name that exists."""
+    program.unknown.add(str(name))
     path = ""
     for index, part in enumerate(name.parts):
         around = [path] if index or name.is_global else list(_enclosing(scope))
@@ -191,9 +192,8 @@ def unknown_name(program: Program, name: QualifiedName, scope: str) -> CxxError:
         inner = next((found for found in known if found is not None), None)
         if inner is None:
             shown = join(path, part.name)
-            return CxxError(
-                f"`{shown}` is not known here", part.span, hint_for_unknown(program, shown)
-            )
+            hint = hint_for_unknown(program, shown)
+            return CxxError(f"`{shown}` is not known here", part.span, hint, Code.UNKNOWN_NAME)
         path = inner
     return CxxError(f"`{name}` is a namespace", name.span)
 

@@ -28,6 +28,8 @@ class Code(StrEnum):
     NOT_A_MACRO = "not-a-macro"  # what looks like one was never expanded
     NOT_UNDERSTOOD = "not-understood"  # no C++, or none that this package has
     UNDEFINED_REFERENCE = "undefined-reference"  # a linker would stop here
+    UNKNOWN_NAME = "unknown-name"  # nothing of that name is declared
+    UNKNOWN_SIGNATURE = "unknown-signature"  # of a function, whose declaration can't be read
 
 
 class CxxError(Exception):

@@ -55,7 +55,10 @@ def run_block(context: Context, block: Node) -> None:
     assert inner.variables is not None
     try:
         for statement in block.named_children:
-            run(inner, statement)
+            try:
+                run(inner, statement)
+            except CxxError as error:
+                context.program.running.keep(error)
     finally:
         for end in reversed(inner.variables.ends):
             end()

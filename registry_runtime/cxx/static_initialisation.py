@@ -92,15 +92,17 @@ def initialise(text: str, bindings: Bindings) -> StaticInitialisation:
 
 def _run_all(run: _Run, actions: list[Action]) -> list[CxxError]:
     # One mistake is met many times, by an instantiation and a registrar for each type. So within
-    # what one static_assert guards, which is one registration, the same error is told once.
-    told: dict[tuple[int, str], CxxError] = {}
+    # what one static_assert guards, which is one registration, the same error is told once. What
+    # stands elsewhere, in the body of a block, is a mistake of its own.
+    told: dict[tuple[int, str, Span | None], CxxError] = {}
     registration = 0
     for action in actions:
         registration += action.kind == "static_assert_declaration"
         try:
             _act(run, action)
         except CxxError as error:
-            told.setdefault((registration, error.message), error)
+            inside = action.node.start_byte <= error.span.start < action.node.end_byte
+            told.setdefault((registration, error.message, None if inside else error.span), error)
     return list(told.values())
 
 

@@ -8,12 +8,13 @@ object files of a program are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from registry_runtime.cxx import (
+    Code,
     CxxFunction,
     Span,
     StaticInitialisation,
@@ -23,7 +24,7 @@ from registry_runtime.cxx import (
     nearest_name,
 )
 from registry_runtime.cxx.program import Program as Text
-from registry_runtime.diagnostic import Diagnostic
+from registry_runtime.diagnostic import Diagnostic, Severity
 from registry_runtime.phi.backend import CustomRegisteredDeviceMap, string_to_backend
 from registry_runtime.phi.compat_registrars import (
     CompatKind,
@@ -202,10 +203,13 @@ class Runtime:
         diagnostics.sort(key=lambda diagnostic: diagnostic.span.start)
         return replace(initialisation, diagnostics=tuple(diagnostics))
 
-    def took(self, result: StaticInitialisation) -> Initialisation:
+    def took(
+        self, result: StaticInitialisation, missing_headers: Sequence[str] | None = None
+    ) -> Initialisation:
         """What a text that was run with `bindings` registered here: kernels find their Python side.
 
         Its diagnostics are those that only PHI can make; `result.errors` are for the caller to tell.
+        A kernel that isn't declared is an error if no header is missing.
         """
         self._world.texts.append(result.program)
         registrations = tuple(
@@ -216,7 +220,7 @@ class Runtime:
         )
         diagnostics = self._find_implementations(registrations)
         self.factory.launchers.clear()
-        diagnostics += _undeclared(result, registrations)
+        diagnostics += _undeclared(result, registrations, missing_headers)
         compat = tuple(_compat_registrations(result))
         diagnostics += (_ignored(entry) for entry in compat if entry.registered.ignored)
         diagnostics += (slip for entry in compat for slip in slips(self._world, entry))
@@ -493,7 +497,9 @@ def _unlinked(
 
 
 def _undeclared(
-    result: StaticInitialisation, registrations: tuple[Registration, ...]
+    result: StaticInitialisation,
+    registrations: tuple[Registration, ...],
+    missing_headers: Sequence[str] | None,
 ) -> list[Diagnostic]:
     named = [i.function for i in result.instantiations]
     named += [r.kernel.function for r in registrations if r.kernel.function is not None]
@@ -501,15 +507,29 @@ def _undeclared(
     for function in named:
         if function.type is None:
             first.setdefault(function.name, function)
+    severity: Severity
+    if missing_headers is not None and not missing_headers:
+        message, severity = "`{}` is not declared: a compiler stops here", "error"
+    else:
+        message, severity = _OPEN_SLOTS, "warning"
+    may_be = " or ".join(missing_headers or ())
     return [
         Diagnostic(
-            f"`{name}` is not declared in this text: its kernels are registered with open slots",
+            message.format(name),
             function.span,
-            nearest_name(function) if len(first) <= _SLIPS else "is a header missing?",
-            "warning",
+            f"it may be declared in {may_be}, which isn't found"
+            if may_be
+            else nearest_name(function)
+            if len(first) <= _SLIPS
+            else "is a header missing?",
+            severity,
+            code=Code.UNKNOWN_NAME,
         )
         for name, function in first.items()
     ]
+
+
+_OPEN_SLOTS = "`{}` is not declared in this text: its kernels are registered with open slots"
 
 
 # Each registration defines a function of this name, so that PD_DECLARE_KERNEL has one to call.

@@ -33,7 +33,7 @@ def made_up(kernels: int) -> dict[str, Sequence[str]]:
 
 def source_of(kernels: Mapping[str, Sequence[str]]) -> str:
     """A file that registers these kernels on the CPU; every fifth has braces that do something."""
-    text = '#include "kernel_registry.h"\n'
+    text = '#include "kernel_registry.h"\n#include "their_kernels.h"\n'
     for i, (name, types) in enumerate(kernels.items()):
         function = "phi::" + "".join(word.title() for word in name.split("_")) + "Kernel"
         body = " kernel->InputAt(0).SetBackend(phi::Backend::ALL_BACKEND); " if i % 5 == 0 else ""

@@ -2,7 +2,7 @@
 
 `bench` ties the trace to the registry, through the expanded text (`expanded_text`); what is registered
 are `entries`, what is wrong is `told_once`. Around it stand what says how a file is read (`opening`,
-`compilations`, `wheels`), what headers have to give (`header_functions`, `header_classes`), and the
+`compilations`, `wheels`), what headers have to give (`header_declarations`, `header_classes`), and the
 program that a file is linked into (`linking`). For a Python user this is the one door:
 
 >>> program = load(["cpp_samples/phi/bitwise_kernel.cc"])  # doctest: +SKIP

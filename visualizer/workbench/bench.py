@@ -22,7 +22,7 @@ from registry_runtime.cxx import Span
 from registry_runtime.program import Program, Registration
 from visualizer.expansion import Diagnostic, InputError, Options, Token, Trace, preprocess
 from visualizer.expansion.ask_compiler import system_folders
-from visualizer.expansion.diagnostics import at_token
+from visualizer.expansion.diagnostics import Code, at_token
 from visualizer.expansion.hiding import policy_of
 from visualizer.expansion.moments import Timeline
 from visualizer.expansion.predefined import is_cxx
@@ -33,7 +33,7 @@ from visualizer.workbench.compilations import compilations
 from visualizer.workbench.entries import Entry, Shown
 from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.header_classes import missing_classes
-from visualizer.workbench.header_functions import missing_declarations
+from visualizer.workbench.header_declarations import Headers, Missing
 from visualizer.workbench.told_once import told_once
 
 
@@ -55,7 +55,7 @@ class Workbench:
         self.program = program
         self.expanded = ExpandedText(trace, declared)
         self._declared = declared
-        self._initialisation = initialisation = program.run(self._as_cxx())
+        self._initialisation = initialisation = program.run(self._as_cxx(), _missing_headers(trace))
         self.entries = tuple(self._entry(r) for r in initialisation.registrations)
         self.diagnostics = told_once(self.expanded, initialisation.diagnostics)
         self._timelines: dict[int, Timeline] = {}
@@ -65,6 +65,10 @@ class Workbench:
     def _as_cxx(self) -> str:
         """The text for the C++ reader: none of C's, in which `new` and `class` may be names."""
         return self.expanded.text if is_cxx(self.options.std) or self.registers else ""
+
+    def missing(self) -> Missing:
+        """What something was to be made of, and nothing here declares."""
+        return Missing(self._initialisation.unknown, self._initialisation.unknown_types)
 
     @cached_property
     def registers(self) -> bool:
@@ -204,8 +208,13 @@ def open_file(
     """
     options = (options or Options()).settled(path)
     trace = preprocess(path, options, skip_included_text=True)
-    declared = [*missing_declarations(trace, options), *missing_classes(trace, options)]
-    return Workbench(Path(path), trace, program or Program(), options, declared)
+    return _read(Path(path), trace, program or Program(), options)
+
+
+def _missing_headers(trace: Trace) -> tuple[str, ...]:
+    """What was included and isn't found: the messages begin with it."""
+    missing = (d.message for d in trace.diagnostics if d.code is Code.HEADER_MISSING)
+    return tuple(dict.fromkeys(message.partition(":")[0] for message in missing))
 
 
 def reopen(bench: Workbench, options: Options | None = None) -> Workbench:
@@ -216,9 +225,24 @@ def reopen(bench: Workbench, options: Options | None = None) -> Workbench:
     """
     options = (options or bench.options).settled(bench.path)
     trace = preprocess(bench.path, options, skip_included_text=True)
-    declared = [*missing_declarations(trace, options), *missing_classes(trace, options)]
     bench.take_back()
-    return Workbench(bench.path, trace, bench.program, options, declared)
+    return _read(bench.path, trace, bench.program, options)
+
+
+# So often one declaration may lead to the next: a function, its parameter's alias, that one's alias.
+_MOST_ROUNDS = 8
+
+
+def _read(path: Path, trace: Trace, program: Program, options: Options) -> Workbench:
+    """The file on the bench, with what its declarations need from the headers that it includes: what
+    the reader misses is looked up there, and the text is read again with it."""
+    classes, headers = missing_classes(trace, options), Headers(trace, options)
+    for _ in range(_MOST_ROUNDS):
+        bench = Workbench(path, trace, program, options, [*headers.declarations(), *classes])
+        if not headers.look_up(bench.missing()):
+            break
+        bench.take_back()
+    return bench
 
 
 def load(

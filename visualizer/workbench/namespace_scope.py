@@ -71,14 +71,19 @@ def headers_with(
     trace: Trace, options: Options, names: Collection[str], pattern: re.Pattern[str]
 ) -> Iterator[list[Token]]:
     """The included headers whose text has one of the names, and the pattern: each expanded alone."""
-    for path in trace.included:
-        try:
-            text = read_source(path, True, options.unsaved)
-        except InputError:
-            continue
+    for path, text in header_texts(trace, options):
         # The names first: a pattern takes longer.
         if any(name in text for name in names) and pattern.search(text):
-            yield list(expand_alone(path, text, trace, options))
+            yield expand_alone(path, text, trace, options)
+
+
+def header_texts(trace: Trace, options: Options) -> Iterator[tuple[str, str]]:
+    """The headers that a file includes, as they are written."""
+    for path in trace.included:
+        try:
+            yield path, read_source(path, True, options.unsaved)
+        except InputError:
+            continue
 
 
 def _opens_namespace(head: list[Token]) -> bool:

@@ -8,6 +8,7 @@ takes anything, and has neither (`torch/library.h`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -25,7 +26,18 @@ from registry_runtime.aten.schema.function_schema import FunctionSchema
 from registry_runtime.aten.schema.infer_schema import UninferableType, infer_function_schema
 from registry_runtime.aten.tensor.device import DeviceType
 from registry_runtime.aten.world import World
-from registry_runtime.cxx import CxxError, CxxFunction, FunctionType, Lambda, TemplateArgument
+from registry_runtime.cxx import (
+    Code,
+    CxxError,
+    CxxFunction,
+    FunctionType,
+    Lambda,
+    Span,
+    TemplateArgument,
+    name_span,
+    nearest_name,
+)
+from registry_runtime.diagnostic import Diagnostic
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +50,25 @@ class CompileTimeFunctionPointer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CppFunction:
-    """A kernel on its way into a library. `dispatch_key` is None unless it names one itself."""
+    """A kernel on its way into a library. `dispatch_key` is None unless it names one itself.
+
+    A kernel whose declaration can't be read, `is_unread`, is registered all the same.
+    """
 
     func: KernelFunction
     cpp_signature: CppSignature | None = None
     schema: FunctionSchema | None = None
     dispatch_key: DispatchKey | None = None
+    is_unread: bool = False
+
+    @property
+    def spelled(self) -> str | None:
+        """Its C++ function, if it has one."""
+        name = self.func.function
+        return f"{name}, {SIGNATURE_UNKNOWN}" if self.is_unread else name
+
+
+SIGNATURE_UNKNOWN = "signature unknown"
 
 
 def compile_time_function_pointer(
@@ -79,18 +104,64 @@ def cpp_function(value: object, world: World) -> CppFunction:
         with_keyset=type is not None and takes_keyset(type),
         has_symint=type is not None and _has_symint(type),
     )
+    if type is None and isinstance(value, CxxFunction):
+        _undeclared(value, world)
+        return CppFunction(kernel, is_unread=True)
     if known is None:
         return CppFunction(kernel)
-    return CppFunction(kernel, CppSignature.make(known), _inferred(known))
-
-
-def _inferred(type: FunctionType) -> FunctionSchema:
     try:
-        return infer_function_schema(type)
+        return CppFunction(kernel, CppSignature.make(known), infer_function_schema(known))
     except UninferableType as error:
+        span = error.span or (name_span(value) if isinstance(value, CxxFunction) else None)
+        if unknown := _unknown_type(value, known, error.parameter):
+            said = f"nothing is known of `{unknown}`: the signature of {value} is unknown"
+            world.said.append(_unread(said, span or value.span))
+            return CppFunction(kernel, is_unread=True)
         if error.span is None:
             raise
         raise CxxError(error.message, error.span, error.hint) from error
+
+
+# --- Signatures that can't be read ----------------------------------------------------------------
+
+
+def unread_kernel(error: CxxError, world: World) -> CppFunction:
+    """The kernel that an argument is which can't be evaluated: its statement names the operator and
+    the key. Raises the error where a compiler would have one."""
+    if error.code is Code.UNKNOWN_NAME and world.missing_headers:
+        world.said.append(_unread(error.message, error.span, _missing(world)))
+    elif error.code is Code.NOT_UNDERSTOOD:
+        world.said.append(_unread(error.message, error.span))
+    else:
+        raise error
+    return CppFunction(makeFromUnboxedFunction(None, function="a kernel"), is_unread=True)
+
+
+def _undeclared(function: CxxFunction, world: World) -> None:
+    message = f"`{function.name}` is not known here"
+    if not world.missing_headers:
+        raise CxxError(message, function.span, nearest_name(function), Code.UNKNOWN_NAME)
+    world.said.append(_unread(message, function.span, _missing(world)))
+
+
+def _missing(world: World) -> str:
+    headers = " or ".join(world.missing_headers)
+    return f"it may be declared in {headers}, which isn't found; "
+
+
+def _unread(message: str, span: Span, why: str = "") -> Diagnostic:
+    hint = f"{why}the kernel is registered, and its arguments aren't checked"
+    return Diagnostic(message, span, hint, "warning", code=Code.UNKNOWN_SIGNATURE)
+
+
+def _unknown_type(
+    function: CxxFunction | Lambda, type: FunctionType, parameter: int | None
+) -> str | None:
+    """What of the type of a parameter, or of the result, neither the text nor PyTorch declares."""
+    program = function.program if isinstance(function, CxxFunction) else function.context.program
+    spelled = str(type.returns if parameter is None else type.parameters[parameter].type)
+    names = re.findall(r"[A-Za-z_][\w:]*", spelled)
+    return next((name for name in names if name in program.unknown_types), None)
 
 
 def takes_keyset(type: FunctionType) -> bool:

@@ -18,7 +18,7 @@ from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
 from registry_runtime.aten.dispatch.dispatcher import RegistrationHandleRAII
 from registry_runtime.aten.dispatch.operator_name import OperatorName
 from registry_runtime.aten.errors import TorchError
-from registry_runtime.aten.library.cpp_function import CppFunction
+from registry_runtime.aten.library.cpp_function import SIGNATURE_UNKNOWN, CppFunction
 from registry_runtime.aten.library.registered import (
     Registered,
     RegistrationKind,
@@ -29,7 +29,7 @@ from registry_runtime.aten.schema.function_schema import FunctionSchema
 from registry_runtime.aten.schema.function_schema_parser import parse_name, parse_schema_or_name
 from registry_runtime.aten.schema.schema_lexer import SchemaError
 from registry_runtime.aten.world import World
-from registry_runtime.cxx import Span
+from registry_runtime.cxx import CxxError, Span
 
 NOWHERE = Span(0, 0)
 
@@ -77,6 +77,7 @@ class Library:
         self.registrars_: list[RegistrationHandleRAII] = []
         self.registered: list[Registered] = []
         self.warnings: list[tuple[str, Span]] = []
+        self.errors: Sequence[CxxError] = ()  # of statements that did nothing
         if kind is Kind.IMPL:
             return
         if self.ns_ is None and kind is Kind.DEF:
@@ -122,6 +123,12 @@ class Library:
                     argument=0,
                 )
             self._def(parsed, tags, rv, at)
+            return self
+        if isinstance(parsed, OperatorName) and function.is_unread:
+            name = self._resolve(str(parsed))
+            unknown = Registered(str(name), "schema", "def", SIGNATURE_UNKNOWN, False, False, at)
+            self.registered.append(unknown)
+            self._register_impl(name, self._key_of(function), function, at)
             return self
         if isinstance(parsed, OperatorName):
             if function.schema is None:
@@ -229,7 +236,7 @@ class Library:
         slot = DispatchKey.CompositeImplicitAutograd if key is None else key
         kind: RegistrationKind = "fallthrough" if kernel.isFallthrough() else "impl"
         runnable = kernel.runnable or kernel.isFallthrough()
-        spelled = kernel.function or kind
+        spelled = function.spelled or kind
         replaced = slot in self._registrations(name).kernels
         with _about(1):
             self._note(

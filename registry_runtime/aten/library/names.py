@@ -21,6 +21,7 @@ from registry_runtime.aten.library.cpp_function import (
     dispatch,
     make_fallthrough,
     make_from_boxed_function,
+    unread_kernel,
 )
 from registry_runtime.aten.library.kernel_names import kernel_bindings
 from registry_runtime.aten.library.library import Kind, Library, RegisterOrVerify
@@ -39,6 +40,7 @@ from registry_runtime.cxx import (
     Class,
     ClassTemplate,
     Constant,
+    CxxError,
     Enumeration,
     Function,
     FunctionTemplate,
@@ -85,9 +87,13 @@ def _library_names(world: World) -> dict[str, Binding]:
             Located(lambda at, *values: library(values, at)), kinds, registers=False
         ),
         "torch::CppFunction": Class(
-            lambda value: _function(world, value), _cpp_function_members(world), registers=False
+            Located(lambda _, value: _function(world, value), takes_unread=True),
+            _cpp_function_members(world),
+            registers=False,
         ),
-        "torch::dispatch": Function(lambda key, f: dispatch(key, _function(world, f))),
+        "torch::dispatch": Function(
+            Located(lambda _, key, value: _dispatch(world, key, value), takes_unread=True)
+        ),
         "torch::schema": Function(_schema),
         "torch::detail::SelectiveStr": ClassTemplate(
             constructor=lambda arguments: lambda text: text if arguments[0].value else None
@@ -117,7 +123,15 @@ def _cpp_function_members(world: World) -> Mapping[str, object]:
 
 
 def _function(world: World, value: object) -> CppFunction:
-    return cpp_function(value, world)
+    return (
+        unread_kernel(value, world) if isinstance(value, CxxError) else cpp_function(value, world)
+    )
+
+
+def _dispatch(world: World, key: object, value: object) -> CppFunction:
+    if isinstance(key, CxxError):
+        raise key
+    return dispatch(key, _function(world, value))
 
 
 def _schema(text: object, *_: object) -> FunctionSchema:
@@ -165,7 +179,7 @@ def _library_methods(world: World) -> dict[str, Method]:
             case (function,) | (function, RegisterOrVerify()):
                 given = _function_at(1, function)
             case (key, function):  # m.impl(name, key, f)
-                given = dispatch(key, _function_at(2, function))
+                given = _dispatch(world, key, _function_at(2, function))
             case _:
                 raise TorchError(f"Library::impl has no overload for {len(rest) + 1} arguments")
         rv = rest[1] if isinstance(rest[-1], RegisterOrVerify) else RegisterOrVerify.REGISTER
@@ -202,9 +216,9 @@ def _library_methods(world: World) -> dict[str, Method]:
             raise
 
     return {
-        "impl": Located(impl),
-        "def": Located(def_),
-        "fallback": Located(fallback),
+        "impl": Located(impl, takes_unread=True),
+        "def": Located(def_, takes_unread=True),
+        "fallback": Located(fallback, takes_unread=True),
         "class_": FunctionTemplate(lambda arguments: lambda library, name: CustomClass()),
         "set_python_module": lambda library, *names: library,
         "impl_abstract_pystub": lambda library, *names: library,
@@ -213,6 +227,8 @@ def _library_methods(world: World) -> dict[str, Method]:
 
 def _checked(value: object, wanted: type[Any], described: str, argument: int) -> Any:
     # A C++ compiler would have checked this.
+    if isinstance(value, CxxError):
+        raise value
     if isinstance(value, wanted):
         return value
     raise TorchError(f"{described} is wanted here", argument=argument)

@@ -23,6 +23,7 @@ from registry_runtime.cxx import (
     without_namespaces,
     without_reference_and_const,
 )
+from registry_runtime.diagnostic import Diagnostic
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,8 @@ def unboxed_kernel(function: CxxFunction | Lambda, world: World) -> Kernel | Non
     if written is not None and isinstance(function, CxxFunction):
         different = mismatch(function, written)
         if different is not None:
-            world.mismatches.append(different)
+            hint = "make the two agree; until then the kernel is registered and can't be run"
+            world.said.append(Diagnostic(different.message, different.span, hint, "error"))
             return None
     if written is not None or unknown_call(function) is not None:
         return written

@@ -29,7 +29,7 @@ def undefined_operators(world: World, libraries: Sequence[Library]) -> Iterator[
             continue
         ns, own = _parts(entry.kernel_name)
         known = world.dispatcher.findSchema(OperatorName.parse(entry.kernel_name)) is not None
-        if known or ns not in namespaces:
+        if known or ns not in namespaces or entry.kernel_name in defined:
             continue
         there = [_parts(name)[1] for name in defined if _parts(name)[0] == ns]
         close = difflib.get_close_matches(own, there, 1)

@@ -1,0 +1,166 @@
+"""Files in the shapes that extensions have: what they need stands in headers, or nowhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from registry_runtime.cxx import Code
+from visualizer.expansion import Options
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.samples import samples_folder
+
+ATEN = Options(include_folders=(str(samples_folder() / "aten"),), cc="none")
+PHI = Options(include_folders=(str(samples_folder() / "phi"),), cc="none")
+
+
+def opened(folder: Path, options: Options = ATEN, **files: str) -> Workbench:
+    """`a_h="…"` is a.h; a.cc is opened."""
+    for name, text in files.items():
+        (folder / name.replace("_", ".")).write_text(text)
+    return open_file(folder / "a.cc", options)
+
+
+def said(bench: Workbench) -> list[str]:
+    """Each diagnostic as `LINE:COLUMN severity message`, with the file where that isn't a.cc."""
+    return [
+        f"{Path(d.where.file).name.removeprefix('a.cc')}{d.where.line}:{d.where.column} "
+        f"{d.severity} {d.message}"
+        for d in bench.diagnostics
+    ]
+
+
+def listed(bench: Workbench) -> list[tuple[str, str, str]]:
+    entries = (entry.registration for entry in bench.entries)
+    return [(r.kernel_name, str(r.key), str(r.function)) for r in entries]
+
+
+HEADER = """\
+#pragma once
+using Tensor = at::Tensor;
+namespace shop {
+using Many = std::vector<Tensor>;
+typedef Many tensor_list;
+Tensor sold(const Tensor& x);
+Tensor counted(tensor_list l, const Tensor& x);
+#define DECLARED_AS(name) Tensor name##Kernel(const Many& y)
+DECLARED_AS(Packed);
+}
+"""
+
+
+def test_functions_aliases_and_what_a_macro_declares_are_found_in_headers(tmp_path: Path) -> None:
+    block = """\
+#include "library.h"
+#include "a.h"
+TORCH_LIBRARY(shop, m) {
+  m.def("sold", TORCH_FN(shop::sold));
+  m.def("counted", shop::counted);
+  m.def("packed", &shop::PackedKernel);
+}
+"""
+    bench = opened(tmp_path, a_h=HEADER, a_cc=block)
+    assert said(bench) == []
+    schemas = [function for _, key, function in listed(bench) if key == "schema"]
+    assert schemas == [
+        "shop::sold(Tensor _0) -> Tensor _0",
+        "shop::counted(Tensor[] _0, Tensor _1) -> Tensor _0",
+        "shop::packed(Tensor[] _0) -> Tensor _0",
+    ]
+
+
+UNREAD = """\
+#include "library.h"
+struct Till;
+int open_till(const shop::Drawer& d, int64_t n);
+TORCH_LIBRARY(shop, m) {
+  m.def("open", open_till);
+  m.def("shut(Tensor x) -> Tensor");
+}
+"""
+
+
+def test_an_entry_whose_signature_is_unknown_is_listed_and_the_block_goes_on(
+    tmp_path: Path,
+) -> None:
+    bench = opened(tmp_path, a_cc=UNREAD)
+    told = "nothing is known of `shop::Drawer`: the signature of open_till is unknown"
+    assert said(bench) == [f"3:15 warning {told}"]
+    assert bench.diagnostics[0].code is Code.UNKNOWN_SIGNATURE
+    assert listed(bench)[1:] == [
+        ("shop::open", "schema", "signature unknown"),
+        ("shop::open", "CompositeImplicitAutograd", "open_till, signature unknown"),
+        ("shop::shut", "schema", "shop::shut(Tensor x) -> Tensor"),
+    ]
+
+
+NOBODY = """\
+#include "library.h"
+{include}
+TORCH_LIBRARY_FRAGMENT(shop, m) {{
+  m.impl("one", &shop::one);
+  m.def("two(Tensor x) -> Tensor");
+}}
+TORCH_LIBRARY_IMPL(shop, CPU, m) {{ m.impl("one", &shop::one); }}
+"""
+
+
+def test_each_statement_that_fails_is_told_and_how_many_did_not(tmp_path: Path) -> None:
+    bench = opened(tmp_path, a_cc=NOBODY.format(include=""))
+    assert said(bench) == [
+        "4:18 error `shop` is not known here",
+        "7:51 error `shop` is not known here",
+    ]
+    assert bench.diagnostics[0].hint.endswith("1 of the 2 statements of this block registered")
+    assert [name for name, *_ in listed(bench)] == ["shop::two"]
+
+
+def test_what_a_missing_header_may_declare_is_registered_and_the_header_named(
+    tmp_path: Path,
+) -> None:
+    bench = opened(tmp_path, a_cc=NOBODY.format(include='#include "till.h"'))
+    assert [d.severity for d in bench.diagnostics] == ["error", "warning", "warning"]
+    assert "till.h" in bench.diagnostics[1].hint
+    keys = [(name, key) for name, key, _ in listed(bench)]
+    assert keys == [
+        ("shop::one", "CompositeImplicitAutograd"),
+        ("shop::two", "schema"),
+        ("shop::one", "CPU"),
+    ]
+
+
+MISSPELT = """\
+#include "kernel_registry.h"
+{include}
+namespace phi {{
+template <typename T, typename Context>
+void TillKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {{}}
+}}
+PD_REGISTER_KERNEL(till, CPU, ALL_LAYOUT, phi::TilllKernel, float) {{}}
+"""
+
+
+def test_a_misspelt_kernel_is_an_error_unless_a_header_is_missing(tmp_path: Path) -> None:
+    bench = opened(tmp_path, PHI, a_cc=MISSPELT.format(include=""))
+    assert said(bench) == ["7:43 error `phi::TilllKernel` is not declared: a compiler stops here"]
+    assert bench.diagnostics[0].hint == "did you mean `phi::TillKernel`?"
+    bench = opened(tmp_path, PHI, a_cc=MISSPELT.format(include='#include "till.h"'))
+    assert [d.severity for d in bench.diagnostics] == ["error", "warning"]
+    assert bench.diagnostics[1].hint == "it may be declared in till.h, which isn't found"
+    assert len(bench.entries) == 1
+
+
+def test_kernels_that_a_macro_in_a_header_declares_have_their_arguments(tmp_path: Path) -> None:
+    header = """\
+#define TWO_INPUTS(name)                                  \\
+  template <typename T, typename Context>                 \\
+  void name##Kernel(const Context& c, const DenseTensor& x, const DenseTensor& y, DenseTensor* out)
+namespace phi {
+TWO_INPUTS(Till);
+}
+"""
+    text = '#include "kernel_registry.h"\n#include "a.h"\n'
+    text += "PD_REGISTER_KERNEL(till, CPU, ALL_LAYOUT, phi::TillKernel, float) {}\n"
+    bench = opened(tmp_path, PHI, a_h=header, a_cc=text)
+    assert said(bench) == []
+    (entry,) = bench.entries
+    assert len(entry.registration.kernel.args_def.input_defs) == 2
