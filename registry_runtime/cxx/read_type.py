@@ -148,7 +148,8 @@ def named_type(program: Program, node: Node, place: Place, elaborated: bool = Fa
     found = look_up(program, name, place.scope, types_only=elaborated)
     if found is None:
         known = typedef(name.parts[-1].name) if name.parts[0].name in ("std", str(name)) else None
-        if known is None and name.parts[0].name != "std":
+        is_space = str(name) in program.bindings.namespaces  # with what a bound class has inside
+        if known is None and name.parts[0].name != "std" and not is_space:
             (program.unknown if elaborated else program.unknown_types).add(str(name))
         return NamedType(known or str(name), template_arguments(program, name.parts[-1], place))
     arguments = template_arguments(program, found.part, place)

@@ -129,6 +129,8 @@ def _initial_value(
 
 def _registering_class(program: Program, declaration: Node, scope: str) -> ObjectClass | None:
     type_node = declaration.child_by_field_name("type")
+    if type_node is not None and type_node.type == "placeholder_type_specifier":
+        type_node = _begins_with(declaration)
     try:
         of = object_class(program, type_node, Place(scope))
     except CxxError:
@@ -140,6 +142,15 @@ def _registering_class(program: Program, declaration: Node, scope: str) -> Objec
         if look_up(program, name, scope) is None:
             _refuse_a_slip_of(program, name, scope)
     return None
+
+
+def _begins_with(declaration: Node) -> Node | None:
+    """`X` of `auto x = X().op(…).op(…);`."""
+    declarator = declaration.child_by_field_name("declarator")
+    node = declarator.child_by_field_name("value") if declarator is not None else None
+    while node is not None and node.type in ("call_expression", "field_expression"):
+        node = node.child_by_field_name("function") or node.child_by_field_name("argument")
+    return node
 
 
 def registers(binding: Binding) -> bool:

@@ -104,8 +104,7 @@ def cpp_function(value: object, world: World) -> CppFunction:
         with_keyset=type is not None and takes_keyset(type),
         has_symint=type is not None and _has_symint(type),
     )
-    if type is None and isinstance(value, CxxFunction):
-        _undeclared(value, world)
+    if isinstance(value, CxxFunction) and not declared_or_refused(value, world):
         return CppFunction(kernel, is_unread=True)
     if known is None:
         return CppFunction(kernel)
@@ -137,11 +136,16 @@ def unread_kernel(error: CxxError, world: World) -> CppFunction:
     return CppFunction(makeFromUnboxedFunction(None, function="a kernel"), is_unread=True)
 
 
-def _undeclared(function: CxxFunction, world: World) -> None:
+def declared_or_refused(function: CxxFunction, world: World) -> bool:
+    """Whether the function is declared; if a header that may do so is missing, it needn't be. Raises
+    CxxError where a compiler would have one."""
+    if function.type is not None:
+        return True
     message = f"`{function.name}` is not known here"
     if not world.missing_headers:
         raise CxxError(message, function.span, nearest_name(function), Code.UNKNOWN_NAME)
     world.said.append(_unread(message, function.span, _missing(world)))
+    return False
 
 
 def _missing(world: World) -> str:

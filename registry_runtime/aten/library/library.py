@@ -74,6 +74,7 @@ class Library:
         self.ns_ = None if ns == "_" else ns
         self.dispatch_key_ = None if key is DispatchKey.CatchAll else key
         self.file_, self.line_ = file, line
+        self.debug = ""  # what is told instead, if it isn't empty
         self.registrars_: list[RegistrationHandleRAII] = []
         self.registered: list[Registered] = []
         self.warnings: list[tuple[str, Span]] = []
@@ -115,7 +116,7 @@ class Library:
 
         A name alone takes its schema from the function's C++ type.
         """
-        parsed = self._schema_or_name(schema)
+        parsed = self.schema_or_name(schema)
         if function is None:
             if isinstance(parsed, OperatorName):
                 raise TorchError(
@@ -141,7 +142,8 @@ class Library:
         self._register_impl(name, self._key_of(function), function, at)
         return self
 
-    def _schema_or_name(self, schema: str | FunctionSchema) -> FunctionSchema | OperatorName:
+    def schema_or_name(self, schema: str | FunctionSchema) -> FunctionSchema | OperatorName:
+        """What the first argument of `def` is. Raises SchemaError."""
         if isinstance(schema, FunctionSchema):
             return schema
         with _about(0):
@@ -282,7 +284,7 @@ class Library:
         return self.dispatch_key_ if function.dispatch_key is None else function.dispatch_key
 
     def _debug(self) -> str:
-        return f"registered at {self.file_}:{self.line_}"
+        return self.debug or f"registered at {self.file_}:{self.line_}"
 
     def _registrations(self, name: OperatorName) -> Registrations:
         return registrations_of(self.world.dispatcher, name)

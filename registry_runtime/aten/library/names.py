@@ -25,6 +25,11 @@ from registry_runtime.aten.library.cpp_function import (
 )
 from registry_runtime.aten.library.kernel_names import kernel_bindings
 from registry_runtime.aten.library.library import Kind, Library, RegisterOrVerify
+from registry_runtime.aten.library.register_operators import (
+    register_operators,
+    register_operators_methods,
+)
+from registry_runtime.aten.library.stable_library import stable_methods, stable_names
 from registry_runtime.aten.library.tags import Tag
 from registry_runtime.aten.library.torch_library_init import TorchLibraryInit
 from registry_runtime.aten.library.type_names import TYPES
@@ -50,11 +55,17 @@ from registry_runtime.cxx import (
     Unread,
 )
 
+_REGISTER_OPERATORS = ("c10::RegisterOperators", "torch::RegisterOperators")
+
 
 def aten_bindings(world: World) -> Bindings:
     """The table for one world: what is constructed from it registers there."""
-    names = {**_library_names(world), **stub_names(world)}
+    make = partial(_function, world)
+    names = {**_library_names(world), **stub_names(world), **stable_names(world)}
+    names |= dict.fromkeys(_REGISTER_OPERATORS, register_operators(world, make))
     methods: dict[type, Mapping[str, Method]] = {
+        **register_operators_methods(make),
+        **stable_methods(),
         Library: _library_methods(world),
         CustomClass: dict.fromkeys(_CUSTOM_CLASS, Unread()),
     }

@@ -22,8 +22,14 @@ class TorchLibraryInit:
     """
 
     def __init__(
-        self, library: Library, function: Callable[[Library], object], at: Span = NOWHERE
+        self,
+        library: Library,
+        function: Callable[..., object],
+        at: Span = NOWHERE,
+        passed: object = None,
     ) -> None:
+        """`passed` is what the block talks to, if that isn't the library itself."""
+        passed = library if passed is None else passed
         self.lib_, self.function = library, function
         if isinstance(function, Lambda):
             # The allow-list of a selective build leaves the key out: its block is never run.
@@ -33,9 +39,9 @@ class TorchLibraryInit:
             )
         try:
             if isinstance(function, CxxFunction):
-                library.errors = function.run_each(library)
+                library.errors = function.run_each(passed)
             else:
-                function(library)
+                function(passed)
         except BaseException as error:
             library.reset()
             if isinstance(error, CxxError):
