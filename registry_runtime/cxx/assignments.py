@@ -75,7 +75,8 @@ def _store(context: Context, target: Node, variable: Variable, value: object) ->
         made = refusals_at(span_of(target), [], own, value, NamedType(type.name))
     else:
         made = refusals_at(span_of(target), [], assigned, old, value)
-    variable.cell.value = copied(context.program, made)
+    kept = copied(context.program, made)
+    refusals_at(span_of(target), [], setattr, variable.cell, "value", kept)
     return variable.cell.value
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from registry_runtime.cxx.arithmetic import ARITHMETIC, number, plain, type_of
+from registry_runtime.cxx.arithmetic import ARITHMETIC, Arithmetic, convert, number, plain, type_of
 from registry_runtime.cxx.types import NamedType, Type
 
 
@@ -47,15 +47,20 @@ class Element:
     @property
     def value(self) -> object:
         """What stands there, as a number of the type that the list's elements have."""
-        found = self.sequence[self.index]
-        of = getattr(self.sequence, "of", None)
-        if isinstance(of, NamedType) and of.name in ARITHMETIC and type_of(found) is not None:
-            return number(ARITHMETIC[of.name], found)
-        return found
+        found, of = self.sequence[self.index], self._type
+        return found if of is None or type_of(found) is None else number(of, found)
 
     @value.setter
-    def value(self, value: object) -> None:
+    def value(self, value: Any) -> None:
+        of = self._type
+        if of is not None and type_of(value) is not None:
+            value = convert(of, value)
         self.sequence[self.index] = plain(value)
+
+    @property
+    def _type(self) -> Arithmetic | None:
+        of = getattr(self.sequence, "of", None)
+        return ARITHMETIC.get(of.name) if isinstance(of, NamedType) else None
 
     @property
     def place(self) -> object:

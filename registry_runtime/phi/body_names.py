@@ -19,6 +19,7 @@ from registry_runtime.cxx import (
     Refusal,
     Type,
 )
+from registry_runtime.cxx.arithmetic import Integer
 from registry_runtime.phi.checks import CHECKS
 from registry_runtime.phi.ddim import SHAPES, DDim, make_ddim
 from registry_runtime.phi.meta_tensor import MetaConfig, MetaTensor
@@ -37,7 +38,7 @@ _METHODS: Mapping[type, Mapping[str, Method]] = {
         "share_lod": MetaTensor.share_lod,
         "share_meta": MetaTensor.share_meta,
     },
-    DDim: {"size": len, "at": DDim.at, "to_str": str},
+    DDim: {"size": lambda dims: Integer(len(dims)), "at": DDim.at, "to_str": str},
 }
 
 

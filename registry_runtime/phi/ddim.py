@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from registry_runtime.cxx import Vector
+from registry_runtime.cxx import NamedType, Vector
 from registry_runtime.phi.enforce import InvalidArgument
 
 
@@ -44,7 +44,7 @@ def make_ddim(dims: object) -> DDim:
 
 def vectorize(dims: object) -> Vector:
     if isinstance(dims, DDim):
-        return Vector(dims)
+        return Vector(dims, NamedType("int64_t"))
     raise InvalidArgument("vectorize takes a DDim", argument=0)
 
 

@@ -8,7 +8,8 @@ interpreted: loops over elements, `data<T>()`, `Alloc<T>(out)`, and numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,14 @@ from registry_runtime.cxx import (
     CxxFunction,
     FunctionTemplate,
     Method,
+    NamedType,
     Refusal,
     TemplateArgument,
+    Vector,
 )
+from registry_runtime.cxx.arithmetic import ARITHMETIC
 from registry_runtime.cxx.instantiate import instantiated
+from registry_runtime.cxx.variables import Element
 from registry_runtime.phi.body_names import body_bindings
 from registry_runtime.phi.contexts import CPUContext, DeviceContext
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
@@ -30,17 +35,22 @@ from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.runtime import Runtime
 
 
+class Memory(Vector):
+    """A tensor's elements, where a pointer leads to them: whoever copies the pointer has the same."""
+
+
 class Output:
     """A tensor that a body is to fill: InferMeta has said its dims, and nobody its type."""
 
     def __init__(self, *dims: int) -> None:
         self.dims = dims
         self.dtype: DataType | None = None
-        self.elements: list[Any] = []
+        self.elements = Memory()
 
-    def allocate(self, dtype: DataType) -> list[Any]:
+    def allocate(self, dtype: DataType) -> Memory:
         """Memory for elements of this type; nothing is in it yet."""
-        self.dtype, self.elements = dtype, [None] * math.prod(self.dims)
+        elements = [None] * math.prod(self.dims)
+        self.dtype, self.elements = dtype, Memory(elements, _elements_of(dtype))
         return self.elements
 
 
@@ -66,10 +76,24 @@ def _read(tensor: DenseTensor | Output, dtype: DataType) -> Sequence[Any]:
         raise Refusal(f"the tensor holds {tensor.dtype}, and data<T>() asks for {dtype}")
     if isinstance(tensor, Output):
         return tensor.elements
-    return tuple(np.asarray(tensor).ravel().tolist())  # const
+    elements = Vector(np.asarray(tensor).ravel().tolist(), _elements_of(dtype))
+    return tuple(Element(elements, i).value for i in range(len(elements)))  # const
 
 
-def _alloc(output: object, dtype: object) -> list[Any]:
+def _elements_of(dtype: DataType) -> NamedType:
+    return _CPP_TYPES.get(dtype, NamedType(str(dtype)))  # float16 and its kin are classes
+
+
+def _numbers() -> Iterator[tuple[DataType, NamedType]]:
+    for name in ARITHMETIC:
+        with suppress(KeyError):
+            yield cpp_type_to_data_type(name), NamedType(name)
+
+
+_CPP_TYPES = dict(_numbers())
+
+
+def _alloc(output: object, dtype: object) -> Memory:
     if not isinstance(output, Output):
         raise Refusal("memory is allocated for an output, a DenseTensor*", argument=0)
     if not isinstance(dtype, DataType):

@@ -27,6 +27,7 @@ from registry_runtime.cxx import (
     TemplateArgument,
     Type,
 )
+from registry_runtime.cxx.arithmetic import SIZE_T, Integer
 from registry_runtime.phi.arg_map_context import (
     QUERIES,
     ArgumentMappingContext,
@@ -242,7 +243,11 @@ _METHODS: Mapping[type, Mapping[str, Method]] = {
         "push_back": lambda names, name: names.append(name),
         "emplace_back": lambda names, name: names.append(name),
     },
-    list: {"size": len, "empty": lambda defs: not defs, "at": lambda defs, i: _at(defs, i)},
+    list: {
+        "size": lambda defs: Integer(len(defs), SIZE_T),
+        "empty": lambda defs: not defs,
+        "at": lambda defs, i: _at(defs, i),
+    },
 }
 
 _FIELDS: Mapping[type, frozenset[str]] = {

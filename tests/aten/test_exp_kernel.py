@@ -70,6 +70,8 @@ def test_exp_is_within_two_units_in_the_last_place(
     [
         ("static_cast<double>(x)", "static_cast<float>(x)"),
         ("std::exp(static_cast<double>(x))", "static_cast<double>(x) * 2"),
+        ("return static_cast<scalar_t>", "int t = x; return static_cast<scalar_t>"),
+        ("static_cast<scalar_t>(std::exp(static_cast<double>(x)))", "x * 0.5"),
     ],
 )
 def test_what_would_be_a_guess_is_refused(text: str, written: str, instead: str) -> None:

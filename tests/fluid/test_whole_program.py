@@ -64,6 +64,15 @@ class TestBodiesOfOtherTexts:
         bench.take_back()
         assert fluid.call_op("trace", {"Input": X})["Out"].shape == before == ()
 
+    def test_its_numbers_have_cpps_types(self, loaded: Loaded, tmp_path: Path) -> None:
+        # 3 rows pooled, as any pooling computes it, and a byte that wraps around
+        pooled = "int64_t h = (x.dims()[0] - 7) / 2 + 4; int8_t w = 259;"
+        many = "auto n = x.dims().size() > 1 ? std::max(x.dims().size(), 1) : 7;"
+        body = f"{pooled} {many} out->set_dims(phi::make_ddim({{h, w, n}})); out->set_dtype(x.dtype());"
+        loaded.open(write(tmp_path, "unary.cc", infer_meta(f"{{ {body} }}")))
+        with pytest.raises(OpError, match=r"InferShape found the dims \[2, 3, 2\] for output Out"):
+            loaded.program.fluid.call_op("trace", {"Input": X})
+
     def test_one_that_leaves_its_output_open(self, loaded: Loaded, tmp_path: Path) -> None:
         loaded.open(write(tmp_path, "unary.cc", infer_meta("{ out->set_dtype(x.dtype()); }")))
         with pytest.raises(

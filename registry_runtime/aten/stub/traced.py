@@ -25,7 +25,7 @@ from registry_runtime.aten.native import ufunc_add
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.cxx import Code, Lambda, Parameter, Type, without_reference_and_const
-from registry_runtime.cxx.arithmetic import plain, type_of
+from registry_runtime.cxx.arithmetic import ARITHMETIC, common, plain, type_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,8 @@ class Traced:
     def _check_type(self, part: object) -> None:
         # `x * 0.5` of a float is computed in double, and only its result is a float again.
         given, T = type_of(part), self.captures.T
-        if given is not None and given.is_floating and str(given) != T.cpp:
+        of = ARITHMETIC.get(T.cpp)
+        if given is not None and given.is_floating and (of is None or common(of, given) != of):
             raise TorchError(
                 f"not understood: a `{given}` together with an element, which is a `{T.cpp}`",
                 hint=f"make it one: static_cast<{T.cpp}>(…)",
