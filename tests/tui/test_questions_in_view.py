@@ -24,14 +24,15 @@ def questions(read):
     text there is nothing: it takes a long time to lay out."""
     pages, led = [], []
     for page in read.pages:
-        look, before = None, led
+        look, before = Go(), led
         for part in page.parts:
             if isinstance(part, Predict):
                 pages.append(replace(page, parts=(*before, part)))
-                before = [Go(look=look)]
+                before = [look]
             elif isinstance(part, Go):
                 before.append(part)
-                look = part.look or look
+                if part.look:
+                    look = Go(look=part.look, seen=part.seen)
         led = [replace(go, look=None) for go in before]
     return replace(read, pages=tuple(pages))
 
@@ -65,7 +66,7 @@ def pictures(read):
         if picture in names:
             names[picture] |= named
         elif named or pane not in seen:
-            kept.append(replace(page, parts=(*led, Go(look=look), page.parts[-1])))
+            kept.append(replace(page, parts=(*led, Go(look=look, seen=place.seen), page.parts[-1])))
             names[picture], led = named, []
         seen.add(pane)
     return replace(read, pages=tuple(kept)), list(names.values())
