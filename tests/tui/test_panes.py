@@ -3,6 +3,7 @@
 import pytest
 from textual.widgets import Footer
 
+from tests.tui.settled import settled
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.keys import KeysScreen
 from visualizer.tui.lesson.pane import LessonPane
@@ -129,3 +130,18 @@ async def test_z_wraps_the_source_and_loses_no_word(source):
         assert all(f"number_{n} " in told for n in range(20))
         await pilot.press("z")
         assert len(shown(app)) == 2
+
+
+async def test_a_line_that_was_hidden_is_seen_as_it_is_now(source):
+    """The next invocation's is shorter than what the pane held when it was hidden."""
+    long = "#define LIST(x) x x x x x x x x x x x x x x x x x x x x x x x x x x x x\nLIST(a + b)\n"
+    app = UnfoldApp(source(f"{long}#define ONE 1\nint n = ONE;\n"), 0, 1)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        app.screen.action_tab("source")
+        await settled(pilot)
+        app.screen.open_invocation(1)
+        await settled(pilot)
+        app.screen.action_tab("line")
+        await settled(pilot)
+        assert app.screen.query_one(LineView).render_line(0).text.split() == ["▸", "ONE"]

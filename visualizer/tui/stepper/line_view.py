@@ -96,7 +96,9 @@ class LineView(Pane):
 
     def _show(self, backwards: bool) -> None:
         scene = self.scene
-        if not self.room:
+        if not self.room:  # hidden: what it held is of another scene when it is seen again
+            self._line = layout([], 0)
+            self.hold(0)
             return
         if scene is None:
             self.hold(1)
