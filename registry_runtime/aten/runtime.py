@@ -154,6 +154,7 @@ def _registrations(made: TorchLibraryInit | StubRegistration, span: Span) -> Ite
             span,
             span,
             body_span(kernel.source) if kernel and isinstance(kernel.source, CxxFunction) else None,
+            stood_in=kernel.stood_in if kernel is not None else None,
         )
         return
     body = body_span(made.function) if isinstance(made.function, CxxFunction) else None
@@ -174,6 +175,7 @@ def _registration(registered: Registered, span: Span, body: Span | None) -> Regi
         body,
         registered.before,
         registered.after,
+        registered.stood_in,
     )
 
 

@@ -20,6 +20,7 @@ from registry_runtime.cxx.bindings import (
     TypeTemplate,
     Unread,
 )
+from registry_runtime.cxx.bodies import body_spans
 from registry_runtime.cxx.calls_by_name import CallByName, calls_by_name, count_calls
 from registry_runtime.cxx.classes import CxxClass, CxxObject, class_of
 from registry_runtime.cxx.definitions import body_span, defined_in, name_span, nearest_name
@@ -101,6 +102,7 @@ __all__ = [
     "Vector",
     "Vocabulary",
     "body_span",
+    "body_spans",
     "calls_by_name",
     "class_of",
     "count_calls",

@@ -60,6 +60,12 @@ def body_span(function: CxxFunction) -> Span | None:
     return None
 
 
+def body_node(function: CxxFunction) -> Node | None:
+    """What stands between its braces, with them; None if there is none."""
+    bodies = (declaration.body for declaration in _declarations(function))
+    return next((body for body in bodies if body is not None), None)
+
+
 def name_span(function: CxxFunction) -> Span:
     """The function's name in its declaration, or where it was used if there is none."""
     if not function.declarations:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
-from registry_runtime.cxx import Span
+from registry_runtime.cxx import CxxClass, Span
 from registry_runtime.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
@@ -57,6 +57,13 @@ class Registration:
         else:
             kernels = world.op_kernels.setdefault(self.kernel_name, {})
             kernels[self.key] = cast("ClassKernel", self.entered)
+
+    @property
+    def stood_in(self) -> CxxClass | None:
+        """The class that a Python class runs in the place of."""
+        if self.kind != "kernel" or not self.runnable:
+            return None
+        return cast("ClassKernel", self.entered).kernel_type
 
     @property
     def op_type(self) -> str:

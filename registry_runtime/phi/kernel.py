@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum, auto
 from typing import TypeVar
 
-from registry_runtime.cxx import CxxFunction, Refusal
+from registry_runtime.cxx import CxxClass, CxxFunction, Refusal
 from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
@@ -165,11 +165,12 @@ class KernelRegisteredType(Enum):
 class KernelFn:
     """`phi::KernelFn`, the uniform type behind which every kernel is kept.
 
-    `function` is the kernel itself, None for a structure; `name` spells either.
+    `function` is the kernel itself, `structure` one of Fluid's classes instead; `name` spells either.
     """
 
     function: CxxFunction | None
     name: str
+    structure: CxxClass | None = None
 
     def __call__(self, *context: object) -> object:
         raise Refusal(f"`{self.name}` is registered here, and run from Python")

@@ -25,6 +25,7 @@ from registry_runtime.cxx import (
     PointerType,
     TemplateArgument,
     UnknownType,
+    class_of,
     name_span,
     without_reference_and_const,
 )
@@ -56,7 +57,7 @@ def struct_kernel_impl(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, 
     """
     if len(arguments) != 1 or arguments[0].type is None:
         raise InvalidArgument("StructKernelImpl takes a class")
-    return {"Compute": KernelFn(None, str(arguments[0]))}
+    return {"Compute": KernelFn(None, str(arguments[0]), class_of(arguments[0]))}
 
 
 def _compute(fn: KernelFn) -> KernelFn:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from registry_runtime.cxx import (
     Code,
+    CxxClass,
     CxxFunction,
     Span,
     StaticInitialisation,
@@ -90,6 +91,12 @@ class Registration:
         """Whether somebody wrote the kernel in Python, so that a call can run it."""
         return self.kernel.runnable
 
+    @property
+    def stood_in(self) -> CxxFunction | CxxClass | None:
+        """What of the text Python runs in the place of: a kernel's body is never interpreted. One of
+        Fluid's classes runs only where Fluid's registry finds a Python class for it."""
+        return self.kernel.function if self.runnable else self.kernel.fn.structure
+
 
 @dataclass(frozen=True, slots=True)
 class CompatRegistration:
@@ -117,6 +124,11 @@ class CompatRegistration:
     def runnable(self) -> bool:
         """Whether there is something to run: not for a function that has a body nowhere, by now."""
         return self.registered.has_body()
+
+    @property
+    def stood_in(self) -> None:
+        """A body that the text has is interpreted; Python's InferMeta is for those without one."""
+        return
 
 
 @dataclass(frozen=True, slots=True)

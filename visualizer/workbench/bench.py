@@ -15,7 +15,7 @@ For a Python user this is the one door:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 from registry_runtime.cxx import Span
@@ -34,6 +34,15 @@ from visualizer.workbench.entries import Entry, Shown
 from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.header_classes import missing_classes
 from visualizer.workbench.header_declarations import Headers, Missing
+from visualizer.workbench.stand_ins import (
+    StandIn,
+    Stood,
+    Written,
+    is_sample,
+    stand_in,
+    stood_in,
+    written,
+)
 from visualizer.workbench.told_once import told_once
 
 
@@ -55,6 +64,7 @@ class Workbench:
         self.program = program
         self.expanded = ExpandedText(trace, declared)
         self._declared = declared
+        self._stand_ins: dict[str, StandIn] = {}
         self._initialisation = initialisation = program.run(self._as_cxx(), _missing_headers(trace))
         self.entries = tuple(self._entry(r) for r in initialisation.registrations)
         self.diagnostics = told_once(self.expanded, initialisation.diagnostics)
@@ -183,13 +193,29 @@ class Workbench:
     def _entry(self, registration: Registration) -> Entry:
         tokens = self.expanded.covering(registration.span)
         at, first = self.expanded.place_of(registration.span)
+        of = stood_in(registration)
         return Entry(
             registration,
             tokens,
             self.expanded.expansion_of(at),
             standing_at(first),
             self._statement(registration),
+            partial(self._stand_in, of) if of is not None else lambda: None,
         )
+
+    def _stand_in(self, of: Stood) -> StandIn:
+        """Whose body runs, found out once for all instances of a template."""
+        if of.name not in self._stand_ins:
+            own = not self.options.unsaved and is_sample(self.path)
+            in_samples = partial(_bodies, macros=self.options.macros)
+            self._stand_ins[of.name] = stand_in(of, self.expanded, None if own else in_samples)
+        return self._stand_ins[of.name]
+
+    def bodies(self) -> dict[str, Written]:
+        """What the file has for each function or class that Python stands in for, by name."""
+        stood = (stood_in(entry.registration) for entry in self.entries)
+        named = {of.name: of for of in stood if of is not None}
+        return {name: written(of, self.expanded) for name, of in named.items()}
 
     def _statement(self, registration: Registration) -> tuple[Token, ...]:
         """PHI's braces register nothing: the object does. A block of PyTorch's does, line by line."""
@@ -215,6 +241,15 @@ def _missing_headers(trace: Trace) -> tuple[str, ...]:
     """What was included and isn't found: the messages begin with it."""
     missing = (d.message for d in trace.diagnostics if d.code is Code.HEADER_MISSING)
     return tuple(dict.fromkeys(message.partition(":")[0] for message in missing))
+
+
+@cache
+def _bodies(sample: Path, macros: tuple[tuple[str, str], ...]) -> dict[str, Written]:
+    """Those of a sample, expanded with these `-D` and `-U`."""
+    try:
+        return open_file(sample, Options(macros=macros)).bodies()
+    except InputError:  # which these made of it
+        return {}
 
 
 def reopen(bench: Workbench, options: Options | None = None) -> Workbench:

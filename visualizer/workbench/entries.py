@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from registry_runtime.program import Registration
 from visualizer.expansion import Token
 from visualizer.expansion.tokens import Source, standing_at
+from visualizer.workbench.stand_ins import StandIn
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,6 +18,7 @@ class Entry:
 
     `expansion` is the index of the invocation that they came from, None where there was no macro. A
     block behind the macro may register many times; `statement` is what in it did so here.
+    `whose_body` finds out whose body runs.
     """
 
     registration: Registration
@@ -23,11 +26,18 @@ class Entry:
     expansion: int | None
     where: Source
     statement: tuple[Token, ...] = ()
+    whose_body: Callable[[], StandIn | None] = lambda: None
 
     @property
     def statement_at(self) -> Source:
         """Where the statement stands; without one, where the macro does."""
         return standing_at(self.statement[0]) if self.statement else self.where
+
+    @cached_property
+    def stand_in(self) -> StandIn | None:
+        """Where Python runs in the place of the text; what it is compared with is read when somebody
+        asks."""
+        return self.whose_body()
 
 
 @dataclass(frozen=True, slots=True)

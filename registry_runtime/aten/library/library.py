@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import IntEnum
 from typing import NoReturn
 
@@ -25,11 +26,12 @@ from registry_runtime.aten.library.registered import (
     Registrations,
     registrations_of,
 )
+from registry_runtime.aten.library.stand_ins import stood_in
 from registry_runtime.aten.schema.function_schema import FunctionSchema
 from registry_runtime.aten.schema.function_schema_parser import parse_name, parse_schema_or_name
 from registry_runtime.aten.schema.schema_lexer import SchemaError
 from registry_runtime.aten.world import World
-from registry_runtime.cxx import CxxError, Span
+from registry_runtime.cxx import CxxError, CxxFunction, Span
 
 NOWHERE = Span(0, 0)
 
@@ -247,6 +249,7 @@ class Library:
                     name, key, kernel, function.cpp_signature, function.schema, debug
                 ),
                 (str(slot), kind, spelled, runnable, replaced, at),
+                stood_in(kernel, self.world),
             )
 
     # --- fallback --------------------------------------------------------------------------------
@@ -275,7 +278,8 @@ class Library:
         kind: RegistrationKind = "fallthrough" if kernel.isFallthrough() else "fallback"
         runnable = kernel.runnable or kernel.isFallthrough()
         spelled = kernel.function or kind
-        self.registered.append(Registered("_", str(key), kind, spelled, runnable, False, at))
+        entry = Registered("_", str(key), kind, spelled, runnable, False, at)
+        self.registered.append(replace(entry, stood_in=stood_in(kernel, self.world)))
         return self
 
     # --- What they share -------------------------------------------------------------------------
@@ -294,12 +298,13 @@ class Library:
         name: OperatorName,
         register: Callable[[], RegistrationHandleRAII],
         entry: tuple[str, RegistrationKind, str, bool, bool, Span],
+        instead_of: CxxFunction | None = None,
     ) -> None:
         before, warned = self._registrations(name), len(self.world.warnings)
         self.registrars_.append(register())
         self.warnings += ((message, entry[-1]) for message in self.world.warnings[warned:])
         after = self._registrations(name)
-        self.registered.append(Registered(str(name), *entry, before, after))
+        self.registered.append(Registered(str(name), *entry, before, after, instead_of))
 
     def _fail(self, message: str, argument: int | None = None) -> NoReturn:
         where = f"(Error occurred while processing {self.kind_} block at {self.file_}:{self.line_})"

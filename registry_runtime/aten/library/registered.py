@@ -82,6 +82,7 @@ class Registered:
     call: Span
     before: Registrations = NOTHING
     after: Registrations = NOTHING
+    stood_in: CxxFunction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,8 @@ class Registration:
     `CompositeImplicitAutograd`; `schema` for a def; `CPU AVX2` or `CUDA` for a stub. `function`
     spells the C++ function, or the schema. `runnable` is False for a kernel that can't be called
     here, and `replaced` says that the key had one before. `span` is the declaration of the static
-    object that did it, `call` the `m.impl(...)` inside its function, `body` that function.
+    object that did it, `call` the `m.impl(...)` inside its function, `body` that function. `stood_in`
+    is the C++ function that Python's runs in the place of; None where the text's body is interpreted.
     """
 
     framework: ClassVar[str] = "aten"
@@ -119,6 +121,7 @@ class Registration:
     body: Span | None
     before: Registrations = field(default=NOTHING, repr=False, compare=False)
     after: Registrations = field(default=NOTHING, repr=False, compare=False)
+    stood_in: CxxFunction | None = field(default=None, repr=False, compare=False)
 
     @property
     def table_before(self) -> ComputedTable:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from inspect import signature
 
+from registry_runtime.aten.dispatch.kernel_function import KernelFunction
 from registry_runtime.aten.linking import run
 from registry_runtime.aten.native import Kernel, find
 from registry_runtime.aten.world import World
@@ -79,6 +80,13 @@ def unboxed_kernel(function: CxxFunction | Lambda, world: World) -> Kernel | Non
         return run(function, *values)
 
     return interpreted
+
+
+def stood_in(kernel: KernelFunction, world: World) -> CxxFunction | None:
+    """The C++ function that Python's runs in the place of; None where its body is interpreted."""
+    source = kernel.source
+    found = kernel.runnable and source is not None and find(source.name, world) is not None
+    return source if found else None
 
 
 def boxed_kernel(function: CxxFunction, world: World) -> Kernel | None:

@@ -86,6 +86,12 @@ class StubKernel:
         """Whether a call can run it: somebody wrote it in Python, or its body is understood."""
         return self._stand_in is not None or unknown_call(self.source) is None
 
+    @property
+    def stood_in(self) -> CxxFunction | None:
+        """The C++ function that Python's runs in the place of; None where its body is interpreted."""
+        stands = self._stand_in is not None and isinstance(self.source, CxxFunction)
+        return self.source if stands else None
+
     def __call__(self, iter: Any, *arguments: Any) -> None:
         """Compute what the iterator is set up for. Raises TorchError for a dtype without a case."""
         for story in self._world.stub_stories:

@@ -1,0 +1,62 @@
+"""Where a text has a function's body, or a class's: to say whether two texts have the same.
+
+A body is no more than what it names: one that hands on
+to a functor of the text is another body where the functor is another. So what the text defines, and
+the body names, counts with it, and what that names in turn. Members of objects don't: whose they are
+is known only once the body runs.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.classes import CxxClass
+from registry_runtime.cxx.context import inside
+from registry_runtime.cxx.definitions import body_node
+from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.program import Program
+from registry_runtime.cxx.span import Span
+
+_Named = dict[str, list[Node]]
+
+
+def body_spans(of: CxxFunction | CxxClass) -> tuple[Span, ...]:
+    """Where its body stands, and then what that names; nothing where the text has no body."""
+    program, body = of.program, _body(of)
+    if body is None:
+        return ()
+    found = [body]
+    for node in found:
+        for leaf in inside(node):
+            word = program.source.spell(leaf) if leaf.type in _NAMES else ""
+            found += (n for n in _defined(program).get(word, ()) if n not in found)
+    return tuple(map(program.source.span, found))
+
+
+def _body(of: CxxFunction | CxxClass) -> Node | None:
+    if isinstance(of, CxxFunction):
+        return body_node(of)
+    definition = of.definition
+    return definition.node.child_by_field_name("body") if definition else None
+
+
+# Not `field_identifier`, which is a member's.
+_NAMES = ("identifier", "type_identifier", "namespace_identifier")
+
+
+def _defined(program: Program) -> _Named:
+    """What the text defines, by its last name."""
+    key = ("defined, by last name",)
+    known = program.instances.get(key)
+    if isinstance(known, dict):
+        return known
+    named: _Named = defaultdict(list)
+    declarations = program.declarations
+    for name, functions in declarations.functions.items():
+        named[name.rpartition("::")[2]] += (f.node for f in functions if f.body is not None)
+    for name, definition in declarations.class_definitions.items():
+        named[name.rpartition("::")[2]].append(definition.node)
+    program.instances[key] = named
+    return named

@@ -1,0 +1,116 @@
+"""Where Python runs in the place of a C++ body, and whether that body is the one it was written for.
+
+A kernel of Unfold's is found by its C++ name, and was compared with what the sample of that name does.
+A text may have another body under the name; then what runs is still Unfold's kernel, and a check of it
+says nothing about the text. So each entry says which of the two it is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias
+
+from registry_runtime.cxx import CxxClass, CxxFunction, body_spans
+from registry_runtime.phi.runtime import Registration as PhiRegistration
+from registry_runtime.program import Registration
+from visualizer.expansion import Token
+from visualizer.expansion.tokens import Computed, Passed, Source, standing_at
+from visualizer.workbench.expanded_text import ExpandedText
+from visualizer.workbench.samples import sample_files, samples_folder
+
+Stood: TypeAlias = CxxFunction | CxxClass
+Written: TypeAlias = tuple[str, ...]
+
+
+class Body(StrEnum):
+    """How the text's body relates to the one that runs."""
+
+    NONE = "no body here"
+    SAMPLES = "same body as the sample's"
+    ANOTHER = "another body"
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """Python runs in the place of the C++ function or class `name`; `where` its body stands."""
+
+    name: str
+    body: Body
+    where: Source | None = None
+
+    @property
+    def is_another(self) -> bool:
+        """Whether what the text says isn't what runs, as far as anybody has compared."""
+        return self.body is Body.ANOTHER
+
+    @property
+    def cell(self) -> str:
+        """What a table says in its column `runs`."""
+        return "in Python, another body" if self.is_another else "in Python"
+
+    @property
+    def told(self) -> str:
+        """A sentence for a reader."""
+        if self.is_another and self.where is not None:
+            place = f"{self.name} at {self.where.file}:{self.where.line}"
+            return f"not the body that Unfold's kernel was compared with ({place})"
+        if self.body is Body.NONE:
+            return "Python stands in for the C++ body, which isn't in this text"
+        return "Python stands in for the C++ body, which is not compiled"
+
+
+def stood_in(registration: Registration) -> Stood | None:
+    """What of the text Python runs in the place of, if it does."""
+    of = registration.stood_in
+    if isinstance(registration, PhiRegistration) and isinstance(of, CxxClass):
+        from registry_runtime.fluid.class_kernels import find_structure
+
+        return of if find_structure(registration.function) is not None else None
+    return of
+
+
+def stand_in(
+    of: Stood, expanded: ExpandedText, in_sample: Callable[[Path], Mapping[str, Written]] | None
+) -> StandIn:
+    """How the body of `of` in this text relates to the samples'. `in_sample` opens one, and gives its
+    bodies by name; None where the text is a sample's itself."""
+    spans = body_spans(of)
+    if not spans:
+        return StandIn(of.name, Body.NONE)
+    ours = written(of, expanded)
+    theirs = (in_sample(file).get(of.name) for file in _naming(of.name)) if in_sample else [ours]
+    body = Body.SAMPLES if ours in theirs else Body.ANOTHER
+    return StandIn(of.name, body, standing_at(expanded.place_of(spans[0])[1]))
+
+
+def is_sample(path: Path) -> bool:
+    """Whether a file is one of the samples."""
+    return path.absolute().is_relative_to(samples_folder())
+
+
+def _naming(name: str) -> Iterator[Path]:
+    """The samples in which the last word of the name stands: all that can register it."""
+    word = re.compile(rf"\b{re.escape(name.rpartition('::')[2])}\b")
+    return (file for file, text in _texts().items() if word.search(text) is not None)
+
+
+@cache
+def _texts() -> dict[Path, str]:
+    return {file: file.read_text(encoding="utf-8") for file in sample_files()}
+
+
+def written(of: Stood, expanded: ExpandedText) -> Written:
+    """The body and what it names, as tokens: white space and comments make no difference, nor does
+    the line on which `__LINE__` stands."""
+    return tuple(_spelled(t) for span in body_spans(of) for t in expanded.covering(span))
+
+
+def _spelled(token: Token) -> str:
+    origin = token.origin
+    while isinstance(origin, Passed):
+        origin = origin.token.origin
+    return origin.by.text if isinstance(origin, Computed) else token.text
