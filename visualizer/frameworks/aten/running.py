@@ -19,6 +19,7 @@ from registry_runtime.lab.aten.trial import try_call
 from registry_runtime.lab.values import DTYPES
 from visualizer.frameworks.aten import report
 from visualizer.frameworks.aten.operator_story import chapters
+from visualizer.frameworks.bodies import with_bodies
 from visualizer.frameworks.presenter import Choice
 from visualizer.frameworks.runnable import (
     Blank,
@@ -29,6 +30,7 @@ from visualizer.frameworks.runnable import (
     Filled,
     Form,
     Runnable,
+    Tab,
     dtype_row,
     dtypes,
     named,
@@ -39,13 +41,14 @@ from visualizer.frameworks.runnable import (
 if TYPE_CHECKING:
     from registry_runtime.aten.library.registered import Registration
     from registry_runtime.aten.runtime import Runtime
+    from visualizer.workbench.entries import Entry
 
 _DEVICES = ("CPU", "Meta", "GPU")
 _STUB = "stub: "
 _SHAPE = "4x5"
 
 
-def to_run(runtime: Runtime, registration: Registration) -> Runnable:
+def to_run(runtime: Runtime, entries: Sequence[Entry], registration: Registration) -> Runnable:
     """The registration's operator is chosen first, or the stub."""
     there = runtime.dispatcher.operatorLookupTable_.values()
     operators = sorted(str(op.operator_name()) for op in there if op.hasSchema())
@@ -55,21 +58,22 @@ def to_run(runtime: Runtime, registration: Registration) -> Runnable:
     # An operator without a schema is no option, and yet the one that the reader asked about.
     known = first in words or "::" in name
     call = first if known else next(iter(words), "")
-    return Runnable(Filled({"call": call}), partial(_form, runtime, words))
+    return Runnable(Filled({"call": call}), partial(_form, runtime, entries, words))
 
 
 # What there is to fill in
 
 
-def _form(runtime: Runtime, words: Sequence[str], filled: Filled) -> Form:
+def _form(runtime: Runtime, entries: Sequence[Entry], words: Sequence[str], filled: Filled) -> Form:
     chosen = filled.chosen["call"]
     call = Choice("call", words, chosen)
     if chosen.startswith(_STUB):
         return _form_of_stub(runtime, chosen.removeprefix(_STUB), call, filled)
+    of = [entry for entry in entries if entry.registration.kernel_name == chosen]
     device = offered("device", _DEVICES, filled.chosen.get("device"))
     layout = offered("layout", LAYOUTS, filled.chosen.get("layout"))
     choices = {"call": call, "device": device, "layout": layout}
-    form = Form(chosen, "", choices, partial(named, chosen, ""))
+    form = Form(chosen, "", choices, with_bodies(partial(named, chosen, ""), of))
     if not chosen:  # there is no operator
         return form
     try:
@@ -80,7 +84,7 @@ def _form(runtime: Runtime, words: Sequence[str], filled: Filled) -> Form:
         chosen, texts(blanks, filled.typed), dtypes(blanks), device.value, layout.value
     )
     told = "calls it, compares with NumPy, and tells the whole way"
-    does = {"r": Doing("Calling", told, partial(_call, runtime, one))}
+    does = {"r": Doing("Calling", told, partial(_call, runtime, one, of))}
     return replace(form, blanks=blanks, does=does)
 
 
@@ -114,12 +118,14 @@ def _form_of_stub(runtime: Runtime, stub: str, call: Choice, filled: Filled) -> 
 # What a thread does
 
 
-def _call(runtime: Runtime, one: OperatorExperiment, cancelled: Cancelled) -> Done:
+def _call(
+    runtime: Runtime, one: OperatorExperiment, of: Sequence[Entry], cancelled: Cancelled
+) -> Done:
     trial = try_call(runtime, one.operator, one.arguments(runtime))
     # Arguments of its own, for a call in place would write into the result once more.
     told = chapters(runtime, one.operator, one.arguments(runtime))
-    tabs = {
-        "Result": partial(report.result, trial),
+    tabs: dict[str, Tab] = {
+        "Result": with_bodies(partial(report.result, trial), of),
         "Story": partial(report.story, told),
         "Time": partial(report.time, trial),
     }

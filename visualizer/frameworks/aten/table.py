@@ -33,6 +33,7 @@ def row(entry: Entry, registration: Registration, replaced: Entry | None) -> tup
     """The cells of an entry's row."""
     declared = "no" if registration.function == "nullptr" else "declared"
     runs = "yes" if registration.runnable else declared
+    runs = entry.stand_in.cell if entry.stand_in else runs
     return (
         registration.kernel_name,
         registration.key,

@@ -53,7 +53,7 @@ def _kernel_facts(
     if replaced is not None:
         earlier = f"{replaced.where.file}:{replaced.where.line}"
         yield from labelled("replaces", f"the one registered at {earlier}, in silence", width)
-    runs = "yes: a Python class stands in for it" if registration.runnable else "no: declared only"
+    runs = entry.stand_in.told if entry.stand_in else "no: declared only"
     yield from labelled("runs", runs, width)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from registry_runtime.fluid.op_info import OpInfo
 from registry_runtime.fluid.op_kernel_type import ClassKernel
+from visualizer.frameworks.bodies import another_body
 from visualizer.frameworks.fluid.common_rows import declared, names
 from visualizer.frameworks.fluid.kernel_rows import kernel
 from visualizer.frameworks.fluid.operator_rows import operator
@@ -32,6 +33,7 @@ def detail(shown: Shown, registration: Registration, width: int) -> list[Parts]:
         [(key_label(registration.key), ())],
         *prose(short(registration.function), width, QUIET),
         [_state(shown, registration), (f"  line {shown.entry.where.line}", QUIET)],
+        *another_body(shown.entry, width),
     ]
     if registration.kind == "kernel":
         asked = asked_for(cast(ClassKernel, registration.entered).kernel_type)

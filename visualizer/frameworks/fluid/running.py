@@ -16,6 +16,7 @@ from registry_runtime.kernels import KernelError
 from registry_runtime.lab.fluid.experiment import Field, OpExperiment, fields
 from registry_runtime.lab.values import DTYPES
 from registry_runtime.phi.data_type import trans_to_phi_data_type
+from visualizer.frameworks.bodies import with_bodies
 from visualizer.frameworks.fluid import report
 from visualizer.frameworks.presenter import Choice
 from visualizer.frameworks.runnable import (
@@ -36,13 +37,14 @@ from visualizer.layout.rows import QUIET
 if TYPE_CHECKING:
     from registry_runtime.fluid.registered import Registration
     from registry_runtime.fluid.runtime import Runtime
+    from visualizer.workbench.entries import Entry
 
 _HAS = "Inputs are random; [1, 2] stands for its own values. An empty one is left out."
 
 Known = Callable[[str], "Sequence[Field]"]
 
 
-def to_run(fluid: Runtime, registration: Registration) -> Runnable:
+def to_run(fluid: Runtime, entries: Sequence[Entry], registration: Registration) -> Runnable:
     """The registration's operator is chosen first, its inputs of that data type."""
     key, dtype = registration.key, DTYPES[0]
     if isinstance(key, OpKernelType):
@@ -50,13 +52,23 @@ def to_run(fluid: Runtime, registration: Registration) -> Runnable:
     words = tuple(dict.fromkeys((*fluid.op_info_map.map(), registration.op_type)))
     known = lru_cache(maxsize=1)(partial(fields, fluid))  # a gradient's are inferred
     return Runnable(
-        Filled({"call": registration.op_type}), partial(_form, fluid, words, dtype, known)
+        Filled({"call": registration.op_type}), partial(_form, fluid, entries, words, dtype, known)
     )
 
 
-def _form(fluid: Runtime, words: Sequence[str], dtype: str, known: Known, filled: Filled) -> Form:
+def _form(
+    fluid: Runtime,
+    entries: Sequence[Entry],
+    words: Sequence[str],
+    dtype: str,
+    known: Known,
+    filled: Filled,
+) -> Form:
     call, typed = filled.chosen["call"], filled.typed
-    form = Form(call, "", {"call": Choice("call", words, call)}, partial(named, call, ""))
+    facts = with_bodies(
+        partial(named, call, ""), [e for e in entries if e.registration.kernel_name == call]
+    )
+    form = Form(call, "", {"call": Choice("call", words, call)}, facts)
     blanks: dict[str, Blank | Choice] = {}
     try:
         for one in known(call):

@@ -56,7 +56,7 @@ def kernel_row(entry: Entry, registration: Registration, replaced: Entry | None)
         str(key.data_layout),
         str(key.library_type),
         short(registration.function),
-        "yes" if registration.runnable else "declared",
+        entry.stand_in.cell if entry.stand_in else "declared",
         place(entry) + (f", replaces {place(replaced)}" if replaced else ""),
     )
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.kernel import KernelRegisteredType
+from visualizer.frameworks.bodies import another_body
 from visualizer.frameworks.phi.story import (
     ALL_LAYOUT,
     STRUCTURE,
@@ -60,6 +61,7 @@ def detail(bench: Workbench, shown: Shown, registration: Registration, width: in
         [(str(registration.key), ())],
         *prose(registration.function, width, QUIET),
         [_state(bench, shown, registration), (f"  line {where.line}", QUIET)],
+        *another_body(shown.entry, width),
     ]
     now, before = registration.kernel.args_def, registration.args_def_before
     for word, tensors, earlier in (
@@ -145,6 +147,8 @@ def _facts(
     if loaded is not None:
         state = "loaded: l unloads it" if loaded else "not loaded: l loads it"
         yield from labelled("plug-in", f"for {device}, {state}", width)
+    if entry.stand_in is not None:
+        yield from labelled("runs", entry.stand_in.told, width)
     if refusal:
         yield from labelled("refused", refusal, width, BAD)
 

@@ -6,7 +6,7 @@ memory is touched for that. Tensors that the reader hasn't typed follow the firs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -19,6 +19,7 @@ from registry_runtime.lab.phi import operands
 from registry_runtime.lab.phi.experiment import Experiment
 from registry_runtime.lab.phi.operands import DATA
 from registry_runtime.phi.data_layout import DataLayout
+from visualizer.frameworks.bodies import with_bodies
 from visualizer.frameworks.phi import measuring, report
 from visualizer.frameworks.presenter import Choice, Tell
 from visualizer.frameworks.runnable import (
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from registry_runtime.lab.phi.code import Code as Reading
     from registry_runtime.phi.kernel_key import KernelKey
     from registry_runtime.phi.runtime import Registration, Runtime
+    from visualizer.workbench.entries import Entry
 
 _SECONDS = 1.0  # that measuring takes
 _OWN = "my own values"
@@ -49,16 +51,21 @@ _VALUES = "[]"  # behind a parameter's name: the row in which its values are spe
 Read: TypeAlias = dict[Instance, list["Reading"]]
 
 
-def to_run(runtime: Runtime, registration: Registration, size: int) -> Runnable:
-    """The registration is chosen first; `size` is how many elements its tensors have at first."""
+def to_run(
+    runtime: Runtime, entries: Sequence[Entry], registration: Registration, size: int
+) -> Runnable:
+    """The registration is chosen first; `size` is how many elements its tensors have at first. Of the
+    `entries` it is known whose bodies run."""
     chosen = {"kernel": registration.kernel_name, "key": _shown(registration.key)}
-    return Runnable(Filled(chosen), partial(_form, runtime, size, {}))
+    return Runnable(Filled(chosen), partial(_form, runtime, entries, size, {}))
 
 
 # What there is to fill in
 
 
-def _form(runtime: Runtime, size: int, read: Read, filled: Filled) -> Form:
+def _form(
+    runtime: Runtime, entries: Sequence[Entry], size: int, read: Read, filled: Filled
+) -> Form:
     name = filled.chosen["kernel"]
     held = runtime.factory.kernels.get(name, {})
     # A kernel that waits for its plug-in can be tried too.
@@ -66,6 +73,7 @@ def _form(runtime: Runtime, size: int, read: Read, filled: Filled) -> Form:
     key = _nearest(filled.chosen["key"], kernels)
     names = sorted({*runtime.factory.kernels, *runtime.custom_kernels.kernels})
     one = Experiment(name, key, kernels[key], size=size)
+    of = [e for e in entries if getattr(e.registration, "kernel", None) is one.kernel]
     form = Form(
         name,
         str(key),
@@ -73,17 +81,22 @@ def _form(runtime: Runtime, size: int, read: Read, filled: Filled) -> Form:
             "kernel": Choice("kernel", names, name),
             "key": Choice("key", tuple(map(_shown, kernels)), _shown(key)),
         },
-        partial(report.facts, one, key not in held),
+        with_bodies(partial(report.facts, one, key not in held), of),
         tabs={"Time": report.unmeasured},
     )
     try:
-        return _with_arguments(runtime, form, one, filled, read)
+        return _with_arguments(runtime, form, one, filled, read, of)
     except KernelError as error:  # nobody wrote it in Python
         return replace(form, problem=str(error))
 
 
 def _with_arguments(
-    runtime: Runtime, form: Form, one: Experiment, filled: Filled, read: Read
+    runtime: Runtime,
+    form: Form,
+    one: Experiment,
+    filled: Filled,
+    read: Read,
+    of: Sequence[Entry],
 ) -> Form:
     """The rows for its arguments, and what follows from them."""
     instance = one.instance
@@ -96,7 +109,7 @@ def _with_arguments(
         form,
         choices={**form.choices, "data": data},
         blanks={row: Blank(b.name, said[b.name], _kind(b)) for row, b in blanks.items()},
-        does=_does(one, read),
+        does=_does(one, read, of),
         measurable=measuring.of_experiment(runtime, one),
     )
     try:
@@ -144,14 +157,14 @@ def _nearest(words: str, keys: Iterable[KernelKey]) -> KernelKey:
 # What a thread does
 
 
-def _does(one: Experiment, read: Read) -> dict[str, Doing]:
+def _does(one: Experiment, read: Read, of: Sequence[Entry]) -> dict[str, Doing]:
     build = partial(_built, one, read, codes=True)
     return {
         "u": Doing("Building", "builds it, and shows the machine code", lambda cancelled: build()),
         "r": Doing(
             "Building and running",
             "runs it on these arguments, beside NumPy",
-            partial(_run, one, read),
+            partial(_run, one, read, of),
         ),
         "m": Doing("Measuring", "measures how long it takes", partial(_measure, one, read)),
     }
@@ -169,9 +182,9 @@ def _built(one: Experiment, read: Read, *, codes: bool) -> Done:
     return Done(_tabs(there), there[0].title if there else "Result", said)
 
 
-def _run(one: Experiment, read: Read, cancelled: Cancelled) -> Done:
+def _run(one: Experiment, read: Read, of: Sequence[Entry], cancelled: Cancelled) -> Done:
     def result() -> Tell:
-        return partial(report.outcome, one, laboratory.run(one))
+        return with_bodies(partial(report.outcome, one, laboratory.run(one)), of)
 
     return _built_first(one, read, cancelled, "Result", result)
 

@@ -43,7 +43,7 @@ def row(
         registration.kernel_name,
         str(registration.key),
         registration.function,
-        _runs(registration),
+        _runs(entry, registration),
         "change it" if _changed_by_braces(registration) else "",
         held_in(runtime, registration),
         place(entry) + (f", replaces {place(replaced)}" if replaced else ""),
@@ -83,12 +83,14 @@ def _is_of(registration: object, kernel: Kernel) -> bool:
     return isinstance(registration, Registration) and registration.kernel is kernel
 
 
-def _runs(registration: Registration) -> str:
-    if runs_by_names(registration):
-        return "by names"
+def _runs(entry: Entry, registration: Registration) -> str:
+    if entry.stand_in is not None:
+        by_names = "by names, " if runs_by_names(registration) else ""
+        on_a_gpu = ", on a GPU" if registration.kernel.context == "GPU" else ""
+        return f"{by_names}{entry.stand_in.cell}{on_a_gpu}"
     if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
         return "structure"
-    return "yes" if registration.runnable else "declared"
+    return "declared"
 
 
 def _changed_by_braces(registration: Registration) -> bool:
