@@ -18,7 +18,7 @@ from visualizer.commands.run_fluid import run as run_of_fluid
 from visualizer.commands.run_operator import is_of_pytorch
 from visualizer.commands.run_operator import run as run_operator
 from visualizer.commands.terminal import tell, working
-from visualizer.commands.trial import size_of, tell_bodies, tell_trial
+from visualizer.commands.trial import size_of, tell_report, tell_trial
 from visualizer.workbench.flag_words import add_flags, flags_in
 from visualizer.workbench.samples import sample_files
 
@@ -130,11 +130,9 @@ def run(arguments: argparse.Namespace) -> int:
         e for b in benches for e in b.entries if e.registration.kernel_name == arguments.kernel
     ]
     if of_pytorch or arguments.kernel in program.aten.stubs:
-        tell_bodies(() if arguments.asm else entries)
-        return run_operator(program, arguments)
+        return run_operator(program, entries, arguments)
     if is_of_fluid(program, arguments.kernel) and not (arguments.asm or arguments.llvm):
-        tell_bodies(entries)
-        return run_of_fluid(program.fluid, benches, arguments)
+        return run_of_fluid(program.fluid, benches, entries, arguments)
     return _run_kernel(program.phi, entries, arguments)
 
 
@@ -151,10 +149,10 @@ def _run_kernel(runtime: Runtime, entries: Sequence[Entry], arguments: argparse.
         return code
     try:
         kernel = find_registered(runtime, arguments.kernel, arguments.backend, arguments.dtype)
+        of = [e for e in entries if getattr(e.registration, "kernel", None) is kernel]
         if arguments.asm or arguments.llvm:
             print("\n".join(listing(kernel, "llvm" if arguments.llvm else arguments.asm)))
             return OK
-        tell_bodies(e for e in entries if getattr(e.registration, "kernel", None) is kernel)
         if arguments.explain:
             with working() as show:
                 show(f"calling {arguments.kernel}")
@@ -172,8 +170,8 @@ def _run_kernel(runtime: Runtime, entries: Sequence[Entry], arguments: argparse.
                 alone = "of one that is for GPUs alone, --check checks the reference"
                 return complain(f"{missing}; {alone}")
             checked = check_reference(kernel, size, missing)
-            tell(checked.report())
+            tell_report(checked.report(), of)
             return OK if checked.passed else INPUT_ERROR
     except KernelError as error:
         return complain(str(error))
-    return tell_trial(trial, arguments)
+    return tell_trial(trial, arguments, of)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from registry_runtime.phi.call.op_call import OpError
     from registry_runtime.program import Program
     from visualizer.workbench.bench import Workbench
+    from visualizer.workbench.entries import Entry
 
 
 def is_of_fluid(program: Program, name: str) -> bool:
@@ -26,7 +27,12 @@ def is_of_fluid(program: Program, name: str) -> bool:
     return program.fluid.op_info_map.Has(name) or name not in {*phi.factory.kernels, *waiting}
 
 
-def run(fluid: Runtime, benches: Sequence[Workbench], arguments: argparse.Namespace) -> int:
+def run(
+    fluid: Runtime,
+    benches: Sequence[Workbench],
+    entries: Sequence[Entry],
+    arguments: argparse.Namespace,
+) -> int:
     """Call the operator and print what each step did. Exits 1 for an error, or where NumPy disagrees
     and --check was given."""
     from registry_runtime.kernels import KernelError
@@ -52,7 +58,7 @@ def run(fluid: Runtime, benches: Sequence[Workbench], arguments: argparse.Namesp
         steps = trial.story.steps
         tell(f"{n}. {step.sentence}" for n, step in enumerate(steps, 1))
         return OK
-    return tell_trial(trial, arguments)
+    return tell_trial(trial, arguments, entries)
 
 
 def _complain_at(error: OpError, benches: Sequence[Workbench]) -> int:

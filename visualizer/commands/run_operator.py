@@ -17,6 +17,7 @@ from visualizer.workbench.samples import sample_files
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program
+    from visualizer.workbench.entries import Entry
 
 
 def is_of_pytorch(name: str) -> bool:
@@ -30,14 +31,15 @@ def is_stub(name: str) -> bool:
     return name.endswith("_stub")
 
 
-def run(program: Program, arguments: argparse.Namespace) -> int:
+def run(program: Program, entries: Sequence[Entry], arguments: argparse.Namespace) -> int:
     from registry_runtime.kernels import KernelError
 
     if arguments.llvm:
         return complain("--llvm is for PHI's kernels; --asm shows a stub's code", USAGE_ERROR)
     try:
-        of_stub = is_stub(arguments.kernel) or arguments.kernel in program.aten.stubs
-        return (_run_stub if of_stub else _run_operator)(program, arguments)
+        if is_stub(arguments.kernel) or arguments.kernel in program.aten.stubs:
+            return _run_stub(program, arguments)
+        return _run_operator(program, entries, arguments)
     except KernelError as error:
         return complain(f"{error}{_left_out(error, arguments.files)}")
 
@@ -55,7 +57,7 @@ def _left_out(error: Exception, files: Sequence[Path]) -> str:
     return ""
 
 
-def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
+def _run_operator(program: Program, entries: Sequence[Entry], arguments: argparse.Namespace) -> int:
     from registry_runtime.lab.aten import trial as operator_trial
     from visualizer.frameworks.aten import operator_story
 
@@ -84,7 +86,7 @@ def _run_operator(program: Program, arguments: argparse.Namespace) -> int:
             return complain(f"{name} went through no stub: there is no loop to show")
         arguments.kernel = stubs[-1]
         return _run_stub(program, arguments)
-    return tell_trial(trial, arguments)
+    return tell_trial(trial, arguments, entries)
 
 
 def _run_stub(program: Program, arguments: argparse.Namespace) -> int:

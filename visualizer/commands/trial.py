@@ -20,15 +20,19 @@ def size_of(arguments: argparse.Namespace) -> int:
     return 1_000_000 if arguments.size is None else int(arguments.size)
 
 
-def tell_bodies(entries: Iterable[Entry]) -> None:
-    """Where Python runs in the place of these entries' bodies; a run or a check of them is of that."""
-    tell(f"body        {told}" for told in told_of(entries))
+def tell_trial(trial: Tried, arguments: argparse.Namespace, of: Iterable[Entry]) -> int:
+    """Print it, and in whose place Python ran `of` what may have run.
 
-
-def tell_trial(trial: Tried, arguments: argparse.Namespace) -> int:
-    """Print it. Exits 1 where NumPy disagrees, or can't say, and --check was given."""
+    Exits 1 where NumPy disagrees, or can't say, and --check was given.
+    """
     name = arguments.kernel
-    tell(trial.report(trial.values(name)))
+    tell_report(trial.report(trial.values(name)), of)
     if arguments.check and trial.agrees is None:
         return complain(f"--check: NumPy has nothing to compare {name} with")
     return INPUT_ERROR if arguments.check and not trial.agrees else OK
+
+
+def tell_report(report: Iterable[str], of: Iterable[Entry]) -> None:
+    """What ran, whose body that is, and all the rest."""
+    first, *rest = report
+    tell([first, *(f"body        {told}" for told in told_of(of)), *rest])

@@ -85,7 +85,7 @@ def _is_of(registration: object, kernel: Kernel) -> bool:
 
 def _runs(entry: Entry, registration: Registration) -> str:
     if entry.stand_in is not None:
-        by_names = "by names, " if runs_by_names(registration) else ""
+        by_names = "by names " if runs_by_names(registration) else ""
         on_a_gpu = ", on a GPU" if registration.kernel.context == "GPU" else ""
         return f"{by_names}{entry.stand_in.cell}{on_a_gpu}"
     if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
