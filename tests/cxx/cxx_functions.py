@@ -267,7 +267,7 @@ def _switch(body: _Body) -> None:
     to = _assignable(body)
     if to is None:
         return _declare(body)
-    chosen = f"({_expression(body, False)}) & 3"
+    chosen = f"3 & ({_expression(body, False)})"
     body.add(f"switch ({chosen}) {{")
     for case in ("case 0:", "case 1: case 2:", "default:"):
         body.add(f"  {case} {to.name} = {_any(body)};{body.random.choice((' break;', ''))}")
