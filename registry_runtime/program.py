@@ -19,7 +19,7 @@ import registry_runtime.fluid.registered as paddle_fluid
 import registry_runtime.phi.runtime as paddle
 from registry_runtime.aten.library.explain import explain as explain_pytorch
 from registry_runtime.cxx import Bindings, CxxError, Refusal, initialise
-from registry_runtime.cxx.static_objects import registers
+from registry_runtime.cxx.bindings import registers
 from registry_runtime.diagnostic import Diagnostic, Severity
 from registry_runtime.fluid.explain import explain as explain_fluid
 from registry_runtime.phi.explain import explain as explain_phi

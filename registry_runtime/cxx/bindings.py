@@ -159,6 +159,11 @@ Binding = (
 )
 
 
+def registers(binding: Binding) -> bool:
+    """Whether objects of a bound class are constructed for what that does."""
+    return isinstance(binding, Class | ClassTemplate) and binding.registers
+
+
 @dataclass(frozen=True)
 class Bindings:
     """The table.

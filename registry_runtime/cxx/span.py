@@ -27,6 +27,7 @@ class Code(StrEnum):
     INCOMPLETE = "incomplete"  # something has to stand here, and doesn't
     NOT_A_MACRO = "not-a-macro"  # what looks like one was never expanded
     NOT_UNDERSTOOD = "not-understood"  # no C++, or none that this package has
+    NOTHING_REGISTERED = "nothing-registered"  # by an object of a class that does
     UNDEFINED_REFERENCE = "undefined-reference"  # a linker would stop here
     UNKNOWN_NAME = "unknown-name"  # nothing of that name is declared
     UNKNOWN_SIGNATURE = "unknown-signature"  # of a function, whose declaration can't be read

@@ -12,6 +12,7 @@ the next one, since in C++ it would have taken down the whole file.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from registry_runtime.cxx.bindings import Bindings
@@ -23,18 +24,18 @@ from registry_runtime.cxx.evaluate import condition, evaluate
 from registry_runtime.cxx.execute import call_function
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.id_expression import id_expression
+from registry_runtime.cxx.idle_registrars import idle_registrars, registrar_names
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.objects import initial_value
-from registry_runtime.cxx.parse import no_syntax_errors, parse, syntax_errors
+from registry_runtime.cxx.parse import Source, no_syntax_errors, parse, syntax_errors
 from registry_runtime.cxx.program import Program
-from registry_runtime.cxx.span import CxxError, FailedAssertion, Span, UnparsedText
+from registry_runtime.cxx.span import Code, CxxError, FailedAssertion, Span, UnparsedText
 from registry_runtime.cxx.standard_library import STANDARD
 from registry_runtime.cxx.static_objects import (
     StaticCall,
     StaticObject,
     StaticObjects,
     construct,
-    registers,
     specialise,
 )
 
@@ -51,7 +52,8 @@ class Instantiation:
 class StaticInitialisation:
     """What running the text's static initialisation gave, each tuple in the text's order.
 
-    `warnings` are about text that couldn't be read and that nothing depended on. `members` are the
+    `warnings` are about registrations that nothing came of, and `skipped` is what couldn't be read and
+    nothing depended on. `members` are the
     functions that the text defines out of their class: for `call_on`, from wherever they are needed.
     `program` is the text itself, for what other texts only declare.
     """
@@ -63,6 +65,7 @@ class StaticInitialisation:
     program: Program
     calls: tuple[StaticCall, ...] = ()
     members: tuple[CxxFunction, ...] = ()
+    skipped: tuple[CxxError, ...] = ()
 
 
 def initialise(text: str, bindings: Bindings) -> StaticInitialisation:
@@ -73,20 +76,22 @@ def initialise(text: str, bindings: Bindings) -> StaticInitialisation:
     run = _Run(program, StaticObjects(program))
     # An error that was met while running says more than the parser's about the same place.
     errors = [*_run_all(run, declarations.actions), *declarations.errors]
-    warnings: list[CxxError] = []
+    skipped: list[CxxError] = []
     for unparsed in syntax_errors(source):
-        (errors if _matters(run, unparsed) else warnings).append(unparsed)
-    for error in (*errors, *warnings):
+        (errors if _matters(run, unparsed) else skipped).append(unparsed)
+    for error in (*errors, *skipped):
         error.span = source.within(error.span)
     known = {error.span for error in errors}
+    explained = [*run.explained, *(made.span for made in run.objects.constructed)]
     return StaticInitialisation(
         tuple(run.objects.constructed),
         tuple(run.instantiations.values()),
         _one_for_each_place(errors),
-        _one_for_each_place([warning for warning in warnings if warning.span not in known]),
+        tuple(idle_registrars(program, explained)),
         program,
         tuple(run.objects.calls),
         tuple(out_of_class(program)),
+        _one_for_each_place([error for error in skipped if error.span not in known]),
     )
 
 
@@ -101,20 +106,38 @@ def _run_all(run: _Run, actions: list[Action]) -> list[CxxError]:
         try:
             _act(run, action)
         except CxxError as error:
+            run.explained.append(span_of(action.node))
             inside = action.node.start_byte <= error.span.start < action.node.end_byte
             told.setdefault((registration, error.message, None if inside else error.span), error)
     return list(told.values())
 
 
+# A registration macro that nobody expanded looks like this to the parser.
+_LIKE_A_REGISTRATION = re.compile(r"\b[A-Z0-9_]*(?:REGI|LIBRARY|OPERATOR|KERNEL)[A-Z0-9_]*\s*\(")
+
+
 def _matters(run: _Run, error: UnparsedText) -> bool:
-    # Inside something it is an error only if a registration may be lost in there, as happens when
-    # a closing brace is missing and the parser takes the rest of the text for part of the body.
-    if error.within is None:
+    # What can't be read is an error only if a registration may be lost there, as happens too when a
+    # closing brace is missing and the parser takes the rest of the text for part of a body.
+    source = run.program.source
+    if error.code is Code.NOT_A_MACRO and error.within is None:
         return True
-    around = run.program.source.text[error.within.start : error.within.end]
-    bound = run.program.bindings.names.items()
-    registrars = (name for name, binding in bound if registers(binding))
-    return any(f"{name} " in around for name in registrars)
+    if error.span.start in (*source.braces.unclosed, *source.braces.surplus):
+        return True
+    around = error.within or _item_around(source, error.span)
+    text = source.text[around.start : around.end]
+    names = registrar_names(run.program)
+    return bool(names.search(text) or _LIKE_A_REGISTRATION.search(text))
+
+
+def _item_around(source: Source, span: Span) -> Span:
+    """What stands around it at namespace scope."""
+    node = source.root.descendant_for_byte_range(span.start, max(span.start, span.end - 1))
+    while node is not None and node.parent is not None:
+        if node.parent.type in ("translation_unit", "declaration_list"):
+            return source.span(node)
+        node = node.parent
+    return source.span(source.root)
 
 
 def _one_for_each_place(errors: list[CxxError]) -> tuple[CxxError, ...]:
@@ -130,6 +153,9 @@ class _Run:
     objects: StaticObjects
     instantiations: dict[str, Instantiation] = field(default_factory=dict)
     failed: dict[int, bool] = field(default_factory=dict)  # by block: its last static_assert
+    explained: list[Span] = field(
+        default_factory=list
+    )  # what did nothing, for reasons that are told
 
 
 def _act(run: _Run, action: Action) -> None:
@@ -140,7 +166,7 @@ def _act(run: _Run, action: Action) -> None:
         if not holds:
             raise _failed(run, action)
     elif run.failed.get(action.block):
-        return
+        run.explained.append(span_of(action.node))
     elif action.kind == "template_instantiation":
         _instantiate(run, action)
     elif action.kind == "specialisation":

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.bindings import Binding, Class, ClassTemplate, refusals_at
+from registry_runtime.cxx.bindings import ClassTemplate, refusals_at, registers
 from registry_runtime.cxx.calls import call_bound
 from registry_runtime.cxx.context import Context, Place, child, span_of
 from registry_runtime.cxx.declarations import Action
@@ -151,11 +151,6 @@ def _begins_with(declaration: Node) -> Node | None:
     while node is not None and node.type in ("call_expression", "field_expression"):
         node = node.child_by_field_name("function") or node.child_by_field_name("argument")
     return node
-
-
-def registers(binding: Binding) -> bool:
-    """Whether objects of a bound class are constructed for what that does."""
-    return isinstance(binding, Class | ClassTemplate) and binding.registers
 
 
 def _refuse_a_slip_of(program: Program, name: QualifiedName, scope: str) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from registry_runtime.cxx import Code
 from tests.cxx.toy import Show, error_of, run
 
 
@@ -24,6 +25,27 @@ def test_names_in_parentheses_are_values_or_types_as_they_were_declared() -> Non
     assert (str(shown.values[0]), shown.values[1]) == ("a", 3)
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        (
+            "void f() { static toy::Show s(1); }",
+            "the function that it stands in would have to run first",
+        ),
+        (
+            "auto s = other::Show(1).twice();",
+            "only an object of the framework's own class at namespace scope does",
+        ),
+    ],
+)
+def test_a_class_that_registers_and_comes_to_nothing_is_told(text: str, hint: str) -> None:
+    result = run(text)
+    (warning,) = result.warnings
+    assert text[warning.span.start : warning.span.end] == "Show"
+    assert (warning.hint, warning.code) == (hint, Code.NOTHING_REGISTERED)
+    assert (result.objects, result.errors) == ((), ())
+
+
 def test_an_object_knows_its_whole_declaration() -> None:
     text = "int before; static const toy::Show s(1, 2); int after;"
     (item,) = run(text).objects
@@ -38,7 +60,6 @@ def test_an_object_knows_its_whole_declaration() -> None:
         "static const other::Thing t(1, unknown);",
         "extern const toy::Show s;",
         "toy::Show f();",
-        "void f() { static toy::Show s(1); }",
         "struct S { static toy::Show s; };",
         "std::vector<toy::Show> v(3);",
         "using A = int; typedef int B; enum E { X }; union U; class C;",

@@ -14,8 +14,10 @@ For a Python user this is the one door:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property, partial
+from itertools import pairwise
 from pathlib import Path
 
 from registry_runtime.cxx import Span
@@ -27,7 +29,7 @@ from visualizer.expansion.hiding import policy_of
 from visualizer.expansion.moments import Timeline
 from visualizer.expansion.predefined import is_cxx
 from visualizer.expansion.source_files import read_source
-from visualizer.expansion.tokens import Source, standing_at
+from visualizer.expansion.tokens import IDENTIFIER, Source, standing_at
 from visualizer.expansion.views import Look, View, view
 from visualizer.workbench.compilations import compilations
 from visualizer.workbench.entries import Entry, Shown
@@ -67,7 +69,10 @@ class Workbench:
         self._stand_ins: dict[str, StandIn] = {}
         self._initialisation = initialisation = program.run(self._as_cxx(), _missing_headers(trace))
         self.entries = tuple(self._entry(r) for r in initialisation.registrations)
-        self.diagnostics = told_once(self.expanded, initialisation.diagnostics)
+        # What registers nothing is read for the bodies that another file may need. What the reader
+        # stumbles over there matters to nobody.
+        read = initialisation.diagnostics if self.registers or self._may_register() else ()
+        self.diagnostics = told_once(self.expanded, read)
         self._timelines: dict[int, Timeline] = {}
         self._views: dict[tuple[int, Look], View] = {}
         self._births: dict[Entry, tuple[int, int]] = {}
@@ -75,6 +80,13 @@ class Workbench:
     def _as_cxx(self) -> str:
         """The text for the C++ reader: none of C's, in which `new` and `class` may be names."""
         return self.expanded.text if is_cxx(self.options.std) or self.registers else ""
+
+    def _may_register(self) -> bool:
+        """Whether a macro that is invoked, or isn't one here, is called as those that register."""
+        invoked = (e.steps[0].name.text for e in self.trace.expansions if e.steps)
+        tokens = self.expanded.tokens
+        left = (t.text for t, n in pairwise(tokens) if t.kind == IDENTIFIER and n.text == "(")
+        return any(_REGISTERS.search(name) for name in {*invoked, *left})
 
     def missing(self) -> Missing:
         """What something was to be made of, and nothing here declares."""
@@ -223,6 +235,12 @@ class Workbench:
         if call is None or declared.start <= call.start < declared.end:
             return ()
         return self.expanded.covering(call)
+
+
+# What the names of registration macros have in common, misspelt ones too.
+_REGISTERS = re.compile(
+    r"^[A-Z0-9_]*(?:REGI|LIBRARY|LIBARY|OPERATOR|KERNEL|DISPATCH|USE_OP)[A-Z0-9_]*$"
+)
 
 
 def open_file(
