@@ -9,7 +9,8 @@ for each dtype, on `Scalar`s that only know which argument they are. What it han
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,12 +55,24 @@ class LoopCall:
 
 
 class _Recording(threading.local):
-    """The loops that the body which runs in this thread has asked for, if one is being recorded."""
+    """The loops that the body which runs in this thread has asked for, if one is being recorded; and
+    whether none of them is to be run."""
 
     calls: list[LoopCall] | None = None
+    only_planning: bool = False
 
 
 _recording = _Recording()
+
+
+@contextmanager
+def planning() -> Iterator[None]:
+    """Calls in this thread find out which loops they ask for, and compute no element."""
+    before, _recording.only_planning = _recording.only_planning, True
+    try:
+        yield
+    finally:
+        _recording.only_planning = before
 
 
 class StubKernel:
@@ -101,7 +114,8 @@ class StubKernel:
             self._stand_in(iter, *arguments)
             return
         capability = self.capability or CPUCapability.DEFAULT
-        for call in self.loops(iter, *arguments):
+        asked = self.loops(iter, *arguments)
+        for call in () if _recording.only_planning else asked:
             call.run(iter, arguments, capability)
 
     def _converted(self, index: int, argument: Any) -> Any:
@@ -165,10 +179,10 @@ def cpu_kernel_vec(iter: Any, op: object, vop: object, grain_size: int = GRAIN_S
             "the function of vectors computes with other numbers than that of elements",
             hint="let both use the same ones, in the same order",
         )
-    if _recording.calls is None:
-        call.run(iter, (), CPUCapability.DEFAULT)
-    else:
+    if _recording.calls is not None:
         _recording.calls.append(call)
+    elif not _recording.only_planning:
+        call.run(iter, (), CPUCapability.DEFAULT)
 
 
 def cpu_kernel(iter: Any, op: object, grain_size: int = GRAIN_SIZE) -> None:

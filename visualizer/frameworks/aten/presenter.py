@@ -75,7 +75,7 @@ def row(
 ) -> tuple[Table, tuple[str, ...]]:
     from visualizer.frameworks.aten import table
 
-    return _TABLE, table.row(entry, registration, instead_of)
+    return _TABLE, table.row(entry, registration, instead_of, program.aten)
 
 
 def record(
@@ -83,4 +83,4 @@ def record(
 ) -> dict[str, Any]:
     from visualizer.frameworks.aten import table
 
-    return table.record(entry, registration, instead_of)
+    return table.record(entry, registration, instead_of, program.aten)

@@ -93,7 +93,7 @@ def _facts(
     if debug:
         yield from labelled("debug", debug, width)
     if registration.kind in KERNELS:
-        runs = entry.stand_in.told if entry.stand_in else "yes: its body is interpreted"
+        runs = entry.stand_in.told if entry.stand_in else "its body is interpreted"
         empty = registration.function == "nullptr"
         why_not = "no: a null pointer stands for no kernel" if empty else "declared only"
         yield from labelled("runs", runs if registration.runnable else why_not, width)
