@@ -13,6 +13,7 @@ Source: `ATen/native/DispatchStub.h`, `aten/src/ATen/native/DispatchStub.cpp`.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -41,6 +42,15 @@ POINTERS: Mapping[DeviceType, str] = {
 }
 
 
+class OnlyPlanning(threading.local):
+    """Whether calls in this thread are to find out which loops they ask for, and run none."""
+
+    on: bool = False
+
+
+only_planning = OnlyPlanning()
+
+
 class DispatchStubImpl:
     """What doesn't depend on the function's type: the pointers, and the choice among the slots."""
 
@@ -59,6 +69,8 @@ class DispatchStubImpl:
     ) -> FnPtr:
         """The function for a device. Raises TorchError in PyTorch's words where there is none."""
         if device_type is DeviceType.CPU:
+            if only_planning.on:
+                return self.default_impl(slots)
             # Two threads may both come here; both find the same function.
             if self.cpu_dispatch_ptr is None:
                 self.cpu_dispatch_ptr = self.choose_cpu_impl(slots)
@@ -69,6 +81,14 @@ class DispatchStubImpl:
         if pointer is None:
             raise TorchError(f"DispatchStub: missing kernel for {device_type}")
         return pointer
+
+    def default_impl(self, slots: Mapping[CPUCapability, FnPtr | None]) -> FnPtr:
+        """What all processors may use: the same text as the others', for whom only the compiler is
+        told more. To plan a loop nobody needs to ask which processor this is."""
+        function = slots.get(CPUCapability.DEFAULT)
+        if function is None:
+            raise TorchError("DispatchStub: missing default kernel")
+        return function
 
     def choose_cpu_impl(self, slots: Mapping[CPUCapability, FnPtr | None]) -> FnPtr:
         """The function of the best slot that this process may use. Raises TorchError."""

@@ -20,7 +20,7 @@ from registry_runtime.aten.loops import cpu_kernel_vec as loops
 from registry_runtime.aten.loops.for_each import GRAIN_SIZE
 from registry_runtime.aten.native import Kernel, find, ufunc_add_cuda
 from registry_runtime.aten.stub.cpu_capability import CPUCapability
-from registry_runtime.aten.stub.dispatch_stub import DispatchStub
+from registry_runtime.aten.stub.dispatch_stub import DispatchStub, only_planning
 from registry_runtime.aten.stub.stub_choice import StubChoice
 from registry_runtime.aten.stub.traced import ArgumentScalar, Operation, operation
 from registry_runtime.aten.tensor.scalar import Scalar
@@ -55,11 +55,9 @@ class LoopCall:
 
 
 class _Recording(threading.local):
-    """The loops that the body which runs in this thread has asked for, if one is being recorded; and
-    whether none of them is to be run."""
+    """The loops that the body which runs in this thread has asked for, if one is being recorded."""
 
     calls: list[LoopCall] | None = None
-    only_planning: bool = False
 
 
 _recording = _Recording()
@@ -68,11 +66,11 @@ _recording = _Recording()
 @contextmanager
 def planning() -> Iterator[None]:
     """Calls in this thread find out which loops they ask for, and compute no element."""
-    before, _recording.only_planning = _recording.only_planning, True
+    before, only_planning.on = only_planning.on, True
     try:
         yield
     finally:
-        _recording.only_planning = before
+        only_planning.on = before
 
 
 class StubKernel:
@@ -115,7 +113,7 @@ class StubKernel:
             return
         capability = self.capability or CPUCapability.DEFAULT
         asked = self.loops(iter, *arguments)
-        for call in () if _recording.only_planning else asked:
+        for call in () if only_planning.on else asked:
             call.run(iter, arguments, capability)
 
     def _converted(self, index: int, argument: Any) -> Any:
@@ -181,7 +179,7 @@ def cpu_kernel_vec(iter: Any, op: object, vop: object, grain_size: int = GRAIN_S
         )
     if _recording.calls is not None:
         _recording.calls.append(call)
-    elif not _recording.only_planning:
+    elif not only_planning.on:
         call.run(iter, (), CPUCapability.DEFAULT)
 
 
