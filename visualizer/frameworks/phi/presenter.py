@@ -54,7 +54,7 @@ def about(bench: Workbench, entry: Entry, registration: Registration) -> Subject
 def to_run(bench: Workbench, entry: Entry, registration: Registration, size: int) -> Runnable:
     from visualizer.frameworks.phi import running
 
-    return running.to_run(bench.program.phi, bench.entries, registration, size)
+    return running.to_run(bench.program.phi, registration, size, bench.entries)
 
 
 def to_measure(bench: Workbench, entry: Entry, registration: Registration) -> Measurable:

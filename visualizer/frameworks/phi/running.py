@@ -52,7 +52,7 @@ Read: TypeAlias = dict[Instance, list["Reading"]]
 
 
 def to_run(
-    runtime: Runtime, entries: Sequence[Entry], registration: Registration, size: int
+    runtime: Runtime, registration: Registration, size: int, entries: Sequence[Entry] = ()
 ) -> Runnable:
     """The registration is chosen first; `size` is how many elements its tensors have at first. Of the
     `entries` it is known whose bodies run."""
