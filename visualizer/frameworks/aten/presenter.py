@@ -57,7 +57,7 @@ def to_run(bench: Workbench, entry: Entry, registration: Registration, size: int
     from visualizer.frameworks.aten import running
     from visualizer.workbench.linking import linked
 
-    return running.to_run(linked(bench).aten, bench.entries, registration)
+    return running.to_run(linked(bench).aten, registration, bench.entries)
 
 
 def to_measure(bench: Workbench, entry: Entry, registration: Registration) -> Measurable | None:

@@ -48,7 +48,7 @@ _STUB = "stub: "
 _SHAPE = "4x5"
 
 
-def to_run(runtime: Runtime, entries: Sequence[Entry], registration: Registration) -> Runnable:
+def to_run(runtime: Runtime, registration: Registration, entries: Sequence[Entry] = ()) -> Runnable:
     """The registration's operator is chosen first, or the stub."""
     there = runtime.dispatcher.operatorLookupTable_.values()
     operators = sorted(str(op.operator_name()) for op in there if op.hasSchema())

@@ -69,7 +69,7 @@ def to_run(bench: Workbench, entry: Entry, registration: Registration, size: int
     from visualizer.frameworks.fluid import running
     from visualizer.workbench.linking import linked
 
-    return running.to_run(linked(bench).fluid, bench.entries, registration)
+    return running.to_run(linked(bench).fluid, registration, bench.entries)
 
 
 def to_measure(bench: Workbench, entry: Entry, registration: Registration) -> None:

@@ -44,7 +44,7 @@ _HAS = "Inputs are random; [1, 2] stands for its own values. An empty one is lef
 Known = Callable[[str], "Sequence[Field]"]
 
 
-def to_run(fluid: Runtime, entries: Sequence[Entry], registration: Registration) -> Runnable:
+def to_run(fluid: Runtime, registration: Registration, entries: Sequence[Entry] = ()) -> Runnable:
     """The registration's operator is chosen first, its inputs of that data type."""
     key, dtype = registration.key, DTYPES[0]
     if isinstance(key, OpKernelType):
