@@ -73,10 +73,11 @@ def written() -> Collection[str]:
 
 
 class Program:
-    """`phi`, `fluid` and `aten` are the frameworks' own runtimes; texts are run here, into all."""
+    """`phi`, `fluid` and `aten` are the frameworks' own runtimes; texts are run here, into all.
+    `with_cuda` says that Paddle is built with `PADDLE_WITH_CUDA`."""
 
-    def __init__(self, phi: paddle.Runtime | None = None) -> None:
-        self.phi = phi or paddle.Runtime(find_kernel, written=written)
+    def __init__(self, phi: paddle.Runtime | None = None, *, with_cuda: bool = False) -> None:
+        self.phi = phi or paddle.Runtime(find_kernel, with_cuda=with_cuda, written=written)
         self._joined: dict[tuple[bool, bool], Bindings] = {}
 
     @cached_property

@@ -279,6 +279,23 @@ def test_kernels_tells_how_a_key_finds_its_kernel(
         assert json.loads(capsys.readouterr().out)["outcome"] in told + "fell back to the CPU"
 
 
+@pytest.mark.parametrize(
+    ("flags", "key", "outcome"),
+    [
+        ((), "equal:GPU:float32", "=> fell back to the CPU"),
+        (("-D", "PADDLE_WITH_CUDA"), "equal:GPU:float32", "=> found"),  # registered as KPS
+        (("-D", "PADDLE_WITH_CUDA"), "equal:GPUDNN:float32", "=> found"),
+        (("-D", "PADDLE_WITH_CUDA", "-U", "PADDLE_WITH_CUDA"), "equal:GPU:float32", "=> fell back"),
+    ],
+)
+def test_a_build_for_cuda_finds_what_stands_for_the_gpu(
+    flags: tuple[str, ...], key: str, outcome: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = samples_folder() / "phi" / "compare_kernel.cc"
+    assert main(["kernels", str(file), *flags, "--select", key]) == 0
+    assert outcome in capsys.readouterr().out
+
+
 def test_kernels_shows_where_a_plugins_kernels_are(capsys: pytest.CaptureFixture[str]) -> None:
     file = str(samples_folder() / "phi" / "plugin_softmax_kernel.cc")
     for words, held in (([], "CustomKernelMap"), (["--load", "CustomCPU"], "KernelFactory")):

@@ -148,7 +148,7 @@ ANSWERS = {
     ),
     ("phi/2", "a name that isn't there"): (
         [("phi::SignKernel", "SignKernel")],
-        "the function that the registration names isn't there",
+        "`SignKernel` is not declared: a compiler stops here",
     ),
     ("phi/2", "a using"): ([("PD_REG", "using phi::SignKernel;\nPD_REG")], RIGHT),
     ("fluid/2", "another factor"): (

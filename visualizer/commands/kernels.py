@@ -78,11 +78,12 @@ def configure(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from registry_runtime.program import Program
     from visualizer.frameworks.registry import as_json, as_table
     from visualizer.workbench.bench import open_file
+    from visualizer.workbench.build import program_with
 
-    program, flags = Program(), flags_in(arguments)
+    flags = flags_in(arguments)
+    program = program_with(flags.macros)
     entries: list[Entry] = []
     code = OK
     asked = arguments.select[0] if arguments.select else arguments.only or "*"

@@ -31,6 +31,7 @@ from visualizer.expansion.predefined import is_cxx
 from visualizer.expansion.source_files import read_source
 from visualizer.expansion.tokens import IDENTIFIER, Source, standing_at
 from visualizer.expansion.views import Look, View, view
+from visualizer.workbench.build import program_with
 from visualizer.workbench.compilations import compilations
 from visualizer.workbench.entries import Entry, Shown
 from visualizer.workbench.expanded_text import ExpandedText
@@ -106,7 +107,8 @@ class Workbench:
     def apart(self) -> Workbench:
         """The same reading of the file in a program of its own: what is done to one of the two isn't
         seen in the other."""
-        return Workbench(self.path, self.trace, Program(), self.options, self._declared)
+        program = program_with(self.options.macros)
+        return Workbench(self.path, self.trace, program, self.options, self._declared)
 
     def at_source(self, message: str, span: Span) -> Diagnostic:
         """What went wrong in a body of this file when a call ran it, at the token that a user wrote."""
@@ -252,7 +254,7 @@ def open_file(
     """
     options = (options or Options()).settled(path)
     trace = preprocess(path, options, skip_included_text=True)
-    return _read(Path(path), trace, program or Program(), options)
+    return _read(Path(path), trace, program or program_with(options.macros), options)
 
 
 def _missing_headers(trace: Trace) -> tuple[str, ...]:
@@ -307,7 +309,7 @@ def load(
 
     Raises InputError at the first file that cannot be read, or that has an error.
     """
-    program = Program()
+    program = program_with(options.macros if isinstance(options, Options) else ())
     open_files(paths, program, options)
     return program
 

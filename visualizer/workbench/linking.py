@@ -13,6 +13,7 @@ from pathlib import Path
 from registry_runtime.program import Program
 from visualizer.expansion import InputError, Options, compile_commands
 from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.build import program_with
 from visualizer.workbench.compilations import Compilation, compilations
 
 
@@ -27,7 +28,7 @@ def linked(bench: Workbench) -> Program:
         return bench.program
     if here not in files:
         return bench.program
-    program = Program()
+    program = program_with(bench.options.macros)
     for file in files:
         for one in _others(bench, file) if file == here else compilations(file, None, str(folder)):
             _add(file, one.options, program)
