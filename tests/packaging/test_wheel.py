@@ -18,7 +18,7 @@ def test_an_installed_wheel_finds_its_samples_and_lessons(tmp_path: Path) -> Non
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path)]
     subprocess.run([*build, str(ROOT)], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("unfold-*.whl")
-    assert wheel.stat().st_size < 2_000_000
+    assert wheel.stat().st_size < 2_100_000
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
     subprocess.run([*install, "--target", str(elsewhere), str(wheel)], check=True)
     code = (

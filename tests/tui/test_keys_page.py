@@ -12,7 +12,7 @@ from visualizer.tui.ink.footer import Footer
 
 ASKED = [
     *("CompareScreen", "EntryScreen", "HomeScreen", "LessonScreen", "MigrateScreen"),
-    *("RunByNamesScreen", "RunOperatorScreen", "RunScreen", "StepperScreen", "WorkshopScreen"),
+    *("RunScreen", "StepperScreen", "WorkshopScreen"),
 ]
 
 

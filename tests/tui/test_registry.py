@@ -320,16 +320,24 @@ async def test_before_anything_is_registered_the_keys_say_so(bitwise, key):
         assert any("Nothing is registered yet" in n.message for n in app._notifications)
 
 
-async def test_before_an_invocation_has_registered_anything_no_other_ones_kernel_is_run(bitwise):
-    """Whoever wants that one chooses it."""
+async def test_before_an_invocation_has_registered_anything_no_kernel_out_of_sight_is_run(bitwise):
+    """Whoever wants that one chooses it; where its pane says what r does, r does it."""
     later = bitwise.entries[-1].expansion
     app = UnfoldApp(bitwise, later)
-    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await pilot.press("r")
         assert isinstance(app.screen, StepperScreen)
         assert any(
             "This invocation has registered nothing" in n.message for n in app._notifications
         )
         app.screen.query_one(RegistryPane).action_select(1)
+        await pilot.press("r")
+        assert not isinstance(app.screen, StepperScreen)
+
+
+async def test_what_the_pane_of_an_entry_offers_its_keys_do(bitwise):
+    app = UnfoldApp(bitwise, bitwise.entries[-1].expansion)
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert "r runs it" in "\n".join(text_of(app.screen.query_one(EntryDetail)))
         await pilot.press("r")
         assert not isinstance(app.screen, StepperScreen)

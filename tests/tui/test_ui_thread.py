@@ -9,7 +9,7 @@ from visualizer.learning import player
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.lesson.screen import LessonScreen
-from visualizer.tui.run.kernel import RunScreen
+from visualizer.tui.run.screen import RunScreen
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.workbench import bench

@@ -10,22 +10,9 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import Protocol
+from importlib import import_module
+from typing import Protocol, cast
 
-from visualizer.commands import (
-    bench,
-    completion,
-    expand,
-    kernels,
-    lesson,
-    lessons,
-    migrate,
-    open_file,
-    run,
-    serve,
-    steps,
-    survey,
-)
 from visualizer.commands.parser import Commands, Parser, parser_of
 from visualizer.commands.reporting import INPUT_ERROR, INTERRUPTED, OK, report
 from visualizer.expansion import InputError, preprocess
@@ -40,19 +27,20 @@ class Command(Protocol):
     def run(self, arguments: argparse.Namespace, /) -> int: ...
 
 
-COMMANDS: dict[str, Command] = {
-    "open": open_file,
-    "expand": expand,
-    "steps": steps,
-    "kernels": kernels,
-    "run": run,
-    "bench": bench,
-    "survey": survey,
-    "migrate": migrate,
-    "serve": serve,
-    "lessons": lessons,
-    "lesson": lesson,
-    "completion": completion,
+# The module of each. A command line imports that of its own command only.
+COMMANDS = {
+    "open": "open_file",
+    "expand": "expand",
+    "steps": "steps",
+    "kernels": "kernels",
+    "run": "run",
+    "bench": "bench",
+    "survey": "survey",
+    "migrate": "migrate",
+    "serve": "serve",
+    "lessons": "lessons",
+    "lesson": "lesson",
+    "completion": "completion",
 }
 EXAMPLES = """\
 examples:
@@ -77,7 +65,7 @@ def run_words(words: list[str]) -> int:
         if arguments.command is None:
             return _first_registration()
         with room_to_nest():
-            code = COMMANDS[arguments.command].run(arguments)
+            code = _command(arguments.command).run(arguments)
         sys.stdout.flush()
         return code
     except InputError as error:
@@ -92,6 +80,10 @@ def run_words(words: list[str]) -> int:
         return INPUT_ERROR
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _command(name: str) -> Command:
+    return cast(Command, import_module(f"visualizer.commands.{COMMANDS[name]}"))
 
 
 def _first_registration() -> int:
@@ -123,8 +115,7 @@ def parser(words: Sequence[str] = ()) -> Parser:
         EXAMPLES,
     )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    named = COMMANDS.get(words[0]) if words else None
-    for command in COMMANDS.values() if named is None else (named,):
-        command.configure(commands)
+    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
+        _command(name).configure(commands)
     top.set_defaults(whole=parser)  # a shell's completion is made of all of it
     return top

@@ -90,8 +90,15 @@ class Workbench:
         return any(_REGISTERS.search(name) for name in {*invoked, *left})
 
     def missing(self) -> Missing:
-        """What something was to be made of, and nothing here declares."""
-        return Missing(self._initialisation.unknown, self._initialisation.unknown_types)
+        """What something was to be made of, and nothing here declares: also what a body that is run
+        only later takes the type of."""
+        text = self.expanded.text
+        later = {
+            "".join(name.split())
+            for name, last in _TYPED.findall(text)
+            if not re.search(rf"\b{last} ?\(", text)
+        }
+        return Missing(self._initialisation.unknown | later, self._initialisation.unknown_types)
 
     @cached_property
     def registers(self) -> bool:
@@ -238,6 +245,9 @@ class Workbench:
             return ()
         return self.expanded.covering(call)
 
+
+# `decltype(&phi::TraceInferMeta)`, as Fluid's functors for shapes have it
+_TYPED = re.compile(r"\bdecltype ?\( ?& ?(?::: ?)?((?:\w+ ?:: ?)*(\w+)) ?\)")
 
 # What the names of registration macros have in common, misspelt ones too.
 _REGISTERS = re.compile(

@@ -27,6 +27,8 @@ from registry_runtime.cxx import (
     Type,
     TypeTemplate,
 )
+from registry_runtime.cxx.arithmetic import CHAR, Integer, plain
+from registry_runtime.cxx.bindings import Typed
 
 Arguments = tuple[TemplateArgument, ...]
 _BY_CPP_TYPE = {T.cpp: T for T in ScalarType}
@@ -68,9 +70,9 @@ def checks() -> dict[str, Binding]:
         "detail::scalar_type": Function(lambda T: T),
         "at::should_include_kernel_dtype": Function(lambda name, T: True),
         "__builtin_expect": Function(lambda value, likely: value),
-        "c10::str": Function(_message),
+        "c10::str": Function(Typed(_message)),
         "c10::detail::torchCheckMsgImpl": Function(
-            lambda default, *parts: _message(*parts) or default
+            Typed(lambda default, *parts: _message(*parts) or default)
         ),
         "c10::detail::torchCheckFail": Function(_fail),
         "c10::detail::torchInternalAssertFail": Function(_assert_fail),
@@ -84,7 +86,15 @@ def checks() -> dict[str, Binding]:
 
 
 def _message(*parts: object) -> str:
-    return "".join(str(int(p)) if isinstance(p, bool) else str(p) for p in parts)
+    """The parts as a stream of C++ prints them."""
+    return "".join(
+        chr(part)
+        if isinstance(part, Integer) and part.type is CHAR
+        else str(int(part))
+        if isinstance(part, bool)
+        else str(plain(part))
+        for part in parts
+    )
 
 
 def _fail(function: str, file: str, line: int, message: str) -> None:

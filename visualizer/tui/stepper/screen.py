@@ -126,14 +126,15 @@ class StepperScreen(WalkingScreen):
 
     def _complete_entry(self) -> Entry | None:
         """The selected entry, if it is more than a beginning; otherwise the reader is told. Another
-        invocation's is taken only by whoever has chosen it."""
+        invocation's is taken only if it was chosen, or can be seen."""
         pane = self.query_one(RegistryPane)
         shown = pane.selected
         here = None if self.scene is None else self.scene.expansion
         mine = any(entry.expansion == here for entry in self.bench.entries)
+        seen = pane.picked or bool(self.query_one(EntryDetail).region.area)
         if shown is None:
             self.notify("Nothing is registered yet: ] goes to where the first entry is complete.")
-        elif mine and shown.entry.expansion != here and not pane.picked:
+        elif mine and shown.entry.expansion != here and not seen:
             self.notify("This invocation has registered nothing yet: ] goes to where it has.")
             return None
         elif shown.pending:
