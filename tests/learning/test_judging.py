@@ -43,7 +43,9 @@ def test_the_preprocessors_own_error_is_told_before_what_follows_from_it():
 def test_a_compilers_errors_are_none_of_the_preprocessors():
     text = "int x = ] ;"
     assert judged(text, {"preprocesses": True}).passed
-    assert judged(text, {"errors": False}, file="square.cc").failed  # C++, whose text is read
+    registers = "PD_REGISTER_KERNL(abs, CPU) {}"  # misspelt: C++ that would register is read
+    assert judged(registers, {"preprocesses": True}, file="square.cc").passed
+    assert judged(registers, {"errors": False}, file="square.cc").failed
     assert judged(text, {"preprocesses": False}).failed
 
 

@@ -251,7 +251,7 @@ _TYPED = re.compile(r"\bdecltype ?\( ?& ?(?::: ?)?((?:\w+ ?:: ?)*(\w+)) ?\)")
 
 # What the names of registration macros have in common, misspelt ones too.
 _REGISTERS = re.compile(
-    r"^[A-Z0-9_]*(?:REGI|LIBRARY|LIBARY|OPERATOR|KERNEL|DISPATCH|USE_OP)[A-Z0-9_]*$"
+    r"^[A-Z0-9_]*(?:REGI|PD_DECLARE|LIBRARY|LIBARY|OPERATOR|KERNEL|DISPATCH|USE_OP)[A-Z0-9_]*$"
 )
 
 
