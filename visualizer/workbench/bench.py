@@ -302,11 +302,12 @@ def _read(path: Path, trace: Trace, program: Program, options: Options) -> Workb
     """The file on the bench, with what its declarations need from the headers that it includes: what
     the reader misses is looked up there, and the text is read again with it."""
     classes, headers = missing_classes(trace, options), Headers(trace, options)
+    bench = Workbench(path, trace, program, options, classes)
     for _ in range(_MOST_ROUNDS):
-        bench = Workbench(path, trace, program, options, [*headers.declarations(), *classes])
         if not headers.look_up(bench.missing()):
             break
         bench.take_back()
+        bench = Workbench(path, trace, program, options, [*headers.declarations(), *classes])
     return bench
 
 
