@@ -28,12 +28,18 @@ check: .venv/.test-installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
 
-# Random macro programs against gcc and clang, random functions against g++: make fuzz N=20000 J=0
+# Random macro programs against gcc and clang, random functions against g++, changes to each sample,
+# none of which may make no difference, and damaged files through every command:
+# make fuzz N=20000 J=0 M=0 D=0
 N ?= 2000
 J ?= 100000
+M ?= 20
+D ?= 2000
 fuzz: .venv/.test-installed
 	$(BIN)/python tests/expansion/fuzz.py $(N)
 	$(BIN)/python -m tests.cxx.judge $(J)
+	$(BIN)/python -m tests.samples.mutants $(M)
+	$(BIN)/python -m tests.cli.damaged $(D)
 
 # The README's picture, drawn by the app
 screenshot: .venv/.test-installed

@@ -12,17 +12,27 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import registry_runtime.aten.library.registered as pytorch
 import registry_runtime.fluid.registered as paddle_fluid
-import registry_runtime.phi.runtime as paddle
+import registry_runtime.phi.registered as paddle
 from registry_runtime.aten.library.explain import explain as explain_pytorch
-from registry_runtime.cxx import Bindings, CxxError, Refusal, initialise
+from registry_runtime.cxx import (
+    Bindings,
+    Class,
+    CxxClass,
+    CxxError,
+    CxxFunction,
+    Refusal,
+    initialise,
+    missing_bodies,
+)
 from registry_runtime.cxx.bindings import registers
 from registry_runtime.diagnostic import Diagnostic, Severity
 from registry_runtime.fluid.explain import explain as explain_fluid
 from registry_runtime.phi.explain import explain as explain_phi
+from registry_runtime.phi.runtime import Runtime as PhiRuntime
 
 if TYPE_CHECKING:
     from registry_runtime.aten.runtime import Runtime as PytorchRuntime
@@ -30,8 +40,11 @@ if TYPE_CHECKING:
     from registry_runtime.kernels import KernelTemplate
 
 _PYTORCH = re.compile(r"\b(?:torch|at|c10)::|\bDispatchStub\b")
-_FLUID = re.compile(r"\bOp(?:erator|Kernel)Registrar(?:Ex)? ?<|\bTouchOp(?:Kernel)?Registrar_")
+_FLUID = re.compile(
+    r"\bOp(?:erator|Kernel)Registrar(?:Ex)? ?<|\bTouchOp(?:Kernel)?Registrar_|\bStructKernelImpl ?<"
+)
 
+Framework = Literal["phi", "fluid", "aten"]
 Registration = (
     paddle.Registration
     | paddle.CompatRegistration
@@ -50,6 +63,7 @@ class Initialisation:
     diagnostics: tuple[Diagnostic, ...]
     fluid: paddle_fluid.Initialisation = field(default_factory=paddle_fluid.Initialisation)
     unknown: frozenset[str] = frozenset()
+    called: frozenset[str] = frozenset()
     unknown_types: frozenset[str] = frozenset()
 
     @property
@@ -76,8 +90,8 @@ class Program:
     """`phi`, `fluid` and `aten` are the frameworks' own runtimes; texts are run here, into all.
     `with_cuda` says that Paddle is built with `PADDLE_WITH_CUDA`."""
 
-    def __init__(self, phi: paddle.Runtime | None = None, *, with_cuda: bool = False) -> None:
-        self.phi = phi or paddle.Runtime(find_kernel, with_cuda=with_cuda, written=written)
+    def __init__(self, phi: PhiRuntime | None = None, *, with_cuda: bool = False) -> None:
+        self.phi = phi or PhiRuntime(find_kernel, with_cuda=with_cuda, written=written)
         self._joined: dict[tuple[bool, bool], Bindings] = {}
 
     @cached_property
@@ -102,6 +116,13 @@ class Program:
             self._joined[key] = joined | self.aten.bindings if is_pytorch else joined
         return self._joined[key]
 
+    @property
+    def derivable(self) -> Collection[str]:
+        """The last names of the bound classes that a text's may be derived from."""
+        names = self.aten.bindings.names if "aten" in vars(self) else {}
+        bases = (n for n, of in names.items() if isinstance(of, Class) and of.base is not None)
+        return {name.rpartition("::")[2] for name in bases}
+
     def registers(self, text: str) -> bool:
         """Whether expanded C++ names a class whose objects register, however it is qualified."""
         bound = self._bindings(_FLUID.search(text) is not None, _PYTORCH.search(text) is not None)
@@ -109,20 +130,28 @@ class Program:
         last = "|".join(re.escape(name.rpartition("::")[2]) for name in names)
         return re.search(rf"\b(?:{last})\b", text) is not None
 
-    def run(self, text: str, missing_headers: Sequence[str] | None = None) -> Initialisation:
+    def run(
+        self,
+        text: str,
+        missing_headers: Sequence[str] | None = None,
+        elsewhere: Callable[[str], bool] = lambda word: True,
+    ) -> Initialisation:
         """Run the static initialisation of expanded C++. Never raises for what the text holds.
 
         A declaration that fails gives a diagnostic and registers nothing; the others still run. What
         the text includes and nobody found may declare what it doesn't; None: that isn't known.
+        `elsewhere` says whether any header may declare a word.
         """
         is_pytorch = _PYTORCH.search(text) is not None
         is_fluid = _FLUID.search(text) is not None
         bindings = self._bindings(is_fluid, is_pytorch)
         if is_pytorch:
             self.aten.world.missing_headers = missing_headers or ()
-        result = initialise(text, bindings)
+        result = initialise(text, bindings, elsewhere)
         in_phi = self.phi.took(result, missing_headers)
-        in_fluid = self.fluid.took(result) if is_fluid else paddle_fluid.Initialisation()
+        in_fluid = paddle_fluid.Initialisation()
+        if is_fluid:
+            in_fluid = self.fluid.took(result, in_phi.registrations)
         in_aten = self.aten.took(result) if is_pytorch else pytorch.Initialisation()
         diagnostics = [_explain(error, text) for error in result.errors]
         diagnostics += [_explain(warning, text, "warning") for warning in result.warnings]
@@ -146,6 +175,7 @@ class Program:
             tuple(sorted(diagnostics, key=lambda diagnostic: diagnostic.span.start)),
             in_fluid,
             frozenset(result.program.unknown),
+            frozenset(result.program.called).union(*map(missing_bodies, _stood_in(registrations))),
             frozenset(result.program.unknown_types),
         )
 
@@ -156,6 +186,20 @@ class Program:
             self.fluid.take_back(initialisation.fluid)
         if initialisation.aten.objects or initialisation.aten.members:
             self.aten.take_back(initialisation.aten)
+
+    def framework_of(self, name: str) -> Framework:
+        """Whose registry has something to run under a name. One that no registry has, before a file is
+        read say, is told by its form: PyTorch's have a namespace or an overload, or are stubs."""
+        made = vars(self)
+        if "aten" in made and name in self.aten.stubs:
+            return "aten"
+        if "fluid" in made and self.fluid.op_info_map.Has(name):
+            return "fluid"
+        if name in self.phi.factory.kernels or name in self.phi.custom_kernels.kernels:
+            return "phi"
+        if "::" in name or "." in name or name.endswith("_stub"):
+            return "aten"
+        return "fluid" if "fluid" in made and self.fluid.op_info_map.map() else "phi"
 
     def call(self, name: str, /, *arguments: Any, **named: Any) -> Any:
         """Call a kernel by name: `aten::add.Tensor` is PyTorch's operator, `add` PHI's kernel."""
@@ -192,6 +236,12 @@ class Program:
                 return f"did you mean {operator}?"
         close = difflib.get_close_matches(name, self.phi.factory.kernels, 1, 0.7)
         return f"did you mean {close[0]}?" if close else ""
+
+
+def _stood_in(registrations: Sequence[Registration]) -> Sequence[CxxFunction | CxxClass]:
+    """What Python runs in the place of, once for all instances of a template."""
+    stood = (registration.stood_in for registration in registrations)
+    return [*{of.name: of for of in stood if of is not None}.values()]
 
 
 def _explain(error: CxxError, text: str, severity: Severity = "error") -> Diagnostic:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from visualizer.expansion import Options, Trace, cache_folder, preprocess
+from visualizer.expansion.trace import Through
 from visualizer.workbench.samples import samples_folder
 
 if TYPE_CHECKING:
@@ -34,17 +35,18 @@ for folder in ("expansion", "samples", "serve"):
     sys.path.insert(0, str(Path(__file__).parent / folder))
 
 
-def _of_the_session(temporary: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="session")
+def of_all_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of this run of the tests, the same for all its workers."""
-    own = temporary.getbasetemp()
+    own = tmp_path_factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _own_cache(of_all_workers: Path) -> Iterator[None]:
     """No test reads what an earlier version of the code has left in the user's cache. What one worker
     has compiled, another finds there."""
-    folder = str(_of_the_session(tmp_path_factory) / "cache")
+    folder = str(of_all_workers / "cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cache_folder, "cache_folder", lambda: folder)
         yield
@@ -60,10 +62,16 @@ def _samples_are_expanded_once() -> Iterator[None]:
     def of_sample(path: Path, options: Options, folder: str) -> Trace:
         return preprocess(path, options, skip_included_text=True)
 
-    def opened(path: str | Path, options: Options, skip_included_text: bool) -> Trace:
-        if SAMPLES in Path(path).absolute().parents:
+    def opened(
+        path: str | Path,
+        options: Options,
+        skip_included_text: bool,
+        line: int | None = None,
+        through: Through | None = None,
+    ) -> Trace:
+        if line is None and through is None and SAMPLES in Path(path).absolute().parents:
             return of_sample(Path(path), options, os.getcwd())
-        return preprocess(path, options, skip_included_text)
+        return preprocess(path, options, skip_included_text, line=line, through=through)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench, "preprocess", opened)

@@ -10,9 +10,9 @@ from registry_runtime.program import Program
 from visualizer.expansion import Options
 from visualizer.scene.code import source_lines
 from visualizer.scene.tour import tour
-from visualizer.workbench.bench import Workbench, load, open_file, reopen
+from visualizer.workbench.bench import Workbench, open_file, reopen
 from visualizer.workbench.compilations import compilations
-from visualizer.workbench.linking import linked
+from visualizer.workbench.linking import linked, load
 from visualizer.workbench.samples import samples_folder
 from visualizer.workshop.comparison import what_to_compare
 from visualizer.workshop.registry_changes import registry_changes

@@ -15,7 +15,8 @@ from visualizer.frameworks.aten import stub_story
 from visualizer.frameworks.aten.dispatch_story import keys_of, way
 from visualizer.frameworks.aten.dispatch_table import table_rows
 from visualizer.frameworks.aten.operator_story import chapters
-from visualizer.workbench.bench import Workbench, load, open_file
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.linking import load
 from visualizer.workbench.samples import sample_files, samples_folder
 
 ATEN = samples_folder() / "aten"
@@ -61,6 +62,21 @@ def test_a_thread_below_autograd_goes_on_below_it(program: Program) -> None:
 def test_where_nothing_is_registered_the_dispatchers_own_sentence_is_told(program: Program) -> None:
     told = way(entry_of(program, "aten::add.Tensor"), [DeviceType.XLA])
     assert told.error.startswith("Could not run 'aten::add.Tensor' with arguments from the 'XLA'")
+
+
+def test_a_meta_tensor_for_which_nobody_knows_a_shape_ends_in_libtorchs_fallback(
+    program: Program,
+) -> None:
+    told = way(entry_of(program, "fallbacks::is_negated"), [DeviceType.Meta])
+    assert told.hops == "AutogradMeta → Meta"
+    assert told.stops[-1].kernel == "metaFallback"
+    assert told.error.startswith("fallbacks::is_negated: attempted to run this operator with Meta")
+
+
+def test_a_tracing_thread_and_autocast_are_no_hindrance(program: Program) -> None:
+    entry = entry_of(program, "fallbacks::is_negated")
+    assert way(entry, [DeviceType.PrivateUse1], "tracing").hops.startswith("Tracer → ")
+    assert not way(entry, [DeviceType.PrivateUse1], "autocast").error
 
 
 def test_the_keys_of_a_device_are_those_of_a_tensor_there() -> None:

@@ -1,5 +1,6 @@
 """Drafts: a text that nobody saved is never lost, never offered twice, and never half read."""
 
+import json
 import os
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from visualizer.personal import drafts
 from visualizer.personal.drafts import Damaged, Draft, are_left_behind, left_behind
 from visualizer.workshop import text_file
 from visualizer.workshop.session import Edited
@@ -35,7 +37,7 @@ def offered(path):
 
 
 def test_a_text_comes_back_as_it_was(path):
-    text = 'ä "\\" \r\n\t\ud800 end'
+    text = 'ä "\\" \r\n\t\u2028 end'
     abandoned(path, text)
     assert offered(path) == [text]
 
@@ -169,3 +171,22 @@ def test_saving_keeps_permissions(path):
 def test_a_file_that_may_not_be_written_is_not_the_users(path):
     path.chmod(0o440)
     assert not text_file.is_ours_to_write(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"text": "a\ud800"}, {"text": "\udce9a"}, {"time": 1e999}, {"text": 5}],
+    ids=["half a letter", "a byte", "time", "number"],
+)
+def test_a_draft_that_nobody_wrote_is_set_aside_though_its_digest_is_right(
+    path, own_folder, change
+):
+    abandoned(path, "precious")
+    (file,) = (own_folder / "drafts").glob("*.json")
+    content = json.loads(file.read_text()) | change
+    content["digest"] = drafts._digest(content["path"], content["text"])
+    file.write_text(json.dumps(content))
+    (draft,) = left_behind(path)
+    with pytest.raises(Damaged):
+        draft.kept()
+    draft.release()

@@ -13,7 +13,8 @@ from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import NotFound
 from registry_runtime.phi.kernel_key import KernelKey
 from visualizer.frameworks.phi.story import argument_steps, held_in, peeling
-from visualizer.workbench.bench import load, open_file
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.linking import load
 from visualizer.workbench.samples import samples_folder
 
 PHI = samples_folder() / "phi"

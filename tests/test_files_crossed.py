@@ -1,9 +1,11 @@
 """How many files of `visualizer` the data goes through, all of which a reader of the code has to open.
 
-A file counts where one of its functions is called; reading a module in is none. The limits are what was
-reached. The aim is 60 to the first picture, 15 for a key, and 20 for an answer that is predicted: what
-is above it is mostly panes, a file each, which all have something else to show. A timer that looks for
-changed files crosses two more now and then.
+A file counts where one of its functions is called; reading a module in is none, which is why each way
+is gone twice and counted the second time, when whatever is read or remembered once has been, whichever
+tests ran before. The limits are what was reached. The aim is 60 to the first picture, 15 for a key, and
+20 for an answer that is predicted: what is above it is mostly panes, a file each, which all have
+something else to show. A timer that looks for changed files crosses two more now and then, which the
+limits leave room for.
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ import asyncio
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -29,7 +32,9 @@ from visualizer.cli import main
 from visualizer.commands import open_file as open_command
 from visualizer.learning import lesson, player, questions
 from visualizer.learning.parts import Predict
+from visualizer.personal.folders import CHOSEN
 from visualizer.tui.app import UnfoldApp
+from visualizer.tui.lesson import pane
 from visualizer.tui.lesson.screen import LessonScreen
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.workbench.bench import open_file
@@ -38,12 +43,13 @@ from visualizer.workbench.samples import samples_folder
 PACKAGE = str(Path(visualizer.__file__).parent)
 BITWISE = samples_folder() / "phi" / "bitwise_kernel.cc"
 NEW_LOCALS = 2  # a function's code has this flag, a module's or a class's body hasn't
-FIRST_PICTURE, KEY, ANSWER = 88, 38, 54
+FIRST_PICTURE, KEY, ANSWER = 98, 40, 60
 
 
 @contextmanager
 def crossed() -> Iterator[set[str]]:
-    """The files of whose functions one was called meanwhile, in whatever thread."""
+    """The files of whose functions one was called meanwhile, here and in each thread that begins then:
+    a loop that has run before has its threads already."""
     files: set[str] = set()
 
     def heard(frame: FrameType, event: str, _: Any) -> None:
@@ -60,7 +66,23 @@ def crossed() -> Iterator[set[str]]:
         threading.setprofile(None)  # type: ignore[arg-type]
 
 
-def test_from_the_command_line_to_the_first_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def afresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """A user who has opened nothing yet, in a folder where no sample's trace was kept."""
+    folders = count()
+
+    def begin() -> None:
+        folder = tmp_path / str(next(folders))
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        monkeypatch.setenv(CHOSEN, str(folder))
+
+    return begin
+
+
+def test_from_the_command_line_to_the_first_picture(
+    monkeypatch: pytest.MonkeyPatch, afresh: Callable[[], None]
+) -> None:
     async def shown(app: UnfoldApp) -> None:
         async with app.run_test(size=(120, 40)) as pilot:
             while not isinstance(app.screen, StepperScreen):
@@ -72,23 +94,43 @@ def test_from_the_command_line_to_the_first_picture(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(open_command, "has_screen", lambda: True)
     monkeypatch.setattr(UnfoldApp, "run", run)
+    afresh()
+    assert main(["open", str(BITWISE)]) == 0
+    afresh()
     with crossed() as files:
         assert main(["open", str(BITWISE)]) == 0
-    assert len(files) <= FIRST_PICTURE, sorted(files)
+    assert len(files) <= FIRST_PICTURE, (len(files), sorted(files))
 
 
 @pytest.mark.parametrize("key", ["right", "left", "down", "1"])
-async def test_from_a_key_to_its_picture(key: str) -> None:
+def test_from_a_key_to_its_picture(key: str) -> None:
+    asyncio.run(_pressed(key))
+    files = asyncio.run(_pressed(key))
+    assert len(files) <= KEY, (len(files), sorted(files))
+
+
+async def _pressed(key: str) -> set[str]:
     app = UnfoldApp(open_file(BITWISE), 3, 20)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         with crossed() as files:
             await pilot.press(key)
             await settled(pilot)
-    assert len(files) <= KEY, sorted(files)
+    return files
 
 
-async def test_from_an_answer_to_its_verdict() -> None:
+def test_from_an_answer_to_its_verdict(
+    monkeypatch: pytest.MonkeyPatch, afresh: Callable[[], None]
+) -> None:
+    monkeypatch.setattr(pane, "GLANCE", 0.0)
+    afresh()
+    asyncio.run(_answered())
+    afresh()
+    files = asyncio.run(_answered())
+    assert len(files) <= ANSWER, (len(files), sorted(files))
+
+
+async def _answered() -> set[str]:
     read = lesson.load(lesson.find("phi/1"))
     at, part = next((n, p) for n, p in enumerate(read.pages[0].parts) if isinstance(p, Predict))
     truth = player.truth(part, player.stand(read, 0, at))
@@ -103,7 +145,7 @@ async def test_from_an_answer_to_its_verdict() -> None:
         with crossed() as files:
             await pilot.press("enter")
             await settled(pilot)
-    assert len(files) <= ANSWER, sorted(files)
+    return files
 
 
 async def _asked(app: UnfoldApp, pilot: Pilot[Any]) -> None:

@@ -16,6 +16,7 @@ LINES = [
     "--paddle --torch",
     "-x c++",
     "-D F(x)=x",
+    "--from x.c --pass 2",
 ]
 
 
@@ -48,7 +49,7 @@ def test_two_flags_that_ask_for_c_and_for_cxx_are_refused():
         ("-I", "expected one argument"),
         ("kernel.cc", "unrecognized arguments: kernel.cc"),
         ("--help", "unrecognized arguments: --help"),
-        ("--cc tcc", "invalid choice: 'tcc'"),
+        ("--cc tcc", "'tcc' is not the name of a gcc or clang"),
         ("-D 'X", "no closing quotation"),
         ("-x fortran", "invalid choice: 'fortran'"),
     ],

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from registry_runtime.cxx import Code
+from registry_runtime.phi.call.kernel_call import instance_of
+from registry_runtime.phi.kernel_template import KernelError
 from visualizer.expansion import Options
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.samples import samples_folder
@@ -66,6 +70,93 @@ TORCH_LIBRARY(shop, m) {
         "shop::counted(Tensor[] _0, Tensor _1) -> Tensor _0",
         "shop::packed(Tensor[] _0) -> Tensor _0",
     ]
+
+
+ONCE_MORE = """\
+#include "library.h"
+#include "a.h"
+using Tensor = at::Tensor;
+TORCH_LIBRARY(shop, m) {
+  m.def("paired", shop::paired);
+  m.def("wrapped", shop::inner::wrapped);
+}
+at::Tensor shop::inner::wrapped(const at::Tensor& x) { return x; }
+"""
+
+
+def test_what_the_file_declares_only_further_down_may_stand_in_a_header_too(
+    tmp_path: Path,
+) -> None:
+    header = """\
+#pragma once
+using Tensor = at::Tensor;
+namespace shop {
+std::tuple<Tensor, std::vector<Tensor>> paired(const Tensor& x);
+namespace inner { Tensor wrapped(const Tensor& x); }
+}
+"""
+    bench = opened(tmp_path, a_h=header, a_cc=ONCE_MORE)
+    assert said(bench) == []
+    assert [function for _, key, function in listed(bench) if key == "schema"] == [
+        "shop::paired(Tensor _0) -> (Tensor _0, Tensor[] _1)",
+        "shop::wrapped(Tensor _0) -> Tensor _0",
+    ]
+
+
+WITHIN = """\
+#include "library.h"
+#include "a.h"
+namespace shop::one {
+#include "a.inc"
+}
+at::Tensor sold(const at::Tensor& x, int64_t n);
+TORCH_LIBRARY(shop, m) {
+  m.def("sold", sold);
+  m.def("sold_one", shop::one::sold);
+  m.def("sold_two", shop::two::sold);
+}
+"""
+
+
+def test_what_is_included_inside_of_a_namespace_is_declared_in_that_one(tmp_path: Path) -> None:
+    header = '#pragma once\nnamespace shop { namespace two {\n#include "a.inc"\n} }\n'
+    declares = "at::Tensor sold(const at::Tensor& x);\n"
+    bench = opened(tmp_path, a_h=header, a_inc=declares, a_cc=WITHIN)
+    assert said(bench) == []
+    assert [function for _, key, function in listed(bench) if key == "schema"] == [
+        "shop::sold(Tensor _0, int _1) -> Tensor _0",
+        "shop::sold_one(Tensor _0) -> Tensor _0",
+        "shop::sold_two(Tensor _0) -> Tensor _0",
+    ]
+
+
+STUBS = """\
+#pragma once
+#include "dispatch_stub.h"
+#include "tensor_meta.h"
+namespace at::native {
+using sold_fn = void (*)(TensorIteratorBase&);
+DECLARE_DISPATCH(sold_fn, sold_stub)
+}
+"""
+DEVICES = ["CUDA", "HIP", "XPU", "HPU", "MPS", "MTIA", "PRIVATEUSE1"]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_devices_slot_is_filled_of_a_stub_that_only_a_header_declares(
+    device: str, tmp_path: Path
+) -> None:
+    slot = f"""\
+#include "a.h"
+namespace at::native {{
+void sold_kernel(TensorIteratorBase& iter) {{}}
+REGISTER_{device}_DISPATCH(sold_stub, &sold_kernel)
+}}
+"""
+    bench = opened(tmp_path, a_h=STUBS, a_cc=slot)
+    assert said(bench) == []
+    key = {"HIP": "CUDA", "PRIVATEUSE1": "PrivateUse1"}.get(device, device)
+    assert listed(bench) == [("sold_stub", key, "at::native::sold_kernel")]
 
 
 UNREAD = """\
@@ -147,19 +238,28 @@ def test_a_misspelt_kernel_is_an_error_unless_a_header_is_missing(tmp_path: Path
     assert [d.severity for d in bench.diagnostics] == ["error", "warning"]
     assert bench.diagnostics[1].hint == "it may be declared in till.h, which isn't found"
     assert len(bench.entries) == 1
+    with pytest.raises(KernelError, match=r"no C\+\+ function of that name is declared"):
+        instance_of(bench.entries[0].registration.kernel)
 
 
-def test_kernels_that_a_macro_in_a_header_declares_have_their_arguments(tmp_path: Path) -> None:
-    header = """\
+@pytest.mark.parametrize("name", ["Till", "ReapTill", "TillBy", "ReapTillBy"])
+def test_kernels_that_a_macro_in_a_header_declares_have_their_arguments(
+    tmp_path: Path, name: str
+) -> None:
+    before, behind = name.split("Till")
+    header = f"""\
 #define TWO_INPUTS(name)                                  \\
   template <typename T, typename Context>                 \\
-  void name##Kernel(const Context& c, const DenseTensor& x, const DenseTensor& y, DenseTensor* out)
-namespace phi {
+  void {before}##name##{behind}Kernel(                    \\
+      const Context& c, const DenseTensor& x, const DenseTensor& y, DenseTensor* out)
+namespace phi {{
 TWO_INPUTS(Till);
-}
+}}
 """
+    if not before:
+        header = header.replace("void ##", "void ")
     text = '#include "kernel_registry.h"\n#include "a.h"\n'
-    text += "PD_REGISTER_KERNEL(till, CPU, ALL_LAYOUT, phi::TillKernel, float) {}\n"
+    text += f"PD_REGISTER_KERNEL(till, CPU, ALL_LAYOUT, phi::{name}Kernel, float) {{}}\n"
     bench = opened(tmp_path, PHI, a_h=header, a_cc=text)
     assert said(bench) == []
     (entry,) = bench.entries

@@ -7,6 +7,7 @@ import os
 import pytest
 
 from visualizer.personal import recent_files, safe_file
+from visualizer.tui.app import UnfoldApp
 from visualizer.workbench.flag_words import read_flags
 from visualizer.workbench.flags import Flags
 from visualizer.workbench.opening import Opening
@@ -116,3 +117,62 @@ def test_a_damaged_list_is_kept_aside_and_named(own_folder, content):
     assert "recent.json.damaged-1" in said[0]
     assert (own_folder / "recent.json.damaged-1").read_bytes() == content
     assert len(json.loads(path.read_text())["files"]) == 1
+
+
+def test_what_a_crash_left_is_swept_and_nothing_else(tmp_path):
+    below = tmp_path / "exercises" / "macros"
+    below.mkdir(parents=True)
+    stray, new, lock, held, own, other = (
+        below / ".task.cc.ab12_xyz",
+        below / ".task.cc.cd34_xyz",
+        below / ".gone.json.lock",
+        below / ".held.json.lock",
+        below / ".task.cc.lock",
+        below / ".hidden",
+    )
+    (below / "task.cc").write_text("")
+    for path in (stray, new, lock, held, own, other):
+        path.write_text("")
+        os.utime(path, (0, 0) if path != new else None)
+    with open(held, "rb") as file:
+        assert safe_file.lock(file.fileno())
+        safe_file.sweep(tmp_path)
+    assert {p.name for p in below.iterdir()} == {
+        *("task.cc", ".task.cc.cd34_xyz", ".held.json.lock", ".task.cc.lock", ".hidden")
+    }
+    safe_file.sweep(tmp_path / "no such folder")
+
+
+async def test_it_is_swept_when_the_app_starts(own_folder):
+    stray = own_folder / ".recent.json.ab12_xyz"
+    stray.write_text("")
+    os.utime(stray, (0, 0))
+    app = UnfoldApp()
+    async with app.run_test():
+        await app.workers.wait_for_complete()
+        assert not stray.exists()
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        '{"files": [{"path": "/a\\ud800.cc", "opened": "2026-01-01"}]}',
+        '{"files": [{"path": "/a.cc", "flags": ["-DA=\\ud800"], "opened": "2026-01-01"}]}',
+        "[" * 100_000,
+        '{"files": [{"path": "/a.cc", "line": %s, "opened": "2026-01-01"}]}' % ("9" * 5000),
+    ],
+    ids=["half a letter in a path", "in a flag", "nested", "a number"],
+)
+def test_a_list_of_files_that_nobody_wrote_is_set_aside(own_folder, damaged):
+    (own_folder / "recent.json").write_text(damaged)
+    said = []
+    assert recent_files.recent_files(said.append) == []
+    assert "recent.json.damaged-1" in said[0]
+    assert (own_folder / "recent.json.damaged-1").read_text() == damaged
+    recent_files.remember(Opening(recent_files.Path("/b.cc")), pytest.fail)
+
+
+def test_a_name_that_is_not_utf8_is_remembered(own_folder):
+    latin = recent_files.Path(os.fsdecode(b"/tmp/caf\xe9.cc"))
+    recent_files.remember(Opening(latin), pytest.fail)
+    assert recent_files.recent_files(pytest.fail)[0].opening.path == latin

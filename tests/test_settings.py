@@ -114,3 +114,18 @@ def test_a_folder_that_cannot_be_written_is_said(own_folder, monkeypatch):
     settings.change(said.append, theme="light")
     assert settings.load(said.append) == Settings()
     assert "the settings cannot be written: " in said[0]
+
+
+def test_a_number_too_long_to_be_one_is_set_aside(written):
+    loaded, (said,) = written(f"run_size = {'9' * 5000}\n")
+    assert loaded == Settings()
+    assert "settings.toml.damaged-1" in said
+
+
+def test_what_cannot_be_changed_is_said_and_kept(written, own_folder):
+    nested = f"mine = {'[' * 300}{']' * 300}\n"
+    written(nested)
+    said = []
+    settings.change(said.append, theme="light")
+    assert "no setting can be changed there" in said[-1]
+    assert settings_path().read_text() == nested

@@ -67,6 +67,15 @@ def test_a_check_of_a_kernel_whose_body_subtracts_says_that_this_body_was_not_ch
     assert "what runs, and is checked, is Unfold's kernel by that name" in said
 
 
+@pytest.mark.parametrize("shown", ["--explain", "--asm"])
+def test_a_call_that_is_told_and_code_that_is_shown_say_whose_body_it_is(
+    shown: str, write: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(SUBTRACTS)
+    assert main(["run", "it", *flags(path), "--size", "8", shown]) == 0
+    assert f"{NOT_COMPARED} {path}:7)" in capsys.readouterr().out
+
+
 def test_a_listing_says_in_which_rows_another_body_stands_and_where(
     write: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,7 +112,7 @@ def test_a_kernel_that_nobody_wrote_in_python_stands_in_for_nothing(
 
 @pytest.mark.parametrize(
     "sample",
-    ["phi/bitwise_kernel.cc", "phi/full_kernel.cc", "fluid/trace_op.cc", "aten/add.cc"],
+    ["phi/bitwise_kernel.cc", "phi/full_kernel.cc", "aten/ufunc_add_cuda.cc"],
 )
 def test_a_copy_of_a_sample_with_its_headers_has_the_samples_bodies(
     sample: str, tmp_path: Path
@@ -132,25 +141,60 @@ def test_a_functor_that_does_something_else_makes_another_body(tmp_path: Path) -
     assert found["phi::BitwiseNotKernel"] is Body.SAMPLES
 
 
-def test_a_class_of_fluids_with_an_empty_compute_is_another_body(tmp_path: Path) -> None:
-    shutil.copytree(samples_folder() / "fluid", tmp_path / "fluid")
-    shutil.copytree(PHI, tmp_path / "phi")
-    header = tmp_path / "fluid" / "trace_op.h"
-    text = header.read_text()
-    asked = 'auto* input = context.Input<framework::Tensor>("Input");'
-    assert asked in text
-    header.write_text(text.replace(asked, ""))
-    found = bodies(tmp_path / "fluid" / "trace_op.cc")
-    assert found["paddle::operators::TraceKernel"] is Body.ANOTHER
-    assert found["paddle::operators::TraceGradKernel"] is Body.SAMPLES
-
-
-def test_a_wrapper_of_pytorchs_that_returns_self_is_another_body(tmp_path: Path) -> None:
+@pytest.mark.parametrize("body", ["", "return self;"])
+def test_nothing_stands_in_for_a_wrapper_of_pytorchs_whatever_it_does(
+    tmp_path: Path, body: str
+) -> None:
     shutil.copytree(samples_folder() / "aten", tmp_path / "aten")
     copied = tmp_path / "aten" / "add.cc"
     text = copied.read_text()
     at = text.index("{", text.index("wrapper_CPU_add_Tensor("))
-    copied.write_text(f"{text[: at + 1]} return self;{text[at + 1 :]}")
-    found = bodies(copied)
-    assert found["at::wrapper_CPU_add_Tensor"] is Body.ANOTHER
-    assert found["at::wrapper_CPU_add_out_out"] is Body.SAMPLES
+    copied.write_text(f"{text[: at + 1]} {body}{text[at + 1 :]}")
+    assert bodies(copied) == {}
+
+
+def test_a_specialisation_of_a_functor_counts_with_the_body_that_names_it(tmp_path: Path) -> None:
+    shutil.copytree(PHI, tmp_path / "phi")
+    sample = tmp_path / "phi" / "bitwise_kernel.cc"
+    text = sample.read_text()
+    assert "return !a;" in text
+    sample.write_text(text.replace("return !a;", "return a;"))
+    found = bodies(sample)
+    assert found["phi::BitwiseNotKernel"] is Body.ANOTHER
+    assert found["phi::BitwiseAndKernel"] is Body.SAMPLES
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("ufunc_add_cuda.cc", "add(self, other, alpha_)", "add(other, self, alpha_)"),
+        ("ufunc.h", "self + alpha * other", "self - alpha * other"),
+    ],
+)
+def test_a_wrapper_that_reaches_a_kernel_of_unfolds_says_whose_it_is(
+    tmp_path: Path, file: str, old: str, new: str
+) -> None:
+    folder = shutil.copytree(samples_folder() / "aten", tmp_path / "aten")
+    before = open_file(folder / "ufunc_add_cuda.cc").entries
+    assert {one.stand_in and one.stand_in.body for one in before} == {Body.SAMPLES}
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new, 1))
+    after = open_file(folder / "ufunc_add_cuda.cc").entries
+    assert [one.registration.kernel_name for one in after if one.stand_in] == [
+        *("add_stub", "aten::add.Tensor", "aten::add.out", "aten::add_.Tensor")
+    ]
+    assert {one.stand_in and one.stand_in.body for one in after} == {Body.ANOTHER}
+
+
+@pytest.mark.parametrize(("sign", "body"), [("-", Body.ANOTHER), (";", Body.NONE)])
+def test_a_body_that_stands_in_a_header_of_the_project_is_compared(
+    tmp_path: Path, sign: str, body: Body
+) -> None:
+    kernel, registers = (KERNEL % ("", "AddKernel", SUBTRACTS, "AddKernel")).split("PD_", 1)
+    if sign == ";":
+        kernel = kernel.replace(SUBTRACTS, ";")
+    (tmp_path / "impl.h").write_text(kernel)
+    path = tmp_path / "mine.cc"
+    path.write_text(f'#include "kernel_registry.h"\n#include "impl.h"\nPD_{registers}')
+    assert bodies(path) == {"phi::AddKernel": body}

@@ -13,8 +13,9 @@ from registry_runtime.program import Program
 from tests.benchmarks import registrations
 from visualizer.expansion import InputError, Options
 from visualizer.expansion.diagnostics import Code
-from visualizer.workbench.bench import Workbench, load, open_file, reopen
+from visualizer.workbench.bench import Workbench, open_file, reopen
 from visualizer.workbench.entries import replacements
+from visualizer.workbench.linking import load
 from visualizer.workbench.samples import samples_folder
 
 PHI = samples_folder() / "phi"
@@ -274,3 +275,41 @@ def test_what_follows_from_an_error_is_counted_there(tmp_path: Path) -> None:
     assert first.where.line == 3
     assert first.hint.endswith("3 more errors follow from it")
     assert (second.where.line, second.message) == (7, "`;` is missing after `)`")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PD_REGISTER_KERNL(abs, CPU) {}",  # misspelt
+        "TORCH_LIBRARY(aten, m) {}",  # nobody has defined it
+        "#define MINE(x) PD_REGISTER_KERNEL(x)\n#define ALL_OF_MINE(x) MINE(x)\nALL_OF_MNE(x)",
+    ],
+)
+def test_a_registration_that_came_to_nothing_is_told(text: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.cc").write_text(f"int f() {{ goto }}\n{text}\n")
+    assert open_file(tmp_path / "mine.cc").has_errors()
+
+
+@pytest.mark.parametrize("text", ["EXPECT_EQ(f(), 3)", "EVERY_KERNEL_LIBRARY(x)"])
+def test_a_macro_that_is_like_none_that_registers_is_not_read_as_one(text: str, tmp_path: Path):
+    (tmp_path / "mine.cc").write_text(f"int f() {{ goto }}\n{text}\n")
+    assert open_file(tmp_path / "mine.cc").diagnostics == ()
+
+
+def test_what_an_included_text_registers_stands_behind_what_its_unit_registered_before(tmp_path):
+    lines = (PHI / "bitwise_kernel.cc").read_text().splitlines(keepends=True)
+    first = next(n for n, line in enumerate(lines) if line.startswith("PD_REGISTER_KERNEL"))
+    before, registering = "".join(lines[:first]), "".join(lines[first:])
+    each = [f"PD_REGISTER_KERNEL{text}" for text in registering.split("PD_REGISTER_KERNEL")[1:]]
+    (tmp_path / "k.inc").write_text(each[1])
+    (tmp_path / "k.cc").write_text(f'{before}{each[0]}#include "k.inc"\n{each[2]}')
+    options = Options(include_folders=(str(PHI),), main=str(tmp_path / "k.cc"))
+    bench = open_file(tmp_path / "k.inc", options)
+    assert not bench.diagnostics
+    whole = open_file(PHI / "bitwise_kernel.cc")
+    kernels = list(dict.fromkeys(e.registration.kernel_name for e in whole.entries))
+    at_start = {shown.entry.registration.kernel_name for shown in bench.registry_at(0, 0)}
+    at_end = bench.registry_at(0, len(bench.timeline(0)))
+    assert at_start == {kernels[0]}
+    assert {shown.entry.registration.kernel_name for shown in at_end} == {kernels[0], kernels[1]}
+    assert {e.registration.kernel_name for e in bench.entries if e.expansion == 0} == {kernels[1]}

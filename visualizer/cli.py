@@ -11,11 +11,20 @@ import io
 import os
 import sys
 
-from visualizer.commands.reporting import OK, has_screen
-
 
 def main(argv: list[str] | None = None) -> int:
     """Run a command line; returns the exit code."""
+    try:
+        return _run(argv)
+    except KeyboardInterrupt:  # while what it needs was being imported
+        from visualizer.commands.reporting import INTERRUPTED
+
+        return INTERRUPTED
+
+
+def _run(argv: list[str] | None) -> int:
+    from visualizer.commands.reporting import has_screen
+
     if argv is None:  # a process of its own, and mostly over before there is much to collect
         gc.set_threshold(200_000, 50, 50)
     _never_fail_on_a_character()
@@ -23,15 +32,18 @@ def main(argv: list[str] | None = None) -> int:
     if not words and has_screen():
         return _home()
     from visualizer.commands.command_line import run_words
+    from visualizer.commands.legible import legible_streams
 
-    return run_words(words)
+    with legible_streams():
+        return run_words(words)
 
 
 def _home() -> int:
     from visualizer.tui.app import UnfoldApp
 
-    UnfoldApp().run()
-    return OK
+    app = UnfoldApp()
+    app.run()
+    return app.return_code or 0
 
 
 def _never_fail_on_a_character() -> None:

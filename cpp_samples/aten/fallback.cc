@@ -1,7 +1,7 @@
 // What is called when an operator has no kernel for a key: something for all operators at once.
 //
-// The namespace `_` stands for all. Most keys have a fallback that does nothing but pass the call
-// on; that of a device may move its arguments elsewhere.
+// The namespace `_` stands for all. A key has one fallback, and PyTorch has its own for 38 of them:
+// an extension with a second, for Negative, say, aborts ("multiple backend fallbacks").
 #include "library.h"
 
 namespace {
@@ -14,11 +14,11 @@ void compute_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 }
 
 // Boxed, and told which keys are left, so that it can call the next kernel itself.
-void resolve_negative(
+void keep_precision(
     const c10::OperatorHandle& op, c10::DispatchKeySet ks, torch::jit::Stack* stack) {
-  // Some tensors only note that they are negated; here this would be made good.
+  // Autocast makes some arguments less precise first; here they stay as they are.
   const c10::DispatchKeySet later(
-      c10::DispatchKeySet::FULL_AFTER, c10::DispatchKey::Negative);
+      c10::DispatchKeySet::FULL_AFTER, c10::DispatchKey::AutocastPrivateUse1);
   op.redispatchBoxed(ks & later, stack);
 }
 
@@ -29,8 +29,8 @@ TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
   m.fallback(torch::CppFunction::makeFromBoxedFunction<&compute_on_cpu>());
 }
 
-TORCH_LIBRARY_IMPL(_, Negative, m) {
-  m.fallback(torch::CppFunction::makeFromBoxedFunction<&resolve_negative>());
+TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&keep_precision>());
 }
 
 // Operators of your own have no kernel for autograd. If their calls are passed on, they work, and
@@ -43,7 +43,8 @@ TORCH_LIBRARY_IMPL(_, AutogradPrivateUse3, m) {
   m.fallback(torch::CppFunction::makeFallthrough());
 }
 
-// One operator that wants to be left out of what a fallback does says so by itself.
+// One operator that wants to be left out of what a fallback does says so by itself. PyTorch's own for
+// Negative makes good what some tensors only note: that they are negated.
 TORCH_LIBRARY_FRAGMENT(fallbacks, m) {
   m.def("is_negated(Tensor x) -> bool");
 }

@@ -67,13 +67,65 @@ TORCH_IMPL_FUNC(ufunc_add_CUDA)
 
 // --- The operators' kernels --------------------------------------------------------------------
 
+namespace {
+
+Tensor create_out(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+void resize_out(
+    const Tensor& out, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+
 // Each is meta, then impl, as for the CPU in add.cc.
+struct structured_ufunc_add_CUDA_functional final : public at::native::structured_ufunc_add_CUDA {
+  void set_output_raw_strided(
+      int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    structured_ufunc_add_CUDA::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+  const Tensor& maybe_get_output(int64_t output_idx) override { return outputs_[output_idx]; }
+  std::array<Tensor, 1> outputs_;
+};
+
+struct structured_ufunc_add_CUDA_out final : public at::native::structured_ufunc_add_CUDA {
+  structured_ufunc_add_CUDA_out(Tensor& out0) : outputs_{std::ref(out0)} {}
+  void set_output_raw_strided(
+      int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override {
+    resize_out(outputs_[output_idx], sizes, strides, options);
+    structured_ufunc_add_CUDA::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+  const Tensor& maybe_get_output(int64_t output_idx) override { return outputs_[output_idx]; }
+  std::array<std::reference_wrapper<Tensor>, 1> outputs_;
+};
+
+struct structured_ufunc_add_CUDA_inplace final : public at::native::structured_ufunc_add_CUDA {
+  structured_ufunc_add_CUDA_inplace(Tensor& self) : outputs_{std::ref(self)} {}
+  const Tensor& maybe_get_output(int64_t output_idx) override { return outputs_[output_idx]; }
+  std::array<std::reference_wrapper<Tensor>, 1> outputs_;
+};
+
 at::Tensor wrapper_CUDA_add_Tensor(
-    const at::Tensor& self, const at::Tensor& other, const at::Scalar& alpha);
+    const at::Tensor& self, const at::Tensor& other, const at::Scalar& alpha) {
+  structured_ufunc_add_CUDA_functional op;
+  op.meta(self, other, alpha);
+  op.impl(self, other, alpha, op.outputs_[0]);
+  return op.outputs_[0];
+}
+
 at::Tensor& wrapper_CUDA_add_out_out(
-    const at::Tensor& self, const at::Tensor& other, const at::Scalar& alpha, at::Tensor& out);
+    const at::Tensor& self, const at::Tensor& other, const at::Scalar& alpha, at::Tensor& out) {
+  structured_ufunc_add_CUDA_out op(out);
+  op.meta(self, other, alpha);
+  op.impl(self, other, alpha, op.maybe_get_output(0));
+  return out;
+}
+
 at::Tensor& wrapper_CUDA_add__Tensor(
-    at::Tensor& self, const at::Tensor& other, const at::Scalar& alpha);
+    at::Tensor& self, const at::Tensor& other, const at::Scalar& alpha) {
+  structured_ufunc_add_CUDA_inplace op(self);
+  op.meta(self, other, alpha);
+  op.impl(self, other, alpha, op.maybe_get_output(0));
+  return self;
+}
+
+}  // namespace
 
 TORCH_LIBRARY_IMPL(aten, CUDA, m) {
   m.impl("add.Tensor", TORCH_FN(wrapper_CUDA_add_Tensor));

@@ -18,6 +18,7 @@ of a call gets the long way.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -200,6 +201,9 @@ def _watched(world: World, op: OperatorHandle, arguments: tuple[Any, ...]) -> An
         or listening.get() is not None
     ):
         return dispatcher.call_the_long_way(op, *arguments)
+    if self is other:  # so that the loop's operands can be told apart
+        other = copy(other)
+        arguments = (self, other, *rest)
     version, hops, noted = dispatcher.version, list[Hop](), Noted()
     dispatcher.tell = hops.append
     token = noting.set(noted)

@@ -95,7 +95,9 @@ def _instead(world: World, wanted: OperatorName) -> str:
         return f"did you mean {close}?"
     if there:
         return f"there is {', '.join(map(str, there))}"
-    return f"did you mean {close}?" if close else "no file registers it"
+    if close:
+        return f"did you mean {close}?"
+    return "no file registers it; `unfold kernels` lists what is there"
 
 
 def _overloads(world: World, wanted: OperatorName) -> list[OperatorName]:

@@ -76,7 +76,8 @@ class Runtime:
 
         A block that fails gives a diagnostic and registers nothing; the others still run.
         """
-        result = initialise(text, self.bindings)
+        # Of the headers that it was expanded with nothing is known.
+        result = initialise(text, self.bindings, elsewhere=lambda word: True)
         initialisation = self.took(result)
         diagnostics = [_explained(error) for error in result.errors]
         diagnostics += [_explained(warning, "warning") for warning in result.warnings]
@@ -137,8 +138,8 @@ class Runtime:
 
 def _warnings(libraries: list[Library]) -> Iterator[Diagnostic]:
     for library in libraries:
-        for message, at in library.warnings:
-            yield Diagnostic(message, at, "what is registered last is called", "warning")
+        for message, at, hint in library.warnings:
+            yield Diagnostic(message, at, hint, "warning")
 
 
 def _registrations(made: TorchLibraryInit | StubRegistration, span: Span) -> Iterator[Registration]:

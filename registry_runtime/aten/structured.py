@@ -11,36 +11,31 @@ in where the output comes from, and that is what a generated class overrides. Fo
     structured_ufunc_add_CPU_functional    set_output_raw_strided makes the output
 
 `meta` builds the iterator; on the way the iterator calls `set_output_raw_strided`, which lands in the
-last class and comes back to the second one by way of `super()`. So when `impl` runs, the object *is*
-the iterator over its operands and hands itself to the stub.
+last class and comes back to the second one. So when `impl` runs, the object *is* the iterator over its
+operands and hands itself to the stub.
+
+The first two are here, and bound; the others are the text's, which says what they do. What Python's
+part calls that a class may override, goes to the text's function.
 
 Sources: torchgen's output for `add.Tensor` (`ATen/ops/add_meta.h`, `add_native.h`, `RegisterCPU.cpp`),
-`torchgen/dest/register_dispatch_key.py`, `aten/src/ATen/native/BinaryOps.cpp`.
+`torchgen/dest/register_dispatch_key.py`, `aten/src/ATen/TensorMeta.h`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any
 
+from registry_runtime.aten.bodies import run
+from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.loops.vectorized_loop2d import LoopStory
-from registry_runtime.aten.tensor.alpha_check import alpha_check
-from registry_runtime.aten.tensor.copy import copy_
-from registry_runtime.aten.tensor.device import DeviceType
-from registry_runtime.aten.tensor.scalar import Scalar
-from registry_runtime.aten.tensor.tensor import Sizes, Tensor, empty_strided
-from registry_runtime.aten.tensor.tensor_meta import (
-    TensorOptions,
-    check_inplace,
-    create_out,
-    resize_out,
-)
+from registry_runtime.aten.tensor.tensor import Sizes, Tensor
+from registry_runtime.aten.tensor.tensor_meta import MetaBase, TensorOptions
 from registry_runtime.aten.tensor_iterator import BuildStep, TensorIteratorBase
-
-AddStub = Callable[[DeviceType, TensorIteratorBase, Scalar], None]
-AddKernel = Callable[[TensorIteratorBase, Scalar], None]
+from registry_runtime.cxx import Base, Class, CxxClass, CxxFunction, CxxObject, NamedType, overrider
 
 
 @dataclass
@@ -70,166 +65,85 @@ def told_to(stories: list[StructuredStory]) -> Iterator[None]:
         listening.reset(token)
 
 
-class Structured(TensorIteratorBase):
-    """What the objects of every structured kernel have: they tell what they do."""
+class StructuredObject(CxxObject, MetaBase):
+    """An object of a structured kernel's class: where the text overrides, its function runs."""
 
     told: StructuredStory | None = None
-    loop_story: LoopStory | None = None  # where `cpu_kernel_vec` looks for one
 
-    def tell(self) -> None:
-        """Record what this object does, if somebody is listening."""
+    def __init__(self, cxx_class: CxxClass) -> None:
+        super().__init__(cxx_class)
         if (stories := listening.get()) is not None:
-            self.told = told = StructuredStory(type(self).__name__)
-            self.story, self.loop_story = told.build, told.loops
-            stories.append(told)
+            self.told = StructuredStory(cxx_class.name.rpartition("::")[2])
+            stories.append(self.told)
 
-    def enter(self, where: str) -> None:
-        if self.told is not None:
-            self.told.calls.append(where)
-
-
-class structured_add_Tensor(Structured):
-    """`at::meta::structured_add_Tensor`: what `add` of two tensors is, on any device."""
-
-    def meta(self, self_: Tensor, other: Tensor, alpha: Scalar) -> None:
-        """`TORCH_META_FUNC2(add, Tensor)`. Raises TorchError for what `add` can't do."""
-        self.enter("structured_add_Tensor::meta")
-        self.build_borrowing_binary_op(self.maybe_get_output(), self_, other)
-        alpha_check(self.dtype(), alpha)
-
-
-class structured_ufunc_add_CPU(structured_add_Tensor):
-    """`at::native::structured_ufunc_add_CPU`; `add_stub` is the object of that name in C++."""
-
-    add_stub: AddStub  # set on the object, as each world has its own
-
-    def impl(self, self_: Tensor, other: Tensor, alpha: Scalar, out: Tensor) -> None:
-        """`TORCH_IMPL_FUNC(ufunc_add_CPU)`: all that it needs is the iterator, which it is."""
-        self.enter("structured_ufunc_add_CPU::impl")
-        self.add_stub(self.device_type(), self, alpha)
-
-
-class Functional(Structured):
-    """Overrides of the form that returns a new tensor."""
-
-    def __init__(self) -> None:
-        self.outputs_: list[Tensor | None] = [None]
+    def entering(self, function: CxxFunction) -> None:
+        # Who returns something only looks.
+        if self.told is not None and function.type and function.type.returns == NamedType("void"):
+            self.told.calls.append("::".join(function.name.split("::")[-2:]))
 
     def maybe_get_output(self, output_idx: int = 0) -> Tensor | None:
-        return self.outputs_[output_idx]
+        output: Tensor | None = self._overridden("maybe_get_output", output_idx)
+        return output
 
     def set_output_raw_strided(
         self, output_idx: int, sizes: Sizes, strides: Sizes, options: TensorOptions
     ) -> None:
-        self.enter(f"{type(self).__name__}::set_output_raw_strided")
-        self.outputs_[output_idx] = create_out(sizes, strides, options)
-        # Afterwards, so that the iterator finds the output with maybe_get_output.
-        super().set_output_raw_strided(output_idx, sizes, strides, options)
-
-    set_output_strided = set_output_raw_strided
-
-
-class _Given(Structured):
-    """Overrides of the two forms whose output the caller gave."""
-
-    def __init__(self, output: Tensor) -> None:
-        self.outputs_ = [output]
-        self.proxy_outputs_: list[Tensor | None] = [None]
-
-    def maybe_get_output(self, output_idx: int = 0) -> Tensor | None:
-        proxy = self.proxy_outputs_[output_idx]
-        return self.outputs_[output_idx] if proxy is None else proxy
-
-    def check(self, output: Tensor, sizes: Sizes, strides: Sizes, options: TensorOptions) -> None:
-        raise NotImplementedError
-
-    def set_output_raw_strided(
-        self, output_idx: int, sizes: Sizes, strides: Sizes, options: TensorOptions
-    ) -> None:
-        self.enter(f"{type(self).__name__}::set_output_raw_strided")
-        self.check(self.outputs_[output_idx], sizes, strides, options)
-        super().set_output_raw_strided(output_idx, sizes, strides, options)
+        self._set_output("set_output_raw_strided", output_idx, sizes, strides, options)
 
     def set_output_strided(
         self, output_idx: int, sizes: Sizes, strides: Sizes, options: TensorOptions
     ) -> None:
-        """For a kernel that needs these very strides: a proxy takes the place of other ones."""
-        output = self.outputs_[output_idx]
-        self.check(output, sizes, strides, options)
-        self.proxy_outputs_[output_idx] = maybe_create_proxy(output, sizes, strides, options)
-        super().set_output_raw_strided(output_idx, sizes, strides, options)
+        self._set_output("set_output_strided", output_idx, sizes, strides, options)
 
-    def copy_proxies(self) -> None:
-        """What the wrapper does last: a proxy's elements go to the output itself."""
-        for output, proxy in zip(self.outputs_, self.proxy_outputs_, strict=True):
-            if proxy is not None:
-                copy_(output, proxy)
+    def _set_output(self, name: str, *values: object) -> None:
+        # torchgen's overriders take names for the dimensions, of which a tensor has none here.
+        if overrider(self.cxx_class, name, len(values)) is None:
+            named = overrider(self.cxx_class, name, len(values) + 1)
+            if named is not None:
+                run(named.call_on, self, *values, ())
+                return
+        self._overridden(name, *values)
 
-
-class _Out(_Given):
-    def check(self, output: Tensor, sizes: Sizes, strides: Sizes, options: TensorOptions) -> None:
-        resize_out(output, sizes, strides, options)
-
-
-class _Inplace(_Given):
-    def check(self, output: Tensor, sizes: Sizes, strides: Sizes, options: TensorOptions) -> None:
-        check_inplace(output, sizes, options)
+    def _overridden(self, name: str, *values: object) -> Any:
+        function = overrider(self.cxx_class, name, len(values))
+        if function is None:
+            return getattr(super(), name)(*values)
+        return run(function.call_on, self, *values)
 
 
-class structured_ufunc_add_CPU_functional(Functional, structured_ufunc_add_CPU):
-    """`add.Tensor`."""
+class IteratorObject(StructuredObject, TensorIteratorBase):
+    """One of a class that is an iterator, as those of all elementwise operators are."""
+
+    loop_story: LoopStory | None = None  # where `cpu_kernel_vec` looks for one
+
+    def __init__(self, cxx_class: CxxClass) -> None:
+        super().__init__(cxx_class)
+        if self.told is not None:
+            self.story, self.loop_story = self.told.build, self.told.loops
 
 
-class structured_ufunc_add_CPU_out(_Out, structured_ufunc_add_CPU):
-    """`add.out`."""
+_SET_OUTPUT = (
+    "void (int64_t, IntArrayRef, IntArrayRef, TensorOptions)",
+    "void (int64_t, IntArrayRef, IntArrayRef, TensorOptions, DimnameList)",  # as in PyTorch
+)
+_VIRTUAL = {
+    "maybe_get_output": ("const Tensor& (int64_t)",),
+    "set_output_raw_strided": _SET_OUTPUT,
+    "set_output_strided": _SET_OUTPUT,
+}
 
 
-class structured_ufunc_add_CPU_inplace(_Inplace, structured_ufunc_add_CPU):
-    """`add_.Tensor`."""
+def _abstract(*values: object) -> object:
+    raise TorchError("nothing is an object of this class: it is one to derive from")
 
 
-class structured_ufunc_add_CUDA(structured_add_Tensor):
-    """`at::native::structured_ufunc_add_CUDA`: calls its kernel without asking a stub.
-
-    There is nothing to choose on CUDA. `add_kernel` is the function that the file also registers.
-    """
-
-    add_kernel: AddKernel
-
-    def impl(self, self_: Tensor, other: Tensor, alpha: Scalar, out: Tensor) -> None:
-        """`TORCH_IMPL_FUNC(ufunc_add_CUDA)`."""
-        self.enter("structured_ufunc_add_CUDA::impl")
-        self.add_kernel(self, alpha)
-
-
-class structured_ufunc_add_CUDA_functional(Functional, structured_ufunc_add_CUDA):
-    """`add.Tensor` on CUDA."""
-
-
-class structured_ufunc_add_CUDA_out(_Out, structured_ufunc_add_CUDA):
-    """`add.out` on CUDA."""
-
-
-class structured_ufunc_add_CUDA_inplace(_Inplace, structured_ufunc_add_CUDA):
-    """`add_.Tensor` on CUDA."""
-
-
-class structured_add_Tensor_meta_functional(Functional, structured_add_Tensor):
-    """`add.Tensor` on meta: `meta` is all of it."""
-
-
-class structured_add_Tensor_meta_out(_Out, structured_add_Tensor):
-    """`add.out` on meta."""
-
-
-class structured_add_Tensor_meta_inplace(_Inplace, structured_add_Tensor):
-    """`add_.Tensor` on meta."""
-
-
-def maybe_create_proxy(
-    output: Tensor, sizes: Sizes, strides: Sizes, options: TensorOptions
-) -> Tensor | None:
-    """A tensor with these strides, unless `output` has them."""
-    if output.strides == strides:
-        return None
-    return empty_strided(sizes, strides, options.dtype, options.device)
+# The classes that a text's may be derived from.
+BASES: Mapping[str, Class] = {
+    name: Class(
+        _abstract, registers=False, base=Base(make, _VIRTUAL, frozenset({"maybe_get_output"}))
+    )
+    for name, make in (
+        ("at::impl::MetaBase", StructuredObject),
+        ("at::TensorIteratorBase", IteratorObject),
+    )
+}

@@ -33,7 +33,8 @@ class World:
     fallbacks: Fallbacks
     warnings: list[str]
     allow_list: Collection[DispatchKey] | None = None
-    # Member functions that texts define: `structured_add_Tensor::meta`, the latest last.
+    # Member functions that texts define, by full name: `at::meta::structured_add_Tensor::meta`, the
+    # latest last.
     members: dict[str, list[CxxFunction]] = field(default_factory=dict)
     # What there is to say of the text that runs, and which headers it misses.
     said: list[Diagnostic] = field(default_factory=list)

@@ -42,7 +42,7 @@ def build_costs(cases: Sequence[Case]) -> list[BuildCost]:
 def _in_a_process(wanted: Sequence[tuple[str, str, str]], folder: str) -> list[float]:
     caches = {"NUMBA_CACHE_DIR": folder, "CUPY_CACHE_DIR": folder}
     done = subprocess.run(
-        [sys.executable, "-m", __spec__.name],
+        [sys.executable, "-P", "-m", __spec__.name],  # nothing of the working folder
         input=json.dumps(wanted),
         env=os.environ | caches,
         capture_output=True,

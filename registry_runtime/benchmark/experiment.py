@@ -43,6 +43,11 @@ class Timed:
         """NumPy's time ÷ ours: above 1, the kernel is faster."""
         return self.ours.times_faster_than(self.numpy)
 
+    @property
+    def told(self) -> bool:
+        """Whether the rounds tell the two apart."""
+        return self.ours.told_from(self.numpy)
+
 
 def time_it(
     experiment: Experiment, seconds: float = 1.0, cancelled: Callable[[], bool] = lambda: False

@@ -76,11 +76,15 @@ class Case:
 
 @dataclass(frozen=True)
 class Peer:
-    """A peer's seconds for one call; `ratio` is its time ÷ ours, the median over the rounds."""
+    """A peer's seconds for one call; `ratio` is its time ÷ ours, the median over the rounds.
+
+    told: whether the rounds tell the two apart.
+    """
 
     seconds: float
     spread: float
     ratio: float
+    told: bool = True
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,11 @@ class Row:
     @property
     def fastest_peer(self) -> str | None:
         return min(self.peers, key=lambda name: self.peers[name].ratio, default=None)
+
+    @property
+    def wins(self) -> bool:
+        """Whether our kernel is the fastest of all, for all that these rounds tell."""
+        return bool(self.peers) and all(p.told and p.ratio >= 1 for p in self.peers.values())
 
     @property
     def ratio(self) -> float | None:
@@ -269,7 +278,12 @@ def _measured(
         build_seconds=build.compile_seconds,
         from_cache=build.from_cache,
         peers={
-            name: Peer(theirs.median, theirs.spread, ours.times_faster_than(theirs))
+            name: Peer(
+                theirs.median,
+                theirs.spread,
+                ours.times_faster_than(theirs),
+                ours.told_from(theirs),
+            )
             for name, theirs in timings.items()
         },
         absent=absent,

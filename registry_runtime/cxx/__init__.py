@@ -5,6 +5,7 @@
 """
 
 from registry_runtime.cxx.bindings import (
+    Base,
     Binding,
     Bindings,
     Class,
@@ -17,16 +18,18 @@ from registry_runtime.cxx.bindings import (
     Located,
     Method,
     Namespace,
+    Opaque,
     TypeTemplate,
     Unread,
 )
-from registry_runtime.cxx.bodies import body_spans
+from registry_runtime.cxx.bodies import body_spans, missing_bodies
 from registry_runtime.cxx.calls_by_name import CallByName, calls_by_name, count_calls
 from registry_runtime.cxx.classes import CxxClass, CxxObject, class_of
 from registry_runtime.cxx.definitions import body_span, defined_in, name_span, nearest_name
 from registry_runtime.cxx.early_reads import EarlyRead, Vocabulary, early_reads, early_reads_in
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lambdas import Lambda
+from registry_runtime.cxx.member_functions import chain, overrider
 from registry_runtime.cxx.span import (
     Code,
     CxxError,
@@ -54,11 +57,17 @@ from registry_runtime.cxx.types import (
     without_namespaces,
     without_reference_and_const,
 )
-from registry_runtime.cxx.unknown_calls import unknown_call, unknown_part
+from registry_runtime.cxx.unknown_calls import (
+    linked_calls,
+    replaced_calls,
+    unknown_call,
+    unknown_part,
+)
 from registry_runtime.cxx.variables import NULLPTR, Pointer, Vector
 
 __all__ = [
     "NULLPTR",
+    "Base",
     "Binding",
     "Bindings",
     "CallByName",
@@ -83,6 +92,7 @@ __all__ = [
     "Method",
     "NamedType",
     "Namespace",
+    "Opaque",
     "Parameter",
     "Pointer",
     "PointerType",
@@ -104,14 +114,19 @@ __all__ = [
     "body_span",
     "body_spans",
     "calls_by_name",
+    "chain",
     "class_of",
     "count_calls",
     "defined_in",
     "early_reads",
     "early_reads_in",
     "initialise",
+    "linked_calls",
+    "missing_bodies",
     "name_span",
     "nearest_name",
+    "overrider",
+    "replaced_calls",
     "unknown_call",
     "unknown_part",
     "without_namespaces",

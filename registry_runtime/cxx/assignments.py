@@ -9,32 +9,33 @@ from enum import Enum
 
 from tree_sitter import Node
 
+from registry_runtime.cxx.accesses import note
 from registry_runtime.cxx.arithmetic import Integer, plain, type_of
 from registry_runtime.cxx.bindings import refusals_at
 from registry_runtime.cxx.context import Context, child, copied, span_of
-from registry_runtime.cxx.conversions import assigned
+from registry_runtime.cxx.conversions import AUTO, assigned
+from registry_runtime.cxx.declared import initialise_object
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lookup import look_up, nearest_known
-from registry_runtime.cxx.member_access import field_value, lvalue, object_of
+from registry_runtime.cxx.member_access import data_member, owner_of_field
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operators import binary, is_function, overloaded, unary
 from registry_runtime.cxx.span import CxxError, Span
+from registry_runtime.cxx.symbolic import symbolic
 from registry_runtime.cxx.types import NamedType
-from registry_runtime.cxx.variables import Variable
+from registry_runtime.cxx.variables import NoValue, Tied, Tuple, Variable, decayed
 
 
 def assign(context: Context, node: Node) -> object:
     """`x = value`, `x += value` and `object.member = value`; its value is what was assigned. The right
     side comes first: [expr.ass]."""
     target, operator = child(node, "left"), context.spell(child(node, "operator"))
-    if target.type == "field_expression" and operator == "=":
-        old = field_value(context, target)
-        value = _assigned_to_field(context, old, child(node, "right"))
-        setattr(object_of(context, target), context.spell(child(target, "field")), plain(value))
-        return value
+    member = target.type == "field_expression" and data_member(context, target) is None
+    if member and operator == "=":
+        return _assign_to_field(context, target, child(node, "right"))
     value = context.evaluate(child(node, "right"))
-    variable = lvalue(context, target)
-    if variable is None:
+    variable = context.reach(target)
+    if variable.is_temporary and not isinstance(variable.cell.held, Tied):
         raise context.not_understood(target, f"an assignment to `{context.spell(target)}`")
     if operator != "=":
         operation = operator.removesuffix("=")
@@ -45,29 +46,37 @@ def assign(context: Context, node: Node) -> object:
 def update(context: Context, node: Node) -> object:
     """`++i` and `i++`, `--i` and `i--`."""
     target, operator = child(node, "argument"), child(node, "operator")
-    variable = lvalue(context, target)
-    if variable is None:
+    variable = context.reach(target)
+    if variable.is_temporary:
         raise context.not_understood(node)
     old = variable.cell.value
     if old is True or old is False:
         raise CxxError(f"there is no `{context.spell(operator)}` for `bool`", span_of(node))
     new = apply(context, span_of(node), context.spell(operator)[0], old, Integer(1))
-    new = _store(context, target, variable, new)
-    return new if operator.start_byte < target.start_byte else old
+    _store(context, target, variable, new)
+    return variable if operator.start_byte < target.start_byte else old
 
 
 def apply(context: Context, whole: Span, operator: str, *operands: object) -> object:
     """What an operator makes of its operands: C++'s own, or one that is overloaded for them."""
     overloads = context.program.bindings.overloads
-    known = any(overloads(operator, operand) for operand in operands)
+    known = any(overloads(operator, operand) for operand in operands) and not symbolic(*operands)
     own = binary if len(operands) == 2 else unary
+    operands = tuple(map(decayed, operands))
     return refusals_at(whole, [], overloaded if known else own, operator, *operands)
 
 
-def _store(context: Context, target: Node, variable: Variable, value: object) -> object:
-    name, old = context.spell(target), variable.cell.value
+def _store(context: Context, target: Node, variable: Variable, value: object) -> Variable:
+    name, old = context.spell(target), variable.cell.held
     if variable.is_const:
         raise CxxError(f"`{name}` is const", span_of(target))
+    if isinstance(old, NoValue):
+        kept = initialise_object(context, old.type or AUTO, value, target)
+        refusals_at(span_of(target), [], setattr, variable.cell, "value", kept)
+        return variable
+    if isinstance(old, Tuple):  # its parts stay the objects that other names are for
+        refusals_at(span_of(target), [], assigned, old, value)
+        return variable
     _same_kind(target, name, old, value)
     type = type_of(old)
     own = context.program.bindings.conversions.get(value.__class__)
@@ -77,7 +86,19 @@ def _store(context: Context, target: Node, variable: Variable, value: object) ->
         made = refusals_at(span_of(target), [], assigned, old, value)
     kept = copied(context.program, made)
     refusals_at(span_of(target), [], setattr, variable.cell, "value", kept)
-    return variable.cell.value
+    return variable
+
+
+def _assign_to_field(context: Context, target: Node, right: Node) -> object:
+    owner = owner_of_field(context, target)
+    if owner.is_const:
+        name = context.spell(child(target, "argument"))
+        raise CxxError(f"`{name}` is const", span_of(child(target, "argument")))
+    to, name = owner.cell.value, context.spell(child(target, "field"))
+    value = _assigned_to_field(context, getattr(to, name), right)
+    note(to, changes=True)
+    setattr(to, name, plain(value))
+    return value
 
 
 def _assigned_to_field(context: Context, old: object, right: Node) -> object:

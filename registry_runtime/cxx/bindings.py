@@ -37,19 +37,33 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
+class Base:
+    """What a bound class is to classes of the text that are derived from it.
+
+    `make` makes the object, a `CxxObject`, for such a class. `virtual` are the functions that these may
+    override, with their types, of which names come without namespaces; `pure` those that they have to.
+    """
+
+    make: Callable[[Any], object]
+    virtual: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    pure: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Class:
     """`phi::KernelRegistrar`: `construct` takes the values of a constructor's arguments.
 
     `members` are its static members: values, `Lazy` ones, functions, function templates. A static
     object of a class that `registers` is constructed before `main()` for what that does; one of
     another class only where its value is used. `from_list` constructs from `{…}`, for a class whose
-    braces hold elements and not arguments.
+    braces hold elements and not arguments. A class with a `base` may be derived from.
     """
 
     construct: Callable[..., object]
     members: Mapping[str, object] = field(default_factory=dict)
     registers: bool = True
     from_list: Callable[..., object] | None = None
+    base: Base | None = None
 
 
 Arguments = tuple[TemplateArgument, ...]
@@ -126,6 +140,18 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
+class ByReference:
+    """A bound function that gets `Variable`s, the objects themselves, and may give one of them back:
+    `std::max` returns a reference to one of two."""
+
+    call: Callable[..., object]
+
+    def __call__(self, *values: object) -> object:
+        """The same call from Python."""
+        return self.call(*values)
+
+
+@dataclass(frozen=True, slots=True)
 class Unread:
     """A member function that has no effect here. Its arguments aren't read; it returns its object."""
 
@@ -138,6 +164,12 @@ class Lazy:
 
 
 @dataclass(frozen=True, slots=True)
+class Opaque:
+    """`at::native::gpu_kernel`: a function that nobody runs here, and whose body isn't read wherever it
+    stands."""
+
+
+@dataclass(frozen=True, slots=True)
 class Constant:
     """`phi::kSomething`: a value."""
 
@@ -145,6 +177,10 @@ class Constant:
 
 
 Method = Callable[..., object] | FunctionTemplate | Unread
+
+
+# From a CxxFunction, which is above us.
+Link = Callable[[Any], Callable[..., object] | FunctionTemplate | None]
 
 
 Binding = (
@@ -156,6 +192,7 @@ Binding = (
     | TypeTemplate
     | Constant
     | Namespace
+    | Opaque
 )
 
 
@@ -169,14 +206,17 @@ class Bindings:
     """The table.
 
     `names` binds full names, without a leading `::`. `methods` lists, for a Python class, the
-    member functions that C++ may call on its objects, `fields` the data members it may read and
-    assign, and `copies` what makes a copy where C++ copies such an object.
+    member functions that C++ may call on its objects, `changing` those of them that aren't const;
+    `fields` the data members it may read and assign, and `copies` what makes a copy where C++ copies
+    such an object.
     `types` maps names of types to the type that they are, so that an alias and what it stands for
     are one type. `operators` lists what C++ overloads for objects of a Python class, done by
     Python's own operator, and `destructors` what happens where such an object's block ends. What is
     listed for a Python class holds for its subclasses. `conversions` makes what a `static_cast` of
-    such an object to a type is. `link` finds a function that the text only declares, by its full
-    name, as a linker would in other files.
+    such an object to a type is. `link` finds a function that the text only declares, as a linker would
+    in other files; of a template it gives a FunctionTemplate. `link_member` finds a member function.
+    `instead` has what runs in the place of a body that nobody interprets. `classes` says which Python
+    class the objects of a bound type are of, and `type_of` of which bound type an object is.
     """
 
     names: Mapping[str, Binding] = field(default_factory=dict)
@@ -187,7 +227,12 @@ class Bindings:
     operators: Mapping[type, frozenset[str]] = field(default_factory=dict)
     destructors: Mapping[type, Callable[[Any], object]] = field(default_factory=dict)
     conversions: Mapping[type, Callable[..., object]] = field(default_factory=dict)
-    link: Callable[[str], Callable[..., object] | None] = lambda name: None
+    changing: Mapping[type, frozenset[str]] = field(default_factory=dict)
+    link: Link = lambda function: None
+    link_member: Callable[[Any], Any] = lambda function: None
+    instead: Callable[[Any], Callable[..., object] | None] = lambda function: None
+    classes: Mapping[str, type | tuple[type, ...]] = field(default_factory=dict)
+    type_of: Callable[[object], Type | None] = lambda value: None
 
     def __or__(self, other: Bindings) -> Bindings:
         """The tables of two frameworks as one, for a text that uses both."""
@@ -201,7 +246,12 @@ class Bindings:
             {**self.operators, **other.operators},
             {**self.destructors, **other.destructors},
             {**self.conversions, **other.conversions},
-            lambda name: self.link(name) or other.link(name),
+            {**self.changing, **other.changing},
+            lambda function: self.link(function) or other.link(function),
+            lambda function: self.link_member(function) or other.link_member(function),
+            lambda function: self.instead(function) or other.instead(function),
+            {**self.classes, **other.classes},
+            lambda value: self.type_of(value) or other.type_of(value),
         )
 
     def method(self, value: object, name: str) -> Method | None:
@@ -214,6 +264,10 @@ class Bindings:
     def method_names(self, value: object) -> list[str]:
         """The member functions that C++ may call on `value`."""
         return [name for of in type(value).__mro__ for name in self.methods.get(of, {})]
+
+    def changes(self, value: object, name: str) -> bool:
+        """Whether the member function of this name can't be called on a const object."""
+        return any(name in self.changing.get(of, ()) for of in type(value).__mro__)
 
     def overloads(self, operator: str, value: object) -> bool:
         """Whether C++ overloads this operator for `value`."""
@@ -248,7 +302,7 @@ def refusals_at(
 
     So does a wrong number of arguments.
     """
-    located: Any = call.call if type(call) is Typed else call
+    located: Any = call.call if type(call) in (Typed, ByReference) else call  # type: ignore[attr-defined]
     if type(call) is Located:
         located = partial(call.call, whole)
     elif type(call) is partial and type(call.func) is Located:  # a method

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from registry_runtime.cxx.arithmetic import convert, type_of
 from registry_runtime.cxx.bindings import refusals_at
-from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
-from registry_runtime.cxx.conversions import static_cast
-from registry_runtime.cxx.read_type import read_type
-from registry_runtime.cxx.types import NamedType, PointerType, Type, fundamental
+from registry_runtime.cxx.context import Context, argument_nodes, child, named_variable, span_of
+from registry_runtime.cxx.conversions import arithmetic_type, static_cast
+from registry_runtime.cxx.lookup import look_up
+from registry_runtime.cxx.names import qualified_name
+from registry_runtime.cxx.read_type import named_type, read_type
+from registry_runtime.cxx.types import ConstType, NamedType, PointerType, ReferenceType, Type
+from registry_runtime.cxx.variables import Pointer, Variable
 
 CASTS = ("reinterpret_cast", "static_cast", "const_cast", "dynamic_cast")
 
@@ -27,10 +31,13 @@ def named_cast(context: Context, node: Node, function: Node, arguments: Node) ->
     if cast == "static_cast":
         return _convert(context, node, target, operands[0])
     if cast == "const_cast":
-        return context.evaluate(operands[0])
+        return context.reach(operands[0])
     if cast != "reinterpret_cast" or not isinstance(target, PointerType):
         raise context.not_understood(node)
-    return context.evaluate(operands[0])  # the same function or object, seen as something else
+    value = context.evaluate(operands[0])  # the same function or object, seen as something else
+    if isinstance(value, Pointer) and type_of(value.variable.cell.held) is not None:
+        raise context.not_understood(node)  # whose bytes would be another number
+    return value
 
 
 def c_cast(context: Context, node: Node) -> object:
@@ -42,15 +49,46 @@ def c_cast(context: Context, node: Node) -> object:
     return _convert(context, node, target, child(node, "value"))
 
 
-def function_cast(context: Context, node: Node, function: Node, arguments: Node) -> object:
-    """`int(x)`."""
+def function_cast(context: Context, node: Node, type: Type, arguments: Node) -> object:
+    """`int(x)`, and `int()`, which is zero."""
     operands = argument_nodes(arguments)
+    to = arithmetic_type(type)
+    if not operands and to is not None:
+        if reads_as_a_type(node):
+            raise context.not_understood(node, f"`{context.spell(node)}` in parentheses")
+        return convert(to, 0)
     if len(operands) != 1:
         raise context.not_understood(node)
-    return _convert(context, node, fundamental(context.spell(function)), operands[0])
+    return _convert(context, node, type, operands[0])
+
+
+def reads_as_a_type(node: Node) -> bool:
+    """Whether `int()` stands where it is a function's type to a compiler, [dcl.ambig.res]: in
+    `(int()) - 1`, which casts, and in `sizeof(int())`."""
+    around = node.parent
+    while around is not None and around.type in ("argument_list", "call_expression"):
+        around = around.parent
+    return around is not None and around.type in ("parenthesized_expression", "sizeof_expression")
+
+
+def type_named(context: Context, name: Node) -> Type | None:
+    """The type that a name is an alias of, or a template's parameter: the `T` of `T(1)`. None for one
+    that has a constructor here."""
+    if named_variable(context, name) is not None:
+        return None
+    found = look_up(
+        context.program, qualified_name(context.program.source, name), context.place.scope
+    )
+    if found is None or (found.type is None and found.alias is None):
+        return None
+    type = named_type(context.program, name, context.place)
+    bound = isinstance(type, NamedType) and type.name in context.program.bindings.names
+    return None if bound else type
 
 
 def _convert(context: Context, node: Node, target: Type, operand: Node) -> object:
+    if isinstance(target, ReferenceType):
+        return _same_object(context, node, target, operand)
     name = target.name if isinstance(target, NamedType) else ""
     binding = context.program.bindings.names.get(name)
     value = context.evaluate(operand)
@@ -58,3 +96,11 @@ def _convert(context: Context, node: Node, target: Type, operand: Node) -> objec
     if own is not None:
         return refusals_at(span_of(node), [], own, value, target)
     return refusals_at(span_of(node), [], static_cast, target, binding, value)
+
+
+def _same_object(context: Context, node: Node, target: ReferenceType, operand: Node) -> Variable:
+    # static_cast<const int&>(x) is another name for x.
+    found = context.reach(operand)
+    if found.is_temporary or arithmetic_type(target) != type_of(found.cell.value):
+        raise context.not_understood(node)
+    return Variable(found.cell, found.is_const or isinstance(target.to, ConstType))

@@ -21,12 +21,20 @@ from registry_runtime.cxx.context import Place
 from registry_runtime.cxx.declarations import ClassDefinition, FunctionDeclaration
 from registry_runtime.cxx.declarators import function_declarator
 from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.instances import bind, instance_scope
 from registry_runtime.cxx.names import join
 from registry_runtime.cxx.overloads import instance_type
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import named_type
 from registry_runtime.cxx.span import CxxError, Span
-from registry_runtime.cxx.types import NamedType, TemplateArgument, spell_arguments, substitute
+from registry_runtime.cxx.types import (
+    FunctionType,
+    NamedType,
+    TemplateArgument,
+    spell_arguments,
+    substitute,
+)
+from registry_runtime.cxx.variables import Variable
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,7 @@ class CxxClass:
             if of is None or (base := of._base()) is None:
                 return
             yield base
-            of = CxxClass(base.name, base.arguments, self.span, self.program)
+            of = self._named(base)
 
     def _base(self) -> NamedType | None:
         clause = self.program.declarations.bases.get(self.name)
@@ -87,25 +95,53 @@ class CxxClass:
     def method(self, name: str) -> CxxFunction | None:
         """The member function of this name that a call on an object reaches: the nearest that has a
         body, here or in a base. Of several overloads the first."""
-        for owner in (self.name, *(base.name for base in self.bases())):
-            for declaration in _methods(self.program, owner).get(name, ()):
+        for owner in (self, *(self._named(base) for base in self.bases())):
+            for declaration in _methods(self.program, owner.name).get(name, ()):
                 if declaration.body is None:
                     continue
                 type = instance_type(self.program, declaration, ())
                 node = declaration.declarator.child_by_field_name("declarator")
                 span = self.program.source.span(node or declaration.declarator)
                 if type is not None:
+                    scope, type = owner._instance(type)
                     return CxxFunction(
-                        declaration.name, (), type, span, (declaration,), self.program
+                        declaration.name, (), type, span, (declaration,), self.program, scope
                     )
         return None
 
+    def method_names(self) -> Iterator[str]:
+        """The member functions that have a body, here or in a base."""
+        for owner in (self, *(self._named(base) for base in self.bases())):
+            yield from _methods(self.program, owner.name)
 
-@dataclass
+    def _named(self, base: NamedType) -> CxxClass:
+        return CxxClass(base.name, base.arguments, self.span, self.program)
+
+    def _instance(self, type: FunctionType) -> tuple[str, FunctionType]:
+        # Where a member of this type is read if the class is a template's instance, and its own type.
+        parameters = (self.definition.template_parameters if self.definition else None) or ()
+        if not parameters:
+            return "", type
+        bound = bind(self.program, self.definition.scope, parameters, self.arguments)  # type: ignore
+        if bound is None:
+            return "", type
+        made = substitute(type, bound)
+        assert isinstance(made, FunctionType)
+        return instance_scope(self.program, self.name, bound), made
+
+
+@dataclass(eq=False)
 class CxxObject:
-    """An object of a class of the text. Derive from it what a framework's own base class is."""
+    """An object of a class of the text. Derive from it what a framework's own base class is.
+
+    `data` are its data members, where the text constructs it: see `class_objects`.
+    """
 
     cxx_class: CxxClass
+    data: dict[str, Variable] = field(default_factory=dict, init=False, repr=False)
+
+    def entering(self, function: CxxFunction) -> None:
+        """Told of each member function that runs on this object."""
 
 
 def class_of(argument: TemplateArgument) -> CxxClass | None:
@@ -140,7 +176,7 @@ def _methods(program: Program, name: str) -> dict[str, list[FunctionDeclaration]
 def _read_methods(program: Program, name: str) -> dict[str, list[FunctionDeclaration]]:
     found: dict[str, list[FunctionDeclaration]] = {}
     definition = program.declarations.class_definitions.get(name)
-    for node in _member_functions(definition.node) if definition else ():
+    for node in member_nodes(definition, "function_definition") if definition else ():
         declarator = function_declarator(node.child_by_field_name("declarator"))
         named = declarator.child_by_field_name("declarator") if declarator is not None else None
         if declarator is None or named is None or node.child_by_field_name("type") is None:
@@ -159,8 +195,7 @@ def _read_methods(program: Program, name: str) -> dict[str, list[FunctionDeclara
     return found
 
 
-def _member_functions(definition: Node) -> Iterator[Node]:
-    body = definition.child_by_field_name("body")
-    for node in body.named_children if body is not None else ():
-        if node.type == "function_definition":
-            yield node
+def member_nodes(definition: ClassDefinition, *kinds: str) -> Iterator[Node]:
+    """What stands in a class, of these kinds."""
+    body = definition.node.child_by_field_name("body")
+    return (node for node in body.named_children if node.type in kinds) if body else iter(())

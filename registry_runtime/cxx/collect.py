@@ -134,21 +134,43 @@ def _declare_template(
 ) -> None:
     parameters = node.child_by_field_name("parameters")
     declared = node.named_children[-1]
+    if (specialised := _specialised(source, declared)) is not None:
+        found.specialised[join(scope, specialised)].append(declared)
     if parameters is None or not parameters.named_children:
         # template <> …: a specialisation declares no name, but may give a static member its value
         if declared.type == "declaration" and function_declarator(_declarator(declared)) is None:
             found.actions.append(Action("specialisation", declared, scope, block))
         return
     if declared.type in ("function_definition", "declaration"):
-        described = tuple(_template_parameter(source, p) for p in parameters.named_children)
+        described = template_parameters(source, node)
         _declare_function(source, found, declared, scope, described)
     elif declared.type in ("struct_specifier", "class_specifier", "union_specifier"):
-        described = tuple(_template_parameter(source, p) for p in parameters.named_children)
+        described = template_parameters(source, node)
         _declare_class(source, found, declared, scope, described)
+
+
+def _specialised(source: Source, declared: Node) -> str | None:
+    """The template that `template <> class K<float>` or `template <> void f<float>()` is one of."""
+    declarator = function_declarator(_declarator(declared))
+    name = declarator or declared
+    named = name.child_by_field_name("declarator" if declarator is not None else "name")
+    if named is None or "<" not in source.spell(named):
+        return None
+    try:
+        return str(qualified_name(source, named))
+    except CxxError:
+        return None  # an operator
 
 
 def _declarator(node: Node) -> Node | None:
     return node.child_by_field_name("declarator")
+
+
+def template_parameters(source: Source, node: Node) -> tuple[TemplateParameter, ...]:
+    """Those of a template's head."""
+    parameters = node.child_by_field_name("parameters")
+    listed = parameters.named_children if parameters is not None else []
+    return tuple(_template_parameter(source, one) for one in listed if one.type != "comment")
 
 
 def _template_parameter(source: Source, node: Node) -> TemplateParameter:
@@ -157,7 +179,8 @@ def _template_parameter(source: Source, node: Node) -> TemplateParameter:
     named = [c for c in node.named_children if c.type in ("type_identifier", "identifier")]
     declarator = node.child_by_field_name("declarator")
     if declarator is not None:
-        named = [n for n in (declarator, *declarator.named_children) if n.type == "identifier"]
+        name = declared_name(declarator)
+        named = [name] if name is not None else []
     elif node.type in ("parameter_declaration", "optional_parameter_declaration"):
         named = []
     names = [n for n in named if default is None or n.start_byte != default.start_byte]

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from registry_runtime.cxx.program import Program
-from registry_runtime.cxx.span import CxxError, Incomplete, NotUnderstood, Span
-from registry_runtime.cxx.variables import Variable, Variables
+from registry_runtime.cxx.span import CxxError, Incomplete, NotUnderstood, Refusal, Span
+from registry_runtime.cxx.variables import Variable, Variables, value_of
 
 _ENDLESS = "nested too deeply, as where a function comes back to itself"
 
@@ -30,25 +30,38 @@ class Place(NamedTuple):
 
 class Context(NamedTuple):
     """`variables` are those of the block, None outside of bodies. `this` is the object whose member
-    function runs: what is called without an object is looked for in it first."""
+    function runs: what is called without an object is looked for in it first. It may be const."""
 
     program: Program
     place: Place
     variables: Variables | None = None
     this: object = None
+    this_is_const: bool = False
 
     def deeper(self, node: Node) -> Context:
         """The same, one level of nesting further in."""
-        return Context(self.program, self.place.deeper(node), self.variables, self.this)
+        return self._replace(place=self.place.deeper(node))
 
     def block(self, place: Place | None = None) -> Context:
         """A block inside, with variables of its own."""
         inner = Variables({}, self.variables)
-        return Context(self.program, place or self.place, inner, self.this)
+        return self._replace(place=place or self.place, variables=inner)
 
     def evaluate(self, node: Node) -> object:
         """The value of an expression in here: see `evaluate`, which is above us."""
-        return self.program.evaluate(self, node)
+        found = self.program.outcome(self, node)
+        try:
+            return value_of(found)
+        except Refusal as refusal:
+            raise CxxError(refusal.message, span_of(node), refusal.hint) from refusal
+
+    def reach(self, node: Node) -> Variable:
+        """The object that an expression stands for: that of `x`, `v[i]`, `*p` or of a reference that
+        a call returns; or else a temporary with its value, which is gone behind the statement."""
+        found = self.program.outcome(self, node)
+        if isinstance(found, Variable):
+            return found
+        return Variable(self.program.running.temporary(found), is_temporary=True)
 
     def spell(self, node: Node) -> str:
         """The characters of `node`, with white space made even."""

@@ -7,13 +7,22 @@ what stands in braces a vector. Every other value is of a class, and nothing is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from registry_runtime.cxx.arithmetic import ARITHMETIC, Arithmetic, convert, narrows, plain, type_of
+from registry_runtime.cxx.arithmetic import (
+    ARITHMETIC,
+    BOOL,
+    Arithmetic,
+    convert,
+    narrows,
+    plain,
+    type_of,
+)
 from registry_runtime.cxx.bindings import Binding, Enumeration
 from registry_runtime.cxx.operators import Literal, is_function, kind
 from registry_runtime.cxx.span import Code, Refusal
+from registry_runtime.cxx.symbolic import Symbolic
 from registry_runtime.cxx.types import (
     ConstType,
     NamedType,
@@ -21,7 +30,19 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
-from registry_runtime.cxx.variables import Pointer, Variable, Vector
+from registry_runtime.cxx.variables import (
+    Array,
+    BuiltInArray,
+    Element,
+    NoValue,
+    Pair,
+    Pointer,
+    Reference,
+    Tied,
+    Tuple,
+    Variable,
+    Vector,
+)
 
 AUTO = NamedType("auto")
 
@@ -44,10 +65,10 @@ def element_type(type: Type) -> Type | None:
 def initialised(declared: Type, value: Any) -> Any:
     """What an object of this type holds that is initialised with `value`. Raises Refusal."""
     type = without_reference_and_const(declared)
+    if isinstance(value, Symbolic):
+        return value if type == AUTO else value.converted(type)
     if isinstance(type, PointerType):
-        if isinstance(type.to, ConstType) and isinstance(value, Pointer):
-            return Pointer(Variable(value.variable.cell, is_const=True))
-        return value
+        return _pointer(type, value)
     if not isinstance(type, NamedType):
         return value
     if type.name in ARITHMETIC:
@@ -56,13 +77,60 @@ def initialised(declared: Type, value: Any) -> Any:
         return _string(value)
     if type.name == "std::vector":
         return _vector(element_type(type), value)
+    if type.name in TUPLES:
+        return tuple_of(type, value)
+    if type.name == "std::array":
+        return array(type, value)
+    if isinstance(value, Reference) and type.name not in ("auto", "std::reference_wrapper"):
+        return value.to
     of = element_type(type)
     if of is not None and type.name.endswith("::optional") and value is not None:
         return initialised(of, value)
     return value
 
 
+def _pointer(type: PointerType, value: Any) -> Any:
+    if not isinstance(value, Pointer):
+        if type_of(value) is not None:
+            raise Refusal(f"{kind(value)} where a `{type}` is wanted")
+        return value
+    cell, to = value.variable.cell, _pointee(type)
+    of = getattr(cell.sequence, "of", None) if isinstance(cell, Element) else None
+    if isinstance(of, NamedType):  # an element may have no value yet
+        is_it, what = to == of, f"`{of}`"
+    else:
+        given = arithmetic_type(cell.held.type if isinstance(cell.held, NoValue) else None)
+        given = given or type_of(cell.held)
+        is_it = arithmetic_type(to) == given
+        what = f"a `{given}`" if given is not None else "something else"
+    if not is_it and to not in _ANY:
+        raise Refusal(f"a pointer to {what} where a `{type}` is wanted")
+    if isinstance(type.to, ConstType):
+        return Pointer(Variable(value.variable.cell, is_const=True))
+    if value.variable.is_const and type.to != AUTO:
+        raise Refusal(f"a pointer to what is const where a `{type}` is wanted")
+    return value
+
+
+def _led_elsewhere(old: Pointer, value: Pointer) -> Pointer:
+    # A pointer to what is const stays one, and no other becomes one.
+    if old.variable.is_const:
+        return Pointer(Variable(value.variable.cell, is_const=True))
+    if value.variable.is_const:
+        raise Refusal("a pointer to what is const where one to what isn't is wanted")
+    return value
+
+
+def _pointee(type: PointerType) -> Type:
+    return without_reference_and_const(type.to)
+
+
+_ANY = (AUTO, NamedType("void"))
+
+
 def _number(to: Arithmetic, value: Any) -> Any:
+    if to is BOOL and (value is None or isinstance(value, Pointer)):
+        return value is not None  # a pointer leads somewhere or nowhere: [conv.bool]
     if type_of(value) is None:
         raise Refusal(f"{kind(value)} where a `{to}` is wanted")
     return convert(to, value)
@@ -84,7 +152,47 @@ def _vector(of: Type | None, value: object) -> object:
         return Vector((plain(element(of, one)) for one in value), of)
     if isinstance(value, Vector):
         raise Refusal(f"a vector of `{value.of}` where one of `{of}` is wanted")
+    if type_of(value) is not None:
+        raise Refusal(f"{kind(value)} where a vector is wanted")
     return value
+
+
+def array(type: NamedType, value: Any) -> Array:
+    """An object of `std::array<T, N>`, of another one or of what stands in braces."""
+    if isinstance(value, Array) and len(type.arguments) == 2 and value.of == element_type(type):
+        return Array(value, value.of)
+    of, size = element_type(type), type.arguments[-1].value if type.arguments else None
+    if not isinstance(value, tuple) or not isinstance(size, int) or len(value) != size:
+        raise Refusal(f"a `{type}` is made of {size} elements in braces")
+    return Array(listed(of, value), of)
+
+
+TUPLES: Mapping[str, type[Tuple]] = {"std::pair": Pair, "std::tuple": Tuple}
+
+
+def tuple_of(type: NamedType, value: Any) -> Tuple:
+    """An object of `std::tuple<A, B>` or of `std::pair<A, B>`, of another one or of what stands in
+    braces."""
+    given = value.values if isinstance(value, Tuple) else value
+    types = [argument.type for argument in type.arguments]
+    if isinstance(value, Tuple) and type.name == "std::pair" and not isinstance(value, Pair):
+        raise Refusal(f"a tuple where a `{type}` is wanted")
+    if not isinstance(given, tuple) or len(given) != len(types):
+        raise Refusal(f"a `{type}` is made of {len(types)} values")
+    each = zip(types, given, strict=True)
+    return TUPLES[type.name](*(one if of is None else initialised(of, one) for of, one in each))
+
+
+def zero(of: Type | None) -> object:
+    """What an object is that nobody says a value for, in a vector or a pair: [dcl.init]."""
+    if isinstance(of, NamedType) and of.name == "std::vector":
+        return Vector(of=element_type(of))
+    if isinstance(of, NamedType) and of.name in TUPLES:
+        return TUPLES[of.name](*(zero(argument.type) for argument in of.arguments))
+    if of == NamedType("std::string"):
+        return ""
+    to = arithmetic_type(of)
+    return convert(to, 0) if to is not None else None
 
 
 def element(of: Type | None, value: Any) -> Any:
@@ -114,28 +222,67 @@ def narrowing(to: Arithmetic, value: Any) -> Refusal:
 
 def copy_of(vector: Vector) -> Vector:
     """A vector of its own, with the same elements."""
-    return Vector((copy_of(v) if isinstance(v, Vector) else v for v in vector), vector.of)
+    if isinstance(vector, BuiltInArray):
+        return BuiltInArray(vector, vector.of, vector.is_const)
+    return Vector(map(_copied, vector), vector.of)
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, Tuple):
+        return value.copy()
+    return copy_of(value) if isinstance(value, Vector) else value
 
 
 def assigned(old: object, value: Any) -> Any:
     """What an object that holds `old` holds after `value` is assigned to it: its type stays."""
     type = type_of(old)
+    if isinstance(old, Symbolic):
+        return old.replaced(value)
+    if type is not None and isinstance(value, Symbolic):
+        return value.converted(NamedType(type.name))
     if type is not None:
         return _number(type, value)
+    if isinstance(old, Pointer) and isinstance(value, Pointer):
+        return _led_elsewhere(old, value)
+    if isinstance(old, Reference):
+        raise Refusal("a `std::reference_wrapper` isn't assigned what it refers to")
     if isinstance(old, str):
         if isinstance(old, Literal) and not isinstance(value, Literal):
             raise Refusal(f"{kind(value)} where a `const char*` is wanted")
         return value if isinstance(old, Literal) else _string(value)
+    if isinstance(old, Tuple):
+        _assign_parts(old.names if isinstance(old, Tied) else old.parts, value)
+        return old
+    if isinstance(old, BuiltInArray):
+        raise Refusal("an array can't be assigned")
     if isinstance(old, Vector):
         return _vector(old.of, value)
     return value
 
 
+def _assign_parts(parts: Sequence[Variable | None], value: Any) -> None:
+    given = value.values if isinstance(value, Tuple) else value
+    if not isinstance(given, tuple) or len(given) != len(parts):
+        raise Refusal(f"{kind(value)} where {len(parts)} values are wanted")
+    for part, one in zip(parts, given, strict=True):
+        if part is not None:
+            if part.is_const:
+                raise Refusal("what is assigned to is const")
+            held = part.cell.held
+            open_type = held.type or AUTO if isinstance(held, NoValue) else None
+            made = assigned(held, one) if open_type is None else initialised(open_type, one)
+            part.cell.value = copy_of(made) if isinstance(made, Vector) else made
+
+
 def static_cast(target: Type, binding: Binding | None, value: Any) -> object:
     """`static_cast<target>(value)`; `binding` is what the target's name is bound to."""
     bare = without_reference_and_const(target)
-    if isinstance(bare, PointerType) or bare == AUTO:
+    if isinstance(bare, PointerType):
+        return initialised(bare, value)
+    if bare == AUTO:
         return value
+    if isinstance(value, Symbolic):
+        return value.converted(bare)
     if isinstance(binding, Enumeration):
         return _enumerator(bare, binding, value)
     to = arithmetic_type(bare)

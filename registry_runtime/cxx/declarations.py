@@ -20,6 +20,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.names import QualifiedName
 from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.types import Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,11 @@ class Action:
 
 @dataclass
 class Declarations:
-    """What a text declares, by full name; positions are in the text's order."""
+    """What a text declares, by full name; positions are in the text's order.
+
+    `specialised` are the templates that have another body for some arguments. `template_arguments` is
+    what a template's parameters stand for, each in the scope of its instance (see `instances`).
+    """
 
     function_positions: list[int] = field(default_factory=list)
     positions_by_name: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -118,6 +123,8 @@ class Declarations:
     class_definitions: dict[str, ClassDefinition] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     namespace_aliases: dict[str, QualifiedName] = field(default_factory=dict)
+    specialised: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
+    template_arguments: dict[str, Type | object] = field(default_factory=dict)
     directives: dict[str, list[QualifiedName]] = field(default_factory=lambda: defaultdict(list))
     using: dict[str, list[QualifiedName]] = field(default_factory=lambda: defaultdict(list))
     actions: list[Action] = field(default_factory=list)

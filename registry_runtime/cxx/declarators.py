@@ -18,6 +18,15 @@ def declared_name(declarator: Node | None) -> Node | None:
     return declarator
 
 
+def bound_names(declarator: Node | None) -> list[Node]:
+    """The names of `[a, b]`, and of `&[a, b]`; none of another declarator."""
+    while declarator is not None and declarator.type in ("init_declarator", "reference_declarator"):
+        declarator = inner_declarator(declarator)
+    if declarator is None or declarator.type != "structured_binding_declarator":
+        return []
+    return [child for child in declarator.named_children if child.type == "identifier"]
+
+
 def inner_declarator(declarator: Node) -> Node | None:
     """What a `*`, `&`, `(…)` or `[…]` of a declarator applies to; None if it names nothing."""
     inner = declarator.child_by_field_name("declarator")
@@ -72,3 +81,13 @@ def is_const(declaration: Node) -> bool:
     """Whether a declaration says `const` or `constexpr`."""
     qualifiers = (c for c in declaration.children if c.type == "type_qualifier")
     return any(c.child(0).type in ("const", "constexpr") for c in qualifiers if c.child(0))
+
+
+def is_const_object(declaration: Node, declarator: Node | None) -> bool:
+    """Whether what a declarator declares is const, or names what is: `int* const p`, and `const int n`,
+    but not `const int* p`."""
+    innermost = None
+    while declarator is not None:
+        innermost = declarator if declarator.type == "pointer_declarator" else innermost
+        declarator = inner_declarator(declarator)
+    return is_const(declaration if innermost is None else innermost)

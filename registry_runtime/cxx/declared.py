@@ -13,29 +13,47 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import ARITHMETIC, narrows, type_of
 from registry_runtime.cxx.bindings import Enumeration, refusals_at
-from registry_runtime.cxx.context import Context, child, copied, inside, span_of
+from registry_runtime.cxx.classes import CxxObject
+from registry_runtime.cxx.context import (
+    Context,
+    child,
+    copied,
+    inside,
+    named_variable,
+    span_of,
+)
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type, initialised, narrowing
-from registry_runtime.cxx.member_access import lvalue
+from registry_runtime.cxx.member_functions import chain
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import declared_type
-from registry_runtime.cxx.span import Code, CxxError
+from registry_runtime.cxx.span import Code, CxxError, Refusal
 from registry_runtime.cxx.types import (
     NamedType,
     ReferenceType,
     Type,
     without_reference_and_const,
 )
-from registry_runtime.cxx.variables import Cell, Variable
+from registry_runtime.cxx.variables import (
+    BuiltInArray,
+    Cell,
+    Element,
+    NoValue,
+    Reference,
+    Tuple,
+    Variable,
+    decayed,
+)
 
 
 def type_in(context: Context, declaration: Node, declarator: Node | None) -> Type:
     """The type of what `declarator` declares; of `declaration` itself for None. Raises CxxError."""
-    node = child(declaration, "type")
-    key = ("declared", (declarator or node).start_byte, context.place.scope)
+    at = declarator.start_byte if declarator is not None else declaration.start_byte
+    key = ("declared", declarator is None, at, context.place.scope)
     known = context.program.instances.get(key)
     if known is not None:
         return known  # type: ignore[return-value]
+    node = child(declaration, "type")
     if node.type == "decltype":
         return _decltype(context, node)
     made = declared_type(context.program, declaration, declarator, context.place)
@@ -48,8 +66,11 @@ def type_in(context: Context, declaration: Node, declarator: Node | None) -> Typ
 def _decltype(context: Context, node: Node) -> Type:
     # Of a variable, which has no `( )` around it: its own type. Of another number none is known.
     operand = node.named_children[0] if node.named_children else node
-    found = lvalue(context, operand) if operand.type == "identifier" else None
-    type = type_of(found.cell.value) if found is not None else None
+    found = named_variable(context, operand) if operand.type == "identifier" else None
+    held = found.cell.held if found is not None else None
+    if isinstance(held, NoValue) and held.type is not None:
+        return held.type
+    type = type_of(held)
     if type is None:
         raise context.not_understood(node, f"the type `{context.spell(node)}`")
     return NamedType(type.name)
@@ -59,12 +80,14 @@ def initialise_object(
     context: Context, type: Type, value: Any, node: Node, *, in_braces: bool = False
 ) -> Any:
     """What an object of this type holds that `node`, of this value, initialises. Raises CxxError."""
+    value = decayed(value)
     to, given = arithmetic_type(type), type_of(value)
     if in_braces and to is not None and given is not None:
         is_constant = not any(inner.type in NAMES for inner in inside(node))
         if narrows(to, value, is_constant=is_constant):
             refusal = narrowing(to, value)
             raise CxxError(refusal.message, span_of(node), refusal.hint)
+    _check_class(context, type, value, node)
     own = context.program.bindings.conversions.get(value.__class__)
     if own is not None and to is not None:
         return refusals_at(span_of(node), [], own, value, NamedType(to.name))
@@ -77,20 +100,63 @@ def initialise_object(
 
 
 def bind_reference(
-    context: Context, type: ReferenceType, to: Variable | None, value: Any, node: Node, const: bool
+    context: Context, type: ReferenceType, to: Variable, node: Node, const: bool
 ) -> Variable:
-    """What a reference of this type is a name for: the variable `to`, or else an object that is made of
-    `value`, which lives as long as the reference: [dcl.init.ref]. Raises CxxError."""
-    wanted = arithmetic_type(type)
-    given = type_of(to.cell.value if to is not None else value)
-    if to is not None and (wanted is None or wanted == given):
+    """What a reference of this type is a name for: the object `to`, or else one that is made of its
+    value, and lives as long as the reference: [dcl.init.ref]. Raises CxxError."""
+    assert context.variables is not None
+    wanted, held = arithmetic_type(type), to.cell.held
+    _check_class(context, type, held, node)
+    wrapped = str(without_reference_and_const(type)).partition("<")[0] in _WRAPPERS
+    if isinstance(held, Reference) and not wrapped:
+        return Variable(Cell(held.to), const)
+    given = arithmetic_type(held.type) if isinstance(held, NoValue) else type_of(held)
+    is_auto = without_reference_and_const(type) == AUTO
+    if not to.is_temporary and (wanted is None or wanted == given):
+        if type.rvalue and not is_auto:
+            raise CxxError(f"`{type}` can't be a reference to what has a name", span_of(node))
+        if to.is_const and not const and not is_auto:
+            raise CxxError(f"`{context.spell(node)}` is const, and `{type}` isn't", span_of(node))
+        refusals_at(span_of(node), [], no_proxy, to)
         return Variable(to.cell, const or to.is_const)
-    if given is None and wanted is None:
-        return Variable(Cell(refusals_at(span_of(node), [], initialised, type, value)), const)
+    value = to.cell.value
+    if given is None and wanted is None and not isinstance(value, Tuple):
+        made = refusals_at(span_of(node), [], initialised, type, value)
+        return Variable(context.variables.keep(made), const)
     if not const and not type.rvalue:
-        what = f"a `{given}`" if to is not None else f"the value `{context.spell(node)}`"
+        what = f"the value `{context.spell(node)}`" if to.is_temporary else f"a `{given}`"
         raise CxxError(f"`{type}` can't be a reference to {what}", span_of(node), "make it const")
-    return Variable(Cell(initialise_object(context, type.to, value, node)), const)
+    return Variable(context.variables.keep(initialise_object(context, type.to, value, node)), const)
+
+
+def no_proxy(variable: Variable) -> None:
+    """Raises Refusal for an element of `std::vector<bool>`, which is no object of its own."""
+    sequence = variable.cell.sequence if isinstance(variable.cell, Element) else None
+    of = None if isinstance(sequence, BuiltInArray) else getattr(sequence, "of", None)
+    if of == NamedType("bool"):
+        raise Refusal(
+            "an element of a `std::vector<bool>` is no bool that a name can be for",
+            hint="say `bool`, without auto and without &",
+        )
+
+
+_WRAPPERS = (str(AUTO), "std::reference_wrapper")
+
+
+def _check_class(context: Context, type: Type, value: Any, node: Node) -> None:
+    """Raises CxxError for an object of another class than the type's, and for a copy of one of a class
+    of the text."""
+    bare = without_reference_and_const(type)
+    name = bare.name if isinstance(bare, NamedType) else ""
+    if isinstance(value, CxxObject):
+        if bare != AUTO and name not in chain(value.cxx_class):
+            raise CxxError(f"a `{value.cxx_class}` is no `{bare}`", span_of(node))
+        if not isinstance(type, ReferenceType):
+            raise context.not_understood(node, f"a copy of a `{value.cxx_class}`")
+    wanted = context.program.bindings.classes.get(name)
+    value = value.to if isinstance(value, Reference) else value
+    if wanted is not None and not isinstance(value, wanted):
+        raise CxxError(f"this is no `{bare}`", span_of(node))
 
 
 def is_read(program: Program, type: Type) -> bool:

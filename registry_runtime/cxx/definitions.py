@@ -24,6 +24,8 @@ def definition(function: CxxFunction) -> FunctionDeclaration:
     Raises UndefinedFunction if none has, RedefinedFunction for a use behind the first of several:
     a compiler would have stopped there, and what stood before is as it was.
     """
+    if function.scope:  # the class has been asked for it
+        return function.declarations[0]
     declarations = _declarations(function)
     bodies = [declaration for declaration in declarations if declaration.body is not None]
     if len(bodies) > 1 and bodies[0].position < function.span.start:
@@ -64,6 +66,16 @@ def body_node(function: CxxFunction) -> Node | None:
     """What stands between its braces, with them; None if there is none."""
     bodies = (declaration.body for declaration in _declarations(function))
     return next((body for body in bodies if body is not None), None)
+
+
+def is_const_function(function: CxxFunction) -> bool:
+    """Whether it is a member function that may be called on a const object."""
+    spell = function.program.source.spell
+    return any(
+        child.type == "type_qualifier" and spell(child) == "const"
+        for declaration in function.declarations
+        for child in declaration.declarator.children
+    )
 
 
 def name_span(function: CxxFunction) -> Span:

@@ -16,30 +16,48 @@ have a module each, and come back here through `Context.evaluate`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from tree_sitter import Node
 
+from registry_runtime.cxx.accesses import Unsequenced
 from registry_runtime.cxx.arithmetic import convert, type_of
 from registry_runtime.cxx.assignments import apply, assign, update
 from registry_runtime.cxx.bindings import Class, refusals_at
 from registry_runtime.cxx.calls import call_bound, call_expression
 from registry_runtime.cxx.casts import c_cast
 from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
+from registry_runtime.cxx.conversions import arithmetic_type
+from registry_runtime.cxx.declared import initialise_object
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.lambdas import read_lambda
 from registry_runtime.cxx.literals import LITERALS, literal
-from registry_runtime.cxx.member_access import element, field_value, lvalue
+from registry_runtime.cxx.member_access import element, field_value, named_in, pointed_to
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.operators import is_function, truth
 from registry_runtime.cxx.parse import no_syntax_errors
-from registry_runtime.cxx.span import CxxError, Span
-from registry_runtime.cxx.static_types import common_type
-from registry_runtime.cxx.types import NamedType
-from registry_runtime.cxx.variables import Pointer
+from registry_runtime.cxx.sizes import size_of
+from registry_runtime.cxx.span import CxxError, Refusal, Span
+from registry_runtime.cxx.static_types import common_type, static_type
+from registry_runtime.cxx.symbolic import Symbolic
+from registry_runtime.cxx.types import NamedType, fundamental
+from registry_runtime.cxx.variables import Cell, Pointer, Variable
 
 
 def evaluate(context: Context, node: Node) -> object:
     """The value of an expression. Raises CxxError for what is wrong or not understood."""
+    return context.evaluate(node)
+
+
+def outcome(context: Context, node: Node) -> object:
+    """The value of an expression, or the `Variable` that it is a name for: [basic.lval]."""
+    try:
+        return _outcome(context, node)
+    except Refusal as refusal:
+        raise CxxError(refusal.message, span_of(node), refusal.hint, refusal.code) from refusal
+
+
+def _outcome(context: Context, node: Node) -> object:
     if node.has_error:
         no_syntax_errors(context.program.source, node)
     kind = node.type
@@ -55,10 +73,9 @@ def evaluate(context: Context, node: Node) -> object:
 
 def _name(context: Context, node: Node) -> object:
     if node.type == "identifier" and context.variables is not None:
-        name = context.program.source.spell(node)
-        variable = context.variables.find(name)
+        variable = named_in(context, context.program.source.spell(node))
         if variable is not None:
-            return variable.cell.value
+            return variable
     return id_expression(context.program, node, context.place)
 
 
@@ -66,19 +83,23 @@ def _name(context: Context, node: Node) -> object:
 
 
 def _pointer(context: Context, node: Node) -> object:
-    named = lvalue(context, node)  # `*p`
-    if named is not None:
-        return named.cell.value
-    named = lvalue(context, child(node, "argument"))
-    value = evaluate(context, child(node, "argument")) if named is None else named.cell.value
-    if type_of(value) is not None and named is None:
+    if context.spell(child(node, "operator")) == "*":
+        return pointed_to(context, node)
+    named = context.reach(child(node, "argument"))
+    if not named.is_temporary:
+        held = named.cell.held  # an address may be taken of what has no value yet
+        return held if is_function(held) else Pointer(named)
+    value = named.cell.value
+    if type_of(value) is not None:
         raise CxxError("only what has a name has an address", span_of(node))
-    return value if is_function(value) else Pointer(named or value)
+    return value if is_function(value) else Pointer(value)
 
 
 def _unary(context: Context, node: Node) -> object:
     value = evaluate(context, child(node, "argument"))
     operator = context.spell(child(node, "operator"))
+    if isinstance(value, Symbolic):
+        return refusals_at(span_of(node), [], value.operated, _NAMED.get(operator, operator), value)
     if operator in ("!", "not") and not context.program.bindings.overloads("!", value):
         return not _is_true(context, span_of(node), value)
     return apply(context, span_of(node), operator, value)
@@ -89,17 +110,42 @@ def _binary(context: Context, node: Node) -> object:
     chain = [node]
     while (left := child(chain[-1], "left")).type == "binary_expression":
         chain.append(left)
-    value = evaluate(context, child(chain[-1], "left"))
-    for operation in reversed(chain):
-        operator, right = context.spell(child(operation, "operator")), child(operation, "right")
-        whole = span_of(operation)
-        if operator in ("&&", "||", "and", "or"):
-            decides = operator in ("||", "or")
-            left_is_true = _is_true(context, whole, value)
-            value = decides if left_is_true is decides else condition(context, right)
-        else:
-            value = apply(context, whole, operator, value, evaluate(context, right))
+    with ExitStack() as stack:
+        # Each operation has for its left side all that stands before: it begins where they begin.
+        operations = [stack.enter_context(Unsequenced()) for _ in chain]
+        value = evaluate(context, child(chain[-1], "left"))
+        for operation, both in zip(reversed(chain), reversed(operations), strict=True):
+            both.next()
+            operator, right = context.spell(child(operation, "operator")), child(operation, "right")
+            whole = span_of(operation)
+            if operator in ("&&", "||", "and", "or"):
+                if isinstance(value, Symbolic):
+                    made = evaluate(context, right)
+                    value = refusals_at(
+                        whole, [], value.operated, _NAMED.get(operator, operator), value, made
+                    )
+                    continue
+                decides = operator in ("||", "or")
+                left_is_true = _is_true(context, whole, value)
+                value = decides if left_is_true is decides else _decided(context, right)
+                continue
+            made = evaluate(context, right)
+            # Of a shift C++17 says that the left side comes first, and g++ doesn't always agree.
+            both.next()
+            refusals_at(whole, [], both.compare)
+            value = apply(context, whole, operator, value, made)
     return value
+
+
+def _decided(context: Context, right: Node) -> object:
+    # What `&&` and `||` come to where the left side leaves it to the right one.
+    value = evaluate(context, right)
+    if isinstance(value, Symbolic):
+        return refusals_at(span_of(right), [], value.operated, "&&", True, value)
+    return _is_true(context, span_of(right), value)
+
+
+_NAMED = {"not": "!", "and": "&&", "or": "||"}
 
 
 def condition(context: Context, node: Node) -> bool:
@@ -117,26 +163,44 @@ def _is_true(context: Context, span: Span, value: object) -> bool:
 
 def _conditional(context: Context, node: Node) -> object:
     chosen, other = child(node, "consequence"), child(node, "alternative")
-    if not condition(context, child(node, "condition")):
+    decides = evaluate(context, child(node, "condition"))
+    if isinstance(decides, Symbolic):
+        both = evaluate(context, chosen), evaluate(context, other)
+        return refusals_at(span_of(node), [], decides.operated, "?:", decides, *both)
+    if not _is_true(context, span_of(child(node, "condition")), decides):
         chosen, other = other, chosen
-    value = evaluate(context, chosen)
+    found = context.reach(chosen)
+    value = found.cell.value
+    if isinstance(value, Symbolic):  # of the type that both are brought to
+        both = value, evaluate(context, other)
+        return refusals_at(span_of(node), [], value.operated, "?:", True, *both)
     type = type_of(value)
+    # Of two objects of one type it is one of them, [expr.cond]; else both become of one type.
+    both_named = not found.is_temporary and _may_name_an_object(other)
     if type is None:
-        return value
-    # Both become of one type, [expr.cond], whichever is chosen.
-    return convert(common_type(context, type, other), value)  # type: ignore[arg-type]
+        return found if both_named else value
+    wanted = common_type(context, type, other)
+    if both_named and wanted == type == static_type(context, other):
+        return found
+    return convert(wanted, value)  # type: ignore[arg-type]
+
+
+def _may_name_an_object(node: Node) -> bool:
+    while node.type == "parenthesized_expression":
+        node = argument_nodes(node)[0]
+    return node.type in ("identifier", "subscript_expression", "pointer_expression")
 
 
 def _comma(context: Context, node: Node) -> object:
     evaluate(context, child(node, "left"))
-    return evaluate(context, child(node, "right"))
+    return outcome(context, child(node, "right"))
 
 
 # --- Parentheses, braces, `this` ------------------------------------------------------------------
 
 
 def _parentheses(context: Context, node: Node) -> object:
-    return evaluate(context, argument_nodes(node)[0])
+    return outcome(context, argument_nodes(node)[0])
 
 
 def _braces(context: Context, node: Node) -> object:
@@ -145,6 +209,11 @@ def _braces(context: Context, node: Node) -> object:
 
 def _typed_braces(context: Context, node: Node) -> object:
     # phi::KernelKey{…} constructs, as phi::KernelKey(…) does
+    type, listed = child(node, "type"), argument_nodes(child(node, "value"))
+    to = fundamental(context.spell(type)) if type.type == "primitive_type" else None
+    if to is not None and arithmetic_type(to) is not None and len(listed) < 2:  # int{3}
+        given = evaluate(context, listed[0]) if listed else 0
+        return initialise_object(context, to, given, (listed or [node])[0], in_braces=True)
     binding = evaluate(context, child(node, "type"))
     if isinstance(binding, Class):
         construct = binding.from_list or binding.construct
@@ -155,7 +224,7 @@ def _typed_braces(context: Context, node: Node) -> object:
 def _this(context: Context, node: Node) -> object:
     if context.this is None:
         raise CxxError("there is no `this` here", span_of(node))
-    return Pointer(context.this)
+    return Pointer(Variable(Cell(context.this), context.this_is_const))
 
 
 # --- Every form -----------------------------------------------------------------------------------
@@ -178,4 +247,5 @@ _FORMS: dict[str, Callable[[Context, Node], object]] = {
     "cast_expression": c_cast,
     "lambda_expression": read_lambda,
     "this": _this,
+    "sizeof_expression": size_of,
 }

@@ -2,8 +2,7 @@
 
 Such a value can be handed to bound Python code, which reads the function's type from it, or calls
 it: then the body is interpreted. A template is instantiated by putting the arguments in place of
-its parameters throughout its type. Bodies of templates are never run, for the kernels themselves
-are written in Python.
+its parameters throughout its type, and in its body by a scope of its own (see `instances`).
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, Span
 from registry_runtime.cxx.types import FunctionType, TemplateArgument, spell_arguments
+from registry_runtime.cxx.variables import Tuple, value_of
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,8 @@ class CxxFunction:
     """A function, or an instance of a function template.
 
     `type` is None for one that the text doesn't declare. `span` is where it was first named;
-    `declarations` are those that stood above that place, a definition first.
+    `declarations` are those that stood above that place, a definition first. `scope` is where the body
+    of a member of a class template's instance is read; empty for any other.
     """
 
     name: str
@@ -31,6 +32,7 @@ class CxxFunction:
     span: Span = field(compare=False)
     declarations: tuple[FunctionDeclaration, ...] = field(compare=False, repr=False)
     program: Program = field(compare=False, repr=False)
+    scope: str = ""
 
     def __str__(self) -> str:
         return self.name + spell_arguments(self.arguments)
@@ -46,7 +48,8 @@ class CxxFunction:
 
         Raises UndefinedFunction, RedefinedFunction, or the CxxError of what the body holds.
         """
-        return plain(self.program.execute(self, values))
+        made = plain(value_of(self.program.execute(self, values)))
+        return made.values if type(made) is Tuple else made
 
     def run_each(self, *values: object) -> list[CxxError]:
         """Run the body, and go on behind a statement that is wrong or isn't understood: what is the
@@ -62,4 +65,4 @@ class CxxFunction:
 
     def call_on(self, this: object, *values: object) -> object:
         """The same for a member function that is defined out of its class, on an object."""
-        return plain(self.program.execute(self, values, this))
+        return plain(value_of(self.program.execute(self, values, this)))

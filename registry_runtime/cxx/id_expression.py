@@ -7,10 +7,11 @@ can't mean anything else further down.
 from __future__ import annotations
 
 from bisect import bisect
+from enum import Enum
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.bindings import ClassTemplate
+from registry_runtime.cxx.bindings import Class, ClassTemplate, Function
 from registry_runtime.cxx.context import Place
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lookup import Found, look_up, unknown_name
@@ -20,6 +21,7 @@ from registry_runtime.cxx.overloads import overload
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import aliased, template_arguments
 from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.specialisations import static_member
 from registry_runtime.cxx.types import NamedType
 
 
@@ -52,12 +54,24 @@ def _plain_name(program: Program, node: Node, place: Place, spelling: str) -> ob
     # `::phi::RegType::INNER` means the same wherever nothing can come between: at global scope,
     # in a text without `using namespace`, a bound name is found at once.
     if place.scope or program.declarations.directives:
-        return _id_expression(program, node, place)
+        return _here(program, node, place)
     key = ("bound", spelling)
     if key in program.instances:
         return program.instances[key]
     value = _id_expression(program, node, place)
     if spelling.removeprefix("::").rpartition("::")[0] in program.bindings.names:
+        program.instances[key] = value
+    return value
+
+
+def _here(program: Program, node: Node, place: Place) -> object:
+    # A body may run often, and what it calls has the same name each time. A variable's value may not
+    # be known yet.
+    key = ("named", node.start_byte, node.end_byte, place.scope)
+    if key in program.instances:
+        return program.instances[key]
+    value = _id_expression(program, node, place)
+    if isinstance(value, CxxFunction | Function | Class | Enum):
         program.instances[key] = value
     return value
 
@@ -77,6 +91,11 @@ def _id_expression(program: Program, node: Node, place: Place) -> object:
         return program.initial_value(program, found.path, found.variable)
     if found.functions and not found.rest:
         return overload(program, found, place, name)
+    if found.is_class and found.rest:
+        arguments = template_arguments(program, found.part, place)
+        member = static_member(program, found, arguments, name.span)
+        if member is not None:
+            return member
     return bound_value(found, name, lambda part: template_arguments(program, part, place))
 
 

@@ -25,7 +25,7 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
-from registry_runtime.cxx.variables import Cell, Variable, Variables
+from registry_runtime.cxx.variables import Cell, Variable, Variables, decayed, value_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +37,7 @@ class Lambda:
 
     def __call__(self, *values: object) -> object:
         """Run the body on Python values."""
-        return plain(self.context.program.execute(self, values))
+        return plain(value_of(self.context.program.execute(self, values)))
 
     def __str__(self) -> str:
         return self.context.spell(self.node)
@@ -113,6 +113,11 @@ def read_lambda(context: Context, node: Node) -> Lambda:
         if name_node.type == "this":
             this = context.this
             continue
+        if name_node.type == "lambda_capture_initializer":  # [n = x + 1]
+            left, right = child(name_node, "left"), child(name_node, "right")
+            made = copied(context.program, decayed(context.evaluate(right)))
+            captured.values[context.spell(left)] = Variable(Cell(made), is_const=True)
+            continue
         named = named_variable(context, name_node)
         if named is None:
             raise context.not_understood(name_node, f"the capture `{context.spell(name_node)}`")
@@ -123,4 +128,4 @@ def read_lambda(context: Context, node: Node) -> Lambda:
 
 
 def _captured(context: Context, variable: Variable) -> Variable:
-    return Variable(Cell(copied(context.program, variable.cell.value)), is_const=True)
+    return Variable(Cell(copied(context.program, variable.cell.held)), is_const=True)

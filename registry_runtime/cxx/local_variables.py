@@ -10,24 +10,26 @@ from functools import partial
 
 from tree_sitter import Node
 
+from registry_runtime.cxx.arithmetic import convert, plain
 from registry_runtime.cxx.bindings import refusals_at
-from registry_runtime.cxx.calls import call_bound
-from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
+from registry_runtime.cxx.calls import call_bound, call_on_variables, call_text
+from registry_runtime.cxx.context import Context, argument_nodes, child, copied, span_of
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type, listed
-from registry_runtime.cxx.declarators import declared_name, is_const
+from registry_runtime.cxx.declarators import bound_names, declared_name, is_const, is_const_object
 from registry_runtime.cxx.declared import (
     bind_reference,
     initialise_object,
     is_read,
+    no_proxy,
     type_in,
     unread,
 )
 from registry_runtime.cxx.evaluate import evaluate
-from registry_runtime.cxx.member_access import lvalue
 from registry_runtime.cxx.objects import object_class
+from registry_runtime.cxx.pairs import parts
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import PointerType, ReferenceType, Type, without_reference_and_const
-from registry_runtime.cxx.variables import Cell, Variable
+from registry_runtime.cxx.variables import BuiltInArray, Cell, NoValue, Variable, Variables
 
 
 def declare_variables(context: Context, statement: Node) -> None:
@@ -35,54 +37,114 @@ def declare_variables(context: Context, statement: Node) -> None:
     assert context.variables is not None
     is_static = any(context.spell(c) == "static" for c in statement.children)
     for declarator in statement.children_by_field_name("declarator"):
+        if names := bound_names(declarator):
+            _bind_names(context, statement, declarator, names)
+            continue
         name = declared_name(declarator)
         if name is None or name.type != "identifier":
             raise context.not_understood(declarator)
-        # `static auto op = …` is worked out the first time.
-        kept, key = context.program.instances, ("static", name.start_byte)
-        made = kept.get(key) if is_static else None
-        if not isinstance(made, Variable):
-            made = _declared(context, statement, declarator)
-            if is_static:
-                kept[key] = made
+        spelling, values = context.spell(name), context.variables.values
+        if spelling in values:
+            raise CxxError(f"`{spelling}` is declared twice", span_of(name))
+        # From here on it is this one that the name means: `int x = x;` reads what has no value.
+        values[spelling] = Variable(Cell(NoValue("has no value yet")))
+        try:
+            values[spelling] = (_static if is_static else _declared)(context, statement, declarator)
+        except CxxError:
+            del values[spelling]
+            raise
+
+
+def _bind_names(context: Context, statement: Node, declarator: Node, names: list[Node]) -> None:
+    # `auto [a, b] = pair;`: names for the parts of a copy, or with & of the object itself.
+    value = declarator.child_by_field_name("value")
+    if value is None or value.type in ("initializer_list", "argument_list"):
+        raise context.not_understood(declarator)
+    bind_parts(context, statement, declarator, names, context.reach(value), value)
+
+
+def bind_parts(
+    context: Context, statement: Node, declarator: Node, names: list[Node], of: Variable, node: Node
+) -> None:
+    """Make the variables that `[a, b]` names, of this object that `node` stands for."""
+    assert context.variables is not None
+    const = is_const(statement)
+    if any(inner.type == "reference_declarator" for inner in (declarator, *declarator.children)):
+        of = bind_reference(context, ReferenceType(AUTO), of, node, const)
+    else:
+        made = refusals_at(span_of(node), [], copied, context.program, of.cell.value)
+        of = Variable(context.variables.keep(made), const)
+    found = refusals_at(span_of(node), [], parts, of, len(names))
+    for name, part in zip(names, found, strict=True):
         spelling = context.spell(name)
         if spelling in context.variables.values:
             raise CxxError(f"`{spelling}` is declared twice", span_of(name))
-        context.variables.values[spelling] = made
+        context.variables.values[spelling] = part
 
 
-def _declared(context: Context, statement: Node, declarator: Node) -> Variable:
+def _static(context: Context, statement: Node, declarator: Node) -> Variable:
+    # `static auto op = …` is worked out the first time, and lives behind every block.
+    kept, key = context.program.instances, ("static", declarator.start_byte)
+    if key not in kept:
+        always = context._replace(variables=Variables({}, context.variables))
+        kept[key] = _declared(always, statement, declarator, is_static=True)
+    made = kept[key]
+    assert isinstance(made, Variable)
+    return made
+
+
+def _declared(
+    context: Context, statement: Node, declarator: Node, *, is_static: bool = False
+) -> Variable:
+    assert context.variables is not None
+    keep = context.variables.keep
     if declarator.type == "function_declarator":
         return _of_names(context, statement, declarator)
     value = declarator.child_by_field_name("value")
     inner = child(declarator, "declarator") if declarator.type == "init_declarator" else declarator
-    const = is_const(statement) and inner.type != "pointer_declarator"
+    const = is_const_object(statement, inner)
     if inner.type == "identifier":
         object = _object(context, statement, declarator, value)
         if object is not None:
             return object
-    if value is None:
-        raise context.not_understood(declarator, "a variable without a value")
     if inner.type == "array_declarator":
-        return Variable(Cell(_array(context, statement, inner, value)), const)
+        return Variable(keep(_array(context, statement, inner, value, const)), const)
     type = type_in(context, statement, inner)
+    if value is None:
+        return Variable(keep(_without_value(context, declarator, type, const, is_static)))
     in_braces = value.type == "initializer_list"
     if in_braces or value.type == "argument_list":  # int i(3), int i{3}
         values = argument_nodes(value)
+        if not values and in_braces and (to := arithmetic_type(type)) is not None:
+            return Variable(keep(convert(to, 0)), const)
         if len(values) != 1 or _is_list(type, declarator):
             if not is_read(context.program, type) or arithmetic_type(type) is not None:
                 raise context.not_understood(declarator)
             elements = tuple(evaluate(context, node) for node in values)
-            return Variable(Cell(initialise_object(context, type, elements, value)), const)
+            return Variable(keep(initialise_object(context, type, elements, value)), const)
         value = values[0]
     if isinstance(type, ReferenceType):
-        named = lvalue(context, value)
-        given = named.cell.value if named is not None else evaluate(context, value)
-        return bind_reference(context, type, named, given, value, const)
+        return bind_reference(context, type, context.reach(value), value, const)
     if not is_read(context.program, type):
         raise unread(context, type, child(statement, "type"))
-    made = initialise_object(context, type, evaluate(context, value), value, in_braces=in_braces)
-    return Variable(Cell(made), const)
+    found = context.reach(value)
+    if without_reference_and_const(type) == AUTO:
+        refusals_at(span_of(value), [], no_proxy, found)
+    made = initialise_object(context, type, found.cell.value, value, in_braces=in_braces)
+    return Variable(keep(made), const)
+
+
+def _without_value(
+    context: Context, declarator: Node, type: Type, const: bool, is_static: bool
+) -> object:
+    # `int i;`: nobody may read it before something is assigned. A static one begins with zero.
+    to = arithmetic_type(type)
+    pointer = isinstance(type, PointerType)
+    if const or isinstance(type, ReferenceType) or (to is None and not pointer):
+        raise context.not_understood(declarator, "a variable without a value")
+    if is_static:
+        return None if to is None else convert(to, 0)
+    return NoValue("has no value yet", type)
 
 
 def _is_list(type: Type, declarator: Node) -> bool:
@@ -91,19 +153,28 @@ def _is_list(type: Type, declarator: Node) -> bool:
     return is_auto and any(c.type == "=" for c in declarator.children)
 
 
-def _array(context: Context, statement: Node, declarator: Node, value: Node) -> object:
+def _array(
+    context: Context, statement: Node, declarator: Node, value: Node | None, const: bool
+) -> object:
     # `int v[] = {4, 5}`: fixed in size, and otherwise as a vector. What isn't given is zero.
     of = type_in(context, statement, declarator)
     size = declarator.child_by_field_name("size")
-    if not isinstance(of, PointerType) or value.type != "initializer_list":
+    if not isinstance(of, PointerType) or (value is not None and value.type != "initializer_list"):
         raise context.not_understood(declarator, "an array without a list of its elements")
-    values = [evaluate(context, node) for node in argument_nodes(value)]
+    if child(declarator, "declarator").type != "identifier":
+        raise context.not_understood(declarator, "an array of arrays")
+    inner, to = without_reference_and_const(of.to), arithmetic_type(of.to)
+    values = [evaluate(context, node) for node in argument_nodes(value)] if value else []
     wanted = evaluate(context, size) if size is not None else len(values)
-    if wanted != len(values):
+    spare = wanted - len(values) if isinstance(wanted, int) else -1
+    if spare < 0 or not 0 < len(values) + spare <= 1000 or (spare and to is None):
         raise CxxError(
-            f"this array has {wanted} elements, and {len(values)} are listed", span_of(value)
+            f"this array has {wanted} elements, and {len(values)} are listed", span_of(declarator)
         )
-    return refusals_at(span_of(value), [], listed, without_reference_and_const(of.to), values)
+    where = span_of(value or declarator)
+    made = refusals_at(where, [], listed, inner, values)
+    rest = convert(to, 0) if to is not None and value else NoValue("has no value yet", inner)
+    return BuiltInArray((*made, *([plain(rest)] * spare)), inner, const)
 
 
 # --- What looks like a function -------------------------------------------------------------------
@@ -128,7 +199,14 @@ def _of_names(context: Context, statement: Node, declarator: Node) -> Variable:
         ]
         spans = [span_of(node) for node in nodes]
         made = refusals_at(span_of(declarator), spans, of.construct, *values)
-        return Variable(Cell(_kept(context, made)), const)
+        return Variable(_kept(context, made), const)
+    if of is not None and of.of_text is not None:
+        given = [
+            Variable(Cell(evaluate(context, node)), is_const=True) if found is None else found
+            for node, found in zip(nodes, named, strict=True)
+        ]
+        made = call_on_variables(context, declarator, of.of_text, given)
+        return Variable(context.variables.keep(made), const)
     found, type = named[0], type_in(context, statement, None)
     if len(nodes) != 1 or found is None:
         written = context.spell(nodes[0])
@@ -136,7 +214,7 @@ def _of_names(context: Context, statement: Node, declarator: Node) -> Variable:
     if not is_read(context.program, type):
         raise unread(context, type, child(statement, "type"))
     value = initialise_object(context, type, found.cell.value, listed_[0])
-    return Variable(Cell(value), const)
+    return Variable(context.variables.keep(value), const)
 
 
 # --- Objects of bound classes ---------------------------------------------------------------------
@@ -150,6 +228,8 @@ def _object(
         return None
     type_node, const = child(statement, "type"), is_const(statement)
     of = object_class(context.program, type_node, context.place)
+    if of is not None and of.of_text is not None:
+        return Variable(Cell(call_text(context, declarator, of.of_text, value)), const)
     if of is None or of.construct is None:
         type = type_in(context, statement, None)
         if not is_read(context.program, type):
@@ -157,16 +237,16 @@ def _object(
         return None
     if value is None:
         made = refusals_at(span_of(statement), [], of.construct)
-        return Variable(Cell(_kept(context, made)), const)
+        return Variable(_kept(context, made), const)
     is_list = value.type == "initializer_list"
     construct = of.from_list if is_list and of.from_list else of.construct
-    return Variable(Cell(_kept(context, call_bound(context, declarator, construct, value))), const)
+    return Variable(_kept(context, call_bound(context, declarator, construct, value)), const)
 
 
-def _kept(context: Context, made: object) -> object:
+def _kept(context: Context, made: object) -> Cell:
     # Its destructor, if it has one, runs where the block ends.
     assert context.variables is not None
     end = context.program.bindings.destructors.get(type(made))
     if end is not None:
         context.variables.ends.append(partial(end, made))
-    return made
+    return context.variables.keep(made)

@@ -15,7 +15,7 @@ import difflib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from registry_runtime.cxx.bindings import Binding, Constant, Enumeration, Function
+from registry_runtime.cxx.bindings import Binding, Constant, Enumeration, Function, Namespace
 from registry_runtime.cxx.declarations import Alias, FunctionDeclaration, VariableDeclaration
 from registry_runtime.cxx.names import NamePart, QualifiedName, join
 from registry_runtime.cxx.program import Program
@@ -73,6 +73,8 @@ def look_up(
             return visible
         return found
     if later is not None:
+        # Another text may have it further up, as a header of this one.
+        (program.unknown_types if later.alias else program.unknown).add(str(name))
         raise CxxError(
             f"`{later.path}` is declared only further down",
             name.span,
@@ -143,10 +145,23 @@ def _entity(
     types_only: bool,
 ) -> Found | None:
     bindings, declarations = program.bindings, program.declarations
-    if binding := bindings.names.get(path):
+    binding = bindings.names.get(path)
+    if isinstance(binding, Namespace) and rest and join(path, rest[0].name) in declarations.classes:
+        return None  # what the text declares in there says more
+    if binding is not None:
         return Found(path, part, rest, binding=binding, type=bindings.types.get(path))
     if type := bindings.types.get(path):
         return Found(path, part, rest, type=type)
+    if path in declarations.template_arguments:
+        value = declarations.template_arguments[path]
+        is_type = isinstance(value, Type)
+        return Found(
+            path,
+            part,
+            rest,
+            binding=None if is_type else Constant(value),
+            type=value if is_type else None,  # type: ignore[arg-type]
+        )
     if path in declarations.functions and not types_only:
         return Found(path, part, rest, functions=tuple(declarations.functions[path]))
     if path in declarations.aliases:
@@ -184,7 +199,7 @@ def _visible(program: Program, found: Found, position: int) -> Found | None:
 
 def unknown_name(program: Program, name: QualifiedName, scope: str) -> CxxError:
     """The error for a name that `look_up` didn't find, with the nearest name that exists."""
-    program.unknown.add(str(name))
+    program.unknown.update([*classes_in(name)] or [str(name)])
     path = ""
     for index, part in enumerate(name.parts):
         around = [path] if index or name.is_global else list(_enclosing(scope))
@@ -196,6 +211,20 @@ def unknown_name(program: Program, name: QualifiedName, scope: str) -> CxxError:
             return CxxError(f"`{shown}` is not known here", part.span, hint, Code.UNKNOWN_NAME)
         path = inner
     return CxxError(f"`{name}` is a namespace", name.span)
+
+
+def classes_in(name: QualifiedName) -> Iterator[str]:
+    """The class templates that a name leads through: `Wrap` of `Wrap<f>::type::call`."""
+    for index, part in enumerate(name.parts[:-1], 1):
+        if part.arguments is not None:
+            yield "::".join(one.name for one in name.parts[:index])
+
+
+def certainly_unknown(program: Program, name: QualifiedName, scope: str) -> CxxError | None:
+    """The same for a name in code that isn't run; None if a header may declare it. Then it is looked
+    for there, as any that is unknown."""
+    error = unknown_name(program, name, scope)
+    return None if program.elsewhere(name.parts[-1].name) else error
 
 
 def nearest_known(program: Program, shown: str) -> str | None:

@@ -8,18 +8,32 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import refusals_at
+from registry_runtime.cxx.classes import CxxObject
 from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
 from registry_runtime.cxx.members import did_you_mean
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.strings import characters
-from registry_runtime.cxx.variables import Cell, Element, Pointer, Variable
+from registry_runtime.cxx.variables import (
+    BuiltInArray,
+    Element,
+    Iterator,
+    Pointer,
+    Tuple,
+    Variable,
+    decayed,
+)
 
 
-def object_of(context: Context, access: Node) -> object:
+def owner_of(context: Context, access: Node) -> Variable:
     """The object left of `.` or `->`."""
     target = child(access, "argument")
-    value = context.evaluate(target)
+    found = context.reach(target)
+    value = found.cell.value
     operator = context.spell(child(access, "operator"))
+    if value is None and operator == "->":
+        raise CxxError(f"`{context.spell(target)}` is nullptr here", span_of(target))
+    if isinstance(value, Iterator) and operator == "->":
+        return value.to
     if isinstance(value, Pointer) != (operator == "->"):
         kind, wanted = ("a", "->") if isinstance(value, Pointer) else ("no", ".")
         raise CxxError(
@@ -27,55 +41,77 @@ def object_of(context: Context, access: Node) -> object:
             span_of(child(access, "operator")),
             f"write `{wanted}`",
         )
-    return value.to if isinstance(value, Pointer) else value
+    return value.variable if isinstance(value, Pointer) else found
 
 
 def field_value(context: Context, node: Node) -> object:
     """`x.name` and `p->name`: a data member's value."""
-    owner, name = object_of(context, node), child(node, "field")
-    fields = context.program.bindings.fields.get(type(owner), frozenset())
+    found = data_member(context, node)
+    if found is not None:
+        return found
+    return getattr(owner_of_field(context, node).cell.value, context.spell(child(node, "field")))
+
+
+def owner_of_field(context: Context, node: Node) -> Variable:
+    """The object that has this data member."""
+    owner, name = owner_of(context, node), child(node, "field")
+    value = owner.cell.value
+    fields = context.program.bindings.fields.get(type(value), frozenset())
     if context.spell(name) not in fields:
-        raise no_member(context, owner, name, sorted(fields))
-    return getattr(owner, context.spell(name))
+        raise no_member(context, value, name, sorted(fields))
+    return owner
 
 
-def lvalue(context: Context, node: Node) -> Variable | None:
-    """The object that an expression stands for, which can be assigned and which a reference can be
-    bound to: that of `x`, `v[i]` or `*p`. None for an expression that has only a value."""
-    while node.type == "parenthesized_expression":
-        node = argument_nodes(node)[0]
-    if node.type == "identifier" and context.variables is not None:
-        return context.variables.find(context.program.source.spell(node))
-    if node.type == "subscript_expression":
-        return _element(context, node)
-    if node.type == "pointer_expression" and context.spell(child(node, "operator")) == "*":
-        pointer = context.evaluate(child(node, "argument"))
-        if isinstance(pointer, Pointer):
-            return pointer.variable
-        raise CxxError(f"`{context.spell(child(node, 'argument'))}` is no pointer", span_of(node))
-    return None
+def named_in(context: Context, name: str) -> Variable | None:
+    """The variable of this name in a body, or else the data member of the object that it runs on."""
+    found = context.variables.find(name) if context.variables is not None else None
+    if found is None and isinstance(context.this, CxxObject):
+        found = context.this.data.get(name)
+        if found is not None and context.this_is_const:
+            return Variable(found.cell, is_const=True)
+    return found
 
 
-def element(context: Context, node: Node) -> object:
-    """`v[i]`: an element of a list."""
-    return _element(context, node).cell.value
+def data_member(context: Context, node: Node) -> Variable | None:
+    """The data member that `x.name` is of an object of a class of the text."""
+    owner = owner_of(context, node)
+    held = owner.cell.value
+    data = held.data if isinstance(held, CxxObject | Tuple) else {}
+    found = data.get(context.spell(child(node, "field")))
+    return Variable(found.cell, True) if found is not None and owner.is_const else found
 
 
-def _element(context: Context, node: Node) -> Variable:
+def pointed_to(context: Context, node: Node) -> Variable:
+    """`*p`."""
+    pointer = decayed(context.evaluate(child(node, "argument")))
+    if isinstance(pointer, Pointer):
+        return pointer.variable
+    if isinstance(pointer, Iterator):
+        return refusals_at(span_of(node), [], lambda: pointer.to)
+    raise CxxError(f"`{context.spell(child(node, 'argument'))}` is no pointer", span_of(node))
+
+
+def element(context: Context, node: Node) -> Variable:
+    """`v[i]`: an element of a list, or of the array that a pointer leads into."""
     indices, of = argument_nodes(child(node, "indices")), child(node, "argument")
-    named = lvalue(context, of)
-    sequence = context.evaluate(of) if named is None else named.cell.value
+    owner = context.reach(of)
+    sequence, const, first = owner.cell.value, owner.is_const, 0
+    if isinstance(sequence, Pointer) and isinstance(sequence.variable.cell, Element):
+        owner = sequence.variable
+        sequence, const = sequence.variable.cell.sequence, owner.is_const
+        first = owner.cell.index  # type: ignore[union-attr]
     if isinstance(sequence, str):
         sequence = tuple(refusals_at(span_of(of), [], characters, sequence))
     if not isinstance(sequence, list | tuple) or len(indices) != 1:
         raise context.not_understood(node)
     index = context.evaluate(indices[0])
-    if not isinstance(index, int) or not 0 <= index < len(sequence):
+    if not isinstance(index, int) or not 0 <= first + index < len(sequence):
         there = f"there are {len(sequence)}"
         raise CxxError(f"`{context.spell(node)}` is out of range: {there}", span_of(indices[0]))
     if isinstance(sequence, tuple):
-        return Variable(Cell(sequence[index]), is_const=True)
-    return Variable(Element(sequence, int(index)), named is not None and named.is_const)
+        return Variable(context.program.running.temporary(sequence[index]), is_const=True)
+    const = const or (isinstance(sequence, BuiltInArray) and sequence.is_const)
+    return Variable(Element(sequence, first + int(index)), const)
 
 
 def no_member(context: Context, target: object, name: Node, known: list[str]) -> CxxError:

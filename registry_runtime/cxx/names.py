@@ -6,12 +6,13 @@ them as a list.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from registry_runtime.cxx.parse import Source
-from registry_runtime.cxx.span import Incomplete, NotUnderstood, Span
+from registry_runtime.cxx.span import CxxError, Incomplete, NotUnderstood, Span
 
 
 class NamePart(NamedTuple):
@@ -67,10 +68,19 @@ def qualified_name(source: Source, node: Node) -> QualifiedName:
             raise Incomplete("a name is missing after `::`", span)
         node = name
     if node.type == "nested_namespace_specifier":
-        parts += (_part(source, child) for child in node.named_children)
+        parts += _nested(source, node)
     else:
         parts.append(_part(source, node))
     return QualifiedName(tuple(parts), is_global, span)
+
+
+def _nested(source: Source, node: Node) -> Iterator[NamePart]:
+    """Of `a::b::c`, which is `a` and a further specifier of `b` and `c`."""
+    for child in node.named_children:
+        if child.type == node.type:
+            yield from _nested(source, child)
+        else:
+            yield _part(source, child)
 
 
 def _part(source: Source, node: Node) -> NamePart:
@@ -82,6 +92,9 @@ def _part(source: Source, node: Node) -> NamePart:
             return NamePart(source.spell(name), arguments, name)
     elif kind in NAMES:
         return NamePart(source.spell(node), None, node)
+    if kind == "decltype":
+        said = f"`{source.spell(node)}` and the `::` behind it are one name to a compiler"
+        raise CxxError(said, source.span(node), hint="write what stands behind it without `::`")
     raise NotUnderstood(f"the name `{source.spell(node)}`", source.span(node))
 
 

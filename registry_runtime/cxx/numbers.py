@@ -13,41 +13,68 @@ from typing import Any
 from registry_runtime.cxx.arithmetic import (
     DOUBLE,
     Arithmetic,
-    Number,
     convert,
     number,
     promoted,
     type_of,
 )
 from registry_runtime.cxx.arithmetic import unary as signed
-from registry_runtime.cxx.bindings import Arguments, Binding, Function, FunctionTemplate, Typed
-from registry_runtime.cxx.conversions import arithmetic_type
+from registry_runtime.cxx.bindings import (
+    Arguments,
+    Binding,
+    ByReference,
+    Function,
+    FunctionTemplate,
+    Typed,
+)
+from registry_runtime.cxx.conversions import arithmetic_type, initialised
+from registry_runtime.cxx.operators import kind
 from registry_runtime.cxx.span import Refusal
+from registry_runtime.cxx.symbolic import Symbolic, symbolic
+from registry_runtime.cxx.types import NamedType
+from registry_runtime.cxx.variables import Cell, Variable
 
 
 def _chosen(name: str, better: Callable[[Any, Any], bool]) -> FunctionTemplate:
     def instantiate(arguments: Arguments) -> Callable[..., object]:
         to = arithmetic_type(arguments[0].type) if arguments else None
 
-        def choose(*values: Any) -> object:
-            given = values[0] if len(values) == 1 and isinstance(values[0], tuple) else values
-            types = {to or type_of(value) for value in given}
-            if len(types) != 1 or None in types or (given is values and len(values) != 2):
+        def choose(*objects: Variable) -> Variable:
+            listed = objects[0].cell.value if len(objects) == 1 else None
+            if isinstance(listed, tuple):  # of `{a, b}`, which are copies
+                objects = tuple(Variable(Cell(value), is_temporary=True) for value in listed)
+            values = [object.cell.value for object in objects]
+            if (unknown := symbolic(*values)) is not None:
+                if to is not None:
+                    values = [initialised(NamedType(to.name), value) for value in values]
+                return Variable(Cell(unknown.called(name, *values)), is_temporary=True)
+            types = {to or type_of(object.cell.value) for object in objects}
+            if len(types) != 1 or None in types or (listed is None and len(objects) != 2):
                 raise Refusal(
                     f"std::{name} takes two numbers of one type",
                     hint=f"say which: std::{name}<int64_t>(a, b)",
                 )
-            chosen, *others = given if to is None else (convert(to, value) for value in given)
+            chosen, *others = objects if to is None else (_as(to, object) for object in objects)
             for other in others:
-                chosen = other if better(other, chosen) else chosen
-            return chosen
+                chosen = other if better(other.cell.value, chosen.cell.value) else chosen
+            return chosen if listed is not None else Variable(chosen.cell, is_const=True)
 
-        return Typed(choose)
+        return ByReference(choose)
 
     return FunctionTemplate(instantiate)
 
 
-def _absolute(value: object) -> Number:
+def _as(to: Arithmetic, object: Variable) -> Variable:
+    # A parameter of the type `const T&`: the object itself, or one that is made of its value.
+    value: Any = object.cell.value
+    if type_of(value) is None:
+        raise Refusal(f"{kind(value)} where a `{to}` is wanted")
+    return object if type_of(value) == to else Variable(Cell(convert(to, value)))
+
+
+def _absolute(value: object) -> object:
+    if isinstance(value, Symbolic):
+        return value.called("abs", value)
     type = _arithmetic(value, "abs")
     if not type.is_floating and not promoted(type).is_signed:
         raise Refusal(f"std::abs is ambiguous for a `{type}`", argument=0)
@@ -57,7 +84,9 @@ def _absolute(value: object) -> Number:
 
 
 def _of_floats(name: str, function: Callable[[float], float]) -> Function:
-    def call(value: object) -> Number:
+    def call(value: object) -> object:
+        if isinstance(value, Symbolic):
+            return value.called(name, value)
         type = _arithmetic(value, name)
         type = type if type.is_floating else DOUBLE
         return convert(type, function(float(convert(type, value))))  # type: ignore[arg-type]
@@ -76,6 +105,23 @@ def _root(value: float) -> float:
     return math.sqrt(value) if value >= 0 else math.nan
 
 
+def _rounded(value: float) -> int:
+    # The half goes away from zero, where Python's goes to what is even.
+    below = math.floor(value)
+    return below + (value - below > 0.5 or (value - below == 0.5 and value > 0))
+
+
+def _swapped(*objects: Variable) -> None:
+    values = [object.cell.value for object in objects]
+    types = {type_of(value) for value in values}
+    if len(objects) != 2 or len(types) != 1 or None in types:
+        raise Refusal("std::swap takes two numbers of one type")
+    if any(object.is_const or object.is_temporary for object in objects):
+        raise Refusal("std::swap takes what can be changed")
+    for object, value in zip(objects, reversed(values), strict=True):
+        object.cell.value = value
+
+
 def _whole(function: Callable[[float], int]) -> Callable[[float], float]:
     # What is rounded to zero keeps its sign, and infinity is whole.
     return lambda value: math.copysign(function(value), value) if math.isfinite(value) else value
@@ -88,4 +134,8 @@ NUMBERS: Mapping[str, Binding] = {
     "std::sqrt": _of_floats("sqrt", _root),
     "std::floor": _of_floats("floor", _whole(math.floor)),
     "std::ceil": _of_floats("ceil", _whole(math.ceil)),
+    "std::trunc": _of_floats("trunc", _whole(math.trunc)),
+    "std::round": _of_floats("round", _whole(_rounded)),
+    "std::fabs": _of_floats("fabs", abs),
+    "std::swap": Function(ByReference(_swapped)),
 }

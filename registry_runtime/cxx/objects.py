@@ -1,8 +1,9 @@
 """Objects of classes: what constructs one, and what the objects at namespace scope are.
 
 Two kinds of classes mean something here: bound ones, and classes of the text that have a bound one
-for their base, as `struct add_stub : DispatchStub<add_fn, add_stub>`. What such a class adds to its
-base is never read: it is the base that registers, dispatches and keeps.
+for their base. Of `struct add_stub : DispatchStub<add_fn, add_stub>` nothing else is read: it is the
+base that registers, dispatches and keeps. Where the bound class is one to derive from, a `Base`, the
+text's own is read: see `class_objects`.
 """
 
 from __future__ import annotations
@@ -14,33 +15,45 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import Class, ClassTemplate, refusals_at
 from registry_runtime.cxx.calls import call_bound
+from registry_runtime.cxx.classes import CxxClass
 from registry_runtime.cxx.context import Context, Place, argument_nodes, span_of
 from registry_runtime.cxx.declarations import VariableDeclaration
 from registry_runtime.cxx.declared import initialise_object, is_read, type_in, unread
 from registry_runtime.cxx.evaluate import evaluate
 from registry_runtime.cxx.lookup import Found, look_up
+from registry_runtime.cxx.member_functions import bound_base
 from registry_runtime.cxx.names import NAMES, qualified_name
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import template_arguments
-from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.span import CxxError, Span
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectClass:
     """How objects of a class come to be: from a constructor's arguments, or by their name.
 
-    `from_list` is what makes one of the elements in braces, where these aren't arguments.
+    `from_list` is what makes one of the elements in braces, where these aren't arguments. `of_text` is
+    a class of the text that is read.
     """
 
     construct: Callable[..., object] | None
     derived: Callable[[str], object] | None
     registers: bool
     from_list: Callable[..., object] | None = None
+    of_text: CxxClass | None = None
 
 
 def object_class(program: Program, type_node: Node | None, place: Place) -> ObjectClass | None:
     """The class that a declaration's type names, if it means something here."""
-    if type_node is None or type_node.has_error:
+    if type_node is None:
+        return None
+    key = ("object class", type_node.start_byte, place.scope, place.template_parameters)
+    known: ObjectClass | None = program.once(key, lambda: _named_class(program, type_node, place))
+    return known
+
+
+def _named_class(program: Program, type_node: Node, place: Place) -> ObjectClass | None:
+    if type_node.has_error:
         return None
     elaborated = type_node.type in ("struct_specifier", "class_specifier")
     node = type_node.child_by_field_name("name") if elaborated else type_node
@@ -50,7 +63,7 @@ def object_class(program: Program, type_node: Node | None, place: Place) -> Obje
     if found is None or found.rest:
         return None
     if found.is_class:
-        return _derived(program, found)
+        return _derived(program, found) or _read(program, found, span_of(node))
     match found.binding:
         case Class(construct, _, registers, from_list):
             return ObjectClass(construct, None, registers, from_list)
@@ -77,6 +90,14 @@ def _derived(program: Program, found: Found) -> ObjectClass | None:
         return None
     arguments = template_arguments(program, of.part, place)
     return ObjectClass(None, lambda name: derived(arguments, found.path, name), True)
+
+
+def _read(program: Program, found: Found, span: Span) -> ObjectClass | None:
+    definition = program.declarations.class_definitions.get(found.path)
+    if definition is None or definition.template_parameters is not None:
+        return None
+    of = CxxClass(found.path, (), span, program)
+    return ObjectClass(None, None, False, of_text=of) if bound_base(of) is not None else None
 
 
 def initial_value(program: Program, name: str, variable: VariableDeclaration) -> object:

@@ -35,7 +35,8 @@ from typing import Any
 from registry_runtime.cxx import arithmetic
 from registry_runtime.cxx.arithmetic import type_of
 from registry_runtime.cxx.functions import CxxFunction
-from registry_runtime.cxx.span import Refusal
+from registry_runtime.cxx.span import Code, Refusal
+from registry_runtime.cxx.symbolic import Symbolic, symbolic
 from registry_runtime.cxx.variables import Pointer
 
 
@@ -58,6 +59,12 @@ def truth(value: object) -> bool:
         return True
     if type_of(value) is not None:
         return bool(value)
+    if isinstance(value, Symbolic):
+        raise Refusal(
+            "not understood: here an element decides which statements run",
+            hint="write `condition ? a : b` for the value, which is computed for each element",
+            code=Code.NOT_UNDERSTOOD,
+        )
     raise Refusal(f"{kind(value)} is no condition")
 
 
@@ -65,6 +72,8 @@ def unary(operator: str, value: Any) -> object:
     """`operator value`, for `-`, `+` and `~`."""
     if type_of(value) is not None:
         return arithmetic.unary(operator, value)
+    if isinstance(value, Symbolic):
+        return value.operated(operator, value)
     raise Refusal(f"there is no `{operator}` for {kind(value)}")
 
 
@@ -77,6 +86,8 @@ def binary(operator: str, left: Any, right: Any) -> object:
     """`left operator right`."""
     if type_of(left) is not None and type_of(right) is not None:
         return arithmetic.binary(operator, left, right)
+    if (unknown := symbolic(left, right)) is not None:
+        return unknown.operated(operator, left, right)
     kinds = (kind(left), kind(right))
     if operator in _COMPARISONS and _can_compare(operator, kinds, left):
         return _COMPARISONS[operator](left, right)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from registry_runtime.cxx.context import Place
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.instances import bind
 from registry_runtime.cxx.lookup import Found
 from registry_runtime.cxx.names import QualifiedName
 from registry_runtime.cxx.parse import no_syntax_errors
 from registry_runtime.cxx.program import Program
-from registry_runtime.cxx.read_type import default_argument, read_type, template_arguments
+from registry_runtime.cxx.read_type import read_type, template_arguments
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import FunctionType, TemplateArgument, Type, substitute
 
@@ -45,43 +46,17 @@ def instance_type(
     program: Program, declaration: FunctionDeclaration, arguments: tuple[TemplateArgument, ...]
 ) -> FunctionType | None:
     """The declared function's type with these template arguments, or None if they don't fit."""
-    bound = _bind(program, declaration, arguments)
+    parameters = declaration.template_parameters or ()
+    bound = bind(program, declaration.scope, parameters, arguments)
     if bound is None:
         return None
-    type = _function_type(program, declaration)
+    type = generic_type(program, declaration)
     type = substitute(type, bound) if bound else type
     return type if isinstance(type, FunctionType) else None
 
 
-def _bind(
-    program: Program, declaration: FunctionDeclaration, arguments: tuple[TemplateArgument, ...]
-) -> dict[str, Type | object] | None:
-    # Which argument each template parameter gets, or None if they don't fit in number.
-    parameters = declaration.template_parameters or ()
-    pack = parameters[-1].name if parameters and parameters[-1].is_pack else None
-    if pack is not None:  # what is left over; `f<int>` leaves nothing, and the pack is empty
-        parameters = parameters[:-1]
-        rest, arguments = arguments[len(parameters) :], arguments[: len(parameters)]
-    if any(parameter.is_pack for parameter in parameters) or len(arguments) > len(parameters):
-        return None
-    bound: dict[str, Type | object] = {
-        parameter.name: argument.value
-        for parameter, argument in zip(parameters, arguments, strict=False)
-    }
-    for parameter in parameters[len(arguments) :]:
-        if parameter.default is None:
-            return None
-        names = frozenset(p.name for p in parameters)
-        where = Place(declaration.scope, names)
-        default = default_argument(program, parameter.default, where)
-        bound[parameter.name] = substitute(default, bound) if isinstance(default, Type) else default
-    if pack is not None:
-        bound[pack] = tuple(argument.value for argument in rest)
-    return bound
-
-
-def _function_type(program: Program, declaration: FunctionDeclaration) -> Type:
-    # In terms of the template's parameters, and worked out once for all its instances.
+def generic_type(program: Program, declaration: FunctionDeclaration) -> Type:
+    """A function's type in terms of its template's parameters, worked out once for all instances."""
     known = program.types.get(declaration.position)
     if known is None:
         no_syntax_errors(program.source, declaration.declarator)

@@ -189,6 +189,8 @@ def _only_seems_missing(node: Node) -> bool:
         if only_braces and declarator is not None and declarator.type == "function_declarator":
             return True
     around = parent.parent
+    if around is not None and around.type == "optional_parameter_declaration":
+        return parent.type == "compound_literal_expression"  # `f(X x = {})`
     blocks = ("translation_unit", "declaration_list")
     return parent.type == "expression_statement" and around is not None and around.type in blocks
 
@@ -248,8 +250,30 @@ def _unexpected(source: Source, node: Node) -> CxxError:
         said = f"`{taking[1]}` takes a type, and is not a macro here"
         hint = "is it misspelled, or the header that defines it missing?"
         return CxxError(said, Span(*taking.span(1)), hint, Code.NOT_A_MACRO)
+    if missing := _missing_comma(source, node):
+        return missing
     return NotUnderstood(f"`{token[0]}` is not expected here", Span(*token.span()))
 
+
+def _missing_comma(source: Source, node: Node) -> CxxError | None:
+    """In a list, the word that the grammar skips stands right behind another element, or before one.
+    A name in capitals may be a macro that marks the element."""
+    listed = node.parent is not None and node.parent.type in _LISTS
+    if not listed or not _ELEMENT.fullmatch(source.spell(node)):
+        return None
+    before, behind = node.prev_sibling, node.next_sibling
+    first, second = (before, node) if before is not None and before.is_named else (node, behind)
+    if second is None or not (second is node or second.is_named):
+        return None
+    if _IN_CAPITALS.fullmatch(source.spell(first)):
+        return None
+    token = _FIRST_TOKEN.search(source.text, second.start_byte, second.end_byte)
+    return token and Incomplete(f"a comma is missing before `{token[0]}`", Span(*token.span()))
+
+
+_LISTS = ("argument_list", "template_argument_list", "initializer_list")
+_ELEMENT = re.compile(r"\w+|'[^']*'|\"[^\"]*\"")
+_IN_CAPITALS = re.compile(r"[A-Z_][A-Z_0-9]+")
 
 _MACRO_OF_A_TYPE = re.compile(r"\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s*\(\s*$")  # BOOST_GET_CONST(int, …)
 

@@ -14,6 +14,7 @@ from registry_runtime.cxx.declarations import Declarations, VariableDeclaration
 from registry_runtime.cxx.parse import Source
 from registry_runtime.cxx.span import CxxError, Refusal, Span
 from registry_runtime.cxx.types import Type
+from registry_runtime.cxx.variables import GONE, Cell
 
 # No registration goes round a loop this often; one that does has no end.
 _MOST_STEPS = 4096
@@ -26,6 +27,19 @@ class Running(threading.local):
     depth: int = 0
     steps: int = 0
     kept: list[CxxError] | None = None
+    temporaries: tuple[Cell, ...] = ()
+
+    def temporary(self, value: object) -> Cell:
+        """A new object without a name."""
+        cell = Cell(value)
+        self.temporaries = (*self.temporaries, cell)
+        return cell
+
+    def end_temporaries(self, kept: tuple[Cell, ...]) -> None:
+        """The statement ends that began when only these were there."""
+        for cell in self.temporaries[len(kept) :]:
+            cell.end(GONE)
+        self.temporaries = kept
 
     def keep(self, error: CxxError) -> None:
         """Keep what a statement of the outermost body raised, if the others are to run all the same.
@@ -45,11 +59,15 @@ class Running(threading.local):
 class Program:
     """A text, what it declares, and what its names are bound to.
 
-    `execute` runs a `CxxFunction` of this text, `evaluate` an expression in a `Context`, and
+    `execute` runs a `CxxFunction` of this text, `outcome` an expression in a `Context`, and
     `initial_value` what initialises a variable of this full name: names are given a meaning long
-    before anything runs, so how to run is handed in.
-    `unknown` are the names that something was to be made of and that neither has;
-    `unknown_types` those of types, which need not be known unless they are aliases.
+    before anything runs, so how to run is handed in; so is `member_type`, the type that a member of a
+    class is a name for.
+    `unknown` are the names that something was to be made of and that neither has, `called` those of
+    functions whose body is wanted too; `unknown_types` those of types, which need not be known unless
+    they are aliases.
+    What the text includes isn't in it: `elsewhere` says whether a header has a word, and so may declare
+    what the text doesn't.
     The two dictionaries remember what was worked out once: the type of a declaration (by position),
     the instance of a template (by name and arguments).
     """
@@ -58,10 +76,23 @@ class Program:
     declarations: Declarations
     bindings: Bindings
     execute: Callable[..., object]
-    evaluate: Callable[[Any, Node], object]
+    outcome: Callable[[Any, Node], object]
     initial_value: Callable[[Program, str, VariableDeclaration], object]
+    member_type: Callable[..., Type | None] = lambda program, of, member, span: None
+    elsewhere: Callable[[str], bool] = lambda word: False
     types: dict[int, Type] = field(default_factory=dict)
     instances: dict[tuple[object, ...], object] = field(default_factory=dict)
     unknown: set[str] = field(default_factory=set)
+    called: set[str] = field(default_factory=set)
     unknown_types: set[str] = field(default_factory=set)
     running: Running = field(default_factory=Running)
+
+    def once(self, key: tuple[object, ...], work_out: Callable[[], Any]) -> Any:
+        """What `work_out` comes to, found out once for this key."""
+        known = self.instances.get(key, _NOT_YET)
+        if known is _NOT_YET:
+            known = self.instances[key] = work_out()
+        return known
+
+
+_NOT_YET: Any = object()

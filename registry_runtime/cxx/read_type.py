@@ -7,6 +7,7 @@ knot. The values in it, `f` and what it is instantiated with, are worked out by 
 
 from __future__ import annotations
 
+import re
 from typing import cast
 
 from tree_sitter import Node
@@ -18,7 +19,7 @@ from registry_runtime.cxx.declarations import Alias
 from registry_runtime.cxx.declarators import declared_name, inner_declarator
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.literals import LITERALS, literal
-from registry_runtime.cxx.lookup import Found, look_up
+from registry_runtime.cxx.lookup import Found, classes_in, look_up
 from registry_runtime.cxx.names import NAMES, NamePart, qualified_name
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, Incomplete, NotUnderstood
@@ -81,7 +82,8 @@ def declare(program: Program, base: Type, declarator: Node | None, place: Place)
             case "reference_declarator":
                 type = reference(type, declarator.child(0).type == "&&")
             case "function_declarator":
-                type = FunctionType(type, declared_parameters(program, declarator, place))
+                returns = _trailing(program, declarator, place) or type
+                type = FunctionType(returns, declared_parameters(program, declarator, place))
             case "array_declarator":
                 type = PointerType(type)  # as a parameter, which is where we read declarators
             case "parenthesized_declarator" | "attributed_declarator" | "variadic_declarator":
@@ -92,6 +94,14 @@ def declare(program: Program, base: Type, declarator: Node | None, place: Place)
         place = place.deeper(declarator)
         declarator = inner_declarator(declarator)
     return type
+
+
+def _trailing(program: Program, declarator: Node, place: Place) -> Type | None:
+    # `auto f(int n) -> double`: what the function returns, where the arrow says it.
+    for node in declarator.named_children:
+        if node.type == "trailing_return_type":
+            return read_type(program, node.named_children[0], place)
+    return None
 
 
 _PARAMETERS = ("parameter_declaration", "optional_parameter_declaration")
@@ -130,7 +140,7 @@ def _base_type(program: Program, node: Node, place: Place) -> Type:
         case "decltype":
             return _decltype(program, node, place)
         case "dependent_type":
-            return NamedType(" ".join(program.source.spell(node).split()))
+            return _dependent(program, node, place)
         case "struct_specifier" | "class_specifier" | "enum_specifier" | "union_specifier":
             name = node.child_by_field_name("name")
             if name is not None:
@@ -138,6 +148,14 @@ def _base_type(program: Program, node: Node, place: Place) -> Type:
         case kind if kind in NAMES:
             return named_type(program, node, place)
     raise NotUnderstood(f"the type `{program.source.spell(node)}`", program.source.span(node))
+
+
+def _dependent(program: Program, node: Node, place: Place) -> Type:
+    """`typename X<T>::type`, which is known once `T` is."""
+    name = node.named_children[0]
+    if place.template_parameters.isdisjoint(re.findall(r"\w+", program.source.spell(name))):
+        return named_type(program, name, place)
+    return NamedType(" ".join(program.source.spell(node).split()))
 
 
 def named_type(program: Program, node: Node, place: Place, elaborated: bool = False) -> Type:
@@ -151,18 +169,26 @@ def named_type(program: Program, node: Node, place: Place, elaborated: bool = Fa
         is_space = str(name) in program.bindings.namespaces  # with what a bound class has inside
         if known is None and name.parts[0].name != "std" and not is_space:
             (program.unknown if elaborated else program.unknown_types).add(str(name))
+            program.unknown.update(classes_in(name))
         return NamedType(known or str(name), template_arguments(program, name.parts[-1], place))
     arguments = template_arguments(program, found.part, place)
     if found.alias is not None and not found.rest:
         return aliased(program, found.alias, place)
     if isinstance(found.binding, TypeTemplate) and not found.rest:
         return refusals_at(name.span, [], found.binding.apply, arguments)
+    if found.rest and (found.is_class or isinstance(found.type, NamedType)):
+        of: Type | None = found.type or NamedType(found.path, arguments)
+        for part in found.rest:
+            is_class = isinstance(of, NamedType)
+            of = program.member_type(program, of, part, name.span) if is_class else None
+        if of is not None:
+            return of
     if found.rest:
         member = "".join(f"::{part.name}" for part in found.rest)
         return NamedType(f"{NamedType(found.path, arguments)}{member}")
-    if isinstance(found.type, NamedType):
-        return NamedType(found.type.name, arguments) if arguments else found.type
-    return NamedType(found.path, arguments)
+    if isinstance(found.type, NamedType) and arguments:
+        return NamedType(found.type.name, arguments)
+    return found.type or NamedType(found.path, arguments)
 
 
 def aliased(program: Program, alias: Alias, place: Place) -> Type:
@@ -181,6 +207,7 @@ def _decltype(program: Program, node: Node, place: Place) -> Type:
     operand = _unwrapped(operand) if operand else None
     address = operand is not None and operand.type == "pointer_expression"
     inner = operand.child_by_field_name("argument") if address and operand else operand
+    inner = _unwrapped(inner) if inner else None
     if inner is None or inner.type not in NAMES:
         raise NotUnderstood(
             f"the operand of `{program.source.spell(node)}`",
@@ -191,6 +218,8 @@ def _decltype(program: Program, node: Node, place: Place) -> Type:
         return NamedType("auto")  # of a variable, whose value knows what it is
     value = _value(program, inner, place)
     if not isinstance(value, CxxFunction):
+        around, _, _ = str(qualified_name(program.source, inner)).rpartition("::")
+        program.unknown.add(around)  # a header may declare the class of what is bound
         raise NotUnderstood(
             f"decltype of `{program.source.spell(inner)}`, which is no function",
             program.source.span(inner),
@@ -209,7 +238,7 @@ def _unwrapped(node: Node) -> Node:
 
 
 def _value(program: Program, node: Node, place: Place) -> object:
-    return program.evaluate(Context(program, place), node)
+    return Context(program, place).evaluate(node)
 
 
 # --- Template arguments ---------------------------------------------------------------------------
@@ -241,10 +270,15 @@ def _argument(program: Program, node: Node, place: Place) -> Type | object:
         return _value(program, inner, place) if is_name else _argument(program, inner, place)
     if kind == "pointer_expression":
         pointed_to = node.child_by_field_name("argument")
-        if pointed_to is not None and pointed_to.type in NAMES:
-            return _value(program, pointed_to, place)
+        function = _unwrapped(pointed_to) if pointed_to is not None else None
+        if function is not None and function.type in NAMES:
+            return _value(program, function, place)
     if kind == "call_expression":
         return _value(program, node, place)
+    if kind == "parameter_pack_expansion":
+        pattern = node.child_by_field_name("pattern")
+        if pattern is not None and pattern.type == "type_descriptor":
+            return PackExpansion(read_type(program, pattern, place))
     raise NotUnderstood(
         f"the template argument `{program.source.spell(node)}`",
         program.source.span(node),
@@ -260,6 +294,8 @@ def _type_or_value(program: Program, node: Node, place: Place) -> Type | object:
         if found is not None and found.is_value:
             _check_constant(program, name, found)
             return _value(program, name, place)
+        if found is None and (around := program.source.spell(name).rpartition("::")[0]):
+            program.unknown_types.add(around)  # of an enumerator, perhaps
     return read_type(program, node, place)
 
 

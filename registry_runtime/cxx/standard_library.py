@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from registry_runtime.cxx.arithmetic import type_of
+from registry_runtime.cxx.arrays import ARRAYS
 from registry_runtime.cxx.bindings import (
     Arguments,
     Binding,
     Bindings,
+    ByReference,
     ClassTemplate,
     Constant,
     Function,
@@ -20,6 +23,7 @@ from registry_runtime.cxx.bindings import (
     TypeTemplate,
 )
 from registry_runtime.cxx.numbers import NUMBERS
+from registry_runtime.cxx.pairs import PAIRS
 from registry_runtime.cxx.span import Refusal
 from registry_runtime.cxx.strings import STRINGS
 from registry_runtime.cxx.types import (
@@ -31,6 +35,7 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
+from registry_runtime.cxx.variables import MOVED, Pointer, Variable
 from registry_runtime.cxx.vectors import VECTORS
 
 
@@ -62,6 +67,15 @@ def _without_const(arguments: Arguments) -> Type:
     return type.of if isinstance(type, ConstType) else type
 
 
+def _moved(variable: Variable) -> object:
+    # Of a number a move is a copy. What else is moved from, nobody may look at behind that.
+    value = variable.cell.value
+    if type_of(value) is not None or isinstance(value, Pointer) or value is None:
+        return variable
+    variable.cell.end(MOVED)
+    return value
+
+
 def _elements(*values: object) -> tuple[object, ...]:
     # Which are in it is all that anybody asks of a set here.
     return values
@@ -79,15 +93,14 @@ _NAMES: Mapping[str, Binding] = {
     "std::unordered_set": ClassTemplate(constructor=lambda arguments: _elements),
     "std::make_optional": Function(Typed(lambda value: value)),
     "std::nullopt": Constant(None),
-    "std::move": Function(Typed(lambda value: value)),
-    "std::forward": FunctionTemplate(lambda arguments: Typed(lambda value: value)),
+    "std::move": Function(ByReference(_moved)),
+    "std::forward": FunctionTemplate(lambda arguments: ByReference(_moved)),
     "std::getenv": Function(lambda name: None),
     "getenv": Function(lambda name: None),
 }
 
 
 _TYPES: Mapping[str, Type] = {
-    name: NamedType(name)
-    for name in ("std::string", "std::vector", "std::optional", "std::pair", "std::tuple")
+    name: NamedType(name) for name in ("std::string", "std::vector", "std::optional")
 }
-STANDARD = STRINGS | VECTORS | Bindings(_NAMES, types=_TYPES)
+STANDARD = STRINGS | VECTORS | ARRAYS | PAIRS | Bindings(_NAMES, types=_TYPES)

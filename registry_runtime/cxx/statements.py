@@ -7,30 +7,31 @@ are there for those who write a line for every input. Loops are bounded, so that
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import refusals_at
-from registry_runtime.cxx.collect import declare_in_block
 from registry_runtime.cxx.context import Context, Place, argument_nodes, child, span_of
-from registry_runtime.cxx.declarators import declared_name, is_const
-from registry_runtime.cxx.declared import bind_reference, initialise_object, type_in
+from registry_runtime.cxx.conversions import AUTO
+from registry_runtime.cxx.declarators import bound_names, declared_name, is_const
+from registry_runtime.cxx.declared import bind_reference, initialise_object, no_proxy, type_in
+from registry_runtime.cxx.declared_names import LOCAL_NAMES, place_in_block, statements_of
 from registry_runtime.cxx.evaluate import condition, evaluate
-from registry_runtime.cxx.local_variables import declare_variables
-from registry_runtime.cxx.member_access import lvalue
-from registry_runtime.cxx.names import join
+from registry_runtime.cxx.local_variables import bind_parts, declare_variables
 from registry_runtime.cxx.operators import Literal, binary
 from registry_runtime.cxx.span import CxxError, Refusal
 from registry_runtime.cxx.strings import characters
-from registry_runtime.cxx.types import ReferenceType
-from registry_runtime.cxx.variables import Cell, Element, Variable
+from registry_runtime.cxx.types import ReferenceType, without_reference_and_const
+from registry_runtime.cxx.variables import BuiltInArray, Cell, Element, Variable, version_of
 
 
 class Return(Exception):
-    """`return value;`: the value, and the expression that it came from."""
+    """`return value;`: the object, what it holds, and the expression that it came from."""
 
-    def __init__(self, value: object, node: Node | None) -> None:
-        self.value, self.node = value, node
+    def __init__(self, found: Variable | None, node: Node | None) -> None:
+        self.found, self.node = found, node
+        self.value = found.cell.held if found is not None else None
 
 
 class _Break(Exception):
@@ -41,42 +42,60 @@ class _Continue(Exception):
     pass
 
 
-_LOCAL_NAMES = (
-    "using_declaration",
-    "alias_declaration",
-    "type_definition",
-    "namespace_alias_definition",
-)
+IN_WORDS = {
+    "struct_specifier": "a struct defined inside a body",
+    "class_specifier": "a class defined inside a body",
+    "union_specifier": "a union defined inside a body",
+    "enum_specifier": "an enum defined inside a body",
+    "function_definition": "a function defined inside a body",
+    "template_declaration": "a template declared inside a body",
+    "goto_statement": "a `goto`",
+    "labeled_statement": "a label to jump to",
+    "case_statement": "a `case` outside of a `switch`",
+    "try_statement": "`try` and `catch`",
+    "co_return_statement": "a coroutine's `co_return`",
+    "co_yield_statement": "a coroutine's `co_yield`",
+}
 
 
 def run_block(context: Context, block: Node) -> None:
     """Run the statements of `{ … }`, whose variables live as long as the block."""
-    inner = _block(context, block)
-    assert inner.variables is not None
-    try:
-        for statement in block.named_children:
+    with _block(context, block) as inner:
+        for statement in statements_of(context.program, block):
             try:
                 run(inner, statement)
             except CxxError as error:
                 context.program.running.keep(error)
+
+
+@contextmanager
+def _inside(context: Context, place: Place | None = None) -> Iterator[Context]:
+    """A block inside; behind it, what was made in it is gone."""
+    inner = context.block(place)
+    assert inner.variables is not None
+    try:
+        yield inner
     finally:
-        for end in reversed(inner.variables.ends):
-            end()
+        inner.variables.end()
 
 
-def _block(context: Context, node: Node) -> Context:
-    place = context.place.deeper(node)
-    declared = [child for child in node.named_children if child.type in _LOCAL_NAMES]
-    if declared:
-        # The block is a namespace of its own, whose name nobody can write.
-        scope = join(place.scope, f"{{{node.start_byte}}}")
-        place = Place(scope, place.template_parameters, place.depth)
-        declare_in_block(context.program.source, context.program.declarations, declared, scope)
-    return context.block(place)
+def _block(context: Context, node: Node) -> AbstractContextManager[Context]:
+    return _inside(context, place_in_block(context.program, context.place.deeper(node), node))
 
 
 def run(context: Context, statement: Node) -> None:
     """Run one statement. Raises CxxError for what is wrong or not understood."""
+    running = context.program.running
+    before = running.temporaries
+    try:
+        _run(context, statement)
+    except Refusal as refusal:
+        raise CxxError(refusal.message, span_of(statement), refusal.hint, refusal.code) from refusal
+    finally:
+        running.end_temporaries(before)
+
+
+def _run(context: Context, statement: Node) -> None:
     match statement.type:
         case "expression_statement":
             for expression in argument_nodes(statement):
@@ -89,7 +108,7 @@ def run(context: Context, statement: Node) -> None:
             declare_variables(context, statement)
         case "return_statement":
             returned = next(iter(argument_nodes(statement)), None)
-            raise Return(evaluate(context, returned) if returned is not None else None, returned)
+            raise Return(context.reach(returned) if returned is not None else None, returned)
         case "for_statement":
             _run_for(context, statement)
         case "for_range_loop":
@@ -106,11 +125,10 @@ def run(context: Context, statement: Node) -> None:
             raise _Continue
         case "comment" | "attributed_statement" | "static_assert_declaration":
             pass
-        case kind if kind in _LOCAL_NAMES:
+        case kind if kind in LOCAL_NAMES:
             pass  # declared where the block was entered
         case kind:
-            what = f"a `{kind.replace('_', ' ')}` in a body that registers"
-            raise context.not_understood(statement, what)
+            raise context.not_understood(statement, IN_WORDS.get(kind, ""))
 
 
 def _throw(context: Context, statement: Node) -> None:
@@ -118,7 +136,7 @@ def _throw(context: Context, statement: Node) -> None:
     if len(thrown) == 1 and isinstance(thrown[0], Refusal):
         said = thrown[0]
         raise CxxError(said.message, span_of(statement), said.hint, said.code) from said
-    raise context.not_understood(statement, "a `throw statement` of something else than an error")
+    raise context.not_understood(statement, "a `throw` of something else than an error")
 
 
 # --- Branches -------------------------------------------------------------------------------------
@@ -126,17 +144,17 @@ def _throw(context: Context, statement: Node) -> None:
 
 def _run_if(context: Context, statement: Node) -> None:
     # else if … else if … is a chain as long as its author likes: walk it instead of recursing.
-    context = context.block()
-    while True:
-        if _holds(context, child(statement, "condition")):
-            return run(context.deeper(statement), child(statement, "consequence"))
-        alternative = statement.child_by_field_name("alternative")
-        if alternative is None:
-            return None
-        otherwise = argument_nodes(alternative)[0]
-        if otherwise.type != "if_statement":
-            return run(context.deeper(statement), otherwise)
-        statement = otherwise
+    with _inside(context) as inner:
+        while True:
+            if _holds(inner, child(statement, "condition")):
+                return run(inner.deeper(statement), child(statement, "consequence"))
+            alternative = statement.child_by_field_name("alternative")
+            if alternative is None:
+                return None
+            otherwise = argument_nodes(alternative)[0]
+            if otherwise.type != "if_statement":
+                return run(inner.deeper(statement), otherwise)
+            statement = otherwise
 
 
 def _holds(context: Context, clause: Node) -> bool:
@@ -156,8 +174,16 @@ def _run_switch(context: Context, statement: Node) -> None:
     chosen = evaluate(context, condition)
     if isinstance(chosen, float):
         raise CxxError("a switch takes an integer or an enumeration", span_of(condition))
-    inner = _block(context, child(statement, "body"))
-    cases = [c for c in child(statement, "body").named_children if c.type == "case_statement"]
+    with _block(context, child(statement, "body")) as inner:
+        _run_cases(inner, statement, chosen)
+
+
+def _run_cases(inner: Context, statement: Node, chosen: object) -> None:
+    cases = [
+        c
+        for c in statements_of(inner.program, child(statement, "body"))
+        if c.type == "case_statement"
+    ]
     start = None
     for index, case in enumerate(cases):
         label = case.child_by_field_name("value")
@@ -194,7 +220,11 @@ def _round(context: Context, loop: Node, body: Node) -> bool:
 
 
 def _run_for(context: Context, loop: Node) -> None:
-    inner = context.block()
+    with _inside(context) as inner:
+        _run_rounds(inner, loop)
+
+
+def _run_rounds(inner: Context, loop: Node) -> None:
     initializer, update = (loop.child_by_field_name(part) for part in ("initializer", "update"))
     until = loop.child_by_field_name("condition")
     if initializer is not None and initializer.type == "declaration":
@@ -213,35 +243,41 @@ def _run_range(context: Context, loop: Node) -> None:
     name = declared_name(declarator)
     if loop.child_by_field_name("initializer") is not None or name is None:
         raise context.not_understood(loop)
-    type, const = type_in(context, loop, declarator), is_const(loop)
+    names = bound_names(declarator)
+    type, const = AUTO if names else type_in(context, loop, declarator), is_const(loop)
     for element in _elements(context, right):
-        inner = context.block()
-        assert inner.variables is not None
-        value = element.cell.value
-        if isinstance(type, ReferenceType):
-            variable = bind_reference(inner, type, element, value, right, const)
-        else:
-            variable = Variable(Cell(initialise_object(inner, type, value, right)), const)
-        inner.variables.values[context.spell(name)] = variable
-        if not _round(inner, loop, child(loop, "body")):
-            return
+        with _inside(context) as inner:
+            assert inner.variables is not None
+            values, spelling = inner.variables.values, context.spell(name)
+            if names:
+                bind_parts(inner, loop, declarator, names, element, right)
+            elif isinstance(type, ReferenceType):
+                values[spelling] = bind_reference(inner, type, element, right, const)
+            else:
+                if without_reference_and_const(type) == AUTO:
+                    refusals_at(span_of(right), [], no_proxy, element)
+                made = initialise_object(inner, type, element.cell.value, right)
+                values[spelling] = Variable(inner.variables.keep(made), const)
+            if not _round(inner, loop, child(loop, "body")):
+                return
 
 
 def _elements(context: Context, right: Node) -> Iterator[Variable]:
-    named = lvalue(context, right)
-    sequence = evaluate(context, right) if named is None else named.cell.value
+    over = context.reach(right)
+    given = sequence = over.cell.value
     if isinstance(sequence, str) and not isinstance(sequence, Literal):
         sequence = tuple(refusals_at(span_of(right), [], characters, sequence))
     if not isinstance(sequence, list | tuple):
         raise context.not_understood(right, f"a loop over `{context.spell(right)}`")
-    count = len(sequence)
+    const = over.is_const or (isinstance(sequence, BuiltInArray) and sequence.is_const)
+    count, version = len(sequence), version_of(sequence)
     for index in range(count):
+        if (len(sequence), version_of(sequence)) != (count, version) or over.cell.held is not given:
+            raise CxxError(f"`{context.spell(right)}` changes inside of its loop", span_of(right))
         if isinstance(sequence, tuple):
             yield Variable(Cell(sequence[index]), is_const=True)
-            continue
-        if len(sequence) != count:
-            raise CxxError(f"`{context.spell(right)}` changes inside of its loop", span_of(right))
-        yield Variable(Element(sequence, index), named is not None and named.is_const)
+        else:
+            yield Variable(Element(sequence, index), const)
 
 
 def _run_while(context: Context, loop: Node) -> None:

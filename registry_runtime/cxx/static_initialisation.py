@@ -12,7 +12,7 @@ the next one, since in C++ it would have taken down the whole file.
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from registry_runtime.cxx.bindings import Bindings
@@ -20,16 +20,18 @@ from registry_runtime.cxx.collect import collect
 from registry_runtime.cxx.context import Context, Place, span_of
 from registry_runtime.cxx.declarations import Action
 from registry_runtime.cxx.definitions import out_of_class
-from registry_runtime.cxx.evaluate import condition, evaluate
+from registry_runtime.cxx.evaluate import condition, evaluate, outcome
 from registry_runtime.cxx.execute import call_function
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.idle_registrars import idle_registrars, registrar_names
+from registry_runtime.cxx.later_bodies import note_unknown_types
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.objects import initial_value
 from registry_runtime.cxx.parse import Source, no_syntax_errors, parse, syntax_errors
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import Code, CxxError, FailedAssertion, Span, UnparsedText
+from registry_runtime.cxx.specialisations import member_type
 from registry_runtime.cxx.standard_library import STANDARD
 from registry_runtime.cxx.static_objects import (
     StaticCall,
@@ -68,11 +70,23 @@ class StaticInitialisation:
     skipped: tuple[CxxError, ...] = ()
 
 
-def initialise(text: str, bindings: Bindings) -> StaticInitialisation:
-    """Read expanded C++ and run its static initialisation. Never raises for what the text holds."""
+def initialise(
+    text: str, bindings: Bindings, elsewhere: Callable[[str], bool] = lambda word: False
+) -> StaticInitialisation:
+    """Read expanded C++ and run its static initialisation. Never raises for what the text holds.
+    `elsewhere` says whether a header that the text includes has a word."""
     source, bindings = parse(text), STANDARD | bindings
     declarations = collect(source)
-    program = Program(source, declarations, bindings, call_function, evaluate, initial_value)
+    program = Program(
+        source,
+        declarations,
+        bindings,
+        call_function,
+        outcome,
+        initial_value,
+        member_type,
+        elsewhere,
+    )
     run = _Run(program, StaticObjects(program))
     # An error that was met while running says more than the parser's about the same place.
     errors = [*_run_all(run, declarations.actions), *declarations.errors]
@@ -81,6 +95,7 @@ def initialise(text: str, bindings: Bindings) -> StaticInitialisation:
         (errors if _matters(run, unparsed) else skipped).append(unparsed)
     for error in (*errors, *skipped):
         error.span = source.within(error.span)
+    note_unknown_types(program)
     known = {error.span for error in errors}
     explained = [*run.explained, *(made.span for made in run.objects.constructed)]
     return StaticInitialisation(
@@ -112,10 +127,6 @@ def _run_all(run: _Run, actions: list[Action]) -> list[CxxError]:
     return list(told.values())
 
 
-# A registration macro that nobody expanded looks like this to the parser.
-_LIKE_A_REGISTRATION = re.compile(r"\b[A-Z0-9_]*(?:REGI|LIBRARY|OPERATOR|KERNEL)[A-Z0-9_]*\s*\(")
-
-
 def _matters(run: _Run, error: UnparsedText) -> bool:
     # What can't be read is an error only if a registration may be lost there, as happens too when a
     # closing brace is missing and the parser takes the rest of the text for part of a body.
@@ -126,8 +137,7 @@ def _matters(run: _Run, error: UnparsedText) -> bool:
         return True
     around = error.within or _item_around(source, error.span)
     text = source.text[around.start : around.end]
-    names = registrar_names(run.program)
-    return bool(names.search(text) or _LIKE_A_REGISTRATION.search(text))
+    return registrar_names(run.program).search(text) is not None
 
 
 def _item_around(source: Source, span: Span) -> Span:

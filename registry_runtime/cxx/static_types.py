@@ -16,6 +16,7 @@ from registry_runtime.cxx.arithmetic import (
     CHAR,
     DOUBLE,
     INT64,
+    SIZE_T,
     Arithmetic,
     common,
     promoted,
@@ -126,6 +127,12 @@ def _annotated(call: Callable[..., object]) -> Arithmetic | None:
 _PYTHONS = {"bool": BOOL, "int": INT64, "float": DOUBLE}
 
 
+def _typed_braces(context: Context, node: Node) -> Arithmetic | None:
+    type = child(node, "type")
+    is_named = type.type == "primitive_type"
+    return arithmetic_type(fundamental(context.spell(type))) if is_named else None
+
+
 def _template_argument(context: Context, arguments: Node) -> Arithmetic | None:
     types = argument_nodes(arguments)
     if len(types) != 1 or types[0].type != "type_descriptor":
@@ -167,5 +174,7 @@ _FORMS: dict[str, Callable[[Context, Node], Arithmetic | None]] = {
     "call_expression": _call,
     "subscript_expression": _element,
     "field_expression": _looked_at,
+    "sizeof_expression": lambda context, node: SIZE_T,
+    "compound_literal_expression": _typed_braces,
     "pointer_expression": _looked_at,
 }

@@ -203,7 +203,8 @@ def substitute(type: Type, arguments: Mapping[str, Type | object]) -> Type:
             value = arguments.get(name, type)
             return value if isinstance(value, Type) else type
         case NamedType(name, inner):
-            return NamedType(name, tuple(_substitute_argument(a, arguments) for a in inner))
+            made = (one for a in inner for one in _substitute_argument(a, arguments))
+            return NamedType(name, tuple(made))
         case ConstType(of):
             return const(substitute(of, arguments))
         case PointerType(to):
@@ -224,17 +225,27 @@ def substitute(type: Type, arguments: Mapping[str, Type | object]) -> Type:
 def _substitute_parameter(
     parameter: Parameter, arguments: Mapping[str, Type | object]
 ) -> list[Parameter]:
-    if isinstance(parameter.type, PackExpansion):
-        of = parameter.type.of
-        packs = [(n, v) for n, v in arguments.items() if isinstance(v, tuple) and _names(of, n)]
-        if packs:
-            name, pack = packs[0]
-            each = ({**arguments, name: element} for element in pack)
-            return [Parameter(substitute(of, a), parameter.name, parameter.span) for a in each]
+    each = _expanded(parameter.type, arguments)
+    if each is not None:
+        return [replace(parameter, type=type) for type in each if isinstance(type, Type)]
     type = substitute(parameter.type, arguments)
-    return [
-        parameter if type is parameter.type else Parameter(type, parameter.name, parameter.span)
-    ]
+    return [parameter if type is parameter.type else replace(parameter, type=type)]
+
+
+def _expanded(
+    type: Type | None, arguments: Mapping[str, Type | object]
+) -> list[Type | object] | None:
+    """What `Args...` and `const Args&...` become once it is known what the pack holds."""
+    if not isinstance(type, PackExpansion):
+        return None
+    of = type.of
+    packs = ((n, v) for n, v in arguments.items() if isinstance(v, tuple) and _names(of, n))
+    name, pack = next(packs, ("", None))
+    if pack is None:
+        return None
+    if of == NamedType(name):  # of types, or of values
+        return [*pack]
+    return [substitute(of, {**arguments, name: element}) for element in pack]
 
 
 def _names(type: Type, parameter: str) -> bool:
@@ -243,12 +254,15 @@ def _names(type: Type, parameter: str) -> bool:
 
 def _substitute_argument(
     argument: TemplateArgument, arguments: Mapping[str, Type | object]
-) -> TemplateArgument:
+) -> list[TemplateArgument]:
+    each = _expanded(argument.type, arguments)
+    if each is not None:
+        return [replace(argument, value=value) for value in each]
     if argument.type is None:
-        return argument
+        return [argument]
     if isinstance(argument.type, NamedType) and not argument.type.arguments:
-        return replace(argument, value=arguments.get(argument.type.name, argument.type))
-    return replace(argument, value=substitute(argument.type, arguments))
+        return [replace(argument, value=arguments.get(argument.type.name, argument.type))]
+    return [replace(argument, value=substitute(argument.type, arguments))]
 
 
 def const(type: Type) -> Type:

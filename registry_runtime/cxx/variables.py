@@ -9,18 +9,69 @@ and changing the copy leaves the kernel as it was.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import total_ordering
 from typing import Any
 
-from registry_runtime.cxx.arithmetic import ARITHMETIC, Arithmetic, convert, number, plain, type_of
+from registry_runtime.cxx.accesses import note
+from registry_runtime.cxx.arithmetic import (
+    ARITHMETIC,
+    INT64,
+    Arithmetic,
+    Integer,
+    convert,
+    number,
+    plain,
+    type_of,
+)
+from registry_runtime.cxx.span import Refusal
 from registry_runtime.cxx.types import NamedType, Type
+
+
+@dataclass(frozen=True, slots=True)
+class NoValue:
+    """What a cell holds that nobody may read: `why` says what has become of its object, or hasn't yet.
+
+    `type` is the type of one that was declared without a value.
+    """
+
+    why: str
+    type: Type | None = None
+
+
+UNDEFINED = "what C++ makes of it is undefined"
+GONE = NoValue("doesn't exist any more here")
+MOVED = NoValue("was moved from, and nobody knows what is left of it")
 
 
 @dataclass(slots=True, eq=False)
 class Cell:
-    """An object with a name, or with several."""
+    """An object with a name, or with several; what it holds is a value, or none that may be read."""
 
-    value: object
+    held: object
+
+    @property
+    def value(self) -> object:
+        """The value. Raises Refusal where there is none: to read it is undefined."""
+        note(self, changes=False)
+        if isinstance(self.held, NoValue):
+            raise Refusal(f"what is read here {self.held.why}", hint=UNDEFINED)
+        if isinstance(self.held, Vector):
+            note(self.held, changes=False)
+        return self.held
+
+    @value.setter
+    def value(self, value: object) -> None:
+        if self.held is GONE:
+            raise Refusal(f"what is assigned to {GONE.why}", hint=UNDEFINED)
+        note(self, changes=True)
+        self.end(value)
+
+    def end(self, held: object) -> None:
+        """Hold something else; places in a vector that was held lead nowhere from now on."""
+        if isinstance(self.held, Vector) and self.held is not held:
+            self.held.version += 1
+        self.held = held
 
     @property
     def place(self) -> object:
@@ -29,12 +80,94 @@ class Cell:
 
 
 class Vector(list[Any]):
-    """`std::vector`, or an array: changed in place. Its elements are of the type `of`, and kept as
-    Python's own, as bound code wants them."""
+    """`std::vector`: changed in place. Its elements are of the type `of`, and kept as Python's own, as
+    bound code wants them. Where its elements may have moved its `version` is another."""
 
     def __init__(self, values: Any = (), of: Type | None = None) -> None:
         super().__init__(values)
         self.of = of
+        self.version = 0
+
+
+class BuiltInArray(Vector):
+    """An array: fixed in size, without member functions, and a pointer to its first element wherever
+    it isn't the array itself that is named: [conv.array]."""
+
+    def __init__(self, values: Any = (), of: Type | None = None, is_const: bool = False) -> None:
+        super().__init__(values, of)
+        self.is_const = is_const
+
+
+def version_of(sequence: object) -> int:
+    """The version of a list whose elements may move."""
+    return sequence.version if isinstance(sequence, Vector) else 0
+
+
+class Array(list[Any]):
+    """`std::array`: as many elements as its type says, of the type `of`."""
+
+    def __init__(self, values: Any = (), of: Type | None = None) -> None:
+        super().__init__(values)
+        self.of = of
+
+
+class Tuple:
+    """`std::tuple`: objects side by side, as data members; nobody can write the names of a tuple's."""
+
+    def __init__(self, *values: object) -> None:
+        self.data = {str(n): Variable(Cell(value)) for n, value in enumerate(values)}
+
+    @property
+    def parts(self) -> list[Variable]:
+        """Its objects, in order."""
+        return [*self.data.values()]
+
+    @property
+    def values(self) -> tuple[object, ...]:
+        """What they hold."""
+        return tuple(part.cell.value for part in self.parts)
+
+    def copy(self) -> Tuple:
+        """One of its own, as of those inside."""
+        return type(self)(*map(_copy, self.values))
+
+    def __eq__(self, other: object) -> bool:
+        return self.values == other.values if isinstance(other, Tuple) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Pair(Tuple):
+    """`std::pair`: two of them, with names."""
+
+    def __init__(self, first: object, second: object) -> None:
+        self.data = {"first": Variable(Cell(first)), "second": Variable(Cell(second))}
+
+
+class Tied(Tuple):
+    """`std::tie(a, b)`: names for objects that there are already; None for `std::ignore`."""
+
+    def __init__(self, *names: Variable | None) -> None:
+        self.names = names
+        self.data = {str(n): name for n, name in enumerate(names) if name is not None}
+
+    def copy(self) -> Tuple:
+        raise Refusal("not understood: a tuple of references that is kept")
+
+
+def _copy(value: object) -> object:
+    if isinstance(value, Tuple):
+        return value.copy()
+    if isinstance(value, Vector):
+        raise Refusal("not understood: a pair or a tuple that holds a vector")
+    return value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """`std::ref(x)`, of an object of a class; it is that object wherever one is wanted."""
+
+    to: Any
 
 
 @dataclass(slots=True, eq=False)
@@ -43,19 +176,46 @@ class Element:
 
     sequence: list[Any]
     index: int
+    version: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.version = version_of(self.sequence)
 
     @property
     def value(self) -> object:
         """What stands there, as a number of the type that the list's elements have."""
-        found, of = self.sequence[self.index], self._type
+        found, of = self._sequence(changes=False)[self.index], self._type
+        if isinstance(found, NoValue):
+            raise Refusal(f"what is read here {found.why}", hint=UNDEFINED)
         return found if of is None or type_of(found) is None else number(of, found)
 
     @value.setter
     def value(self, value: Any) -> None:
-        of = self._type
+        of, sequence = self._type, self._sequence(changes=True)
         if of is not None and type_of(value) is not None:
             value = convert(of, value)
-        self.sequence[self.index] = plain(value)
+        sequence[self.index] = plain(value)
+
+    @property
+    def held(self) -> object:
+        """What stands there, be it readable or not."""
+        found = self._sequence(changes=False)[self.index]
+        return found if isinstance(found, NoValue) else self.value
+
+    def end(self, held: object) -> None:
+        """Hold something else, that isn't converted."""
+        self.sequence[self.index] = held
+
+    def _sequence(self, *, changes: bool) -> list[Any]:
+        note(self.sequence, changes=changes)
+        if self.version == version_of(self.sequence) and self.index == len(self.sequence):
+            raise Refusal("no element stands behind the last one", hint=UNDEFINED)
+        if version_of(self.sequence) != self.version or self.index >= len(self.sequence):
+            raise Refusal(
+                "this element may have moved: its vector has changed since",
+                hint=UNDEFINED,
+            )
+        return self.sequence
 
     @property
     def _type(self) -> Arithmetic | None:
@@ -69,10 +229,73 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One name for a cell. Through a const one the cell can't be assigned."""
+    """One name for a cell. Through a const one the cell can't be assigned. A temporary has no name, and
+    only an expression's value: nothing can be assigned to it."""
 
     cell: Cell | Element
     is_const: bool = False
+    is_temporary: bool = False
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True)
+class Iterator:
+    """A place in a vector: `v.begin() + 2`. Once its elements may have moved, it leads nowhere.
+
+    One that `is_reverse` leads to the element before its place, and goes to the front:
+    [reverse.iterators].
+    """
+
+    of: Vector
+    index: int
+    is_const: bool = False
+    is_reverse: bool = False
+    version: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "version", self.of.version)
+
+    def place(self, like: Iterator | None = None) -> int:
+        """Where it stands; together with another, which must be of this vector too. Raises Refusal."""
+        if like is not None and (like.of is not self.of or like.is_reverse != self.is_reverse):
+            raise Refusal("these iterators aren't of one vector, or not of one direction")
+        if self.version != self.of.version:
+            raise Refusal("this iterator leads to no element of the vector", hint=UNDEFINED)
+        return self.index
+
+    @property
+    def to(self) -> Variable:
+        """The element. Raises Refusal."""
+        index = self.place() - self.is_reverse
+        if not 0 <= index < len(self.of):
+            raise Refusal("this iterator leads to no element of the vector", hint=UNDEFINED)
+        return Variable(Element(self.of, index), self.is_const)
+
+    def __add__(self, places: object) -> Iterator:
+        if not isinstance(places, int):
+            return NotImplemented
+        moved = self.place() + (-int(places) if self.is_reverse else int(places))
+        if not 0 <= moved <= len(self.of):
+            there = f"it has {len(self.of)} elements"
+            raise Refusal(f"this iterator leads to no element of the vector: {there}")
+        return replace(self, index=moved)
+
+    def __sub__(self, other: object) -> object:
+        if isinstance(other, Iterator):
+            apart = self.place() - other.place(self)
+            return Integer(-apart if self.is_reverse else apart, INT64)
+        return self + -int(other) if isinstance(other, int) else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        return self.place() == other.place(self) if isinstance(other, Iterator) else False
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Iterator):
+            return NotImplemented
+        ours, theirs = self.place(), other.place(self)
+        return ours > theirs if self.is_reverse else ours < theirs
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class Pointer:
@@ -88,15 +311,69 @@ class Pointer:
         """The object, as it is now."""
         return self.variable.cell.value
 
+    def _element(self) -> Element:
+        if not isinstance(self.variable.cell, Element):
+            raise Refusal("this pointer leads to one object, and not into an array", hint=UNDEFINED)
+        return self.variable.cell
+
+    def __add__(self, places: object) -> Pointer:
+        if not isinstance(places, int):
+            return NotImplemented
+        at = self._element()
+        moved, count = at.index + int(places), len(at.sequence)
+        if not 0 <= moved <= count:
+            raise Refusal(f"this pointer leads to no element: there are {count}", hint=UNDEFINED)
+        element = replace(at, index=moved)
+        element.version = at.version  # what had moved has moved
+        return Pointer(Variable(element, self.variable.is_const))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> object:
+        if isinstance(other, Pointer):
+            return Integer(self._element().index - self._beside(other).index, INT64)
+        return self + -int(other) if isinstance(other, int) else NotImplemented
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Pointer):
+            return NotImplemented
+        return self._element().index < self._beside(other).index
+
+    def __le__(self, other: object) -> bool:
+        return not other < self if isinstance(other, Pointer) else NotImplemented
+
+    def _beside(self, other: Pointer) -> Element:
+        if other._element().sequence is not self._element().sequence:
+            raise Refusal("these pointers lead into two arrays", hint=UNDEFINED)
+        return other._element()
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Pointer):
             return NotImplemented
+        one, two = self.variable.cell, other.variable.cell
+        if isinstance(one, Element) and isinstance(two, Element):
+            return one.sequence is two.sequence and one.index == two.index
         if self.variable.cell.place == other.variable.cell.place:
             return True
         # Two pointers that bound code has made of one object; a number has no identity in Python.
         return self.to is other.to and not isinstance(self.to, int | float | str)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def value_of(found: object) -> object:
+    """The value of what is found to be an object; any other is a value. Raises Refusal."""
+    return found.cell.value if isinstance(found, Variable) else found
+
+
+def decayed(value: object) -> object:
+    """An array as a pointer to its first element; any other value as it is."""
+    return pointer_into(value, value.is_const) if isinstance(value, BuiltInArray) else value
+
+
+def pointer_into(sequence: Vector, is_const: bool) -> Pointer:
+    """A pointer to the first element, through which none can be written if it `is_const`."""
+    return Pointer(Variable(Element(sequence, 0), is_const))
 
 
 # What to pass for a pointer parameter, where None would be the address of nothing.
@@ -107,12 +384,27 @@ NULLPTR = Variable(Cell(None))
 class Variables:
     """The variables of one block of a body, and of the blocks around it.
 
-    `ends` are the destructors to run where the block ends, the last one first.
+    `ends` are the destructors to run where the block ends, the last one first; `own` the objects
+    that are gone behind it.
     """
 
     values: dict[str, Variable] = field(default_factory=dict)
     around: Variables | None = None
     ends: list[Callable[[], object]] = field(default_factory=list)
+    own: list[Cell] = field(default_factory=list)
+
+    def keep(self, value: object) -> Cell:
+        """A new object of this block."""
+        cell = Cell(value)
+        self.own.append(cell)
+        return cell
+
+    def end(self) -> None:
+        """The block ends, and with it the objects that were made in it."""
+        for end in reversed(self.ends):
+            end()
+        for cell in self.own:
+            cell.end(GONE)
 
     def find(self, name: str) -> Variable | None:
         """The innermost variable of this name, or None."""

@@ -6,43 +6,30 @@ An iterator is a place in a vector. `v.erase(v.begin() + 2)` is all that most bo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import total_ordering
+from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 from registry_runtime.cxx.arithmetic import SIZE_T, Integer, convert, plain, type_of
-from registry_runtime.cxx.bindings import Bindings, ClassTemplate, Method, Typed
+from registry_runtime.cxx.bindings import Bindings, ClassTemplate, Function, Method, Typed
 from registry_runtime.cxx.conversions import (
-    arithmetic_type,
     copy_of,
     element,
-    element_type,
     initialised,
     listed,
+    zero,
 )
+from registry_runtime.cxx.operators import binary
 from registry_runtime.cxx.span import Refusal
 from registry_runtime.cxx.types import NamedType, TemplateArgument, Type
-from registry_runtime.cxx.variables import Element, Vector
-
-
-@total_ordering
-@dataclass(frozen=True, slots=True)
-class Iterator:
-    """A place in a vector: `v.begin() + 2`."""
-
-    of: Vector
-    index: int
-
-    def __add__(self, places: int) -> Iterator:
-        return Iterator(self.of, self.index + places)
-
-    def __sub__(self, other: object) -> object:
-        if isinstance(other, Iterator):
-            return self.index - other.index
-        return Iterator(self.of, self.index - other) if isinstance(other, int) else NotImplemented
-
-    def __lt__(self, other: object) -> bool:
-        return self.index < other.index if isinstance(other, Iterator) else NotImplemented
+from registry_runtime.cxx.variables import (
+    BuiltInArray,
+    Element,
+    Iterator,
+    Pointer,
+    Variable,
+    Vector,
+)
 
 
 def _vector(arguments: tuple[TemplateArgument, ...]) -> Callable[..., object]:
@@ -55,7 +42,7 @@ def _vector(arguments: tuple[TemplateArgument, ...]) -> Callable[..., object]:
             case (Iterator() as first, Iterator() as last):
                 return Vector((_kept(of, value) for value in _between(first, last)), of)
             case (bool() | int() | float() as size,):
-                return Vector((_zero(of) for _ in range(_bounded(size))), of)
+                return Vector((plain(zero(of)) for _ in range(_bounded(size))), of)
             case (bool() | int() | float() as size, value):
                 return Vector((_kept(of, value) for _ in range(_bounded(size))), of)
             case (list() | tuple() as other,):
@@ -83,15 +70,6 @@ def _kept(of: Type | None, value: object) -> Any:
     return plain(element(of, value))
 
 
-def _zero(of: Type | None) -> object:
-    if isinstance(of, NamedType) and of.name == "std::vector":
-        return Vector(of=element_type(of))
-    if of == NamedType("std::string"):
-        return ""
-    to = arithmetic_type(of)
-    return plain(convert(to, 0)) if to is not None else None
-
-
 def _bounded(size: object) -> int:
     if type_of(size) is None:
         raise Refusal("a size is wanted here", argument=0)
@@ -101,14 +79,16 @@ def _bounded(size: object) -> int:
     return int(count)
 
 
-def _at(sequence: list[Any], index: object) -> Any:
+def _at(sequence: list[Any], index: object) -> Variable:
     if isinstance(index, int) and 0 <= index < len(sequence):
-        return Element(sequence, index).value
+        return Variable(Element(sequence, int(index)))
     raise Refusal(f"at({index}) is out of range: there are {len(sequence)}", argument=0)
 
 
 def _place_in(vector: Vector, at: object, *, end: bool = False) -> int:
-    if isinstance(at, Iterator) and at.of is vector and 0 <= at.index < len(vector) + end:
+    if isinstance(at, Iterator) and at.is_reverse:
+        raise Refusal("a reverse iterator is no iterator of the vector", argument=0)
+    if isinstance(at, Iterator) and at.of is vector and 0 <= at.place() < len(vector) + end:
         return at.index
     there = f"it has {len(vector)} elements"
     raise Refusal(f"this iterator leads to no element of the vector: {there}", argument=0)
@@ -116,8 +96,16 @@ def _place_in(vector: Vector, at: object, *, end: bool = False) -> int:
 
 def _between(first: Iterator, last: Iterator) -> Vector:
     """The elements from one place of a vector to another, as a vector of their own."""
-    begin, end = _places(first.of, first, last)
-    return copy_of(Vector(first.of[begin:end], first.of.of))
+    if first.is_reverse:
+        begin, end = last.place(first), first.place()
+    else:
+        begin, end = _places(first.of, first, last)
+    if begin > end:
+        raise Refusal("the first of the two iterators is behind the second", argument=0)
+    made = copy_of(Vector(first.of[begin:end], first.of.of))
+    if first.is_reverse:
+        made.reverse()
+    return made
 
 
 def _places(vector: Vector, first: object, last: object) -> tuple[int, int]:
@@ -152,7 +140,7 @@ def _insert(vector: Vector, at: object, *values: object) -> Iterator:
 def _resize(vector: Vector, size: object, *value: object) -> None:
     count = _bounded(size)
     del vector[count:]
-    made = value[0] if value else _zero(vector.of)
+    made = _kept(vector.of, value[0]) if value else plain(zero(vector.of))  # converted in any case
     vector += [_kept(vector.of, made) for _ in range(count - len(vector))]
 
 
@@ -164,6 +152,50 @@ def _size(vector: Vector) -> Integer:
     return Integer(len(vector), SIZE_T)
 
 
+def _changing(method: Callable[..., object]) -> Callable[..., object]:
+    # Its elements may move: places in it lead nowhere from now on, but for the one that is returned.
+    @wraps(method)
+    def call(vector: Vector, *values: object) -> object:
+        made = method(vector, *values)
+        vector.version += 1
+        return Iterator(vector, made.index) if isinstance(made, Iterator) else made
+
+    return call
+
+
+def _assign(vector: Vector, *values: object) -> None:
+    made: Any = _vector((TemplateArgument(vector.of),))(*values)
+    vector[:] = made
+
+
+def _base(at: Iterator) -> Iterator:
+    if not at.is_reverse:
+        raise Refusal("this iterator has no member `base`")
+    return replace(at, is_reverse=False, index=at.place())
+
+
+def _find(first: object, last: object, value: Any) -> Iterator:
+    if not isinstance(first, Iterator) or not isinstance(last, Iterator):
+        raise Refusal("not understood: std::find in something else than a vector", argument=0)
+    end = last.place(first)
+    while first.place() != end:
+        if binary("==", first.to.cell.value, value):
+            break
+        first += 1
+    return first
+
+
+_CHANGING: Mapping[str, Callable[..., object]] = {
+    "clear": lambda vector: list.clear(vector),
+    "resize": _resize,
+    "push_back": _push_back,
+    "emplace_back": _push_back,
+    "pop_back": lambda vector: _erase(vector, Iterator(vector, len(vector) - 1)),
+    "insert": _insert,
+    "erase": _erase,
+    "assign": _assign,
+    "reserve": lambda vector, size: None,
+}
 _METHODS: Mapping[str, Method] = {
     "size": _size,
     "empty": lambda vector: not vector,
@@ -172,19 +204,25 @@ _METHODS: Mapping[str, Method] = {
     "back": lambda vector: _at(vector, len(vector) - 1),
     "begin": lambda vector: Iterator(vector, 0),
     "end": lambda vector: Iterator(vector, len(vector)),
-    "clear": list.clear,
-    "reserve": lambda vector, size: None,
-    "resize": _resize,
-    "push_back": _push_back,
-    "emplace_back": _push_back,
-    "pop_back": lambda vector: _erase(vector, Iterator(vector, len(vector) - 1)),
-    "insert": _insert,
-    "erase": _erase,
+    "cbegin": lambda vector: Iterator(vector, 0, is_const=True),
+    "cend": lambda vector: Iterator(vector, len(vector), is_const=True),
+    "rbegin": lambda vector: Iterator(vector, len(vector), is_reverse=True),
+    "rend": lambda vector: Iterator(vector, 0, is_reverse=True),
+    "crbegin": lambda vector: Iterator(vector, len(vector), is_const=True, is_reverse=True),
+    "crend": lambda vector: Iterator(vector, 0, is_const=True, is_reverse=True),
+    **{name: _changing(method) for name, method in _CHANGING.items()},
 }
 
 VECTORS = Bindings(
-    {"std::vector": ClassTemplate(constructor=_vector, from_list=_from_list)},
-    {Vector: _METHODS},
-    copies={Vector: copy_of},
-    operators={Iterator: frozenset({"+", "-", "==", "!=", "<", "<=", ">", ">="})},
+    {
+        "std::vector": ClassTemplate(constructor=_vector, from_list=_from_list),
+        "std::find": Function(Typed(_find)),
+    },
+    {Vector: _METHODS, Iterator: {"base": _base}},
+    copies={Vector: copy_of, BuiltInArray: copy_of},
+    operators={
+        Iterator: frozenset({"+", "-", "==", "!=", "<", "<=", ">", ">="}),
+        Pointer: frozenset({"+", "-", "<", "<=", ">", ">="}),
+    },
+    changing={Vector: frozenset(_CHANGING)},
 )

@@ -92,15 +92,16 @@ class AttrReader:
         return owned(convert(value))
 
 
-def get_const(attrs: AttributeMap, name: str, cpp_type: str) -> Any:
-    """`PADDLE_GET_CONST(T, GetAttr(name))`. Raises NotFound, and InvalidArgument."""
+def get_const(attrs: AttributeMap, name: str, cpp_type: str, declared: str | None = None) -> Any:
+    """`PADDLE_GET_CONST(T, GetAttr(name))`; a maker may have `declared` another type. Raises NotFound,
+    and InvalidArgument."""
     if name not in attrs:
         raise NotFound(f"({name}) is not found in AttributeMap.", hint=_there(attrs), argument=0)
     value = attrs[name]
-    if not holds(cpp_type, value):
+    if declared not in (None, cpp_type) or not holds(cpp_type, value):
         raise InvalidArgument(
             f"paddle::get failed, cannot get value (GetAttr(name)) by type {cpp_type}, its type is "
-            f"{attribute_type(value)}.",
+            f"{declared or attribute_type(value)}.",
             hint=f"the attribute is {name}",
             argument=0,
         )

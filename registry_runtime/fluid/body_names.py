@@ -22,8 +22,10 @@ from registry_runtime.cxx import (
 )
 from registry_runtime.fluid.attribute import AttrReader
 from registry_runtime.fluid.build_infer_meta_context import BuildInferMetaContext
+from registry_runtime.fluid.compute import OutputTensor
 from registry_runtime.fluid.execution_context import ExecutionContext
 from registry_runtime.fluid.infer_shape_context import InferShapeContext
+from registry_runtime.fluid.native import check_context, link
 from registry_runtime.fluid.op_kernel_type import VarType
 from registry_runtime.fluid.operator_with_kernel import METHODS as OPERATOR_METHODS
 from registry_runtime.phi import body_names as phi
@@ -33,9 +35,10 @@ from registry_runtime.phi.data_type import (
     trans_to_phi_data_type,
     trans_to_proto_var_type,
 )
-from registry_runtime.phi.ddim import DDim
+from registry_runtime.phi.ddim import DDim, make_ddim
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import InvalidArgument
+from registry_runtime.phi.memory import ELEMENT_TYPES, Address, data_type, elements
 from registry_runtime.phi.place import AllocationType, Place
 from registry_runtime.phi.selected_rows import SelectedRows
 
@@ -80,6 +83,69 @@ def _variable(method: Callable[..., Any]) -> FunctionTemplate:
     return FunctionTemplate(instantiate)
 
 
+def _device_context(arguments: tuple[TemplateArgument, ...]) -> Callable[..., object]:
+    def get(context: ExecutionContext) -> DeviceContext:
+        for named in arguments:
+            check_context(context.dev_ctx, named)
+        return context.dev_ctx
+
+    return get
+
+
+def _element(arguments: tuple[TemplateArgument, ...]) -> DataType:
+    found = data_type(arguments)
+    if found is None:
+        raise InvalidArgument("the elements' type is wanted between `<` and `>`")
+    return found
+
+
+def _mutable_data(arguments: tuple[TemplateArgument, ...]) -> Callable[..., object]:
+    dtype = _element(arguments)
+
+    def take(tensor: DenseTensor, *where: Any) -> object:
+        match where:
+            case (Place() as place,):
+                return _output(tensor).mutable_data(dtype, place)
+            case (DDim() as dims, Place() as place):
+                _output(tensor).Resize(tuple(dims))
+                return _output(tensor).mutable_data(dtype, place)
+        raise InvalidArgument("mutable_data takes a place: context.GetPlace()")
+
+    return take
+
+
+def _alloc(arguments: tuple[TemplateArgument, ...]) -> Callable[..., object]:
+    dtype = _element(arguments)
+    return lambda dev_ctx, tensor: _output(tensor).mutable_data(dtype, dev_ctx.GetPlace())
+
+
+def _output(tensor: object) -> OutputTensor:
+    pointed = tensor.to if isinstance(tensor, Pointer) else tensor
+    if isinstance(pointed, OutputTensor):
+        return pointed
+    raise InvalidArgument("memory is taken for an output: context.Output<Tensor>(…)")
+
+
+def _data(arguments: tuple[TemplateArgument, ...]) -> Callable[..., object]:
+    dtype = _element(arguments)
+
+    def read(tensor: DenseTensor) -> object:
+        if not tensor.has_allocation():
+            raise InvalidArgument(
+                "the tensor has no memory", hint="mutable_data<T>(context.GetPlace()) takes it"
+            )
+        if tensor.dtype is not dtype:
+            raise InvalidArgument(f"the tensor holds {tensor.dtype}, and data is asked for {dtype}")
+        if isinstance(tensor, OutputTensor):
+            return tensor.pointer()
+        of = ELEMENT_TYPES.get(dtype)
+        if tensor.backend == "GPU" or of is None:
+            return Address(dtype)
+        return elements(tensor, of)
+
+    return read
+
+
 def _queries(of: type, *left_out: str) -> dict[str, Method]:
     return {
         name: member
@@ -101,16 +167,27 @@ _METHODS: Mapping[type, Mapping[str, Method]] = {
         "MultiInput": _variable(ExecutionContext.MultiInput),
         "MultiOutput": _variable(ExecutionContext.MultiOutput),
         "Attr": FunctionTemplate(_attr),
-        "device_context": ExecutionContext.device_context,
+        "device_context": FunctionTemplate(_device_context),
     },
-    DeviceContext: {"GetPlace": DeviceContext.GetPlace},
+    DeviceContext: {"GetPlace": DeviceContext.GetPlace, "Alloc": FunctionTemplate(_alloc)},
     DenseTensor: {
+        "data": FunctionTemplate(_data),
+        "mutable_data": FunctionTemplate(_mutable_data),
+        "Resize": lambda tensor, dims: tensor.Resize(tuple(make_ddim(dims))),
         "dims": lambda tensor: DDim(tensor.dims),
         "dtype": lambda tensor: tensor.dtype,
         "numel": lambda tensor: tensor.numel,
         "place": lambda tensor: tensor.place,
         "IsInitialized": DenseTensor.has_allocation,
     },
+}
+
+
+_CHANGING: Mapping[type, frozenset[str]] = {
+    DenseTensor: frozenset({"mutable_data", "Resize"}),
+    InferShapeContext: frozenset(
+        name for name in _METHODS[InferShapeContext] if name.startswith(("Set", "Share"))
+    ),
 }
 
 
@@ -150,4 +227,4 @@ def body_bindings() -> Bindings:
     for kind in (AllocationType.CPU, AllocationType.GPU, AllocationType.XPU):
         is_kind = Function(partial(_is_place, kind))
         names[f"paddle::platform::is_{kind.name.lower()}_place"] = is_kind
-    return phi.body_bindings() | Bindings(names, _METHODS)
+    return phi.body_bindings() | Bindings(names, _METHODS, link=link, changing=_CHANGING)

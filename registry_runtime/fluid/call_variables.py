@@ -66,7 +66,16 @@ def call_variables(
     counts = wanted if isinstance(wanted, Mapping) else dict.fromkeys(wanted, 1)
     make: Callable[[], Any] = MetaTensor if meta else DenseTensor
     made = {name: [make() for _ in range(count)] for name, count in counts.items()}
-    return RuntimeContext(op_type, slots, made, attrs)
+    return RuntimeContext(op_type, slots, made, attrs, _attr_types(fluid, info, op_type))
+
+
+def _attr_types(fluid: Runtime, info: OpInfo, op_type: str) -> dict[str, str]:
+    """A gradient's attributes are those of its forward operator."""
+    proto = info.proto
+    if proto is None and (names := operator_names(fluid.world, op_type)) is not None:
+        forward = fluid.op_info_map.GetNullable(names.forward)
+        proto = forward.proto if forward is not None else None
+    return {attr.name: attr.type for attr in proto.attrs} if proto is not None else {}
 
 
 def place_of(inputs: VariableMap) -> Place:

@@ -14,7 +14,7 @@ Source: `paddle/fluid/framework/operator.h` and `operator.cc`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from registry_runtime.fluid.attribute import AttributeMap, get_const
@@ -31,13 +31,14 @@ class RuntimeContext:
     """`framework::RuntimeContext` and the operator's own facts: the variables of one call, by name.
 
     An output is a tensor without memory; None stands for one that nobody wants. `attrs` has the
-    maker's defaults already.
+    maker's defaults already, and `attr_types` says of which C++ types they are, as far as a maker does.
     """
 
     op_type: str
     inputs: VariableMap
     outputs: VariableMap
     attrs: AttributeMap
+    attr_types: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class ExecutionContext:
         return [_as(of, variable) for variable in self.call.outputs.get(name, ())]
 
     def Attr(self, name: str, cpp_type: str) -> Any:
-        return get_const(self.call.attrs, name, cpp_type)
+        return get_const(self.call.attrs, name, cpp_type, self.call.attr_types.get(name))
 
     def Attrs(self) -> AttributeMap:
         return self.call.attrs

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
-from registry_runtime.cxx import CxxClass
+from registry_runtime.cxx import CxxClass, Span
 from registry_runtime.phi.backend import Backend, CustomRegisteredDeviceMap
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import (
@@ -25,9 +24,6 @@ from registry_runtime.phi.data_type import (
 from registry_runtime.phi.enforce import Unimplemented
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.place import Place, TransToPhiBackend
-
-if TYPE_CHECKING:
-    from registry_runtime.fluid.class_kernels import OpKernel
 
 
 class VarType(IntEnum):
@@ -168,16 +164,16 @@ _BACKENDS = {
 class ClassKernel:
     """What AllOpKernels() holds: in C++ a function that makes a kernel and calls its `Compute`.
 
-    `kernel_type` is the class, with its template arguments. `implementation` is the Python class that
-    runs in its stead, None where nobody wrote it.
+    `kernel_type` is the class, with its template arguments. `refused` is what of its body can't be run,
+    None where all can.
     """
 
     kernel_type: CxxClass
-    implementation: type[OpKernel] | None = None
+    refused: Span | None = None
 
     @property
     def runnable(self) -> bool:
-        return self.implementation is not None
+        return self.refused is None
 
     def __str__(self) -> str:
         return str(self.kernel_type)

@@ -17,8 +17,9 @@ import math
 from typing import Any
 
 from registry_runtime.fluid.execution_context import ExecutionContext
+from registry_runtime.fluid.native import only_checking
 from registry_runtime.phi.arg_map_context import KernelSignature
-from registry_runtime.phi.call.kernel_call import Compute
+from registry_runtime.phi.call.kernel_call import Compute, instance_of
 from registry_runtime.phi.call.op_call import Blame
 from registry_runtime.phi.data_transform import PrepareData
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -45,6 +46,9 @@ def launch(
     defs = kernel.args_def.attribute_defs
     for index, name in enumerate(signature.attr_names):
         box.EmplaceBackAttr(_attribute(blame, ctx, name, defs[index].type_index))
+    if only_checking.on:
+        instance_of(kernel)
+        return
     Compute(kernel, box)
     for name, found in ctx.call.outputs.items():
         for one, made in zip(found, fresh.get(name, ()), strict=False):

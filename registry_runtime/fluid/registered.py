@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
-from registry_runtime.cxx import CxxClass, Span
+from registry_runtime.cxx import Span
 from registry_runtime.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
@@ -59,11 +59,18 @@ class Registration:
             kernels[self.key] = cast("ClassKernel", self.entered)
 
     @property
-    def stood_in(self) -> CxxClass | None:
-        """The class that a Python class runs in the place of."""
-        if self.kind != "kernel" or not self.runnable:
-            return None
-        return cast("ClassKernel", self.entered).kernel_type
+    def stood_in(self) -> None:
+        """A class's body is interpreted."""
+        return
+
+    @property
+    def linked(self) -> tuple[str, ...]:
+        """The functions that a kernel's body hands on to, and that only Python has bodies for."""
+        from registry_runtime.fluid.compute import linked
+
+        return (
+            () if self.key == "operator" else linked(cast("ClassKernel", self.entered).kernel_type)
+        )
 
     @property
     def op_type(self) -> str:

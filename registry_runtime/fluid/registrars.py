@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from registry_runtime.cxx import CxxClass, CxxError, TemplateArgument, class_of
+from registry_runtime.fluid.compute import refused
 from registry_runtime.fluid.op_info import OpInfo
 from registry_runtime.fluid.op_info_filler import fill
 from registry_runtime.fluid.op_kernel_type import (
@@ -175,7 +176,7 @@ class _Registering:
             self.library,
             self.customized_type_value,
         )
-        return key, ClassKernel(kernel_type, self.world.find_kernel(kernel_type.name))
+        return key, ClassKernel(kernel_type, refused(kernel_type))
 
     def enter(self, key: OpKernelType, kernel: ClassKernel) -> RegisteredKernel:
         """`RegisterKernelClass`: a key that is there already is overwritten in silence."""

@@ -15,14 +15,14 @@ An operator that only PHI knows has no class, and goes straight to PHI (`phi.cal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from registry_runtime.cxx import CxxClass, CxxError, name_span
 from registry_runtime.fluid.blame import registered_as, told
 from registry_runtime.fluid.call_variables import Wanted, call_variables, place_of
-from registry_runtime.fluid.class_kernels import find_structure
+from registry_runtime.fluid.compute import declared_only, refused, run_compute
 from registry_runtime.fluid.execution_context import ExecutionContext, RuntimeContext, no_such_name
 from registry_runtime.fluid.infer_shape_context import InferShapeContext
 from registry_runtime.fluid.name_check import missing_reads
@@ -43,11 +43,6 @@ from registry_runtime.fluid.phi_choice import (
 from registry_runtime.phi.arg_map_context import KernelSignature
 from registry_runtime.phi.call.op_call import OpError, check_sizes
 from registry_runtime.phi.contexts import context_for
-from registry_runtime.phi.data_type import (
-    DataType,
-    cpp_type_to_data_type,
-    trans_to_phi_data_type,
-)
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import NotFound
 from registry_runtime.phi.kernel import KernelRegisteredType
@@ -93,8 +88,7 @@ def run_op(
         if kernel is not None:
             with registered_as(op_type, kernel.kernel_type):
                 _check_reads(fluid, kernel.kernel_type, on)
-                T = trans_to_phi_data_type(key.data_type)
-                _run_class(str(kernel), kernel.implementation, T, on, tell)
+                _run_class(kernel.kernel_type, on, tell)
         elif chosen is not None:
             with registered_as(op_type, chosen.kernel.function or op.cxx_class):
                 _run_phi(fluid, chosen, on, tell)
@@ -216,35 +210,20 @@ def _infer_meta_left_open(ctx: InferShapeContext, forgotten: list[str]) -> CxxEr
 # --- The launch -----------------------------------------------------------------------------------
 
 
-def _run_class(
-    name: str,
-    implementation: Callable[..., Any] | None,
-    T: DataType,
-    ctx: ExecutionContext,
-    tell: Tell,
-) -> None:
-    if implementation is None:
-        raise OpError(
-            f"{ctx.call.op_type}: {name} is registered as declared: nobody wrote that class in "
-            "Python; add it to registry_runtime/fluid/class_kernels"
-        )
+def _run_class(of: CxxClass, ctx: ExecutionContext, tell: Tell) -> None:
+    if (unknown := refused(of)) is not None:
+        said = f"{ctx.call.op_type}: {of} is {declared_only(of, unknown)}"
+        raise OpError(said, unknown, of.program.source.text)
     moved = {
         n: [_moved(one, ctx.GetPlace()) for one in found] for n, found in ctx.call.inputs.items()
     }
-    implementation(T).Compute(replace(ctx, call=replace(ctx.call, inputs=moved)))
-    tell(Step("launch", f"{name} reads its ExecutionContext and computes", name))
-    for slot, found in ctx.call.outputs.items():
-        for one in found:
-            if isinstance(one, DenseTensor) and not one.has_allocation():
-                raise OpError(
-                    f"{ctx.call.op_type}: {name} gave its output {slot} no memory: "
-                    "it must call mutable_data<T>(context.GetPlace())"
-                )
+    run_compute(of, replace(ctx, call=replace(ctx.call, inputs=moved)))
+    tell(Step("launch", f"{of} reads its ExecutionContext and computes", str(of)))
 
 
 def _check_reads(fluid: Runtime, of: CxxClass, ctx: ExecutionContext) -> None:
-    """Raises CxxError where the class reads a name that the operator hasn't. The Python class in its
-    stead has the right names, and C++ would have met a null pointer."""
+    """Raises CxxError where the class reads a name that the operator hasn't: in C++ it would meet a
+    null pointer."""
     call = ctx.call
     slots = {"input": call.inputs, "output": call.outputs}
     for kind, read in missing_reads(fluid.world, call.op_type, of):
@@ -272,9 +251,9 @@ def _run_phi(fluid: Runtime, chosen: PhiChoice, ctx: ExecutionContext, tell: Tel
 
     kernel, op_type = chosen.kernel, ctx.call.op_type
     if kernel.registered_type is KernelRegisteredType.STRUCTURE:
-        name = kernel.fn.name
-        T = cpp_type_to_data_type(name.partition("<")[2].partition(",")[0].strip())
-        _run_class(name, find_structure(name), T, ctx, tell)
+        if kernel.fn.structure is None:
+            raise OpError(f"{op_type}: nobody knows the class {kernel.fn.name}")
+        _run_class(kernel.fn.structure, ctx, tell)
         return
     if kernel.args_def.open_slot is not None:
         raise OpError(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from registry_runtime.cxx import Code, CxxFunction, StaticInitialisation, StaticObject
 from registry_runtime.diagnostic import Diagnostic
+from registry_runtime.fluid.compute import compute_function, refused
 from registry_runtime.fluid.default_signature import default_signature
 from registry_runtime.fluid.made_up_gradient import failing_makers
 from registry_runtime.fluid.name_check import unknown_names, unknown_names_in_mapping
@@ -25,10 +26,11 @@ from registry_runtime.fluid.op_info import OpInfoMap
 from registry_runtime.fluid.op_kernel_type import AllOpKernels, ClassKernel
 from registry_runtime.fluid.registered import Initialisation, Registration
 from registry_runtime.fluid.registrars import OperatorRegistrar, OpKernelRegistrar
-from registry_runtime.fluid.world import FindClassKernel, World, find_in_class_kernels
+from registry_runtime.fluid.world import World
 from registry_runtime.phi.arg_map_context import KernelSignature
 from registry_runtime.phi.output_reads import OF_CLASSES, output_reads
-from registry_runtime.phi.runtime import CompatRegistration
+from registry_runtime.phi.registered import CompatRegistration
+from registry_runtime.phi.registered import Registration as PhiRegistration
 from registry_runtime.phi.runtime import Runtime as PhiRuntime
 
 if TYPE_CHECKING:
@@ -47,11 +49,9 @@ class Runtime:
     `bindings` is the table of C++ names for a text that registers here; it is to be joined to PHI's.
     """
 
-    def __init__(
-        self, phi: PhiRuntime, find_kernel: FindClassKernel = find_in_class_kernels
-    ) -> None:
+    def __init__(self, phi: PhiRuntime) -> None:
         self.phi = phi
-        self.world = World(find_kernel=find_kernel)
+        self.world = World()
         self.bindings = fluid_bindings(self.world)
         self._ran: list[_Ran] = []
 
@@ -131,13 +131,19 @@ class Runtime:
 
         return run_gradient(self, op_type, inputs, out_grads, attrs)
 
-    def took(self, result: StaticInitialisation) -> Initialisation:
-        """What a text that was run with `bindings` registered here.
+    def took(
+        self, result: StaticInitialisation, in_phi: Iterable[PhiRegistration] = ()
+    ) -> Initialisation:
+        """What a text that was run with `bindings` registered here. `in_phi` is what it registered
+        there: some of Fluid's classes may be.
 
         Its diagnostics are those that only Fluid can make; `result.errors` are for the caller.
         """
         made = [o for o in result.objects if isinstance(o.value, _REGISTRARS)]
         registrations = tuple(r for one in made for r in _registrations(one))
+        for structure in (one.kernel.fn.structure for one in in_phi):
+            if structure is not None:
+                refused(structure)  # what its body calls may be in a header
         if registrations:
             self._ran.append(_Ran(registrations, frozenset(map(_touchable, made))))
         diagnostics = (
@@ -196,7 +202,7 @@ def _compute_functions(registrations: Iterable[Registration]) -> Iterator[CxxFun
     """What the class kernels of these registrations compute by, once for each class."""
     classes = [r.entered.kernel_type for r in registrations if isinstance(r.entered, ClassKernel)]
     for of in {of.name: of for of in classes}.values():
-        compute = of.method("Compute")
+        compute = compute_function(of)
         if compute is not None:
             yield compute
 

@@ -3,13 +3,16 @@
 Numba's own choice is a `__pycache__` beside the source, which a read-only install doesn't have.
 So the code goes to the user's cache folder: `$NUMBA_CACHE_DIR` if that is set, otherwise
 `~/.cache/unfold/kernels` (`~/Library/Caches`, `%LOCALAPPDATA%`). A folder that can't be written to
-costs time, never a failure. Numba checks the processor, its own version and our file's contents.
+costs time, never a failure. Numba checks the processor, its own version and our file's contents; but
+it unpickles what it finds, so a folder that somebody else can write to is left alone.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,18 +32,42 @@ def folder() -> Path | None:
     return root / "unfold" / "kernels"
 
 
+def trusted_folder() -> Path | None:
+    """`folder()`, made if it wasn't there; None where another user could write to it, which is warned
+    of, or where it can't be made."""
+    ours = folder()
+    if ours is None:
+        return None
+    try:
+        ours.parent.mkdir(parents=True, exist_ok=True)
+        ours.mkdir(mode=0o700, exist_ok=True)
+        found = ours.lstat()
+    except OSError:
+        return None
+    if sys.platform == "win32":  # where the profile's folders are the user's alone
+        return ours
+    others_write = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not others_write:
+        return ours
+    said = f"{ours} can be written to by others, so no compiled kernel is kept or taken from there"
+    warnings.warn(f"{said}: remove it, and it is made anew", stacklevel=2)
+    return None
+
+
 def compiled(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
     """`decorator(cache=True)(function)`, or without a cache where there is no place for one.
 
     Call it under a lock: for the time of the call it sets Numba's global cache folder.
     """
-    import numba
+    from registry_runtime.kernels.own_numba import numba
 
-    config: Any = numba.config
+    config = numba.config
     chosen = config.CACHE_DIR
+    ours = None if chosen else trusted_folder()
+    if not chosen and ours is None:
+        return decorator(cache=False)(function)
     try:
-        if not chosen and (ours := folder()) is not None:
-            config.CACHE_DIR = str(ours)
+        config.CACHE_DIR = chosen or str(ours)
         return decorator(cache=True)(function)
     except numba.core.errors.NumbaError:
         raise

@@ -67,13 +67,12 @@ def start_threads(threaded: Callable[..., None], *empty: Any) -> None:
 
 def elements_for_one_core(dtype: DataType) -> int:
     """Up to how many elements one core is at least as fast as all. Ask after `start_threads`."""
-    import numba
+    from registry_runtime.kernels.own_numba import numba
 
-    parallel: Any = numba  # its type stubs leave these two out
-    if parallel.get_num_threads() == 1:
+    if numba.get_num_threads() == 1:
         return sys.maxsize
     try:
-        layer = parallel.threading_layer()
+        layer = numba.threading_layer()
     except ValueError:  # not started: another thread holds the cores, or this is a forked child
         layer = "workqueue"
     return _ONE_CORE_BYTES.get(layer, 1 << 19) // dtype.numpy.itemsize

@@ -253,9 +253,8 @@ def timed(
     Only one build runs at a time. Raises KernelError where Numba can't compile.
     """
     # Imported before the clock starts: half a second of Numba is no kernel's compile time.
-    import numba
-
     from registry_runtime.kernels import loops
+    from registry_runtime.kernels.own_numba import numba
 
     with _COMPILING:
         started = time.perf_counter()

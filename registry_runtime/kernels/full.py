@@ -8,7 +8,7 @@ Source: `paddle/phi/kernels/full_kernel.h`, `kernels/cpu/full_kernel.cc`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -19,11 +19,11 @@ from registry_runtime.kernels import cores, cpu, dtypes, gpu
 from registry_runtime.kernels.full_batch_size_like import (
     as_double,
     carrier_of,
+    check_value,
     cuda_text,
     cupy_fill,
     fill_value,
 )
-from registry_runtime.kernels.full_batch_size_like import check_value as check_like_value
 from registry_runtime.kernels.template import Context, IntArray, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -45,15 +45,11 @@ def like_signature(
 
 
 def as_T(val: Scalar, T: DataType) -> np.generic:
+    """Raises KernelError for what T has no value for."""
     try:
         return val.to(T)
     except OverflowError as error:
         raise KernelError(f"val: {error}; pass one in T's range") from None
-
-
-def check_value(val: Scalar, T: DataType) -> None:
-    """Raises KernelError, as `as_T` does."""
-    as_T(val, T)
 
 
 def fill(loops: ModuleType, T: DataType) -> Any:
@@ -82,46 +78,38 @@ def full_like_attributes(metas: Sequence[MetaTensor], val: Scalar, dtype: Any) -
     return fill_value(val, metas[0].dtype), dtype
 
 
-def full_build(loops: ModuleType, T: DataType) -> cpu.Compiled:
+def numba_build(loops: ModuleType, T: DataType) -> cpu.Compiled:
     write, cached, code = fill(loops, T)
-    return cpu.Compiled(lambda shape, value, dtype, out: write(value, out), cached, code)
+    return cpu.Compiled(lambda shape_or_x, value, dtype, out: write(value, out), cached, code)
 
 
-def full_like_build(loops: ModuleType, T: DataType) -> cpu.Compiled:
-    write, cached, code = fill(loops, T)
-    return cpu.Compiled(lambda x, value, dtype, out: write(value, out), cached, code)
+def cupy_filled(cast: Callable[[Scalar, DataType], np.generic]) -> Callable[[Any, DataType], Any]:
+    """Fills with the value as `cast` makes it."""
 
+    def build(cupy: Any, T: DataType) -> Any:
+        write_as = cache(lambda out: cupy_fill(cupy, out))
+        write_as(T)
 
-def cupy_full(cupy: Any, T: DataType) -> Any:
-    write_as = cache(lambda out: cupy_fill(cupy, out))
-    write_as(T)
+        def run(shape_or_x: Any, val: Scalar, dtype: Any, out: Any) -> None:
+            held = DataType.of(out.dtype)
+            write_as(held)(cast(val, held), out)
 
-    def run(shape: Any, val: Scalar, dtype: Any, out: Any) -> None:
-        held = DataType.of(out.dtype)
-        write_as(held)(as_T(val, held), out)
+        return run
 
-    return run
-
-
-def cupy_full_like(cupy: Any, T: DataType) -> Any:
-    write_as = cache(lambda out: cupy_fill(cupy, out))
-    write_as(T)
-
-    def run(x: Any, val: Scalar, dtype: Any, out: Any) -> None:
-        held = DataType.of(out.dtype)
-        write_as(held)(fill_value(val, held), out)
-
-    return run
+    return build
 
 
 def reference(shape: Sequence[int], val: Scalar, dtype: DataType) -> Any:
-    check_value(val, dtype)
-    return np.full(tuple(shape), val.to(dtype), dtype.numpy)
+    try:
+        value = val.to(dtype)
+    except OverflowError as error:
+        raise KernelError(f"val: {error}; pass one in T's range") from None
+    return np.full(tuple(shape), value, dtype.numpy)
 
 
 def like_reference(x: DenseTensor, val: Scalar, dtype: DataType) -> Any:
     T = x.dtype if dtype is DataType.UNDEFINED else dtype
-    check_like_value(val, T)
+    check_value(val, T)
     return np.full(x.dims, as_double(val, T), T.numpy)
 
 
@@ -135,8 +123,8 @@ FullKernel = KernelTemplate(
     param=("shape", "dtype"),
     reference=reference,
     builders={
-        "CPU": cpu.function(full_build, attributes=full_attributes),
-        "GPU": gpu.function(cupy_full, cuda_text),
+        "CPU": cpu.function(numba_build, attributes=full_attributes),
+        "GPU": gpu.function(cupy_filled(as_T), cuda_text),
     },
     sample=lambda dtype, size, rng: ([size], Scalar(1), dtype),
 )
@@ -148,8 +136,8 @@ FullLikeKernel = KernelTemplate(
     param=("x", "dtype"),
     reference=like_reference,
     builders={
-        "CPU": cpu.function(full_like_build, attributes=full_like_attributes),
-        "GPU": gpu.function(cupy_full_like, cuda_text),
+        "CPU": cpu.function(numba_build, attributes=full_like_attributes),
+        "GPU": gpu.function(cupy_filled(fill_value), cuda_text),
     },
     sample=lambda dtype, size, rng: (random_array(dtype, (size,), rng), Scalar(1), dtype),
     bytes_moved=lambda *args: int(args[-1].data.nbytes),  # x is never read

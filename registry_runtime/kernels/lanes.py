@@ -13,16 +13,14 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-import numba
 from llvmlite import ir
-from numba.core import cgutils
-from numba.core.typing import templates
 
-_numba: Any = numba
-_types = _numba.types
-_extending: Any = _numba.extending
-_templates: Any = templates
-_cgutils: Any = cgutils
+from registry_runtime.kernels.own_numba import numba
+
+_types = numba.types
+_extending: Any = numba.extending
+_templates: Any = numba.core.typing.templates
+_cgutils: Any = numba.core.cgutils
 _Type: Any = _types.Type
 
 

@@ -26,22 +26,20 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
 from registry_runtime.kernels import compile_cache, numbers
 from registry_runtime.kernels.dtypes import COMPLEX, FLOATS
+from registry_runtime.kernels.own_numba import numba
 from registry_runtime.phi.data_type import DataType
 
-# Through Any, as Numba's type stubs leave out some of its public names and all private ones.
-_numba: Any = numba
-carray, prange, types = _numba.carray, _numba.prange, _numba.types
+carray, prange, types = numba.carray, numba.prange, numba.types
 _internal: Any = import_module("numba.np.ufunc._internal")
 
 # TBB, which Numba would take if some library has brought one along, wakes its threads so late that the
 # first has done the work of all by then.
 if "NUMBA_THREADING_LAYER_PRIORITY" not in os.environ:
-    _numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
+    numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]
 
 _CLEAR_FLAGS = types.ExternalFunction("feclearexcept", types.int32(types.int32))
 _ALL_FLAGS = 0x3D if platform.machine() in ("x86_64", "AMD64") else 0x1F
@@ -103,7 +101,7 @@ def elementwise(
     exec(compile(text, __file__, "exec"), space)
     label = f"elementwise_{'_'.join(map(str, operands))}_{zlib.crc32(text.encode()):08x}"
     loop = _bind(space["loop"], label, function, names)
-    inner = compile_cache.compiled(lambda cache: _numba.cfunc(INNER_LOOP, cache=cache), loop)
+    inner = compile_cache.compiled(lambda cache: numba.cfunc(INNER_LOOP, cache=cache), loop)
     # NumPy keeps the address alone; the last but one argument keeps the code behind it alive.
     ufunc: np.ufunc = _internal.fromfunc(
         function.__name__,
@@ -116,7 +114,7 @@ def elementwise(
         inner,
         _internal.PyUFunc_None,
     )
-    split_flat, threads = split(), _numba.get_num_threads()
+    split_flat, threads = split(), numba.get_num_threads()
     steps = np.array([d.itemsize for d in carriers], np.intp)
     steps[:-1][list(constant)] = 0
     sizes, steps_at, address = steps.tolist(), steps.ctypes.data, inner.address
@@ -129,7 +127,7 @@ def elementwise(
         split_flat(address, pointers.ctypes.data, counts.ctypes.data, steps_at, threads, len(sizes))
 
     # Numba keeps no assembly with cached code, so whoever wants to read it has it made again.
-    library = cache(lambda: _numba.cfunc(INNER_LOOP)(loop)._library)
+    library = cache(lambda: numba.cfunc(INNER_LOOP)(loop)._library)
     return Elementwise(
         ufunc,
         threaded,
@@ -196,7 +194,7 @@ def split_pieces(
 def split() -> Callable[..., None]:
     signature = types.void(*[types.intp] * 6)
     compiled: Callable[..., None] = compile_cache.compiled(
-        lambda cache: _numba.njit(signature, parallel=True, nogil=True, cache=cache), split_pieces
+        lambda cache: numba.njit(signature, parallel=True, nogil=True, cache=cache), split_pieces
     )
     return compiled
 
@@ -205,13 +203,13 @@ def constant(
     dtype: DataType,
 ) -> tuple[Callable[..., None], Callable[..., None], bool, Callable[[], str]]:
     """`fill(out, value)` on one core and on all, for flat contiguous `out` and a `T` value."""
-    element = _numba.from_dtype(dtype.numpy)
+    element = numba.from_dtype(dtype.numpy)
     signature = types.void(types.Array(element, 1, "C"), element)
     single, cached = _jit(fill, signature, dtype)
     threaded, threaded_cached = _jit(fill_threaded, signature, dtype)
 
     def assembly() -> str:
-        fresh = _numba.njit(signature)(_bind(fill, "fill", None, {}))
+        fresh = numba.njit(signature)(_bind(fill, "fill", None, {}))
         return str(fresh.inspect_asm(fresh.signatures[0]))
 
     return single, threaded, cached and threaded_cached, assembly
@@ -230,7 +228,7 @@ def _jit(
 ) -> tuple[Callable[..., None], bool]:
     threaded = template.__name__.endswith("_threaded")
     loop = compile_cache.compiled(
-        lambda cache: _numba.njit(signature, parallel=threaded, nogil=True, cache=cache),
+        lambda cache: numba.njit(signature, parallel=threaded, nogil=True, cache=cache),
         _bind(template, f"{template.__name__}_{dtype}", None, {"T": dtype.numpy.type}),
     )
     return loop, bool(loop.stats.cache_hits)
@@ -246,7 +244,7 @@ def _bind(
     if function is not None:
         label += f"_{function.__name__}_{checksum(function)}"
         # C++'s arithmetic: dividing by zero is no exception.
-        names = names | {"scalar": _numba.njit(function, error_model="numpy")}
+        names = names | {"scalar": numba.njit(function, error_model="numpy")}
     return bind(template, label, names)
 
 

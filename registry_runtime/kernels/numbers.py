@@ -12,18 +12,17 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir
 
+from registry_runtime.kernels.own_numba import numba
 from registry_runtime.phi.data_type import DataType
 
-_numba: Any = numba
-_types = _numba.types
+_types = numba.types
 
 
 def _intrinsic(function: Callable[..., Any]) -> Any:
-    return _numba.extending.intrinsic(function)
+    return numba.extending.intrinsic(function)
 
 
 def njit(function: Callable[..., Any]) -> Any:
@@ -32,12 +31,12 @@ def njit(function: Callable[..., Any]) -> Any:
     Its arithmetic stays in the order in which it is written, whoever calls it: by default a function
     takes over its caller's `fastmath`, which would simplify the tricks with roundings below away.
     """
-    return _numba.njit(function, error_model="numpy", fastmath=False)
+    return numba.njit(function, error_model="numpy", fastmath=False)
 
 
 def fused(function: Callable[..., Any]) -> Any:
     """The same, but a product may be added to without being rounded before."""
-    return _numba.njit(function, error_model="numpy", fastmath={"contract"})
+    return numba.njit(function, error_model="numpy", fastmath={"contract"})
 
 
 def _unary(result: Any, code: Any) -> Any:

@@ -14,14 +14,13 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
 from registry_runtime.kernels import compile_cache, cores, loops, numbers
+from registry_runtime.kernels.own_numba import numba
 from registry_runtime.phi.data_type import DataType
 
-_numba: Any = numba
-types = _numba.types
+types = numba.types
 
 # A sum's order is free, so that LLVM may keep one sum for each lane of a register.
 REASSOCIATE = frozenset({"reassoc", "nsz", "contract"})
@@ -56,7 +55,7 @@ def rows(
 
     `load` and `store` are those of `T`; `names` are the other open names in `function`.
     """
-    elements = [_numba.from_dtype(carrier(dtype)) for dtype, _ in arrays]
+    elements = [numba.from_dtype(carrier(dtype)) for dtype, _ in arrays]
     given = [
         types.Array(element, ndim, "C") for element, (_, ndim) in zip(elements, arrays, strict=True)
     ]
@@ -69,12 +68,12 @@ def rows(
     bound = loops.bind(function, label, open_names)
     signature = types.void(types.intp, types.intp, *given)
     how: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": set(fastmath)}
-    single = compile_cache.compiled(lambda cache: _numba.njit(signature, cache=cache, **how), bound)
+    single = compile_cache.compiled(lambda cache: numba.njit(signature, cache=cache, **how), bound)
 
     inner_loop = cache(lambda: _as_c_function(bound.__name__, single, arrays))
 
     def threaded(n: int, *values: Any) -> None:
-        pieces = _numba.get_num_threads()
+        pieces = numba.get_num_threads()
         bounds = np.arange(pieces + 1, dtype=np.intp) * n // pieces
         pointers = np.array([x.ctypes.data for x in values], np.intp)
         shapes = np.array([dim for x in values for dim in x.shape], np.intp)
@@ -101,7 +100,7 @@ def rows(
             return partial(single.overloads[signature.args].entry_point, 0, n)
         return partial(run, n, nbytes)
 
-    fresh = cache(lambda: _numba.njit(signature, **how)(bound))
+    fresh = cache(lambda: numba.njit(signature, **how)(bound))
     return Rows(
         single,
         run,
@@ -127,7 +126,7 @@ def _as_c_function(
     space: dict[str, Any] = {}
     exec(compile("\n".join(lines), loops.__file__, "exec"), space)
     called = {"rows": single} | {f"T{i}": carrier(d).type for i, (d, _) in enumerate(arrays)}
-    return _numba.cfunc(loops.INNER_LOOP)(loops.bind(space["loop"], f"split_{name}", called))
+    return numba.cfunc(loops.INNER_LOOP)(loops.bind(space["loop"], f"split_{name}", called))
 
 
 def flat(array: Any, *shape: int) -> Any:

@@ -61,7 +61,18 @@ class Timing:
 
     def times_faster_than(self, other: Timing) -> float:
         """The median over the rounds of `other`'s time ÷ this one's: above 1, this one is faster."""
-        return statistics.median(b / a for a, b in zip(self.rounds, other.rounds, strict=True))
+        return statistics.median(self._ratios(other))
+
+    def told_from(self, other: Timing) -> bool:
+        """Whether this run can tell who is faster: most rounds agree on it, and so do the medians."""
+        ahead = sorted(ratio > 1 for ratio in self._ratios(other))
+        agree = ahead[len(ahead) // 4] == ahead[-1 - len(ahead) // 4]
+        ratio = self.times_faster_than(other)
+        return agree and (other.median - self.median) * (ratio - 1) > 0
+
+    def _ratios(self, other: Timing) -> list[float]:
+        """Round by round, `other`'s time ÷ this one's."""
+        return [b / a for a, b in zip(self.rounds, other.rounds, strict=True)]
 
 
 def measure(

@@ -31,13 +31,13 @@ from registry_runtime.phi.kernel_factory import (
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.kernel_registrar import KernelRegistrar, RegType
 from registry_runtime.phi.kernel_template import FindKernel, KernelTemplate
-from registry_runtime.phi.runtime import (
+from registry_runtime.phi.registered import (
     CompatRegistration,
     Initialisation,
     Instantiation,
     Registration,
-    Runtime,
 )
+from registry_runtime.phi.runtime import Runtime
 
 __all__ = [
     "AlreadyExists",

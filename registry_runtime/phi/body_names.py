@@ -68,5 +68,8 @@ def body_bindings() -> Bindings:
         types,
         copies={DDim: DDim},
         conversions={MetaTensor: _as_bool},
+        changing={
+            MetaTensor: frozenset(n for n in _METHODS[MetaTensor] if n[:3] in ("set", "sha"))
+        },
     )
     return CHECKS | own

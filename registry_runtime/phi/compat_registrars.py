@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from registry_runtime.cxx import CxxFunction
+from registry_runtime.cxx import CxxFunction, unknown_call
 from registry_runtime.phi.enforce import InvalidArgument
 from registry_runtime.phi.infermeta_fn import InferMetaFn
 from registry_runtime.phi.kernel_registrar import World
@@ -25,7 +25,8 @@ class CompatRegistered:
     `name` is the operator's; of an `infer meta` the beginning of its kernels' names. `function` spells
     the mapping or the InferMeta, or is PHI's name for the operator; `cxx_function` is the C++ one,
     where there is one. `ignored` says that the map had the name already and kept what it had. `enter`
-    enters it again; `has_body` asks whether there is something to run by now.
+    enters it again; `has_body` asks whether there is something to run by now, all of which is
+    understood.
     """
 
     name: str
@@ -64,7 +65,8 @@ def argument_mapping_fn_registrar(world: World, *arguments: object) -> CompatReg
         world.op_utils.InsertArgumentMappingFn(op_type, fn)
 
     def has_body() -> bool:
-        return world.defining(fn).is_defined
+        found = world.defining(fn)
+        return found.is_defined and unknown_call(found) is None
 
     enter()
     return CompatRegistrar(
@@ -102,7 +104,7 @@ def infer_meta_fn_registrar(world: World, *arguments: object) -> CompatRegistrar
         world.meta_fns.Insert(prefix, fn)
 
     def has_body() -> bool:
-        return fn.implementation is not None
+        return fn.can_run
 
     enter()
     return CompatRegistrar(

@@ -32,6 +32,7 @@ from registry_runtime.cxx import (
     TemplateArgument,
     UnknownType,
     name_span,
+    unknown_call,
 )
 from registry_runtime.phi.data_type import trans_to_phi_data_type
 from registry_runtime.phi.enforce import AlreadyExists, InvalidArgument, NotFound
@@ -87,6 +88,14 @@ class InferMetaFn:
         """What a call runs; None where it is only declared."""
         function = self.function
         return partial(_run_body, function) if function.is_defined else self.python
+
+    @property
+    def can_run(self) -> bool:
+        """Whether there is something to run, all of which is understood."""
+        function = self.function
+        if not function.is_defined:
+            return self.python is not None
+        return unknown_call(_with_names(function)) is None
 
     @property
     def name(self) -> str:
@@ -201,13 +210,19 @@ def _call(function: CxxFunction, defining: Defining) -> InferMetaFn:
     return InferMetaFn(function, implementation, defining)
 
 
-def _run_body(function: CxxFunction, *arguments: Any) -> None:
+def _with_names(function: CxxFunction) -> CxxFunction:
+    """The function with the names that bodies use."""
     from registry_runtime.phi.body_names import body_bindings  # which needs NumPy
 
     program = function.program
     joined = replace(program, bindings=program.bindings | body_bindings())
+    return replace(function, program=joined)
+
+
+def _run_body(function: CxxFunction, *arguments: Any) -> None:
+    program = function.program
     try:
-        replace(function, program=joined)(*(_in_body(argument) for argument in arguments))
+        _with_names(function)(*(_in_body(argument) for argument in arguments))
     except CxxError as error:
         error.text = error.text or program.source.text
         raise

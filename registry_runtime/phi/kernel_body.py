@@ -8,11 +8,7 @@ interpreted: loops over elements, `data<T>()`, `Alloc<T>(out)`, and numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from typing import Any
-
-import numpy as np
+from collections.abc import Callable
 
 from registry_runtime.cxx import (
     Bindings,
@@ -20,23 +16,20 @@ from registry_runtime.cxx import (
     FunctionTemplate,
     Method,
     NamedType,
+    Pointer,
     Refusal,
     TemplateArgument,
     Vector,
 )
-from registry_runtime.cxx.arithmetic import ARITHMETIC
 from registry_runtime.cxx.instantiate import instantiated
-from registry_runtime.cxx.variables import Element
+from registry_runtime.cxx.variables import pointer_into
 from registry_runtime.phi.body_names import body_bindings
 from registry_runtime.phi.contexts import CPUContext, DeviceContext
-from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
+from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.ddim import DDim
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.memory import ELEMENT_TYPES, data_type, elements
 from registry_runtime.phi.runtime import Runtime
-
-
-class Memory(Vector):
-    """A tensor's elements, where a pointer leads to them: whoever copies the pointer has the same."""
 
 
 class Output:
@@ -45,13 +38,13 @@ class Output:
     def __init__(self, *dims: int) -> None:
         self.dims = dims
         self.dtype: DataType | None = None
-        self.elements = Memory()
+        self.elements = Vector()
 
-    def allocate(self, dtype: DataType) -> Memory:
+    def allocate(self, dtype: DataType) -> Pointer:
         """Memory for elements of this type; nothing is in it yet."""
         elements = [None] * math.prod(self.dims)
-        self.dtype, self.elements = dtype, Memory(elements, _elements_of(dtype))
-        return self.elements
+        self.dtype, self.elements = dtype, Vector(elements, _elements_of(dtype))
+        return pointer_into(self.elements, is_const=False)
 
 
 def run_body(function: CxxFunction, *arguments: object) -> bool:
@@ -67,7 +60,7 @@ def run_body(function: CxxFunction, *arguments: object) -> bool:
 # --- What a body may call -------------------------------------------------------------------------
 
 
-def _read(tensor: DenseTensor | Output, dtype: DataType) -> Sequence[Any]:
+def _read(tensor: DenseTensor | Output, dtype: DataType) -> Pointer:
     if tensor.dtype is None:
         raise Refusal(
             "the output has no memory yet", hint="dev_ctx.template Alloc<T>(out) makes it"
@@ -75,25 +68,15 @@ def _read(tensor: DenseTensor | Output, dtype: DataType) -> Sequence[Any]:
     if tensor.dtype is not dtype:
         raise Refusal(f"the tensor holds {tensor.dtype}, and data<T>() asks for {dtype}")
     if isinstance(tensor, Output):
-        return tensor.elements
-    elements = Vector(np.asarray(tensor).ravel().tolist(), _elements_of(dtype))
-    return tuple(Element(elements, i).value for i in range(len(elements)))  # const
+        return pointer_into(tensor.elements, is_const=False)
+    return elements(tensor, _elements_of(dtype))
 
 
 def _elements_of(dtype: DataType) -> NamedType:
-    return _CPP_TYPES.get(dtype, NamedType(str(dtype)))  # float16 and its kin are classes
+    return ELEMENT_TYPES.get(dtype, NamedType(str(dtype)))  # float16 and its kin are classes
 
 
-def _numbers() -> Iterator[tuple[DataType, NamedType]]:
-    for name in ARITHMETIC:
-        with suppress(KeyError):
-            yield cpp_type_to_data_type(name), NamedType(name)
-
-
-_CPP_TYPES = dict(_numbers())
-
-
-def _alloc(output: object, dtype: object) -> Memory:
+def _alloc(output: object, dtype: object) -> Pointer:
     if not isinstance(output, Output):
         raise Refusal("memory is allocated for an output, a DenseTensor*", argument=0)
     if not isinstance(dtype, DataType):
@@ -102,24 +85,15 @@ def _alloc(output: object, dtype: object) -> Memory:
 
 
 def _data(arguments: tuple[TemplateArgument, ...]) -> Callable[..., object]:
-    dtype = _type(arguments)
+    dtype = data_type(arguments)
     if dtype is None:
         raise Refusal("data takes a type: data<T>()")
     return lambda tensor: _read(tensor, dtype)
 
 
 def _allocating(arguments: tuple[TemplateArgument, ...]) -> Callable[..., object]:
-    given = _type(arguments)
+    given = data_type(arguments)
     return lambda context, output, dtype=given: _alloc(_pointed_to(output), dtype)
-
-
-def _type(arguments: tuple[TemplateArgument, ...]) -> DataType | None:
-    if not arguments:
-        return None
-    try:
-        return cpp_type_to_data_type(str(arguments[0]))
-    except KeyError:
-        raise Refusal(f"PHI has no data type for `{arguments[0]}`") from None
 
 
 def _pointed_to(value: object) -> object:

@@ -17,7 +17,7 @@ from registry_runtime.diagnostic import Diagnostic
 from registry_runtime.phi.kernel_registrar import World
 
 if TYPE_CHECKING:
-    from registry_runtime.phi.runtime import CompatRegistration
+    from registry_runtime.phi.registered import CompatRegistration
 
 _NOWHERE = (
     "unregistered"  # by which Paddle's own mappings say that there is no kernel for this call

@@ -54,7 +54,7 @@ from registry_runtime.phi.op_utils import GradVarName
 
 def phi_bindings(world: World) -> Bindings:
     """The table for one world: what is constructed from it registers there."""
-    return Bindings(_names(world), _METHODS, _FIELDS, _types(world), _COPIES)
+    return Bindings(_names(world), _METHODS, _FIELDS, _types(world), _COPIES, changing=_CHANGING)
 
 
 # --- Values ---------------------------------------------------------------------------------------
@@ -248,6 +248,12 @@ _METHODS: Mapping[type, Mapping[str, Method]] = {
         "empty": lambda defs: not defs,
         "at": lambda defs, i: _at(defs, i),
     },
+}
+
+_CHANGING: Mapping[type, frozenset[str]] = {
+    Kernel: frozenset({"InputAt", "OutputAt", "mutable_args_def"}),
+    TensorArgDef: frozenset(_METHODS[TensorArgDef]),
+    _SmallVector: frozenset(_METHODS[_SmallVector]),
 }
 
 _FIELDS: Mapping[type, frozenset[str]] = {

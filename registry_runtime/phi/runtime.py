@@ -8,33 +8,21 @@ object files of a program are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from registry_runtime.cxx import (
-    Code,
-    CxxClass,
-    CxxFunction,
     Span,
     StaticInitialisation,
-    StaticObject,
-    body_span,
     initialise,
-    nearest_name,
 )
-from registry_runtime.cxx.program import Program as Text
-from registry_runtime.diagnostic import Diagnostic, Severity
+from registry_runtime.diagnostic import Diagnostic
 from registry_runtime.phi.backend import CustomRegisteredDeviceMap, string_to_backend
-from registry_runtime.phi.compat_registrars import (
-    CompatKind,
-    CompatRegistered,
-    CompatRegistrar,
-)
+from registry_runtime.phi.complaints import ignored, undeclared, unlinked
 from registry_runtime.phi.explain import explain
 from registry_runtime.phi.infermeta_fn import MetaFnFactory
-from registry_runtime.phi.kernel import Kernel, KernelArgsDef
 from registry_runtime.phi.kernel_factory import (
     CustomKernelMap,
     KernelFactory,
@@ -42,8 +30,8 @@ from registry_runtime.phi.kernel_factory import (
     remove,
 )
 from registry_runtime.phi.kernel_key import KernelKey
-from registry_runtime.phi.kernel_names import name_token, slips, unknown_kernels
-from registry_runtime.phi.kernel_registrar import KernelRegistrar, Registered, RegType, World
+from registry_runtime.phi.kernel_names import slips, unknown_kernels
+from registry_runtime.phi.kernel_registrar import RegType, World
 from registry_runtime.phi.kernel_template import (
     FindKernel,
     KernelNames,
@@ -55,6 +43,14 @@ from registry_runtime.phi.kernel_template import (
 from registry_runtime.phi.names import phi_bindings
 from registry_runtime.phi.op_utils import DefaultKernelSignatureMap, OpUtilsMap
 from registry_runtime.phi.output_reads import OF_FUNCTIONS, output_reads
+from registry_runtime.phi.registered import (
+    CompatRegistration,
+    Initialisation,
+    Instantiation,
+    Registration,
+    compat_registrations,
+    registrations,
+)
 
 if TYPE_CHECKING:
     from registry_runtime.phi.arg_map_context import KernelSignature
@@ -62,92 +58,6 @@ if TYPE_CHECKING:
     from registry_runtime.phi.meta_tensor import MetaTensor
     from registry_runtime.phi.op_utils import ArgumentMappingFn
     from registry_runtime.phi.selection import Selection
-
-
-@dataclass(frozen=True, slots=True)
-class Registration:
-    """One kernel that entered the registry, and where in the text that happened.
-
-    `span` is the registrar object's declaration, `body` the function that the trailing braces are
-    the body of. `function` spells the kernel's C++ function with its template arguments.
-    `args_def_before` is the description of its arguments before the braces ran; the kernel holds
-    the one after.
-    """
-
-    framework: ClassVar[str] = "phi"
-    call: ClassVar[None] = None  # the static object registers, and no statement elsewhere
-    kernel_name: str
-    key: KernelKey
-    kernel: Kernel
-    reg_type: RegType
-    replaced: bool
-    span: Span
-    body: Span | None
-    function: str
-    args_def_before: KernelArgsDef
-
-    @property
-    def runnable(self) -> bool:
-        """Whether somebody wrote the kernel in Python, so that a call can run it."""
-        return self.kernel.runnable
-
-    @property
-    def stood_in(self) -> CxxFunction | CxxClass | None:
-        """What of the text Python runs in the place of: a kernel's body is never interpreted. One of
-        Fluid's classes runs only where Fluid's registry finds a Python class for it."""
-        return self.kernel.function if self.runnable else self.kernel.fn.structure
-
-
-@dataclass(frozen=True, slots=True)
-class CompatRegistration:
-    """What joins an operator of Fluid's to PHI, and where in the text that was registered.
-
-    `kernel_name` is the operator's name; of an `infer meta` the beginning of its kernels' names.
-    `function` spells the mapping or the InferMeta, and for a base kernel name is that. `body` is the
-    mapping's, where this text has it, `name_span` that of the function or name in the declaration.
-    These maps replace nothing.
-    """
-
-    framework: ClassVar[str] = "compat"
-    call: ClassVar[None] = None  # the static object registers, and no statement elsewhere
-    kernel_name: str
-    key: CompatKind
-    function: str
-    span: Span
-    body: Span | None
-    name_span: Span
-    registered: CompatRegistered
-    replaced: bool = False
-    text: Text | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def runnable(self) -> bool:
-        """Whether there is something to run: not for a function that has a body nowhere, by now."""
-        return self.registered.has_body()
-
-    @property
-    def stood_in(self) -> None:
-        """A body that the text has is interpreted; Python's InferMeta is for those without one."""
-        return
-
-
-@dataclass(frozen=True, slots=True)
-class Instantiation:
-    """An explicit instantiation of a kernel: where C++ compiles `function` for its arguments."""
-
-    function: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Initialisation:
-    """What running one text did: each tuple in the order of the text."""
-
-    registrations: tuple[Registration, ...]
-    diagnostics: tuple[Diagnostic, ...]
-    instantiations: tuple[Instantiation, ...] = ()
-    compat: tuple[CompatRegistration, ...] = ()
-    text: Text | None = field(default=None, repr=False, compare=False)
 
 
 class Runtime:
@@ -207,7 +117,8 @@ class Runtime:
 
         A declaration that fails gives a diagnostic and registers nothing; the others still run.
         """
-        result = initialise(text, self.bindings)
+        # Of the headers that it was expanded with nothing is known.
+        result = initialise(text, self.bindings, elsewhere=lambda word: True)
         initialisation = self.took(result)
         diagnostics = [explain(error, text) for error in result.errors]
         diagnostics += [explain(warning, text, "warning") for warning in result.warnings]
@@ -224,23 +135,18 @@ class Runtime:
         A kernel that isn't declared is an error if no header is missing.
         """
         self._world.texts.append(result.program)
-        registrations = tuple(
-            _registration(static_object, registered)
-            for static_object in result.objects
-            if isinstance(static_object.value, KernelRegistrar)
-            for registered in static_object.value.registered
-        )
-        diagnostics = self._find_implementations(registrations)
+        made = tuple(registrations(result))
+        diagnostics = self._find_implementations(made)
         self.factory.launchers.clear()
-        diagnostics += _undeclared(result, registrations, missing_headers)
-        compat = tuple(_compat_registrations(result))
-        diagnostics += (_ignored(entry) for entry in compat if entry.registered.ignored)
+        diagnostics += undeclared(result, made, missing_headers)
+        compat = tuple(compat_registrations(result))
+        diagnostics += (ignored(entry) for entry in compat if entry.registered.ignored)
         diagnostics += (slip for entry in compat for slip in slips(self._world, entry))
-        diagnostics += self._unknown_symbols(result)
-        functions = (r.kernel.function for r in registrations)
+        diagnostics += unlinked(self._world, result)
+        functions = (r.kernel.function for r in made)
         diagnostics += output_reads((f for f in functions if f is not None), OF_FUNCTIONS)
         initialisation = Initialisation(
-            registrations,
+            made,
             tuple(diagnostics),
             tuple(Instantiation(str(i.function), i.span) for i in result.instantiations),
             compat,
@@ -337,6 +243,12 @@ class Runtime:
 
         return explain_call(self.factory, kernel_name, arguments, self._world.devices)
 
+    def check_call(self, kernel_name: str, *arguments: Any) -> None:
+        """Make the call up to its launch; no kernel is built. Raises what `call` does until then."""
+        from registry_runtime.phi.call.launch import check_call
+
+        check_call(self.factory, kernel_name, arguments, self._world.devices)
+
     def argument_mapping_fn(self, op_type: str) -> ArgumentMappingFn | None:
         """The operator's mapping, with its body from whichever text has it."""
         return self._world.argument_mapping_fn(op_type)
@@ -403,35 +315,6 @@ class Runtime:
 
         return explain_selection(self._world, kernel_name, key)
 
-    def _unknown_symbols(self, result: StaticInitialisation) -> Iterator[Diagnostic]:
-        """What PD_DECLARE_… names and nobody has registered: a linker would stop there."""
-        utils = self._world.op_utils
-        yield from _unlinked(
-            result, "ARG_MAPPING_FN", "TouchArgumentMappingFnSymbol_", utils.HasArgumentMappingFn
-        )
-        yield from _unlinked(
-            result,
-            "BASE_KERNEL_NAME",
-            "TouchBaseKernelNameSymbol_",
-            utils.phi_kernel_to_fluid_op().__contains__,
-        )
-        for call in result.calls:
-            symbol = call.function.removeprefix(_TOUCH)
-            if call.is_defined or symbol == call.function:
-                continue
-            registered = [*self.factory.kernels.items(), *self.custom_kernels.kernels.items()]
-            if not any(
-                symbol.startswith(f"{name}_{key.backend}_")
-                for name, keys in registered
-                for key in keys
-            ):
-                yield Diagnostic(
-                    f"no file has registered what PD_DECLARE_KERNEL names: there is no `{symbol}`",
-                    call.span,
-                    f"the linker would miss {_TOUCH}{symbol}(): open the registering file before this",
-                    "warning",
-                )
-
     def _find_implementations(self, registrations: tuple[Registration, ...]) -> list[Diagnostic]:
         templates: dict[str, KernelTemplate | None] = {}
         mismatches: dict[str, Mismatch] = {}
@@ -449,104 +332,3 @@ class Runtime:
                 mismatches.setdefault(function.name, mismatch)
         hint = "make the two agree; until then the kernel is registered and can't be run"
         return [Diagnostic(m.message, m.span, hint, "error") for m in mismatches.values()]
-
-
-def _registration(static_object: StaticObject, registered: Registered) -> Registration:
-    braces = registered.args_def_fn
-    return Registration(
-        registered.kernel_name,
-        registered.key,
-        registered.kernel,
-        registered.reg_type,
-        registered.replaced,
-        static_object.span,
-        body_span(braces) if isinstance(braces, CxxFunction) else None,
-        registered.kernel.fn.name,
-        registered.args_def_before,
-    )
-
-
-def _compat_registrations(result: StaticInitialisation) -> Iterator[CompatRegistration]:
-    for static_object in result.objects:
-        if isinstance(static_object.value, CompatRegistrar):
-            made = static_object.value.registered
-            fn = made.cxx_function
-            mapped = fn is not None and fn.is_defined and made.kind == "argument mapping"
-            yield CompatRegistration(
-                made.name,
-                made.kind,
-                made.function,
-                static_object.span,
-                body_span(fn) if fn is not None and mapped else None,
-                name_token(made.function, result.program.source.text, static_object.span),
-                made,
-                text=result.program,
-            )
-
-
-def _ignored(entry: CompatRegistration) -> Diagnostic:
-    article = "an" if entry.key[0] in "aeiou" else "a"
-    return Diagnostic(
-        f"`{entry.kernel_name}` has {article} {entry.key} already, and this one is passed over",
-        entry.span,
-        "the first registration of a name stays: remove one of the two",
-        "warning",
-    )
-
-
-def _unlinked(
-    result: StaticInitialisation, kind: str, touch: str, is_registered: Callable[[str], bool]
-) -> Iterator[Diagnostic]:
-    for call in result.calls:
-        name = call.function.removeprefix(touch)
-        if not call.is_defined and name != call.function and not is_registered(name):
-            yield Diagnostic(
-                f"no file has registered what PD_DECLARE_{kind} names: there is no `{name}`",
-                call.span,
-                f"the linker would miss {call.function}(): open the registering file before this",
-                "warning",
-            )
-
-
-def _undeclared(
-    result: StaticInitialisation,
-    registrations: tuple[Registration, ...],
-    missing_headers: Sequence[str] | None,
-) -> list[Diagnostic]:
-    named = [i.function for i in result.instantiations]
-    named += [r.kernel.function for r in registrations if r.kernel.function is not None]
-    first: dict[str, CxxFunction] = {}
-    for function in named:
-        if function.type is None:
-            first.setdefault(function.name, function)
-    severity: Severity
-    if missing_headers is not None and not missing_headers:
-        message, severity = "`{}` is not declared: a compiler stops here", "error"
-    else:
-        message, severity = _OPEN_SLOTS, "warning"
-    may_be = " or ".join(missing_headers or ())
-    return [
-        Diagnostic(
-            message.format(name),
-            function.span,
-            f"it may be declared in {may_be}, which isn't found"
-            if may_be
-            else nearest_name(function)
-            if len(first) <= _SLIPS
-            else "is a header missing?",
-            severity,
-            code=Code.UNKNOWN_NAME,
-        )
-        for name, function in first.items()
-    ]
-
-
-_OPEN_SLOTS = "`{}` is not declared in this text: its kernels are registered with open slots"
-
-
-# Each registration defines a function of this name, so that PD_DECLARE_KERNEL has one to call.
-_TOUCH = "TouchKernelSymbolFor_"
-
-# So many names may be misspelt. Where more are unknown, their header wasn't read, and comparing each
-# with all others would take longer than the registrations.
-_SLIPS = 20

@@ -25,7 +25,8 @@ from registry_runtime.aten.stub.cpu_capability import CPUCapability
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.tensor import Tensor, wrapped_scalar_tensor
 from visualizer.expansion import Options
-from visualizer.workbench.bench import load, open_file
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.linking import load
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "aten"
 

@@ -12,7 +12,8 @@ from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.program import Program
 from visualizer.cli import main
 from visualizer.expansion import Options
-from visualizer.workbench.bench import open_file, open_files
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.linking import open_files
 from visualizer.workbench.samples import sample_files, samples_folder
 
 ATEN = samples_folder() / "aten"

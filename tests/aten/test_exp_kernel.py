@@ -68,9 +68,7 @@ def test_exp_is_within_two_units_in_the_last_place(
 @pytest.mark.parametrize(
     ("written", "instead"),
     [
-        ("static_cast<double>(x)", "static_cast<float>(x)"),
         ("std::exp(static_cast<double>(x))", "static_cast<double>(x) * 2"),
-        ("return static_cast<scalar_t>", "int t = x; return static_cast<scalar_t>"),
         ("static_cast<scalar_t>(std::exp(static_cast<double>(x)))", "x * 0.5"),
     ],
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,8 +52,8 @@ def run(kernel: Any, a: Any, b: Any, *capability: CPUCapability) -> Any:
 
 
 @pytest.fixture(scope="module")
-def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Cupy:
-    return Cupy(tmp_path_factory.mktemp("cuda"))
+def stand_in(of_all_workers: Path) -> Cupy:
+    return Cupy(of_all_workers)
 
 
 @pytest.fixture

@@ -42,10 +42,64 @@ def test_a_kernel_may_come_in_any_shape(kernel: str, function: str, key: str) ->
     assert entries(run(text)) == [("ops::foo", key, function, f'm.impl("foo", {kernel})')]
 
 
+def test_a_template_that_wraps_a_function_is_a_kernel() -> None:
+    # functorch: m.impl("foo", foo_generated_plumbing<decltype(&rule), &rule>)
+    wrapper = (
+        "namespace at { template <typename rule_t, rule_t rule> "
+        "Tensor foo_generated_plumbing(const Tensor& self) { return rule(self); } }\n"
+    )
+    statement = 'm.impl("foo", at::foo_generated_plumbing<decltype(&at::f), &at::f>);'
+    _, made, _ = run(F + wrapper + impl("ops", "FuncTorchBatched", statement))
+    assert not made.diagnostics
+    (entry,) = made.registrations
+    assert entry.key == "FuncTorchBatched"
+    assert entry.function.startswith("at::foo_generated_plumbing<")
+    assert entry.function.endswith("at::f>")
+
+
 def test_a_name_and_a_function_make_a_schema() -> None:
     program, *_ = run(F + library("ops", 'm.def("foo", &at::f);'))
     op = program.aten.dispatcher.findSchemaOrThrow("ops::foo")
     assert str(op.schema()) == "ops::foo(Tensor _0) -> Tensor _0"
+
+
+# What `torch._C._dispatch_dump` says in PyTorch 2.13.0; of RegisterOperators, for `_test::cat`.
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        (f'm.def("{FOO}");', "FROM_SCHEMA"),
+        (f'm.def("{FOO}", &at::f);', "FROM_SCHEMA"),
+        ('m.def("foo", &at::f);', "CONSERVATIVE"),
+        (f'm.def(torch::schema("{FOO}"));', "FROM_SCHEMA"),
+        *(
+            (f'm.def(torch::schema("{FOO}", c10::AliasAnalysisKind::{kind}), &at::f);', kind)
+            for kind in ("PURE_FUNCTION", "CONSERVATIVE", "FROM_SCHEMA", "INTERNAL_SPECIAL_CASE")
+        ),
+    ],
+)
+def test_a_dump_tells_how_aliases_are_analysed(statement: str, kind: str) -> None:
+    program, made, _ = run(F + fragment("ops", statement))
+    assert not made.diagnostics
+    dump = program.aten.dispatcher.findSchemaOrThrow("ops::foo").dumpState()
+    assert f"\nalias analysis kind: {kind}\n" in dump
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        ("", "CONSERVATIVE (default)"),
+        (".aliasAnalysis(c10::AliasAnalysisKind::PURE_FUNCTION)", "PURE_FUNCTION"),
+    ],
+)
+@pytest.mark.parametrize("name", ["ops::foo", f"ops::{FOO}"])
+def test_registered_without_a_library_the_default_is_conservative(
+    name: str, options: str, kind: str
+) -> None:
+    catch_all = "catchAllKernel<decltype(at::f), &at::f>()"
+    made = f"torch::RegisterOperators::options().{catch_all}{options}"
+    program, *_ = run(F + f'static auto r = torch::RegisterOperators().op("{name}", {made});')
+    dump = program.aten.dispatcher.findSchemaOrThrow("ops::foo").dumpState()
+    assert f"\nalias analysis kind: {kind}\n" in dump
 
 
 def test_tags_may_be_given_in_place_or_by_name() -> None:
@@ -152,6 +206,32 @@ def test_a_fallback_as_libtorchs_takes_its_place_and_gives_it_back() -> None:
     assert "registered at a.cc:1" in [kernel.debug for kernel in fallbacks]
     program.take_back(result[1])
     assert [kernel.debug for kernel in fallbacks] == before
+
+
+@pytest.mark.parametrize(
+    ("before", "file", "warned"),
+    [
+        ("", "a.cc", True),
+        (library("ops", ""), "a.cc", True),
+        ("", "VmapModeRegistrations.cpp", False),  # that file of PyTorch's
+        (library("aten", ""), "a.cc", False),  # who defines aten is PyTorch
+    ],
+)
+def test_a_text_that_registers_libtorchs_own_fallback_is_told_that_pytorch_aborts(
+    before: str, file: str, warned: bool
+) -> None:
+    block = "m.fallback(torch::CppFunction::makeFallthrough());"
+    text = before + impl("_", "VmapMode", block, 2).replace("a.cc", file)
+    _, made, _ = run(text)
+    told = [d for d in made.diagnostics if d.severity == "warning"]
+    assert [text[d.span.start : d.span.end] for d in told] == [block[:-1]] * warned
+    for diagnostic in told:
+        assert "aborts" in diagnostic.message
+        assert (
+            "Tried to register multiple backend fallbacks for the same dispatch key VmapMode; "
+            "previous registration registered at aten/src/ATen/VmapModeRegistrations.cpp:32, new "
+            "registration registered at a.cc:2"
+        ) in diagnostic.message
 
 
 def test_another_fallback_beside_libtorchs_is_refused_as_by_pytorch() -> None:

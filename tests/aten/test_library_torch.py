@@ -17,6 +17,7 @@ from registry_runtime.aten.linking import new_world
 from registry_runtime.aten.operator_arguments import bind
 from registry_runtime.aten.schema.function_schema_parser import parse_schema
 from registry_runtime.aten.world import World
+from tests.aten.texts import fragment, run
 
 pytestmark = pytest.mark.torch
 torch = pytest.importorskip("torch")
@@ -120,3 +121,14 @@ def test_arguments_are_bound_as_torch_ops_binds_them(
     theirs = said(lambda: add(*given, **named))
     assert theirs is not None
     assert caught.value.message == theirs.split("\nCast error details")[0]
+
+
+@pytest.mark.parametrize("kind", [None, "CONSERVATIVE", "FROM_SCHEMA", "PURE_FUNCTION"])
+def test_how_aliases_are_analysed_is_dumped_as_by_torch(kind: str | None) -> None:
+    theirs = torch._C._dispatch_library("FRAGMENT", "unfold_alias", "", "f.cpp", 1)
+    schema = "foo(Tensor(a!) x) -> Tensor(a!)"
+    theirs.def_(schema, *([kind] if kind else []))
+    given = f", c10::AliasAnalysisKind::{kind}" if kind else ""
+    program, *_ = run(fragment("unfold_alias", f'm.def(torch::schema("{schema}"{given}));'))
+    ours = program.aten.dispatcher.findSchemaOrThrow("unfold_alias::foo").dumpState()
+    assert ours.replace("a.cc:1", "f.cpp:1") == torch._C._dispatch_dump("unfold_alias::foo")

@@ -6,7 +6,7 @@ import pytest
 
 from visualizer.cli import main
 from visualizer.expansion import InputError, Options
-from visualizer.workbench.bench import load
+from visualizer.workbench.linking import load
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "aten"
 

@@ -1,9 +1,6 @@
 """What the loops compute, bit for bit as torch does, for the thirteen types of `add`.
 
 Torch runs the same program: `ufunc::add` compiled by gcc for the instruction set that both choose.
-Where gcc was free to choose, results differ in the last bit, and so these are compared with an alpha
-for which nothing is rounded but the sum: the elements after the last pair of vectors where one input
-is a scalar, and complex ones there (gcc makes vectors of its own of them, in two ways).
 """
 
 from __future__ import annotations
@@ -86,11 +83,8 @@ def same(a: Any, b: Any, alpha: Any) -> None:
         torch.testing.assert_close(bits(got), bits(expected.contiguous()), rtol=0, atol=0)
 
 
-ROUNDED = {
-    **dict.fromkeys((ScalarType.ComplexFloat, ScalarType.ComplexDouble), ()),
-    ScalarType.ComplexHalf: (0.1, 0.3 - 0.7j),
-    ScalarType.Bool: (),
-}
+COMPLEX = (ScalarType.ComplexHalf, ScalarType.ComplexFloat, ScalarType.ComplexDouble)
+ROUNDED = {**dict.fromkeys(COMPLEX, (0.1, 0.3 - 0.7j)), ScalarType.Bool: ()}
 
 
 @pytest.mark.parametrize("T", DTYPES, ids=str)
@@ -112,12 +106,50 @@ def test_contiguous_and_strided(T: ScalarType) -> None:
 @pytest.mark.parametrize("T", DTYPES, ids=str)
 def test_one_input_is_a_scalar_in_each_row(T: ScalarType) -> None:
     torch.manual_seed(int(T))
-    for alpha in (True,) if T is ScalarType.Bool else (1, 2):
-        a, b = random_tensor(T, (37, 53)), random_tensor(T, (37, 1))
-        same(a, b, alpha)
-        same(b, a, alpha)
+    is_float = T in (ScalarType.Float, ScalarType.Double)
+    for alpha in (True,) if T is ScalarType.Bool else (1, 2, *((3, 0.3) if is_float else ())):
+        for length in (*range(1, 20), 53) if is_float else (53,):
+            a, b = random_tensor(T, (64, length)), random_tensor(T, (64, 1))
+            same(a, b, alpha)
+            same(b, a, alpha)
         same(random_tensor(T, (1,)), random_tensor(T, (1000,)), alpha)
         same(random_tensor(T, (300, 1)), random_tensor(T, (1, 300)), alpha)
+
+
+@pytest.mark.parametrize("T", COMPLEX[1:], ids=str)
+def test_what_no_vector_takes_of_complex_numbers_is_rounded_as_torch_rounds_it(
+    T: ScalarType,
+) -> None:
+    torch.manual_seed(int(T))
+    for n in (*range(1, 24), 53):
+        row, column = random_tensor(T, (5, n)), random_tensor(T, (5, 1))
+        each = random_tensor(T, (10 * n,))
+        for alpha in (0.3 - 0.7j, -1.1 + 2.3j):
+            same(random_tensor(T, (n,)), each[:n], alpha)
+            same(random_tensor(T, (n,)), each[: 2 * n : 2], alpha)
+            same(row, column, alpha)
+            same(column, row, alpha)
+            same(row.t(), random_tensor(T, (n, 5)), alpha)
+
+
+@pytest.mark.parametrize("T", [ScalarType.Float, ScalarType.Double], ids=str)
+def test_any_layout_is_rounded_as_torch_rounds_it(T: ScalarType) -> None:
+    torch.manual_seed(int(T))
+    random = np.random.default_rng(int(T))
+
+    def operand(sizes: list[int]) -> Any:
+        """Of some dimensions one element for all, of others each second one; in any order."""
+        own = [1 if random.random() < 0.3 else n for n in sizes]
+        steps = [int(random.choice([1, 1, 1, 2])) for _ in own]
+        order = random.permutation(len(own)) if random.random() < 0.3 else np.arange(len(own))
+        whole = random_tensor(T, tuple(own[i] * steps[i] for i in order))
+        cut = whole[tuple(slice(None, None, steps[i]) for i in order)]
+        return cut.permute(*(int(i) for i in np.argsort(order)))
+
+    for _ in range(600):
+        sizes = [int(n) for n in random.integers(1, 24, int(random.integers(1, 5)))]
+        same(operand(sizes), operand(sizes), float(random.choice([3, 0.3, -0.7])))
+    same(random_tensor(T, (7001, 13)), random_tensor(T, (7001, 1)), 0.3)  # on several threads
 
 
 @pytest.mark.parametrize("T", [ScalarType.BFloat16, ScalarType.Half], ids=str)

@@ -1,7 +1,10 @@
 """The JSON document, and two runs compared."""
 
 import dataclasses
+import itertools
 import json
+import math
+import re
 
 import pytest
 
@@ -9,7 +12,7 @@ from registry_runtime.benchmark.call_cost import CallCost
 from registry_runtime.benchmark.machine import Machine
 from registry_runtime.benchmark.results import Results, as_json, compare, load, save
 from registry_runtime.benchmark.sweep import BenchmarkError, Peer, Row
-from visualizer.export.benchmark import as_table, plot
+from visualizer.export.benchmark import as_table, plot, verdict
 
 
 def row(size=1000, seconds=1e-6, spread=1e-8, **peers):
@@ -28,7 +31,12 @@ def test_the_document_has_rows_and_the_mean_over_the_fastest_peers():
     assert document["geomean"] == pytest.approx(4)  # of 2 and 8
     first = document["rows"][0]
     assert (first["ratio"], first["fastest_peer"]) == (2.0, "numpy")
-    assert first["peers"]["torch"] == {"seconds": 3e-6, "spread": 1e-8, "ratio": 3.0}
+    assert first["peers"]["torch"] == {
+        "seconds": 3e-6,
+        "spread": 1e-8,
+        "ratio": 3.0,
+        "told": True,
+    }
     assert document["rows"][2]["ratio"] is None
     assert as_json(results(row()))["geomean"] is None
 
@@ -89,14 +97,14 @@ def test_rows_that_the_earlier_run_lacks_are_left_out():
 
 def test_the_table_says_what_there_is():
     found = results(row(1, numpy=0.5), row(10**6, numpy=2.0, torch=4.0), complete=False)
-    text = "\n".join(as_table(found, compare(found, found)))
+    text = "\n".join(as_table(found, compare(found, found), width=72))
     lines = text.splitlines()
     header = next(line for line in lines if "GB/s  " in line)
     assert header.endswith("numpy is      torch is")
-    assert next(line for line in lines if line.startswith("10^6 ")).endswith(
+    assert next(line for line in lines if line.startswith("  10^6 ")).endswith(
         "  2.00× slower  4.00× slower"
     )
-    assert next(line for line in lines if line.startswith("   1 ")).endswith(
+    assert next(line for line in lines if line.startswith("     1 ")).endswith(
         "  2.00× faster             –"
     )
     assert "Stopped early. Beside unfold, the fastest peer is as fast: geometric mean" in text
@@ -111,10 +119,12 @@ def test_a_table_with_three_peers_is_as_wide_as_a_terminal():
         "full_batch_size_like", "float32", 10**7, "CPU", 2e-7, 3.18e-2, 1.45e-6, 2.02e-2
     )
     found = dataclasses.replace(results(*rows, *long), calls=(call,))
-    lines = list(as_table(found, compare(found, found)))
+    lines = list(as_table(found, compare(found, found), width=80))
     assert max(map(len, lines)) <= 80
-    assert [line for line in lines if line == "full_batch_size_like float32"] != []
-    assert lines[lines.index("add float32") + 2].endswith("4.00× faster  23.4× slower  117× slower")
+    assert [line for line in lines if line == "full_batch_size_like  float32"] != []
+    assert lines[lines.index("add  float32") + 2].endswith(
+        "4.00× faster  23.4× slower  117× slower"
+    )
 
 
 def test_a_row_whose_rounds_differ_much_is_marked_noisy():
@@ -125,6 +135,18 @@ def test_a_row_whose_rounds_differ_much_is_marked_noisy():
     assert "--seconds" in table
     assert [r["noisy"] for r in as_json(found)["rows"]] == [True, False]
     assert "oisy" not in "\n".join(as_table(results(row())))
+
+
+def test_a_difference_that_the_rounds_do_not_tell_is_not_claimed():
+    told = row(1, 1e-6, numpy=1.5)
+    untold = dataclasses.replace(told, peers={"numpy": Peer(1.5e-6, 1e-6, 0.8, told=False)})
+    table = "\n".join(as_table(results(told, untold)))
+    assert table.count("unclear") == 1
+    assert "no difference that this run can tell" in table
+    assert (told.wins, untold.wins) == (True, False)
+    assert "nclear" not in "\n".join(as_table(results(told)))
+    assert "no difference that this run can tell" in verdict(results(untold))
+    assert "no difference" not in verdict(results(told))
 
 
 def test_the_plot_fits_and_has_a_letter_for_each_line():
@@ -138,3 +160,14 @@ def test_the_plot_fits_and_has_a_letter_for_each_line():
     assert "\x1b" not in drawn
     assert "\x1b[38;2;1;2;3m" in plot(rows, 4e10, 60, 12, {"numpy": (1, 2, 3)})
     assert plot(rows[:1], 4e10, 60, 12)
+
+
+@pytest.mark.parametrize("height", range(8, 19))
+def test_the_powers_beside_a_plot_are_evenly_apart(height):
+    rows = [row(10**n, 1e-6 * 1.5**n, numpy=20.0) for n in range(8)]
+    lines = plot(rows, 4e10, 60, height).splitlines()
+    labels = (re.match(r" *([\d.]+)[┤├]", line) for line in lines)
+    told = [math.log10(float(label[1])) for label in labels if label]
+    assert len(told) >= 3
+    (apart,) = {round(a - b) for a, b in itertools.pairwise(told)}
+    assert apart >= 1

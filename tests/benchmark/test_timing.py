@@ -52,6 +52,22 @@ def test_a_noisy_stretch_hits_both_and_leaves_the_ratio():
     assert Timing((1.0, 2.0, 3.0, 4.0, 100.0)).spread == 2  # of the quartiles 2 and 4
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs", "told"),
+    [
+        ((1.0, 1.1, 1.0, 1.2), (2.0, 2.1, 2.0, 2.2), True),
+        ((2.0, 2.1, 2.0, 2.2), (1.0, 1.1, 1.0, 9.0), True),  # one round of four says otherwise
+        ((1.0, 2.0, 1.0, 2.0), (2.0, 1.0, 2.0, 1.0), False),  # now one, now the other
+        ((1.0, 1.0), (1.0, 1.0), False),
+        # Most rounds say that the other is faster, and its median is the larger number.
+        ((1.0, 2.0, 3.0, 9.0, 9.9), (9.0, 1.9, 2.9, 5.0, 5.5), False),
+    ],
+)
+def test_who_is_faster_is_said_where_the_rounds_and_the_medians_agree(ours, theirs, told):
+    assert Timing(ours).told_from(Timing(theirs)) is told
+    assert Timing(theirs).told_from(Timing(ours)) is told
+
+
 def test_contenders_take_turns_and_the_order_turns_round():
     clock, calls = Clock(), []
 

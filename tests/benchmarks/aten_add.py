@@ -19,7 +19,7 @@ from registry_runtime.aten.stub.levels import add_levels, polynomial_levels
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.lab.timing import Contender, measure
-from visualizer.workbench.bench import load
+from visualizer.workbench.linking import load
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "aten"
 FILES = ("add.cc", "ufunc_add.cc", "ufunc_add_kernel.cc")

@@ -49,7 +49,7 @@ def traced_against_pcpp(folder: Path) -> tuple[float, float]:
     theirs = _Pcpp()
     theirs.parse("\n" + HEADER.read_text(), str(HEADER))
     theirs.write(io.StringIO())
-    ours = Preprocessor(Options())
+    ours = Preprocessor(Options().settled("header.cc"))
     list(ours.read(Found(str(HEADER), BESIDE, False), "header", HEADER.read_text()))
 
     def trace() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,8 @@ import pytest
 from compilers import INSTALLED, preprocessed_by, spellings
 
 from visualizer.cli import main
+from visualizer.commands.command_line import with_command
+from visualizer.expansion.found_database import build_flags
 from visualizer.workbench.samples import sample_files, samples_folder
 
 BITWISE = samples_folder() / "phi" / "bitwise_kernel.cc"
@@ -57,14 +60,33 @@ def kernels_of(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dic
     ids=str,
 )
 def test_expand_prints_the_compilers_tokens(
-    sample: Path, defines: list[str], compiler: str, capsys: pytest.CaptureFixture[str]
+    sample: Path,
+    defines: list[str],
+    compiler: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if compiler not in INSTALLED:
         pytest.skip(f"{compiler} is not installed")
     flags = [f"-D{name}" for name in defines]
     cc = {"g++": "gcc", "clang++": "clang"}[compiler]
     assert main(["expand", str(sample), "-P", "--cc", cc, *flags]) == 0
+    built = [f.options for f in build_flags(sample)[:1]]  # whose flags are found beside the sample
+    flags[:0] = [f"-{letter}{text}" for o in built for letter, text in o.macros]
+    flags[:0] = [flag for o in built for flag in o.compiler_flags]
+    monkeypatch.chdir(sample.parent)  # where that build ran: `__FILE__` is spelled from there
+    sample = Path(sample.name) if built else sample
     assert spellings(capsys.readouterr().out) == preprocessed_by(compiler, sample, flags)
+
+
+def test_expand_of_a_line_says_which_command_takes_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["expand", f"{BITWISE}:40"]) == 1
+    assert f"unfold steps {BITWISE}:40 prints" in capsys.readouterr().err
+
+
+def test_a_lessons_name_alone_is_a_lesson(capsys: pytest.CaptureFixture[str]) -> None:
+    assert with_command(["macros/4", "--check"]) == ["lesson", "macros/4", "--check"]
+    assert with_command(["lessons/README.md"]) == ["open", "lessons/README.md"]
 
 
 def test_expand_marks_where_lines_come_from(capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,6 +94,52 @@ def test_expand_marks_where_lines_come_from(capsys: pytest.CaptureFixture[str]) 
     markers = [line for line in capsys.readouterr().out.splitlines() if line.startswith("# ")]
     assert any("phi.h" in m for m in markers)
     assert any("bitwise_kernel.cc" in m for m in markers)
+
+
+@pytest.mark.skipif("g++" not in INSTALLED, reason="g++ is not installed")
+@pytest.mark.parametrize(
+    ("file", "flags"),
+    [
+        ("main.c", ["-I", "inc"]),
+        ("./main.c", ["-I", "./inc/"]),
+        ("../here/main.c", ["-I", "{here}/inc"]),
+        ("{here}/main.c", ["-I", "../here/inc", "-include", "./forced.h"]),
+    ],
+)
+def test_markers_name_files_as_gcc_does(
+    file: str,
+    flags: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    here = tmp_path / "here"
+    (here / "inc" / "deep").mkdir(parents=True)
+    (here / "main.c").write_text('#include "beside.h"\n#include <a.h>\nint end;\n')
+    (here / "beside.h").write_text("int beside;\n")
+    (here / "forced.h").write_text("int forced;\n")
+    (here / "inc" / "a.h").write_text('#include "deep/../deep/b.h"\nint a;\n')
+    (here / "inc" / "deep" / "b.h").write_text("int b;\n")
+    monkeypatch.chdir(here)
+    words = [word.format(here=here) for word in (*flags, file)]
+    assert main(["expand", *words]) == 0
+    ours = names_in_markers(capsys.readouterr().out)
+    command = ["gcc", "-E", *words]
+    theirs = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert ours
+    assert ours == names_in_markers(theirs)
+
+
+def names_in_markers(text: str) -> list[str]:
+    """The files whose text comes, in the order in which it does."""
+    names, current = [], ""
+    for line in text.splitlines():
+        marker = re.match(r'# \d+ "(.*)"', line)
+        if marker is not None:
+            current = marker[1]
+        elif line.strip() and current not in names[-1:]:
+            names.append(current)
+    return names
 
 
 def test_steps_tells_each_step_of_the_invocation_on_a_line(
@@ -93,9 +161,9 @@ def test_steps_tells_the_standard_of_its_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name, words, std in (
-        ("a.c", [], "gnu17"),
         ("a.h", [], "gnu++17"),
         ("a.h", ["-x", "c"], "gnu17"),
+        ("a.c", [], "gnu17"),
         ("a.c", ["--std", "C99"], "c99"),
     ):
         (tmp_path / name).write_text("#define ONE 1\nint new = ONE;\n")
@@ -130,6 +198,55 @@ def test_steps_stops_at_a_macro(capsys: pytest.CaptureFixture[str]) -> None:
     assert told[-1].startswith("  => struct")
     assert main(["steps", str(BITWISE), "--until", "NOBODY"]) == 1
     assert "no step reaches" in capsys.readouterr().err
+
+
+LINES = """\
+#define ADD(a, b) ((a) + (b))
+#define CAT(a, b) a ## b
+int a = ADD(1);
+int b = ADD(1, 2);
+int c = CAT(+, 3);
+int d = ADD(1,
+  2;
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "here", "elsewhere"),
+    [
+        (
+            3,
+            ["3:9: error: macro", "3:13: note: argument 1", "3:14: note: no argument"],
+            "at least 1 error",
+        ),
+        (4, [], "at least 2 errors"),
+        (
+            5,
+            ["5:13: error: pasting", "5:9: note: in expansion of macro 'CAT'"],
+            "at least 2 errors",
+        ),
+        (6, ["6:9: error: unterminated argument list", "7:4: note: no ')'"], "2 errors"),
+    ],
+)
+def test_steps_of_a_line_show_its_errors_and_count_the_others(
+    line: int, here: list[str], elsewhere: str, write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write(LINES)
+    assert main(["steps", f"{file}:{line}"]) == 1
+    *told, last = capsys.readouterr().err.splitlines()
+    assert len(told) == len(here)
+    for text, wanted in zip(told, here, strict=True):
+        assert text.startswith(f"{file}:{wanted}")
+    assert last.startswith(f"{file}: note: {elsewhere} elsewhere, ")
+    assert f"at {file}:{6 if line == 3 else 3}; see unfold steps {file}" in last
+
+
+def test_a_paste_that_makes_no_token_is_told_so(write, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write(LINES)
+    main(["steps", f"{file}:5", "--depth", "all"])
+    told = capsys.readouterr().out
+    assert "1 CAT: ## makes no valid token of + and 3: both stay." in told
+    assert "+ ## 3 => no valid token" in told
 
 
 def test_steps_finds_a_token(capsys: pytest.CaptureFixture[str]) -> None:
@@ -360,6 +477,70 @@ def test_kernels_warns_of_what_was_asked_for(capsys: pytest.CaptureFixture[str])
     assert "none.cc:1:1: error: no such file" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("path", "beside"),
+    [("x.c", "./y.h"), ("./x.c", "././y.h"), (".//x.c", ".//./y.h"), ("../{}/x.c", "../{}/./y.h")],
+)
+def test_a_file_is_named_as_it_was_asked_for(
+    path: str,
+    beside: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As gcc and clang spell `__FILE__`."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.c").write_text('f(__FILE__);\n#include "./y.h"\n')
+    (tmp_path / "y.h").write_text("g(__FILE__, __BASE_FILE__, __FILE_NAME__);\n")
+    path, beside = path.format(tmp_path.name), beside.format(tmp_path.name)
+    assert main(["expand", "-P", path]) == 0
+    assert capsys.readouterr().out == f'f("{path}");\ng("{beside}", "{path}", "y.h");\n'
+    assert main(["steps", path]) == 0
+    assert f'here it stands for "{path}"' in capsys.readouterr().out
+
+
+def test_files_that_cannot_be_read_say_nothing_of_a_registry(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for words in ([], ["--select", "a:CPU:int32"], ["--only", "a"]):
+        assert main(["kernels", "none.cc", *words]) == 1
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err == "none.cc:1:1: error: no such file (check the path)\n"
+
+
+def test_a_key_that_is_not_whole_is_shown_with_a_name_that_is_near(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["kernels", "--select", "sofmax:"])
+    assert "such as softmax:CPU:int32" in capsys.readouterr().err
+    main(["kernels", "--select", "nope:CPU:int32"])
+    assert "`unfold kernels` lists what is" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["expand"], ["steps"], ["steps", "--includes"], ["kernels"]])
+def test_a_missing_header_says_once_where_it_was_sought_and_what_would_bring_it(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "op.cc"
+    names = ("<torch/extension.h>", "<ATen/ATen.h>", '"paddle/extension.h"', '"own.h"')
+    file.write_text("".join(f"#include {name}\n" for name in names))
+    command, *flags = words
+    (sought := tmp_path / "sought").mkdir()
+    assert main([command, str(file), *flags, "-I", str(sought)]) == 1
+    said = [row for row in capsys.readouterr().err.splitlines() if "no such file" in row]
+    assert [row.count(str(sought)) for row in said] == [1, 0, 0, 0]
+    assert [row.count("--torch adds the headers of the installed torch") for row in said] == [
+        1,
+        0,
+        0,
+        0,
+    ]
+    assert [row.count("--paddle adds") for row in said] == [0, 0, 1, 0]
+    assert all("add a folder with -I DIR" in row for row in said)
+
+
 def test_run_builds_runs_and_checks(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["run", "bitwise_and", "--dtype", "int32", "--size", "100_000", "--check"]
     assert main(words) == 0
@@ -420,7 +601,8 @@ def test_run_explains_what_a_call_moves(capsys: pytest.CaptureFixture[str]) -> N
     words = ["run", "bitwise_and", "--dtype", "int32", "--size", "10", "--explain"]
     words += ["--load", "CustomCPU", "--inputs-on", "customcpu"]
     assert main(words) == 0
-    told = capsys.readouterr().out.splitlines()
+    *told, body = capsys.readouterr().out.splitlines()
+    assert body.startswith("body")
     assert [line.partition(".")[0] for line in told] == list("1234567")
     assert "bitwise_and has no kernel for (CustomCPU, Undefined(AnyLayout), int32)" in told[1]
     assert told[2] == "3. x is copied from Place(CustomCPU:0) to Place(cpu), where the kernel works"
@@ -519,7 +701,6 @@ WRONG_SOURCES = {
     "a file that includes itself": ('#include "kernel.cc"\n', "#include nested 200 deep"),
     "an empty file": ("", "1:1: error: is empty"),
     "a binary file": (b"\x7fELF\0\0", "1:5: error: is a binary file"),
-    "a file that is not UTF-8": (b"int a;\n// \xb0\xa1\n", "2:4: error: is not UTF-8: byte 0xb0"),
 }
 
 
@@ -655,7 +836,7 @@ def test_a_reader_who_stops_early_is_no_error() -> None:
 
 def test_start_up_imports_nothing_heavy() -> None:
     code = (
-        "import sys; from visualizer.cli import main; main(['kernels']); "
+        f"import sys; from visualizer.cli import main; main(['kernels', {str(BITWISE)!r}]); "
         "heavy = {'numba', 'cupy', 'textual', 'llvmlite'} & set(sys.modules); "
         "sys.exit(str(heavy) if heavy else 0)"
     )
@@ -746,10 +927,10 @@ def test_the_nearest_lines_are_listed_as_one_says_them(capsys, tmp_path):
     path = tmp_path / "sample.c"
     path.write_text(C_FILE)
     assert main(["steps", f"{path}:40"]) == 1
-    assert "(the nearest are on lines 4 and 6)" in capsys.readouterr().err
+    assert "(the nearest are on lines 4 and 6; unfold why " in capsys.readouterr().err
     path.write_text("#define ONE 1\nint one = ONE;\n")
     assert main(["steps", f"{path}:40"]) == 1
-    assert "(the nearest is on line 2)" in capsys.readouterr().err
+    assert "(the nearest is on line 2; unfold why " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -766,3 +947,49 @@ def test_a_flag_without_a_meaning_is_not_passed_over(words, says, capsys):
     assert out == ""
     assert err.startswith("unfold: error: ")
     assert says in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "bitwise_and", "--file", "{file}"),
+        ("lesson", "phi/3", "--check", "{file}"),
+        ("kernels", "{file}", "--format", "json"),
+        ("migrate", "{file}", "--format", "json"),
+        ("survey", "{file}"),
+    ],
+    ids=lambda words: words[0],
+)
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("missing.cc", "1:1: error: no such file"),
+        ("empty.cc", "1:1: error: is empty"),
+        ("binary.cc", "2:2: error: is a binary file"),
+        ("folder", "1:1: error: is a folder"),
+    ],
+)
+def test_what_is_no_source_text_is_one_message_at_its_place(
+    words: tuple[str, ...],
+    file: str,
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "empty.cc").touch()
+    (tmp_path / "binary.cc").write_bytes(b"int x;\na\0b")
+    (tmp_path / "folder").mkdir()
+    if (words[0], file) == ("survey", "folder"):
+        pytest.skip("a folder is what a survey is of")
+    path = tmp_path / file
+    assert main([word.format(file=path) for word in words]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"{path}:{said}")
+    assert error.count("\n") == 1
+
+
+def test_an_exercise_that_is_not_solved_is_said_at_a_place(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["lesson", "macros/1", "--check", str(BITWISE)]) == 1
+    assert re.match(rf"{BITWISE}:\d+:\d+: error: ", capsys.readouterr().err)

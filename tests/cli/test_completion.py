@@ -1,5 +1,8 @@
 """Completion, asked of the shells themselves."""
 
+import os
+import pty
+import select
 import shutil
 import subprocess
 
@@ -14,6 +17,11 @@ function=$(complete -p unfold | sed 's/.*-F \\([^ ]*\\).*/\\1/')
 $function unfold "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
 printf '%s\\n' "${COMPREPLY[@]}"
 """
+_SETUP_ZSH = """
+fpath=(%s $fpath); autoload -Uz compinit; compinit -u -D
+answer() { print -r -- $BUFFER > answer }; zle -N answer; bindkey '^X' answer
+bindkey '^I' complete-word
+"""
 _ASK_FISH = "source $argv[1]; complete -C (string join ' ' -- unfold $argv[2..])"
 LINES = [
     (["comple"], ["completion"]),
@@ -24,8 +32,14 @@ LINES = [
     (["open", "kernel.cc", "--dialect", "msvc"], ["msvc-traditional"]),
     (["open", "ker"], ["kernel.cc"]),
     (["steps", "ker"], ["kernel.cc"]),
+    (["why", "ker"], ["kernel.cc"]),
+    (["steps", "list.def", "--from", "ker"], ["kernel.cc"]),
     (["survey", "inc"], ["include"]),
+    (["lesson", "macros/3"], ["macros/3"]),
     (["open", "kernel.cc", "-I", "inc"], ["include"]),
+    (["why", "ker"], ["kernel.cc"]),
+    (["lessons", "ph"], ["phi"]),
+    (["survey", "include", "inc"], ["include"]),
 ]
 
 
@@ -64,6 +78,53 @@ def test_bash_completes(scripts, capsys, tmp_path, words, completed):
 def test_fish_completes(scripts, capsys, tmp_path, words, completed):
     script = scripts("fish", capsys)
     assert ask("fish", ["--no-config", "-c"], _ASK_FISH, script, words, tmp_path) == completed
+
+
+def test_bash_completes_files_where_nothing_else_is_known(scripts, capsys):
+    """`unfold FILE` opens it, too."""
+    asked = f"source {scripts('bash', capsys)}; complete -p unfold"
+    done = subprocess.run(["bash", "--norc", "-c", asked], capture_output=True, text=True)
+    assert "-o default" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"), [*LINES, (["kernel.c"], ["kernel.cc"])], ids=lambda v: " ".join(v)
+)
+def test_zsh_completes_at_tab(scripts, capsys, tmp_path, words, completed):
+    """It completes only where somebody types: what stands there then, a key of ours writes down."""
+    if shutil.which("zsh") is None:
+        pytest.skip("zsh is not installed")
+    (tmp_path / "kernel.cc").write_text("")
+    (tmp_path / "include").mkdir()
+    functions = tmp_path / "functions"
+    functions.mkdir()
+    (functions / "_unfold").write_text(scripts("zsh", capsys).read_text())
+    ours, theirs = pty.openpty()
+    zsh = subprocess.Popen(
+        ["zsh", "-f", "-i"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=tmp_path,
+        env=os.environ | {"TERM": "xterm"},
+        start_new_session=True,
+    )
+    os.close(theirs)
+    try:
+        setup = _SETUP_ZSH % functions
+        os.write(ours, f"{setup}unfold {' '.join(words)}\t\x18".encode())
+        answer = tmp_path / "answer"
+        while not answer.exists() or not answer.read_text():
+            assert zsh.poll() is None
+            if select.select([ours], [], [], 0.05)[0]:
+                os.read(ours, 65_536)
+    finally:
+        zsh.kill()
+        zsh.wait()
+        os.close(ours)
+    assert answer.read_text().split()[len(words) :] == [
+        f + "/" * (f == "include") for f in completed
+    ]
 
 
 def test_zsh_reads_its_script(scripts, capsys):

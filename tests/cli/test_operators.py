@@ -121,6 +121,27 @@ def test_a_check_without_anything_to_compare_fails_and_says_so(told, tmp_path) -
     assert "NumPy has nothing to compare myops::same with" in err
 
 
+def test_what_takes_or_gives_no_tensor_says_what_it_gives(told, tmp_path) -> None:
+    file = tmp_path / "mine.cc"
+    file.write_text(
+        f'#include "{ATEN}/library.h"\n'
+        "int64_t cut(double a) { int whole = a + 2.9; return whole; }\n"
+        "int64_t many(const at::Tensor& x) { return x.numel(); }\n"
+        "void nothing(const at::Tensor& x) {}\n"
+        "TORCH_LIBRARY(myops, m) {\n"
+        '  m.def("cut(float a) -> int", &cut);\n'
+        '  m.def("many(Tensor x) -> int", &many);\n'
+        '  m.def("nothing(Tensor x) -> ()", &nothing);\n'
+        "}\n"
+    )
+    code, out, _ = told("run", "myops::cut", "--file", str(file))
+    assert (code, "inputs      no tensors" in out, "result      3\n" in out) == (0, True, True)
+    code, out, _ = told("run", "myops::many", "--size", "8", "--file", str(file))
+    assert (code, "result      8\n" in out, "values" in out) == (0, True, False)
+    code, out, _ = told("run", "myops::nothing", "--size", "8", "--file", str(file))
+    assert (code, "result" in out, "values" in out) == (0, False, False)
+
+
 def _wrong(folder: Path, name: str) -> tuple[str, str]:
     """A file with an operator of that name, which gives what it takes."""
     file = folder / "mine.cc"
@@ -144,7 +165,7 @@ def test_the_story_has_every_layer(told) -> None:
     [
         (("aten::add.Tensr",), "did you mean aten::add.Tensor?"),
         (("aten::add",), "there is aten::add.Tensor, aten::add.out"),
-        (("none::such",), "no file registers it"),
+        (("none::such",), "no file registers it; `unfold kernels` lists what is there"),
         (("add.Tensor",), "did you mean aten::add.Tensor?"),
         (("bitwise_an",), "did you mean bitwise_and?"),
         (("negate",), "PyTorch's operators are called with their namespace"),

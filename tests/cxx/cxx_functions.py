@@ -1,7 +1,8 @@
 """Random C++ functions in the part of the language that bodies are read in, for `judge`.
 
-Each is a function of no arguments, well-formed, and ends. Most have a value that C++ defines; where one
-overflows a signed integer, or divides by zero, the interpreter has to refuse it.
+Each is a function of no arguments that ends, and nearly all are well-formed. Most have a value that
+C++ defines; where one overflows a signed integer, divides by zero, reads what has no value or leaves
+the order open, the interpreter has to refuse it. `mutations` makes ill-formed ones of them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from random import Random
+
+from tests.cxx.mutations import mutated
 
 INTEGERS = (
     *("int", "unsigned", "int64_t", "size_t", "int8_t", "uint8_t", "short", "uint16_t", "uint32_t"),
@@ -35,6 +38,10 @@ class _Body:
     variables: list[_Variable] = field(default_factory=list)
     vectors: list[tuple[str, bool, int]] = field(default_factory=list)  # name, floats, length
     lambdas: list[tuple[str, int, bool]] = field(default_factory=list)  # name, arguments, float
+    changing: list[tuple[str, str]] = field(default_factory=list)  # name, the type that it changes
+    of_vectors: list[tuple[str, bool]] = field(default_factory=list)  # name, float
+    made: list[tuple[str, str]] = field(default_factory=list)  # name, of which elements
+    loops: int = 0
     named: int = 0
     depth: int = 0
 
@@ -55,6 +62,8 @@ def function(random: Random, name: str) -> str:
     text = f"{helped} {helper}({first} p, const {second}& q) {{ return {_any(body)}; }}\n"
     body.variables.clear()
     body.lambdas.append((helper, 2, helped in FLOATS))
+    if random.random() < 0.5:
+        text += _other_helper(body, f"{name}_other")
     for _ in range(random.randint(2, 6)):
         _statement(body)
     kind = random.randrange(8)
@@ -66,7 +75,69 @@ def function(random: Random, name: str) -> str:
         body.add(f"return {_any(body)};")
         returns = "auto" if kind == 1 else returns
     lines = "\n".join(body.lines)
-    return f"{text}{returns} {name}() {{\n{lines}\n}}\n"
+    judged = f"{returns} {name}() {{\n{lines}\n}}\n"
+    return text + (mutated(random, judged) if random.random() < 0.25 else judged)
+
+
+def _other_helper(body: _Body, name: str) -> str:
+    """A function of a form that not every helper has, and what calls it."""
+    random = body.random
+    of, given = _type(random), _type(random)
+    inner = _Body(random, variables=[_Variable("a", of in FLOATS), _Variable("b", given in FLOATS)])
+    value = _any(inner)
+    head = f"template <typename T> T {name}"
+    match random.randrange(12):
+        case 0:  # what the call leaves out
+            body.lambdas.append((name, 1, of in FLOATS))
+            return f"{of} {name}({of} a, {given} b = {_literal(random, False)}) {{ return {value}; }}\n"
+        case 1:  # the type behind it
+            body.lambdas.append((name, 2, of in FLOATS))
+            return f"auto {name}({given} b, {of} a) -> {of} {{ return {value}; }}\n"
+        case 2:
+            body.lambdas.append((name, 2, of in FLOATS))
+            return (
+                f"auto {name}({of} a, {given} b) {{ return {_expression(inner, of in FLOATS)}; }}\n"
+            )
+        case 3:  # what it is given is changed
+            body.changing.append((name, of))
+            return f"{of}& {name}({of}& a, const {given}& b) {{ a = {value}; return a; }}\n"
+        case 4:
+            body.changing.append((name, of))
+            return f"void {name}({of}& a, {given} b) {{ b = {value}; a = b; }}\n"
+        case 5:
+            body.lambdas += [(f"{name}<{of}>", 2, of in FLOATS), (name, 1, random.random() < 0.5)]
+            return (
+                f"{head}(T a, T b = T(2)) {{ return {random.choice(('a + b', 'a * b', 'b'))}; }}\n"
+            )
+        case 6:
+            body.lambdas.append((name, 1, of in FLOATS))
+            back = f"{name}(n - 1)" if random.random() < 0.5 else f"n - 1 + {name}(n / 2)"
+            return f"{of} {name}(int n) {{ return n < 1 ? {_literal(random, False)} : {back}; }}\n"
+        case 7:  # what it counts stays
+            body.lambdas.append((name, 1, of in FLOATS))
+            return f"{of} {name}({given} b) {{ static {of} a = 3; a += b; return a; }}\n"
+        case 8:
+            body.of_vectors.append((name, of in FLOATS))
+            taken = random.choice(("", "&"))
+            value = "{ v.push_back(3); return v[0] + v.size(); }"
+            return f"{of} {name}(std::vector<int>{taken} v) {value}\n"
+        case 9:
+            of = "int" if of == "bool" else of
+            body.made.append((name, of))
+            listed = f"for (int i = 0; i < n; ++i) v.push_back({_any(_Body(random))});"
+            return (
+                f"std::vector<{of}> {name}(int n) {{ std::vector<{of}> v; {listed} return v; }}\n"
+            )
+        case 10:
+            body.lambdas.append((name, 1, of in FLOATS))
+            cases = (
+                f"case 1: return {_literal(random, False)}; case 2: n += 3; break; default: n = 7;"
+            )
+            return f"{of} {name}(unsigned n) {{ switch (n) {{ {cases} }} return n; }}\n"
+        case _:  # which of two is meant
+            body.lambdas.append((name, 1, of in FLOATS))
+            other = f"{given} {name}(const char* b) {{ return 3; }}"
+            return f"{of} {name}({of} a) {{ return a; }}\n{other}\n"
 
 
 def _type(random: Random) -> str:
@@ -78,12 +149,17 @@ def _type(random: Random) -> str:
 
 def _statement(body: _Body) -> None:
     choices = [_declare] * 6 + [_declare_list, _lambda, _string, _declare_alias]
+    choices += [_later, _array, _captures, _two_returns, _shadow, _sides, _chosen]
+    choices += [_kept, _inner_lambda, _characters, _pair, _alias_of_type, _helped, _if_first]
     if body.variables:
         choices += [_assign] * 5 + [_update, _if, _loop, _while, _switch, _pointer]
     if body.vectors:
-        choices += [_store] * 2 + [_range, _push_back]
+        choices += [_store] * 2 + [_range, _push_back, _iterate, _moved]
+        choices += [_edit] * 2 + [_places, _swap]
     if body.depth > 1:
         choices = [_assign, _update] if body.variables else [_declare]
+    if body.loops:
+        choices += [_leave] * (1 + len(choices) // 6)
     body.random.choice(choices)(body)
 
 
@@ -176,6 +252,128 @@ def _range(body: _Body) -> None:
     body.variables.append(_Variable(total, type in FLOATS, is_bool=type == "bool"))
 
 
+def _later(body: _Body) -> None:
+    name, type = body.name("x"), _type(body.random)
+    body.add(f"{type} {name};")
+    if body.random.random() < 0.9:
+        given = f"if ({_condition(body)}) " if body.random.random() < 0.2 else ""
+        body.add(f"{given}{name} = {_any(body)};")
+    body.variables.append(_Variable(name, type in FLOATS, is_bool=type == "bool"))
+
+
+def _array(body: _Body) -> None:
+    random, name, type = body.random, body.name("a"), _type(body.random)
+    is_float, length = type in FLOATS, random.randint(1, 4)
+    const = random.choice(("", "", "const "))
+    given = [_float(random) if is_float else str(random.randint(0, 1)) for _ in range(length)]
+    listed = ", ".join(given[: random.randint(1, length)])
+    if random.random() < 0.5:
+        body.add(f"{const}{type} {name}[{length}] = {{{listed}}};")
+    else:
+        body.add(f"{const}{type} {name}[] = {{{', '.join(given)}}};")
+    if not const:
+        body.add(f"{name}[{random.randrange(length)}] = {_any(body)};")
+    named = f"{name}[{random.randrange(length)}]"
+    if random.random() < 0.5:
+        pointer = body.name("p")
+        body.add(f"const {type}* {pointer} = {name};")
+        named = random.choice((f"{pointer}[{random.randrange(length)}]", f"(*{pointer})"))
+    body.variables.append(_Variable(named, is_float, is_const=True, is_bool=True))
+
+
+def _captures(body: _Body) -> None:
+    random, name, caught = body.random, body.name("f"), body.name("c")
+    is_float = random.random() < 0.4
+    inner = _Body(random, variables=[_Variable(caught, is_float)])
+    parts = [f"{caught} = {_expression(body, is_float)}"]
+    plain = [v for v in body.variables if v.name.isidentifier()]
+    if plain:
+        other = random.choice(plain)
+        parts.append(random.choice(("", "&")) + other.name)
+        inner.variables.append(other)
+    value = _expression(inner, is_float)
+    body.add(f"auto {name} = [{', '.join(parts)}] {{ return {value}; }};")
+    body.lambdas.append((name, 0, is_float))
+
+
+def _two_returns(body: _Body) -> None:
+    random, name = body.random, body.name("f")
+    first, second = (random.choice(("a", "a + 1", "1", "2.5", "2.5f", "true")) for _ in range(2))
+    last = f" return {second};" if random.random() < 0.9 else ""
+    arrow = random.choice(("", "", f" -> {_type(random)}"))
+    body.add(f"auto {name} = [](int a){arrow} {{ if (a > 3) return {first};{last} }};")
+    body.lambdas.append((name, 1, random.random() < 0.3))
+
+
+def _shadow(body: _Body) -> None:
+    plain = [v for v in body.variables if v.name.isidentifier() and not v.is_const]
+    if not plain:
+        return _declare(body)
+    of, type = body.random.choice(plain), _type(body.random)
+    to = body.random.choice(plain)
+    inner = f"{type} {of.name} = {_any(body)}; "
+    body.add(f"{{ {inner if body.random.random() < 0.9 else ''}{to.name} = {_any(body)}; }}")
+    return None
+
+
+def _sides(body: _Body) -> None:
+    # An expression with an effect, in an order that C++ says, or doesn't.
+    to = _assignable(body)
+    if to is None or to.is_bool:
+        return _declare(body)
+    name, random = body.name("u"), body.random
+    effect = random.choice((f"{to.name}++", f"--{to.name}", f"({to.name} = {_any(body)})"))
+    other = _any(body)
+    form = random.choice(
+        (
+            *("{0} + {1}", "{1} * {0}", "({0}, {1})", "({0} > 3) && {1}", "{1} ? {0} : {1}"),
+            *("std::max<double>({0}, {1})", "std::min<int>({1}, {0})", "({0}) < ({1})"),
+        )
+    )
+    if not to.is_float:
+        form = random.choice((form, "({0} & 3) << ({1} ? 1 : 2)"))
+    body.add(f"auto {name} = {form.format(effect, other)};")
+    body.variables.append(_Variable(name, random.random() < 0.3, is_bool=True))
+    return None
+
+
+def _chosen(body: _Body) -> None:
+    # A reference to one of two objects, of which the one may change or be no object at all.
+    plain = [v for v in body.variables if v.name.isidentifier() and not v.is_const]
+    if not plain:
+        return _declare(body)
+    random, name = body.random, body.name("r")
+    one, other = random.choice(plain), random.choice(plain)
+    second = other.name if random.random() < 0.7 else _literal(random, other.is_float)
+    form = random.choice(
+        ("std::max({0}, {1})", "{2} ? {0} : {1}", "({0} = {1})", "std::min<int>({0}, {1})")
+    )
+    body.add(f"const auto& {name} = {form.format(one.name, second, _condition(body))};")
+    body.add(f"{one.name} = {_any(body)};")
+    body.variables.append(_Variable(name, one.is_float, is_const=True))
+    return None
+
+
+def _iterate(body: _Body) -> None:
+    random, (vector, is_float, length) = body.random, body.random.choice(body.vectors)
+    name = body.name("r")
+    place = random.choice((f"{vector}[0]", f"{vector}.back()", f"{vector}.at({length - 1})"))
+    body.add(f"{random.choice(('auto&', 'const auto&', 'auto'))} {name} = {place};")
+    if random.random() < 0.3:
+        body.add(f"{vector}.push_back({_any(body)});")
+    body.variables.append(_Variable(name, is_float, is_const=True))
+
+
+def _moved(body: _Body) -> None:
+    vector, is_float, length = body.random.choice(body.vectors)
+    name = body.name("v")
+    given = body.random.choice((vector, vector, f"std::move({vector})"))
+    body.add(f"{body.random.choice(('', 'const '))}auto {name} = {given};")
+    if given != vector:
+        body.vectors.remove((vector, is_float, length))
+    body.vectors.append((name, is_float, length))
+
+
 def _assignable(body: _Body) -> _Variable | None:
     found = [v for v in body.variables if not v.is_const]
     return body.random.choice(found) if found else None
@@ -247,7 +445,9 @@ def _if(body: _Body) -> None:
 def _loop(body: _Body) -> None:
     name, type = body.name("i"), body.random.choice(("int", "size_t", "int8_t", "unsigned"))
     body.variables.append(_Variable(name, False, is_const=True))
+    body.loops += 1
     _block(body, f"for ({type} {name} = 0; {name} < {body.random.randint(1, 5)}; ++{name}) {{")
+    body.loops -= 1
     body.variables[:] = [v for v in body.variables if v.name != name]
 
 
@@ -255,12 +455,14 @@ def _while(body: _Body) -> None:
     name = body.name("n")
     body.add(f"int {name} = {body.random.randint(1, 5)};")
     form = body.random.randrange(3)
+    body.loops += form < 2  # or `continue` has it run for ever
     if form == 0:
         _block(body, f"while ({name}-- > 0) {{")
     elif form == 1:
         _block(body, "do {", f"}} while (--{name} > 0);")
     else:
         _block(body, "while (true) {", f"  if (--{name} < 0) break; }}")
+    body.loops -= form < 2
 
 
 def _switch(body: _Body) -> None:
@@ -314,6 +516,153 @@ def _string(body: _Body) -> None:
     body.variables.append(_Variable(found, False, is_bool=True))
 
 
+def _leave(body: _Body) -> None:
+    body.add(f"if ({_condition(body)}) {body.random.choice(('break', 'continue'))};")
+
+
+def _kept(body: _Body) -> None:
+    random, name, type = body.random, body.name("x"), _type(body.random)
+    given = random.choice(("", f" = {_literal(random, type in FLOATS)}"))
+    body.add(f"static {type} {name}{given};")
+    if random.random() < 0.7:
+        body.add(f"{name} += {_any(body)};")
+    body.variables.append(_Variable(name, type in FLOATS, is_bool=type == "bool"))
+
+
+def _inner_lambda(body: _Body) -> None:
+    random, name, type = body.random, body.name("f"), _type(body.random)
+    to = _assignable(body)
+    form = random.randrange(5)
+    if form == 0 and to is not None and to.name.isidentifier():
+        body.add(f"auto {name} = [&{to.name}]({type} a) {{ {to.name} = a; return {to.name}; }};")
+        body.lambdas.append((name, 1, to.is_float))
+    elif form == 1:
+        taken = random.choice(("auto", "const auto&"))
+        body.add(f"auto {name} = []({taken} a) {{ return a {random.choice('+-*')} 2; }};")
+        body.lambdas.append((name, 1, random.random() < 0.5))
+    elif form == 2:
+        value = _literal(random, type in FLOATS)
+        body.add(f"auto {name} = [](int a, {type} b = {value}) -> {type} {{ return a + b; }};")
+        body.lambdas.append((name, 1, type in FLOATS))
+    elif form == 3:
+        body.add(f"auto {name} = []({type} a) {{ return [a](int b) {{ return a - b; }}; }};")
+        body.lambdas.append((f"{name}({_literal(random, False)})", 1, type in FLOATS))
+    else:
+        begin = _literal(random, type in FLOATS)
+        body.add(f"{type} {name}c = {begin};")
+        body.add(f"auto {name} = [{name}c]() mutable {{ {name}c += 2; return {name}c; }};")
+        body.lambdas.append((name, 0, type in FLOATS))
+
+
+def _characters(body: _Body) -> None:
+    random, name, total = body.random, body.name("s"), body.name("t")
+    body.add(f'std::string {name} = "{random.choice(("NCHW", "ab", ""))}";')
+    body.add(f"int {total} = 0;")
+    taken = random.choice(("char", "auto", "const char&", "int"))
+    body.add(f"for ({taken} c : {name}) {total} += c;")
+    body.variables.append(_Variable(total, False))
+
+
+def _pair(body: _Body) -> None:
+    random, name = body.random, body.name("p")
+    first, second = _type(random), _type(random)
+    both = f"{_any(body)}, {_any(body)}"
+    made = (
+        f"std::pair<{first}, {second}> {name}({both});",
+        f"auto {name} = std::make_pair({both});",
+    )
+    body.add(random.choice(made))
+    if random.random() < 0.5:
+        body.add(f"{name}.{random.choice(('first', 'second'))} = {_any(body)};")
+    if random.random() < 0.3:
+        one, other = body.name("b"), body.name("b")
+        body.add(f"auto{random.choice(('', '&'))} [{one}, {other}] = {name};")
+        body.variables.append(_Variable(one, first in FLOATS, is_bool=True))
+    body.variables.append(_Variable(f"{name}.second", second in FLOATS, is_bool=True))
+
+
+def _alias_of_type(body: _Body) -> None:
+    name, alias, type = body.name("x"), body.name("T"), _type(body.random)
+    said = (f"using {alias} = {type};", f"typedef {type} {alias};")
+    body.add(f"{body.random.choice(said)} {alias} {name} = {_any(body)};")
+    body.variables.append(_Variable(name, type in FLOATS, is_bool=type == "bool"))
+
+
+def _if_first(body: _Body) -> None:
+    to, name = _assignable(body), body.name("i")
+    if to is None:
+        return _declare(body)
+    first = f"{_type(body.random)} {name} = {_any(body)}; {name} > {_literal(body.random, False)}"
+    return body.add(f"if ({first}) {to.name} = {name};")
+
+
+def _helped(body: _Body) -> None:
+    """What is done with the functions of `_other_helper`."""
+    random = body.random
+    if body.changing:
+        function, type = random.choice(body.changing)
+        name = body.name("x")
+        body.add(f"{type} {name} = {_any(body)};")
+        body.add(f"{function}({name}, {_any(body)});")
+        body.variables.append(_Variable(name, type in FLOATS, is_bool=type == "bool"))
+    elif body.of_vectors:
+        function, is_float = random.choice(body.of_vectors)
+        vector, name = body.name("v"), body.name("x")
+        body.add(f"std::vector<int> {vector}{{{random.randint(0, 9)}, 2}};")
+        body.add(f"auto {name} = {function}({vector});")
+        body.variables.append(_Variable(name, is_float, is_bool=True))
+        body.vectors.append((vector, False, 2))
+    elif body.made:
+        function, type = random.choice(body.made)
+        name, length = body.name("v"), random.randint(1, 3)
+        body.add(f"auto {name} = {function}({length});")
+        body.vectors.append((name, type in FLOATS, length))
+    else:
+        _declare(body)
+
+
+def _edit(body: _Body) -> None:
+    random, (vector, is_float, length) = body.random, body.random.choice(body.vectors)
+    value, at = _any(body), random.randint(0, length)
+    forms = (
+        (f"{vector}.insert({vector}.begin() + {at}, {value});", length + 1),
+        (f"{vector}.erase({vector}.begin() + {min(at, length - 1)});", length - 1),
+        (f"{vector}.erase({vector}.begin() + {at}, {vector}.end());", at),
+        (f"{vector}.pop_back();", length - 1),
+        (f"{vector}.resize({at + 1});", at + 1),
+        (f"{vector}.resize({at + 2}, {value});", at + 2),
+        (f"{vector}.assign({at + 1}, {value});", at + 1),
+        (f"{vector}.emplace_back({value});", length + 1),
+        (f"{vector}.insert({vector}.end(), {vector}.begin(), {vector}.end());", 2 * length),
+        (f"if ({vector}.empty()) {vector}.clear();", length),
+    )
+    line, left = random.choice(forms)
+    body.add(line)
+    body.vectors.remove((vector, is_float, length))
+    if left and body.depth == 0:
+        body.vectors.append((vector, is_float, left))
+
+
+def _places(body: _Body) -> None:
+    random, (vector, _, length) = body.random, body.random.choice(body.vectors)
+    total, type, name = body.name("t"), _type(body.random), body.name("e")
+    first, end = random.choice((("begin() + 1", "end"), ("begin()", "end"), ("cbegin()", "cend")))
+    step = random.choice((f"++{name}", f"{name}++", f"{name} += 1"))
+    body.add(f"{type} {total} = 0;")
+    head = f"auto {name} = {vector}.{first}; {name} != {vector}.{end}(); {step}"
+    body.add(f"for ({head}) {total} += *{name};")
+    if random.random() < 0.4:
+        body.add(f"*({vector}.begin() + {random.randrange(length)}) = {_any(body)};")
+    body.variables.append(_Variable(total, type in FLOATS, is_bool=type == "bool"))
+
+
+def _swap(body: _Body) -> None:
+    random, (vector, _, length) = body.random, body.random.choice(body.vectors)
+    body.add(
+        f"std::swap({vector}[{random.randrange(length)}], {vector}[{random.randrange(length)}]);"
+    )
+
+
 # --- Expressions ----------------------------------------------------------------------------------
 
 
@@ -330,6 +679,7 @@ _OF_INTEGERS = (
     *("(i + i)", "(i - i)", "(i & i)", "(i | i)", "(i ^ i)", "(i * n)", "(i / n)", "(i % n)"),
     *("(i / i)", "(i >> n)", "((i & 0xff) << n)", "(c ? i : i)", "(c)", "-(i)", "~(i)", "+(i)"),
     *("static_cast<I>(i)", "static_cast<I>(f)", "(int)(i)", "(char)(i)", "int64_t(i)", "int(f)"),
+    *("int{n}", "int64_t{n}", "uint8_t{n}", "sizeof(I)", "sizeof(i)", "(i + int())"),
     *("std::max<int>(i, i)", "std::min<int64_t>(i, i)", "std::max<size_t>(i, i)"),
     *("std::abs(static_cast<int>(i))", "std::abs((short)(i))", "std::min<uint8_t>(i, f)"),
 )
@@ -345,6 +695,14 @@ _OF_FLOATS = (
         "-(f)",
     ),
     *("static_cast<F>(e)", "std::max<F>(e, f)", "std::min<F>(f, i)", "std::abs(f)"),
+    *(
+        "std::trunc(e)",
+        "std::round(f)",
+        "std::fabs(e)",
+        "(f - double())",
+        "float{n}",
+        "double{n.5}",
+    ),
     *("std::sqrt(f)", "std::floor(f)", "std::ceil(f)", "std::sqrt(i)"),
 )
 

@@ -1,8 +1,9 @@
 """C++ as g++ runs it against C++ as the interpreter does: equal values or a refusal, and nothing else.
 
-`python -m tests.cxx.judge 100000` is what `make fuzz` runs. Functions are judged by the thousand: what
-the interpreter gives a value, g++ compiles with `-fsanitize=undefined` and runs; a value, or a type,
-that differs is a difference, and so is what g++ refuses and what the sanitizer complains of.
+`python -m tests.cxx.judge 100000` is what `make fuzz` runs. Functions are judged by the thousand: g++
+says first which of them it doesn't take, and what of those has a value here is a difference. Of the
+others what the interpreter gives a value, g++ compiles with `-fsanitize=undefined` and runs; a value,
+or a type, that differs is a difference, and so is what the sanitizer complains of.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from bisect import bisect
 from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -25,6 +27,7 @@ from random import Random
 
 from registry_runtime.cxx import Bindings, Class, CxxError, CxxFunction, initialise
 from registry_runtime.cxx.arithmetic import type_of
+from registry_runtime.cxx.variables import value_of
 from tests.cxx.cxx_functions import function
 
 COMPILER = shutil.which("g++")
@@ -36,12 +39,14 @@ _TYPES = {
     "unsigned long long": "unsigned long long", "float": "float", "double": "double",
 }  # fmt: skip
 _HEAD = """#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <vector>
 template <typename B> void bits(double x, B b) {
   x == x ? std::printf("%lx", static_cast<unsigned long>(b)) : std::printf("nan");
@@ -60,9 +65,11 @@ _NAMES = "".join(
 
 @dataclass
 class Verdict:
-    """Of some functions: how many have equal values, why others were refused, and what differs."""
+    """Of some functions: how many have equal values, how many neither takes, why others were refused,
+    and what differs."""
 
     equal: int = 0
+    ill_formed: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
 
@@ -71,6 +78,13 @@ def judge(functions: Mapping[str, str], folder: Path) -> Verdict:
     """Run functions, by name, in both ways."""
     verdict = Verdict()
     ours = _interpreted(functions, verdict)
+    for name, said in _ill_formed(functions, folder).items():
+        value = ours.pop(name, None)
+        if value is not None:  # alone, or what another one's missing brace leaves outside is known
+            value = _interpreted({name: functions[name]}, Verdict()).get(name)
+        verdict.ill_formed += value is None
+        if value is not None:
+            verdict.differences.append(f"{functions[name]}ours: {value}, g++ refuses: {said}")
     if not ours:
         return verdict
     theirs, complaints = _compiled({name: functions[name] for name in ours}, folder)
@@ -89,15 +103,31 @@ def _interpreted(functions: Mapping[str, str], verdict: Verdict) -> dict[str, st
     bindings = Bindings({"Keep": Class(kept.append)})
     statics = "".join(f"static Keep keep_{name}(&{name});\n" for name in functions)
     made = initialise("".join(functions.values()) + statics, bindings)
-    for error in made.errors:
-        verdict.differences.append(f"not read: {error.message}")
-    values = {}
+    if len(kept) < len(functions):  # what one of them breaks must not hide the others
+        if len(functions) > 1:
+            names = list(functions)
+            halves = names[: len(names) // 2], names[len(names) // 2 :]
+            read = ({name: functions[name] for name in half} for half in halves)
+            return {k: v for half in read for k, v in _interpreted(half, verdict).items()}
+        verdict.refused["not read: " + "; ".join(map(_anything, made.errors[:1]))] += 1
+    values: dict[str, str] = {}
     for called in kept:
         try:
-            values[called.name] = _shown(called.program.execute(called, ()))
+            value = value_of(called.program.execute(called, ()))
+            if type_of(value) is None:
+                verdict.refused["what is returned is no number"] += 1
+            else:
+                values[called.name] = _shown(value)
         except CxxError as error:
-            verdict.refused[re.sub(r"`[^`]*`|-?\b[\d.]+(e.\d+)?", "…", error.message)] += 1
+            verdict.refused[_anything(error)] += 1
+        except Exception as error:
+            verdict.differences.append(f"{functions[called.name]}crashes: {error!r}")
     return values
+
+
+def _anything(error: CxxError) -> str:
+    # What it says, whatever names and numbers it says it of.
+    return re.sub(r"`[^`]*`|-?\b[\d.]+(e.\d+)?", "…", error.message)
 
 
 def _shown(value: object) -> str:
@@ -112,10 +142,29 @@ def _shown(value: object) -> str:
     return f"{type} {int.from_bytes(packed, 'big'):x}"
 
 
+def _ill_formed(functions: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """What g++ doesn't take, and what it says first of each."""
+    source, text, line = folder / "checked.cc", [_HEAD], _HEAD.count("\n") + 1
+    owners: list[tuple[int, str]] = []
+    for name, body in functions.items():
+        owners.append((line, name))
+        text.append(body)
+        line += body.count("\n")
+    source.write_text("".join(text))
+    assert COMPILER is not None
+    flags = "-std=c++17 -w -fsyntax-only -fmax-errors=0"
+    told = subprocess.run([COMPILER, *flags.split(), source], capture_output=True, text=True)
+    found: dict[str, str] = {}
+    for at, said in re.findall(r"checked\.cc:(\d+):\d+: error: (.*)", told.stderr):
+        name = owners[bisect(owners, (int(at), "~")) - 1][1]
+        found.setdefault(name, said)
+    return found
+
+
 def _compiled(functions: Mapping[str, str], folder: Path) -> tuple[dict[str, str], list[str]]:
     source, program = folder / "judged.cc", folder / "judged"
     shows = "".join(
-        f'  std::printf("{name}: %s ", name({name}())); show({name}()); std::puts("");\n'
+        f'  {{ auto v = {name}(); std::printf("{name}: %s ", name(v)); show(v); std::puts(""); }}\n'
         for name in functions
     )
     source.write_text(f"{_HEAD}{_NAMES}{''.join(functions.values())}int main() {{\n{shows}}}\n")
@@ -159,6 +208,7 @@ def main() -> int:
     with ProcessPoolExecutor() as pool:
         for seed, found in zip(seeds, pool.map(_judged, seeds, repeat(_AT_ONCE)), strict=True):
             total.equal += found.equal
+            total.ill_formed += found.ill_formed
             total.refused += found.refused
             if found.differences:
                 print(*found.differences[:5], sep="\n\n")
@@ -168,7 +218,10 @@ def main() -> int:
             if sys.stderr.isatty():
                 print(f"\r{total.equal} equal", end="", file=sys.stderr)
     seconds, refused = time.monotonic() - started, sum(total.refused.values())
-    print(f"{total.equal} equal, {refused} refused, no other, in {seconds:.0f} s; refused are")
+    print(
+        f"{total.equal} equal, {refused} refused, of which g++ refuses {total.ill_formed}, no other, "
+        f"in {seconds:.0f} s; refused are"
+    )
     for reason, count in total.refused.most_common(12):
         print(f"{count:8} {reason}")
     return 0

@@ -108,7 +108,7 @@ def test_a_functions_value_is_its_own_pointer() -> None:
         ("toy::kLimit(1)", "`toy::kLimit` can't be called", "toy::kLimit"),
         ("[x](int y) { return y; }", "not understood: the capture `x`", "x"),
         ("new int", "not understood: `new int`", None),
-        ("sizeof(int)", "not understood: `sizeof(int)`", None),
+        ("alignof(int)", "not understood: `alignof(int)`", None),
         ("1 / 0", "`1 / 0` divides by zero", None),
         ("1 << 100", "`1 << 100` is too far: `int` has 32 bits", None),
         ("L'x'", "not understood: `L'x'`", None),

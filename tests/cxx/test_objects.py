@@ -110,7 +110,7 @@ class Frame:
             {Count: {"twice": Count.twice, "plus": lambda c, n: c + Count(n)}},
             operators={Count: frozenset({"+"})},
             destructors={Guard: lambda guard: self.log.append(f"-{guard.name}")},
-            link=lambda name: (lambda: 7) if name == "elsewhere" else None,
+            link=lambda function: (lambda: 7) if function.name == "elsewhere" else None,
         )
 
     def run(self, text: str) -> StaticInitialisation:
@@ -161,6 +161,12 @@ def test_what_a_name_may_lead_to(expression: str, value: object) -> None:
 def test_a_function_may_be_a_template_argument_by_its_name_alone() -> None:
     before = "namespace a { int g(int x); }\n"
     assert show("frame::name_of<decltype(a::g), a::g>()", before) == "int (int), a::g"
+
+
+def test_a_function_may_stand_in_namespaces_that_are_opened_at_once() -> None:
+    before = "namespace a::b::c { int g(int x, toy::Box b = {}, int n = 3); }\n"
+    told = show("frame::name_of<decltype(a::b::c::g), a::b::c::g>()", before)
+    assert told == "int (int, toy::Box, int), a::b::c::g"
 
 
 def test_a_function_in_parentheses_is_the_function_and_its_type_a_reference() -> None:
@@ -346,11 +352,11 @@ def test_the_first_call_that_has_no_meaning_is_found_without_running(
 
 
 def test_two_tables_become_one() -> None:
-    def made(name: str, link: Callable[[str], Callable[..., object] | None]) -> Bindings:
+    def made(name: str, link: Callable[[CxxFunction], Callable[..., object] | None]) -> Bindings:
         return Bindings({name: Function(lambda: name)}, {list: {name: len}}, link=link)
 
-    both = made("a", lambda name: None) | made("b", lambda name: len if name == "x" else None)
+    both = made("a", lambda function: None) | made("b", lambda function: len)
     assert set(both.names) == {"a", "b"}
     assert set(both.methods[list]) == {"a", "b"}
-    assert both.link("x") is len
-    assert both.link("y") is None
+    (function,) = (value for value in shown("void f(); const frame::Show shown(&f);"))
+    assert both.link(function) is len

@@ -78,6 +78,7 @@ def test_what_is_not_bound_is_passed_over(text: str) -> None:
     [
         "namespace {{ {} }}",
         "namespace a::b {{ {} }}",
+        "namespace a::b::c {{ {} }} using namespace a::b;",
         "inline namespace v1 {{ {} }}",
         'extern "C" {{ {} }}',
         'extern "C++" {}',
@@ -141,7 +142,7 @@ def test_the_global_namespace_has_no_struct_of_an_inner_one() -> None:
 
 
 def test_an_assertion_that_cannot_be_judged_accuses_nobody() -> None:
-    assert run('static_assert(sizeof(int) == 8, "no"); toy::Show s(1);').errors == ()
+    assert run('static_assert(alignof(int) == 8, "no"); toy::Show s(1);').errors == ()
 
 
 def test_one_failing_object_leaves_the_others() -> None:
@@ -169,3 +170,18 @@ def test_an_outer_declaration_is_found_while_an_inner_one_is_still_to_come() -> 
     text = "int f(int); namespace n { toy::Show s(&f); bool f(bool); toy::Show t(&f); }"
     types = [str(item.value.values[0].type) for item in run(text).objects]  # type: ignore[attr-defined]
     assert types == ["int (int)", "bool (bool)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("struct S { void run() { call<decltype(&other::shape)>(); } };", {"other::shape"}),
+        ("namespace a { void shape(int); struct S { using F = decltype(&shape); }; }", set()),
+        ("void run() { decltype(&a::shape) f; }", {"a::shape"}),
+        ("void run() { int x; decltype(x) y; }", set()),
+    ],
+)
+def test_what_a_body_that_runs_later_takes_the_type_of_is_missing_now(
+    text: str, unknown: set[str]
+) -> None:
+    assert run(text).program.unknown == unknown

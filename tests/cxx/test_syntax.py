@@ -11,6 +11,17 @@ from tests.cxx.toy import error_of, run
         ("toy::Show a(1 @ 2); int x;", "not understood: `@` is not expected here", "@"),
         ("toy::Show a(1, ; int x;", "not understood: `(` is not expected here", "("),
         ("toy::Show a(1)  toy::Show b(2);", "`;` is missing after `)`", ")"),
+        ("toy::Show a(1 2);", "a comma is missing before `2`", "2"),
+        ('toy::Show a("one" two);', "a comma is missing before `two`", "two"),
+        ("toy::Show a((1) 2);", "a comma is missing before `2`", "2"),
+        ("toy::Show a(f<int int8_t>());", "a comma is missing before `int8_t`", "int8_t"),
+        ("toy::Show a({1, 2 3});", "a comma is missing before `3`", "3"),
+        # A macro that nobody defined may be meant to mark the element: then no comma is missing.
+        (
+            "toy::Show a(1, UNLIKELY x);",
+            "not understood: `x` is not expected here",
+            "x",
+        ),
         ("toy::Show x = ;", "not understood: `=` is not expected here", "="),
         ("int f() { return 1; }}", "this `}` closes nothing", "}"),
         ("DEFINE(x, y)", "`DEFINE` is not a macro and not a declaration", "DEFINE"),

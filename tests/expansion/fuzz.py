@@ -1,4 +1,5 @@
-"""`make fuzz N=2000`: random macro programs, ours against the installed compilers, until N are done.
+"""`make fuzz N=2000`: random macro programs, and texts whose layout is hard to read, ours against the
+installed compilers, until N are done. What is expanded without a trace must be the same, to the blank.
 
 A difference is shrunk by Hypothesis and written to `regressions/` as a source file, which the tests
 compare with the compilers from then on.
@@ -14,22 +15,26 @@ import time
 from pathlib import Path
 from random import Random
 
-from compilers import INSTALLED, preprocessed_by
+from both_ways import CXX, by_itself, by_trace
+from compilers import INSTALLED, preprocessed_by, spellings
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from macro_programs import macro_program
-
-from visualizer.expansion import Options, preprocess
+from untidy_texts import untidy_text
 
 REGRESSIONS = Path(__file__).parent / "regressions"
 
 
 def difference(file: Path) -> str | None:
-    """Where gcc and clang agree and we do not: what each makes of the file. None if there is none."""
+    """Where gcc and clang agree and we do not, or we do not with ourselves: what each makes of the
+    file. None if there is none."""
+    traced, alone = (printed(file, CXX, markers=True) for printed in (by_trace, by_itself))
+    if traced != alone:
+        return f"traced: {traced}\nby itself: {alone}"
     wanted = [preprocessed_by(compiler, file) for compiler in INSTALLED]
     if not wanted or None in wanted or any(w != wanted[0] for w in wanted):
         return None
-    ours = [t.text for t in preprocess(file, Options(std="gnu++20")).output]
+    ours = spellings(by_itself(file, CXX, markers=False)[0])
     if ours == wanted[0]:
         return None
     return f"ours: {' '.join(ours)}\ntheirs: {' '.join(wanted[0] or [])}"
@@ -50,7 +55,7 @@ def main() -> int:
 
     def one(random: Random) -> None:
         nonlocal tried, worst
-        file.write_text(macro_program(random))
+        file.write_text(random.choice((macro_program, untidy_text))(random))
         found = difference(file)
         tried += 1
         if sys.stderr.isatty() and tried % 50 == 0:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from compilers import INSTALLED, preprocessed_by
 
 from visualizer.cli import main
 from visualizer.expansion import InputError, Options, preprocess
@@ -48,14 +49,16 @@ FORMS = {
 def test_flags_are_read_in_every_form(form: str, tmp_path: Path, database) -> None:
     build = database(entry(tmp_path, "a.cc", *FORMS[form].split()))
     flags = flags_for(build, tmp_path / "a.cc")
-    assert flags.note(tmp_path / "a.cc") is None
-    assert flags.options == Options(
+    assert flags.borrowed_from is None
+    own = ("-O2", "-stdlib=libc++", "--sysroot=/sdk") if form == "past other flags" else ()
+    assert replace(flags.options, cc="none", compiler_flags=(), database="", spelled=()) == Options(
         include_folders=(f"{build}/inc",),
         system_folders=(f"{build}/sys",),
         macros=(("D", "A=1"), ("U", "B")),
         forced_includes=("pre.h",),
         std="c++20",
     )
+    assert flags.options.compiler_flags == own  # for the compiler to say what they define
 
 
 def test_a_file_may_be_compiled_several_times(tmp_path: Path, database) -> None:
@@ -242,3 +245,79 @@ def test_the_options_serve_the_engine(tmp_path: Path, database) -> None:
     build = database(entry(tmp_path, "a.c", "-std=c11", "-DV=(1 + 1)"))
     trace = preprocess(tmp_path / "a.c", flags_for(build, tmp_path / "a.c").options)
     assert [t.text for t in trace.output] == ["201112L", "(", "1", "+", "1", ")"]
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize(
+    "maps",
+    [
+        (),
+        ("-fmacro-prefix-map=../=",),
+        (
+            "-fmacro-prefix-map=../inc=/usr/x",
+            "-ffile-prefix-map=../i=/y/",
+            "-fmacro-prefix-map=q=r",
+        ),
+        ("-fmacro-prefix-map=../=a", "-fmacro-prefix-map=../=b", "-fmacro-prefix-map=.=c=d"),
+    ],
+)
+def test_files_are_spelled_as_in_the_entry(maps, tmp_path: Path, database, monkeypatch) -> None:
+    """`__FILE__` is what the build's compiler has it for, wherever one stands: made of the entry's own
+    words, which start from its folder."""
+    for folder in ("inc/deep", "sys"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "inc" / "deep" / "a.h").write_text('__FILE__ __BASE_FILE__\n#include "b.h"\n')
+    (tmp_path / "inc" / "deep" / "b.h").write_text("__FILE__\n")
+    (tmp_path / "sys" / "s.h").write_text("__FILE__\n")
+    (tmp_path / "pre.h").write_text("__FILE__\n")
+    main = tmp_path / "main.cc"
+    main.write_text("__FILE__ __BASE_FILE__\n#include <deep/a.h>\n#include <s.h>\n")
+    words = ["-I../inc/", f"-isystem{tmp_path}/inc/../sys", "-include", "../pre.h", *maps]
+    build = database(
+        {"directory": ".", "file": "../main.cc", "arguments": ["c++", *words, "../main.cc"]}
+    )
+    for compiler in INSTALLED:
+        monkeypatch.chdir(build)
+        theirs = preprocessed_by(compiler, Path("../main.cc"), words)
+        monkeypatch.chdir("/")
+        options = replace(flags_for(build, main).options, cc=compiler)
+        assert [t.text for t in preprocess(main, options).output] == theirs
+
+
+def test_flags_that_nobody_is_asked_about_are_named_once(
+    tmp_path: Path, monkeypatch, capsys
+) -> None:
+    """Not those that are for warnings, the linker, debugging; nor any that a compiler is asked with."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.c").write_text("X\n")
+    harmless = "-Wall -Werror=x -g3 -c -o a.o -MD -MF a.d -O2 -fPIC -fvisibility-inlines-hidden"
+    harmless += " -pipe -L. -lm"
+    strange = [
+        "-fplugin=./evil.so",
+        "-fstrange",
+        "-fplugin=./evil.so",
+        "-std=c++34",
+        "-B",
+        "x",
+    ]
+    words = ["cc", *harmless.split(), *strange, "-DX=1", "-fdiagnostics-color=always", "a.c"]
+    entries = [{"directory": ".", "file": name, "arguments": words} for name in ("a.c", "b.c")]
+    Path("compile_commands.json").write_text(json.dumps(entries))
+    assert main(["expand", "-P", "a.c"]) == 0
+    said = capsys.readouterr()
+    assert said.out == "1\n"
+    named = "-fplugin=./evil.so, -fstrange, -std=c++34 and -B x"
+    assert said.err.startswith(f"compile_commands.json:1:1: warning: 4 flags passed over: {named}")
+    Path("b.c").write_text("Y\n")
+    assert main(["kernels", "a.c", "b.c", "a.c"]) == 0
+    assert capsys.readouterr().err.count("flags passed over") == 1
+    words = ["cc", *(f"-fstrange-{n}" for n in range(100)), "a.c"]
+    Path("compile_commands.json").write_text(json.dumps([{**entries[0], "arguments": words}]))
+    assert main(["expand", "-P", "-p", ".", "a.c"]) == 0
+    error = capsys.readouterr().err
+    assert "100 flags passed over: -fstrange-0, " in error
+    assert "and 95 more" in error
+    words = ["cc", *harmless.split(), "a.c"]
+    Path("compile_commands.json").write_text(json.dumps([{**entries[0], "arguments": words}]))
+    assert main(["expand", "-P", "a.c"]) == 0
+    assert capsys.readouterr().err == ""

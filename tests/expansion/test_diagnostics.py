@@ -190,7 +190,7 @@ CONSTRAINTS = {
     ),
     "## makes one token": (
         "#define CAT(a, b) a ## b\nCAT(x, +)\n",
-        '2:8: error: pasting "x" and "+" does not give a valid preprocessing token',
+        '2:5: error: pasting "x" and "+" does not give a valid preprocessing token',
     ),
     # §6.10.5.6, §6.10.10: #undef and what is predefined
     "#undef needs a name": ("#undef\n", "1:2: error: #undef needs a macro name"),

@@ -80,6 +80,28 @@ FINE = {
     "an operator that binds less": "#define SIZE n * 2\nint x = 2 + SIZE;",
     "a sum in a sum": "#define SIZE n + 1\nint x = 2 + SIZE;",
     "a sign": "#define SIZE n * 1\nint x = -SIZE;",
+    "a list of names that are macros too": (
+        "#define E2BIG 7\n#define EIO 5\n#define MAP(X) X(E2BIG) X(EIO)\n"
+        "#define CASE(name) case UV_ ## name: return UV__ ## name;\nMAP(CASE)"
+    ),
+    "a list of names that calls a macro of its own": (
+        "#define E2BIG 7\n#define EIO 5\n#define X(name) #name, UV_ ## name,\n"
+        "#define MAP X(E2BIG) X(EIO)\nMAP"
+    ),
+    "a name of a constant that there is": (
+        "#define EIO 5\nenum { UV_EIO = -5 };\n#define UV(name) UV_ ## name\nUV(EIO)"
+    ),
+    "a name beside one that is a macro": (
+        "#define EIO 5\n#define UV__EIO -5\n#define UV(name) UV_ ## name = UV__ ## name\nUV(EIO)"
+    ),
+    "a name that is wanted as a string too": (
+        "#define EIO 5\n#define UV(name) case UV_ ## name: return #name;\nUV(EIO)"
+    ),
+    "a macro that says that there is a variable": "#define stdin stdin\nstdin",
+    "a member under its old name": "#define handler inner.handler\na.handler",
+    "a member that is called as a macro is": (
+        "#define max(a, b) a\n#define F(x) (x)\nF(spec->max)"
+    ),
     "a parameter in parentheses": "#define SQR(x) (x) * (x)\nSQR(a + b)",
 }
 

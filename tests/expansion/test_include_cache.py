@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -9,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from visualizer.expansion import Options, Trace, cache_folder, include_cache, preprocess
+from visualizer.expansion import (
+    Options,
+    Trace,
+    ask_compiler,
+    cache_folder,
+    include_cache,
+    preprocess,
+)
 from visualizer.expansion.directive_scan import DirectiveScan
 
 
@@ -29,9 +37,9 @@ def scans(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ran: list[str] = []
     include = DirectiveScan.include
 
-    def counted(self: DirectiveScan, found: object) -> object:
+    def counted(self: DirectiveScan, found: object, at: object) -> object:
         ran.append(os.path.basename(found.path))
-        return include(self, found)
+        return include(self, found, at)
 
     monkeypatch.setattr(DirectiveScan, "include", counted)
     return ran
@@ -196,3 +204,56 @@ def test_the_cache_does_not_grow_for_ever(cache: Path, project, monkeypatch) -> 
     for n in range(20):
         project(("D", f"N={n}"))
     assert len(list(cache.glob("include-*"))) <= 7
+
+
+def fields_of(data: bytes) -> dict[str, object]:
+    size = int.from_bytes(data[:8], "little")
+    head: dict[str, object] = json.loads(data[8 : 8 + size])
+    return head
+
+
+@pytest.mark.parametrize("instead", [None, 5, "x", [["x"]], {"x": []}])
+@pytest.mark.parametrize(
+    "field", ["depends", "files", "removed", "once", "counter", "read", "sizes"]
+)
+def test_a_whole_entry_without_a_field_is_made_anew(
+    cache: Path, scans, project, field: str, instead: object
+) -> None:
+    """Or with another thing in its place: its checksum holds, and another version wrote it."""
+    first = described(project())
+    ran = len(scans)
+    for entry in cache.glob("include-*"):
+        data = cache_folder.read_entry(entry.name)
+        assert data is not None
+        head = fields_of(data)
+        rest = data[8 + len(json.dumps(head).encode()) :]
+        if instead is None:
+            del head[field]
+        elif isinstance(head[field], type(instead)) and not isinstance(instead, list):
+            head[field] = {"x": []}
+        else:
+            head[field] = instead
+        text = json.dumps(head).encode()
+        cache_folder.write_entry(entry.name, len(text).to_bytes(8, "little") + text + rest)
+    assert described(project()) == first
+    assert len(scans) > ran, "it was not made anew"
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("field", ["macros", "folders", "absent", "operators", "answers"])
+@pytest.mark.parametrize("instead", [None, 5, [["x"]], {"x": "y"}])
+def test_what_a_compiler_said_is_asked_again_where_a_field_is_missing(
+    cache: Path, field: str, instead: object
+) -> None:
+    for _ in range(2):
+        said = ask_compiler.compiler_for("auto", "c++17")
+        (entry,) = cache.glob("compiler-*")
+        data = cache_folder.read_entry(entry.name)
+        assert data is not None
+        known = json.loads(data)
+        assert said.macros == known["macros"]
+        assert said.folders == tuple(known["folders"])
+        known[field] = instead
+        if instead is None:
+            del known[field]
+        cache_folder.write_entry(entry.name, json.dumps(known).encode())

@@ -113,3 +113,45 @@ def test_the_same_text_in_each_standard(std: str, compiler: str, tmp_path: Path)
     theirs = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     ours = preprocess(file, Options(std=std)).output
     assert [t.text for t in ours] == spelled(theirs, std)
+
+
+@pytest.mark.parametrize(
+    ("beside", "language"),
+    [
+        (("a.c", "b.c"), "c"),
+        (("a.c", "b.cpp"), "c++"),
+        (("a.c", "b.hpp"), "c++"),
+        (("b.cc",), "c++"),
+        ((), "c++"),
+    ],
+)
+def test_a_header_is_of_the_language_of_the_files_beside_it(
+    beside: tuple[str, ...], language: str, tmp_path: Path
+) -> None:
+    for name in beside:
+        (tmp_path / name).write_text("x\n")
+    header = tmp_path / "h.h"
+    header.write_text("#ifdef __cplusplus\nc++\n#else\nc\n#endif\n")
+    assert "".join(t.text for t in preprocess(header).output) == language
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", [c for c in ("gcc", "clang") if shutil.which(c)])
+@pytest.mark.parametrize("std", ["c17", "gnu17", "c2x", "c++17", "gnu++17", "c++2b"])
+@pytest.mark.parametrize("where", ["text", "header"])
+def test_elifdef_is_a_directive_where_the_compiler_has_it(
+    where: str, std: str, compiler: str, tmp_path: Path
+) -> None:
+    """In a standard of before 2023, gcc takes it for none; clang has it in all."""
+    program = "#define X\n#if 0\n#elifdef X\n#define W elifdef\n#else\n#define W else\n#endif\n"
+    program += "#if 0\n#if 0\n#elifndef X\n#endif\n#elifndef X\n#else\n#define V\n#endif\n"
+    main = tmp_path / ("m.cc" if "+" in std else "m.c")
+    (tmp_path / "h.h").write_text(program)
+    main.write_text(
+        (program if where == "text" else '#include "h.h"\n') + "W\n#ifdef V\nV2\n#endif\n"
+    )
+    command = [compiler, "-E", "-P", "-w", f"-std={std}", str(main)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    for skip in (True, False):
+        trace = preprocess(main, Options(cc=compiler, std=std), skip_included_text=skip)
+        assert [t.text for t in trace.output] == done.stdout.split()

@@ -1,6 +1,7 @@
 """Where `UNFOLD_ROOTS` names folders, no file outside of them is found, however it is named."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,24 @@ def test_without_the_variable_everything_may_be_read(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv(VARIABLE, "")
     assert not may_read("/etc/passwd")
     assert not may_read("a\0b")
+
+
+def test_a_build_by_another_compiler_is_read_with_one_that_a_visitor_may_ask(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of all programs, a visitor's process may start the machine's own gcc and clang."""
+    main = root / "main.cc"
+    main.write_text("int x = OWN;\n")
+    entry = {
+        "directory": str(root),
+        "file": "main.cc",
+        "arguments": ["g++-99", "-DOWN=1", "main.cc"],
+    }
+    (root / "compile_commands.json").write_text(json.dumps([entry]))
+    there = root / "g++-99"
+    there.write_text("#!/bin/sh\n")
+    there.chmod(0o755)
+    monkeypatch.setenv("PATH", str(root), prepend=os.pathsep)
+    options = flags_for(root, main).options
+    assert options.cc == "auto"
+    assert options.macros == (("D", "OWN=1"),)

@@ -178,6 +178,31 @@ def test_without_a_compiler_the_built_in_tables_serve(tmp_path: Path) -> None:
     assert "__GNUC__" not in trace.definitions
 
 
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_any_answer_of_a_compiler_is_understood(compiler: str, tmp_path: Path) -> None:
+    """gcc 12 says 201904 for an attribute of C that it has since then."""
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    asked = [
+        f"__has_{operator}({name})"
+        for operator in ("attribute", "cpp_attribute", "c_attribute")
+        for name in ("fallthrough", "__fallthrough__", "nodiscard", "deprecated", "likely", "none")
+    ]
+    main = tmp_path / "main.c"
+    every = [200311, 200809, 201309, 201603, 201803, 201904, 201907, 202003, 202106, 0, 1]
+    lines = [
+        f"#ifdef {a.partition('(')[0]}\n#if {a} == {v}\nasked({n}, {v})\n#endif\n#endif\n"
+        for n, a in enumerate(asked)
+        for v in every
+    ]
+    main.write_text("".join(lines))
+    theirs = preprocessed_by(compiler, main, ["-xc", "-std=gnu11"])
+    assert theirs
+    options = Options(cc=compiler, std="gnu11")
+    assert [t.text for t in preprocess(main, options).output] == theirs
+
+
 def test_a_header_that_counts_may_include_others(tmp_path: Path) -> None:
     """It is read whole; what it includes is not, unless it counts too."""
     (tmp_path / "inner.h").write_text("#define NEXT __COUNTER__\nint text;\n")

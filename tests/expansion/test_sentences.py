@@ -62,7 +62,7 @@ TOLD = {
     ),
     "a list that is one argument among others is not peeled": (
         "#define TYPES(type, name, ...) RUN(type, name, CASES(__VA_ARGS__))\nTYPES(a, b, c)",
-        "TYPES hands 2 of its 3 arguments on to RUN, adding CASES(c).",
+        "TYPES hands its 3 arguments on to RUN, __VA_ARGS__ as CASES(c).",
     ),
     "a list that is handed on whole is not peeled": (
         "#define COUNTED(x, ...) CALL(N(__VA_ARGS__), x, __VA_ARGS__)\nCOUNTED(a, b, c)",
@@ -79,6 +79,26 @@ TOLD = {
     "handing on some": (
         "#define F(x, y) G(x)\nF(a, b)",
         "F hands 1 of its 2 arguments on to G. Argument y never appears in it.",
+    ),
+    "handing on inside a string's continuation": (
+        '#define LOG(fmt, ...) printf(fmt "\\n", ##__VA_ARGS__)\nLOG("min %d", 3)',
+        'LOG hands its 2 arguments on to printf, fmt as "min %d" "\\n".',
+    ),
+    "handing on between other words": (
+        "#define PUSH(L, n, r) callk(L, (n), -(r)-1, 0)\nPUSH(s, 1, 2)",
+        "PUSH hands its 3 arguments on to callk, n as (1), r as -(2)-1, adding 0.",
+    ),
+    "handing on two in one": (
+        "#define PAIR(a, b, c) f(a + b, c)\nPAIR(1, 2, 3)",
+        "PAIR hands its 3 arguments on to f, a and b as 1 + 2.",
+    ),
+    "handing on a name that is made longer": (
+        "#define DEF(name, T) def(name##_t, T)\nDEF(foo, int)",
+        "DEF hands its 2 arguments on to def, name as foo_t. ## pastes foo and _t into foo_t.",
+    ),
+    "handing on, and what is made of it": (
+        "#define CHECK(x) check(x, #x)\nCHECK(a == b)",
+        'CHECK hands its argument on to check, adding "a == b".',
     ),
     "handing on a list in parentheses": (
         "#define F(...) G((__VA_ARGS__, 0))\nF(a, b)",
@@ -98,8 +118,20 @@ TOLD = {
     ),
     "a macro's name handed on": (
         "#define G(x) x\n#define CALL(f) some_long_prefix_that_stays_as_it_is<f> + other\nCALL(G)",
-        "CALL is replaced: its argument fills 1 place. "
-        "G is handed on as an argument; it is replaced only when a ( follows it.",
+        "CALL is replaced: its argument fills 1 place. G stays a name until a ( follows it.",
+    ),
+    "an X-macro's name": (
+        "#define FIELD(n) int n;\n#define LIST(X) X(a) X(b)\nLIST(FIELD)",
+        "LIST becomes FIELD(a) FIELD(b). FIELD was only a name in the argument; now a ( follows it.",
+    ),
+    "an X-macro's name on its way": (
+        "#define FIELD(n) int n;\n#define LIST(X) X(a)\n#define EACH(X) LIST(X)\nEACH(FIELD)",
+        "EACH hands its argument on to LIST. FIELD stays a name until a ( follows it.",
+    ),
+    "names of two macros, one of them called": (
+        "#define F(n) int n;\n#define G(n) n\n#define LIST(X, Y) X(a) Y\nLIST(F, G)",
+        "LIST becomes F(a) G. "
+        "F was only a name in the argument; now a ( follows it. G stays a name until a ( follows it.",
     ),
     "short results": ("#define SQR(x) ((x) * (x))\nSQR(2)", "SQR becomes ((2) * (2))."),
     "pasting": (
@@ -182,8 +214,7 @@ def test_a_registration_is_told_from_its_own_macros() -> None:
         "adding ::phi::RegType::INNER, ::phi::CPUContext and 4 more. "
         "## pastes CPU and Context into CPUContext.",
         "_PD_REGISTER_KERNEL is replaced: its 16 arguments (6 as __VA_ARGS__) fill 14 places. "
-        "FUNCTION_KERNEL_INSTANTIATION and 3 more are handed on: "
-        "each is replaced only when a ( follows.",
+        "FUNCTION_KERNEL_INSTANTIATION and 3 more stay names until a ( follows them.",
         "_PD_ARG_N_EXPAND counts: 6 arguments push 6 into N.",
         "PD_CONCATENATE2: ## pastes _PD_KERNEL_INSTANTIATION_ and 6 into _PD_KERNEL_INSTANTIATION_6.",
         "_PD_KERNEL_INSTANTIATION_6 takes bool off the list for FUNCTION_KERNEL_INSTANTIATION; "

@@ -59,7 +59,9 @@ def test_what_does_not_depend_on_it_still_comes_from_the_cache(project, monkeypa
     monkeypatch.setattr(
         DirectiveScan,
         "include",
-        lambda self, found: ran.append(os.path.basename(found.path)) or include(self, found),
+        lambda self, found, at: (
+            ran.append(os.path.basename(found.path)) or include(self, found, at)
+        ),
     )
     assert project(c="#define C cc\n") == "a b cc"
     assert ran == ["c.h"]

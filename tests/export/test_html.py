@@ -70,9 +70,9 @@ def page_of(toured: Tour) -> Page:
 
 
 def states(toured: Tour) -> list[list[str]]:
-    """The line in every state, as the timeline has it."""
+    """The line in every state, as the timeline has it and spells it."""
     timeline = toured.timeline
-    return [[t.text for t in timeline.state(k)] for k in range(len(timeline) + 1)]
+    return [[str(t.text) for t in timeline.state(k)] for k in range(len(timeline) + 1)]
 
 
 def run(toured: Tour, program: str) -> object:

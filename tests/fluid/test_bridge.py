@@ -12,7 +12,10 @@ from registry_runtime.kernels import KernelError
 from registry_runtime.phi.call.op_call import OpError
 from registry_runtime.program import Program
 from tests.samples.macro_reader import read_macros
-from visualizer.workbench.bench import Workbench, load, open_file
+from visualizer.expansion import Options
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.linking import load
+from visualizer.workbench.samples import samples_folder
 
 FLUID = Path(__file__).parents[2] / "cpp_samples" / "fluid"
 X = np.arange(12.0).reshape(3, 4)
@@ -312,3 +315,21 @@ class TestOutputs:
             line = bench.path.read_text().splitlines()[found[0].where.line - 1]
             shown = said.partition("`")[2].partition("`")[0]
             assert line[found[0].where.column - 1 :].startswith(shown)
+
+
+@pytest.mark.parametrize(
+    ("condition", "runs"), [('ctx.HasInput("X")', True), ("nowhere::is_so(ctx)", False)]
+)
+def test_a_mapping_whose_body_is_not_understood_has_nothing_to_run(
+    tmp_path: Path, condition: str, runs: bool
+) -> None:
+    path = tmp_path / "a_sig.cc"
+    path.write_text(
+        '#include "op_utils.h"\nnamespace phi {\n'
+        "KernelSignature AOpArgumentMapping(const ArgumentMappingContext& ctx) {\n"
+        f'  if ({condition}) {{}} return KernelSignature("a", {{"X"}}, {{}}, {{"Out"}});\n'
+        "}\n}\nPD_REGISTER_ARG_MAPPING_FN(a, phi::AOpArgumentMapping);\n"
+    )
+    options = Options(include_folders=(str(samples_folder() / "fluid"),))
+    [entry] = open_file(path, options).entries
+    assert entry.registration.runnable is runs

@@ -140,7 +140,7 @@ def test_attributes_are_checked_and_filled_in(opened: Opened) -> None:
         AddAttr<float>("rate", "").SetDefault(0.5f).GreaterThan(0.0f);
         AddAttr<std::string>("mode", "").InEnum({"up", "down"});
         AddAttr<int>("even", "").SetDefault(0).AddCustomChecker([](const int& even) {
-          if (even == 1) { AlreadyBroken(); }
+          if (even == 1) { 1 / (even - 1); }
         });
         """,
     ).checker
@@ -152,7 +152,7 @@ def test_attributes_are_checked_and_filled_in(opened: Opened) -> None:
         ({"mode": "left"}, NotFound, r"Value left is not in enum container \[up ,down\]."),
         ({"mode": "up", "axis": -2}, OutOfRange, "equal or greater than a certain value failed"),
         ({"mode": "up", "rate": 0.0}, OutOfRange, "greater than a certain value failed"),
-        ({"mode": "up", "even": 1}, CxxError, "`AlreadyBroken` is not known here"),
+        ({"mode": "up", "even": 1}, CxxError, "`1 / 0` divides by zero"),
     ):
         with pytest.raises(error, match=message):
             checker.Check(attrs)

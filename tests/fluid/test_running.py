@@ -13,7 +13,7 @@ from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.program import Program
-from visualizer.workbench.bench import load
+from visualizer.workbench.linking import load
 
 FLUID = Path(__file__).parents[2] / "cpp_samples" / "fluid"
 BEFORE = [FLUID / "trace_op.cc"]

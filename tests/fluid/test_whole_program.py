@@ -235,3 +235,13 @@ def test_what_is_left_out_without_cuda(capsys: pytest.CaptureFixture[str]) -> No
     assert "registers nothing without -D PADDLE_WITH_CUDA" in capsys.readouterr().err
     assert main(["kernels", file, "-D", "PADDLE_WITH_CUDA"]) == 0
     assert "note" not in capsys.readouterr().err
+
+
+def test_the_registries_say_whose_a_name_is_and_its_form_where_none_has_it(loaded: Loaded) -> None:
+    empty = Program()
+    asked = ("aten::add.Tensor", "add.Tensor", "add_stub", "trace", "bitwise_and")
+    assert [empty.framework_of(name) for name in asked] == ["aten", "aten", "aten", "phi", "phi"]
+    program = loaded.program
+    open_file(FLUID.parent / "phi" / "bitwise_kernel.cc", None, program)
+    named = {name: program.framework_of(name) for name in ("trace", "bitwise_and", "trac")}
+    assert named == {"trace": "fluid", "bitwise_and": "phi", "trac": "fluid"}

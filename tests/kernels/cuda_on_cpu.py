@@ -1,7 +1,8 @@
 """A stand-in for CuPy that runs our CUDA sources on the CPU: g++ compiles them against cuda_on_cpu.h.
 
 The launches, and the planning before them, are those of `registry_runtime.kernels`, and arrays are
-NumPy's. Sources that come up while `recording` are compiled in one go, which takes a tenth of the time.
+NumPy's. Sources that come up while `recording` are compiled in one go, which takes a tenth of the time;
+and whoever else has the same folder finds them compiled.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fcntl import LOCK_EX, flock
+from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -70,14 +73,23 @@ class Cupy:
         return self.namespaces.setdefault(code, f"kernels{len(self.namespaces)}")
 
     def compile(self, codes: list[str]) -> None:
-        name = f"library{len(self.libraries)}"
-        source, library = self.folder / f"{name}.cc", self.folder / f"{name}.so"
         header = Path(__file__).with_name("cuda_on_cpu.h")
-        source.write_text(f'#include "{header}"\n' + "".join(map(self._wrapped, codes)))
-        command = ("g++", *FLAGS, "-shared", "-fPIC", str(source), "-o", str(library))
+        text = f'#include "{header}"\n' + "".join(map(self._wrapped, codes))
+        source = self.folder / f"cuda-{sha256(text.encode()).hexdigest()[:16]}.cc"
+        library = source.with_suffix(".so")
+        with source.open("a+") as held:
+            flock(held, LOCK_EX)  # another worker may be at it: then its library is waited for
+            if not library.exists():
+                source.write_text(text)
+                self._build(source, library)
+        self.libraries.update(dict.fromkeys(codes, ctypes.CDLL(str(library))))
+
+    def _build(self, source: Path, library: Path) -> None:
+        made = library.with_suffix(".new")
+        command = ("g++", *FLAGS, "-shared", "-fPIC", str(source), "-o", str(made))
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr[:4000]
-        self.libraries.update(dict.fromkeys(codes, ctypes.CDLL(str(library))))
+        made.rename(library)
 
     def _wrapped(self, code: str) -> str:
         space, text = self.namespace(code), code.replace('extern "C" ', "")

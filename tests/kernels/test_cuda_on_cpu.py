@@ -10,6 +10,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,8 @@ class Gpu:
 
 
 @pytest.fixture(scope="module")
-def gpu(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gpu]:
-    cupy = Cupy(tmp_path_factory.mktemp("cuda"))
+def gpu(of_all_workers: Path) -> Iterator[Gpu]:
+    cupy = Cupy(of_all_workers)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "cupy", cupy)
         gpu = Gpu(cupy)

@@ -192,11 +192,11 @@ def test_one_ranks_infinity_stops_all() -> None:
 
 
 @pytest.fixture(scope="module")
-def on_a_device(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def on_a_device(of_all_workers: Path) -> Any:
     if not shutil.which("g++"):
         pytest.skip("g++ is not installed")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "cupy", Cupy(Path(tmp_path_factory.mktemp("cuda"))))
+        patch.setitem(sys.modules, "cupy", Cupy(of_all_workers))
         kernel = instance()
         kernel.build()
         yield kernel

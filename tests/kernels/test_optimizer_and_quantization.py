@@ -12,7 +12,7 @@ from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import InvalidArgument
 from tests.kernels.shapes import built
-from visualizer.workbench.bench import load
+from visualizer.workbench.linking import load
 from visualizer.workbench.samples import samples_folder
 
 SCHEDULE = (10, 110, 0.1, 0.001)  # warmup_steps, total_steps, base_lr, end_lr

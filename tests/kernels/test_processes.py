@@ -27,12 +27,13 @@ y = x[::-1].copy()
 """
 
 
-def run(code: str, **environment: str) -> str:
+def run(code: str, folder: Path | None = None, **environment: str) -> str:
     root = str(Path(registry_runtime.__file__).parents[1])
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "XDG_"))}
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", PRELUDE + textwrap.dedent(code)],
         env={**inherited, "PYTHONPATH": root, **environment},
+        cwd=folder,
         capture_output=True,
         text=True,
         timeout=120,
@@ -113,3 +114,53 @@ def test_a_forked_child_launches_too() -> None:
 def test_one_core_is_enough() -> None:
     code = "print((instance.launch(x, y) == x & y).all())"
     assert run(code, NUMBA_NUM_THREADS="1") == "True"
+
+
+def test_numbas_file_in_the_working_folder_is_never_read(tmp_path: Path) -> None:
+    import yaml  # where it is missing, Numba couldn't read the file either
+
+    settings = {"cache_dir": str(tmp_path / "planted"), "cuda_driver": "/evil.so", "disable_jit": 1}
+    (tmp_path / ".numba_config.yaml").write_text(yaml.safe_dump(settings))
+    code = """
+        from registry_runtime.kernels.own_numba import numba
+        instance.build()
+        os.environ["NUMBA_OPT"] = "2"
+        numba.config.reload_config()
+        import yaml
+        c = numba.config
+        print(c.CACHE_DIR, c.CUDA_DRIVER, c.DISABLE_JIT, int(c.OPT))
+    """
+    cache = tmp_path / "cache"
+    assert run(code, tmp_path, XDG_CACHE_HOME=str(cache)).split() == ["0", "2"]
+    assert not (tmp_path / "planted").exists()
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+def test_a_cache_that_others_can_write_to_is_left_alone(tmp_path: Path, mode: int) -> None:
+    run("instance.build()", XDG_CACHE_HOME=str(tmp_path))
+    cache = tmp_path / "unfold" / "kernels"
+    assert cache.stat().st_mode & 0o777 == 0o700
+    cache.chmod(mode)
+    code = """
+        import warnings
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("default")
+            build = instance.build()
+        assert "can be written to by others" in str(said[0].message), said
+        print(build.from_cache)
+    """
+    assert run(code, XDG_CACHE_HOME=str(tmp_path)) == "False"
+
+
+def test_the_process_that_times_builds_imports_nothing_of_the_working_folder(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "numpy.py").write_text("raise SystemExit('planted')")
+    code = f"""
+        os.chdir({str(tmp_path)!r})
+        sys.path.remove("")
+        from registry_runtime.benchmark.build_cost import build_costs
+        from registry_runtime.benchmark.sweep import plan
+        print(len(build_costs(plan(["bitwise_and"], ["bool"], [1], "CPU"))))
+    """
+    assert run(code, XDG_CACHE_HOME=str(tmp_path)) == "1"

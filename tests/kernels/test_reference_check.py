@@ -15,7 +15,7 @@ from registry_runtime.lab.phi.reference_check import check_reference
 from registry_runtime.lab.phi.selection import find_registered
 from registry_runtime.phi.kernel import Kernel
 from tests.samples.native import SAMPLES
-from visualizer.workbench.bench import load
+from visualizer.workbench.linking import load
 
 ALONE = [template for template in library() if template.backends == {"GPU"}]
 MISSING = NoDevice("a CUDA device (none here)", "run it where there is one")

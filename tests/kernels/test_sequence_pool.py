@@ -11,7 +11,7 @@ from registry_runtime.kernels import KernelError
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from tests.kernels.shapes import built, random
-from visualizer.workbench.bench import load
+from visualizer.workbench.linking import load
 from visualizer.workbench.samples import samples_folder
 
 KINDS = ["AVERAGE", "SUM", "SQRT", "MAX", "LAST", "FIRST"]

@@ -196,7 +196,7 @@ ANSWERS = {
         [(EMPTY, "{ bool less = x > y; }")],
         "there is no `>` for `DenseTensor`",
     ),
-    ("phi/15", "an undeclared function"): ([(EMPTY, "{ foo(bar); }")], "`foo` is not known here"),
+    ("phi/15", "an undeclared function"): ([(EMPTY, "{ foo(3); }")], "`foo` is not known here"),
     ("phi/15", "an undeclared variable"): (
         [(EMPTY, "{" + ALLOC + "for (int i = 0; i < n; ++i) to[i] = true; }")],
         "`n` is not known here",

@@ -20,7 +20,8 @@ from tests.samples.native import LANGUAGE, STANDARD_LIBRARY
 from tests.samples.precompiled import precompiled
 from visualizer.learning import lesson
 from visualizer.learning.player import opened, options_of
-from visualizer.workbench.bench import load, open_file
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.linking import load
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples"
 FLUID = SAMPLES / "fluid"

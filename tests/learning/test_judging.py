@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from visualizer.learning import checks, lesson, player, questions
-from visualizer.learning.consequences import consequence
+from visualizer.learning.consequences import Consequence, consequence
 from visualizer.learning.parts import Predict
 from visualizer.learning.progress import Progress
 
@@ -80,6 +80,13 @@ def test_another_layout_is_told_by_the_name_that_the_registry_prints():
     assert told == "relu is registered on CPU for the layout NCHW; it should be ALL_LAYOUT"
 
 
+def test_colons_in_front_of_a_kernels_name_are_told_as_a_compiler_takes_them():
+    read = lesson.load(lesson.find("phi/1"))
+    ((_, exercise),) = read.exercises()
+    text = (read.folder / "wrong" / "leading_colons.cc").read_text()
+    assert "`::` behind it are one name to a compiler" in checks.check(read, exercise, text).failed
+
+
 def test_a_check_may_read_the_file_without_the_lessons_flags():
     read = replace(READ, flags=("-D", "GIVEN"))
     text = "#ifdef GIVEN\n#define N 1\n#else\n#define N 2\n#endif"
@@ -123,14 +130,43 @@ def test_another_shape_is_another_answer(typed, truth):
     [
         ("value a", "10", "8", "The number is smaller."),
         ("steps", "1", "3", "The number is greater."),
+        ("end", "5", "2 + 3", "That is what a compiler computes of it. The preprocessor doesn't."),
         (
-            "result",
-            "( ( 8 ) / 2 )",
-            "( x ) ( ( x ) / 2 )",
-            "It is right up to (; what comes then isn't (.",
+            "end",
+            "SUM * 2",
+            "2 + 3 * 2",
+            "It doesn't end there: SUM is a macro, and is replaced too.",
         ),
+        ("replacement", "SUM * 2", "2 + 3 * 2", "The first token isn't SUM."),
+        ("end", "2 + 3", "2 + 3 * 2", "It is right so far, and more comes behind it."),
+        ("end", "( 8 )", "2", "The first token isn't (."),
+        ("argument x", "nothing", "2", ""),
     ],
 )
 def test_a_wrong_answer_is_taken_at_its_word(question, given, truth, said):
     stand = player.read(READ, 0, Progress()).stand
-    assert consequence(Predict("What?", question), stand, given, truth) == said
+    found = consequence(Predict("What?", question), stand, given, truth)
+    assert found == Consequence(said)
+
+
+@pytest.mark.parametrize(
+    ("given", "truth", "right", "said"),
+    [
+        ("((8) / 2)", "(x) ((x) / 2)(8)", "(", "It is right up to what is underlined."),
+        ("ping + 1 + 2", "ping + 2 + 1", "ping + ", "It is right up to what is underlined."),
+        ("2 + 3 * 2", "2 + 3", "2 + 3 ", "What is underlined isn't there any more."),
+    ],
+)
+def test_where_a_wrong_answer_parts_from_what_is_so_is_shown_in_it(given, truth, right, said):
+    stand = player.read(READ, 0, Progress()).stand
+    assert consequence(Predict("What?", "end"), stand, given, truth) == Consequence(
+        said, len(right)
+    )
+
+
+def test_a_name_that_is_left_in_the_truth_too_is_not_said_to_be_a_macro():
+    """It may be painted there, as loop is."""
+    read = lesson.load(lesson.find("macros/4"))
+    stand = player.read(read, 0, Progress()).stand
+    found = consequence(Predict("What?", "end"), stand, "loop + 1 + 1", "loop + 1")
+    assert found.said == "What is underlined isn't there any more."

@@ -1,5 +1,6 @@
 """Every lesson, from its first page to its last: it can be read, each place that it leads to is there,
-each question has an answer, each solution passes, and each wrong answer doesn't."""
+each question has an answer, and each wrong choice a consequence; each solution passes, and each wrong
+answer doesn't."""
 
 import re
 from pathlib import Path
@@ -8,10 +9,12 @@ import pytest
 
 from visualizer.expansion import InputError
 from visualizer.learning import checks, lesson, places, questions
+from visualizer.learning.consequences import consequence
 from visualizer.learning.parts import Go, Predict, Run
-from visualizer.learning.player import opened
+from visualizer.learning.player import Stand, file_of, opened
 
 FOLDERS = lesson.folders()
+TOO_LITTLE = "The first token isn't"  # enough for what somebody types, not for a choice of ours
 README = (FOLDERS[0].parents[1] / "README.md").read_text()
 
 
@@ -51,7 +54,7 @@ def test_each_page_leads_where_it_says_and_asks_what_has_an_answer(folder):
         for part in page.parts:
             if isinstance(part, Go):
                 if part.file is not None or bench is None:
-                    bench, place = opened(read, part.file, part.compiled), None
+                    bench, place = file_of(read, part), None
                 place = places.find(bench, part, place)
             elif isinstance(part, Predict):
                 predictions += 1
@@ -62,6 +65,11 @@ def test_each_page_leads_where_it_says_and_asks_what_has_an_answer(folder):
                 if part.choices:
                     fitting = [c for c in part.choices if questions.same(c, truth)]
                     assert len(fitting) == 1, f"{page.title}: the truth is {truth}"
+                    stand = Stand(bench, place)
+                    for wrong in set(part.choices) - set(fitting):
+                        said = consequence(part, stand, wrong, truth).said
+                        assert said, f"{page.title}: what would follow from {wrong}?"
+                        assert not said.startswith(TOO_LITTLE), f"{page.title}: {wrong}"
             elif isinstance(part, Run):
                 assert bench is not None
     assert predictions, "a lesson has at least one prediction"

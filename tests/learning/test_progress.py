@@ -140,3 +140,21 @@ def test_what_would_be_kept_by_one_name_is_refused(folder, text, said):
 def test_a_question_may_have_a_name_of_its_own(folder):
     read = edited(folder, FRONT + ASKED.replace('truth = "end"', 'truth = "end"\nname = "twice"'))
     assert read.part_name(0, 0) == "What becomes of it / twice"
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        '{"lessons": {"macros/twice": {"page": "\\ud800", "seen": [], "predicted": {}, "solved": []}}}',
+        "[" * 100_000,
+        '{"lessons": {"macros/twice": {"page": %s}}}' % ("[" * 500 + "]" * 500),
+    ],
+    ids=["half a letter", "nested", "nested within"],
+)
+def test_progress_that_nobody_wrote_is_set_aside(folder, own_folder, damaged):
+    (own_folder / "progress.json").write_text(damaged)
+    said = []
+    twice = lesson.load(folder)
+    assert progress.at_page(twice, 0, said.append).seen
+    assert "progress.json.damaged-1" in said[0]
+    assert (own_folder / "progress.json.damaged-1").read_text() == damaged

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from visualizer.migration.composing.drafts import CONTEXTS
+from visualizer.migration.composing.destinations import CONTEXTS
 from visualizer.migration.fluid_names import HEADERS, NAMES
 from visualizer.migration.table import ERRATA, GUIDE_ROWS, RULES
 

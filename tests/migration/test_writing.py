@@ -141,3 +141,25 @@ def test_a_new_file_is_what_it_was_written_as_whatever_its_name(tmp_path: Path) 
         "phi/infermeta/unary.h",
         "phi/infermeta/unary.cc",
     ]
+
+
+@pytest.mark.parametrize("link", ["phi", "phi/infermeta", "phi/infermeta/unary.h"])
+def test_no_link_leads_out_of_the_folder(
+    link: str, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    elsewhere, out = tmp_path / "elsewhere", tmp_path / "out"
+    elsewhere.mkdir()
+    target = elsewhere / "unary.h" if link.endswith(".h") else elsewhere
+    (out / link).parent.mkdir(parents=True, exist_ok=True)
+    (out / link).symlink_to(target)
+    assert main(["migrate", str(source), "--output", str(out), "--overwrite"]) == 1
+    assert f"leads out of {out}, to {elsewhere}" in capsys.readouterr().err
+    assert not [*elsewhere.rglob("*")]
+
+
+def test_a_link_inside_of_the_folder_is_followed(source: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / "shared").mkdir(parents=True)
+    (out / "phi").symlink_to(out / "shared")
+    assert main(["migrate", str(source), "--output", str(out)]) == 0
+    assert [*(out / "shared").rglob("*.cc")]

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -19,6 +20,10 @@ def test_an_installed_wheel_finds_its_samples_and_lessons(tmp_path: Path) -> Non
     subprocess.run([*build, str(ROOT)], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("unfold-*.whl")
     assert wheel.stat().st_size < 2_100_000
+    with ZipFile(wheel) as packed:  # answers that only tests read stay at home
+        folders = {folder for name in packed.namelist() for folder in name.split("/")[:-1]}
+    assert "right" in folders
+    assert not [folder for folder in folders if folder.startswith("wrong")]
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
     subprocess.run([*install, "--target", str(elsewhere), str(wheel)], check=True)
     code = (

@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 
 from registry_runtime import kernels
-from registry_runtime.benchmark.experiment import case_of, time_it
+from registry_runtime.benchmark.experiment import Timed, case_of, time_it
 from registry_runtime.kernels import KernelError
 from registry_runtime.lab.phi.experiment import Experiment, codes, run
 from registry_runtime.lab.phi.operands import arguments, blanks, outline, spelled
+from registry_runtime.lab.timing import Timing
 from registry_runtime.lab.values import parse_attribute, parse_shape, parse_values, shown_shape
 from registry_runtime.phi.data_type import DataType
-from visualizer.workbench.bench import load
+from visualizer.frameworks.phi.report import measured
+from visualizer.workbench.linking import load
 from visualizer.workbench.samples import samples_folder
 
 PHI = samples_folder() / "phi"
@@ -203,6 +205,19 @@ def test_it_is_timed_beside_numpy(runtime):
     assert timed.by == "its own functions"
     assert timed.ratio > 0
     assert timed.ours.spread >= 0
+
+
+def test_the_sentence_never_contradicts_the_bars(runtime):
+    """The ratio is of the rounds, the bars are of the medians: where the two disagree, neither is
+    ahead."""
+    ours, numpy = Timing((1.0, 2.0, 3.0, 9.0, 9.9)), Timing((9.0, 1.9, 2.9, 5.0, 5.5))
+    there = Timed(ours, numpy, "its own functions", 12, 1)
+    said = "\n".join(
+        "".join(text for text, *_ in parts)
+        for parts in measured(experiment(runtime, "add", x="1"), there, 60)
+    )
+    assert "no difference that this run can tell" in said
+    assert "as fast" not in said
 
 
 def test_a_case_of_the_benchmark_is_on_the_same_arguments(runtime):

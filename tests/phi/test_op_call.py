@@ -14,7 +14,8 @@ from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.op_utils import DefaultKernelSignatureMap
 from registry_runtime.phi.selected_rows import SelectedRows
 from registry_runtime.program import Program
-from visualizer.workbench.bench import Workbench, load, open_file
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.linking import load
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples"
 KERNELS = [SAMPLES / "phi" / f"{name}_kernel.cc" for name in ("trace", "scale", "elementwise")]

@@ -26,7 +26,8 @@ from tests.benchmarks.registrations import opened
 from tests.real import real_phi
 from tests.real.frameworks import paddle
 from visualizer.expansion import Options
-from visualizer.workbench.bench import Workbench, load, open_file
+from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workbench.linking import load
 from visualizer.workbench.samples import samples_folder
 
 pytestmark = pytest.mark.paddle

@@ -11,10 +11,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TypedDict, cast
 
-from tests.samples.precompiled import precompiled
+from tests.samples.precompiled import kept, precompiled
 
 HERE = Path(__file__).parent
 SAMPLES = HERE.parents[1] / "cpp_samples" / "phi"
@@ -30,10 +31,7 @@ OF_ORACLE = (*STANDARD_LIBRARY, "-include", "iostream", "-include", "stdexcept")
 
 # A sample may call functions that it only declares. Its kernels are never run, so let the linker
 # drop them, and those calls with them.
-DROP_WHAT_NOBODY_CALLS = (
-    "-ffunction-sections",
-    "-Wl,-dead_strip" if sys.platform == "darwin" else "-Wl,--gc-sections",
-)
+DROP_WHAT_NOBODY_CALLS = ("-Wl,-dead_strip" if sys.platform == "darwin" else "-Wl,--gc-sections",)
 
 
 class TensorDef(TypedDict):
@@ -81,15 +79,34 @@ def registry_of(
         if not compilers():
             raise NativeError("there is no C++ compiler on PATH")
         compiler = compilers()[0]
+    others = sample.parent != SAMPLES and any(
+        (sample.parent / header.name).exists() for header in SAMPLES.glob("*.h")
+    )
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "registry"
-        _output_of(
-            [compiler, *precompiled(compiler, *LANGUAGE, *OF_ORACLE), *DROP_WHAT_NOBODY_CALLS]
-            + [f"-D{define}" for define in defines]
-            + ["-I", str(sample.parent), "-I", str(SAMPLES), "-include", str(HERE / "oracle.h")]
-            + [str(sample), "-o", str(program)]
-        )
+        command = _compiling(compiler, defines, sample.parent)
+        if not others:
+            command += ["-DORACLE_LINKED", str(_oracle(compiler, tuple(defines)))]
+        _output_of([*command, *DROP_WHAT_NOBODY_CALLS, str(sample), "-o", str(program)])
         return cast("list[Entry]", json.loads(_output_of([str(program)])))
+
+
+def _compiling(compiler: str, defines: Sequence[str], headers: Path) -> list[str]:
+    return (
+        [compiler, *precompiled(compiler, *LANGUAGE, *OF_ORACLE), "-ffunction-sections"]
+        + [f"-D{define}" for define in defines]
+        + ["-I", str(headers), "-I", str(SAMPLES), "-include", str(HERE / "oracle.h")]
+    )
+
+
+@cache
+def _oracle(compiler: str, defines: tuple[str, ...]) -> Path:
+    """What is the same for every sample with our headers, compiled: it takes longer than a sample."""
+    name = "_".join(("oracle", compiler, *defines))
+    made, nothing = kept() / f"{name}.o", kept() / f"{name}.cc"
+    nothing.touch()
+    _output_of([*_compiling(compiler, defines, SAMPLES), "-c", str(nothing), "-o", str(made)])
+    return made
 
 
 def _output_of(command: list[str]) -> str:

@@ -3,8 +3,9 @@
 // prints what they registered, as JSON. Nothing here expands a macro or parses C++: that is left to
 // the compiler. The kernels themselves are never run.
 //
-// native.py puts this file in front of the one file that it compiles. Names are spelled as Paddle's
-// operator<< does.
+// native.py puts this file in front of the one file that it compiles; with ORACLE_LINKED, all that is
+// the same for every sample is left out, and lies in an object of its own. Names are spelled as
+// Paddle's operator<< does.
 #pragma once
 
 #include <cstdint>
@@ -233,6 +234,8 @@ inline void Register(const Entry& entry) {
   Registry().push_back(entry);
 }
 
+#ifndef ORACLE_LINKED
+
 // --- As JSON -----------------------------------------------------------------------------------
 
 inline std::string Quoted(const std::string& text) { return '"' + text + '"'; }
@@ -270,11 +273,30 @@ inline std::string EntryAsJson(Entry entry) {
          ", \"attributes\": " + Listed(args->attribute_defs(), AttributeAsJson) + "}";
 }
 
+#endif  // ORACLE_LINKED
+
 }  // namespace oracle
 
 // --- The bodies that phi.h leaves out ----------------------------------------------------------
 
 namespace phi {
+
+template <typename Return, typename... Args>
+void KernelArgsParseFunctor<Return (*)(Args...)>::Parse(const KernelKey& default_key,
+                                                        KernelArgsDef* args_def) {
+  (oracle::AppendArg<Args>(default_key, args_def), ...);
+}
+
+// These only have to have addresses. As they don't mention kernel_fn, the linker may drop the
+// kernels, and with them what they call and nobody defined.
+template <typename Return, typename DevCtx, typename... Args, Return (*kernel_fn)(DevCtx, Args...)>
+void KernelImpl<Return (*)(DevCtx, Args...), kernel_fn>::Compute(KernelContext*) {}
+
+template <typename Return, typename DevCtx, typename... Args, Return (*kernel_fn)(DevCtx, Args...)>
+void KernelImpl<Return (*)(DevCtx, Args...), kernel_fn>::VariadicCompute(const DeviceContext&,
+                                                                         Args...) {}
+
+#ifndef ORACLE_LINKED
 
 KernelKey::KernelKey(Backend backend, DataLayout layout, DataType dtype)
     : backend_(backend), layout_(layout), dtype_(dtype) {}
@@ -331,21 +353,6 @@ KernelArgsDef* Kernel::mutable_args_def() { return &args_def_; }
 TensorArgDef& Kernel::InputAt(std::size_t idx) { return args_def_.input_defs().at(idx); }
 TensorArgDef& Kernel::OutputAt(std::size_t idx) { return args_def_.output_defs().at(idx); }
 
-template <typename Return, typename... Args>
-void KernelArgsParseFunctor<Return (*)(Args...)>::Parse(const KernelKey& default_key,
-                                                        KernelArgsDef* args_def) {
-  (oracle::AppendArg<Args>(default_key, args_def), ...);
-}
-
-// These only have to have addresses. As they don't mention kernel_fn, the linker may drop the
-// kernels, and with them what they call and nobody defined.
-template <typename Return, typename DevCtx, typename... Args, Return (*kernel_fn)(DevCtx, Args...)>
-void KernelImpl<Return (*)(DevCtx, Args...), kernel_fn>::Compute(KernelContext*) {}
-
-template <typename Return, typename DevCtx, typename... Args, Return (*kernel_fn)(DevCtx, Args...)>
-void KernelImpl<Return (*)(DevCtx, Args...), kernel_fn>::VariadicCompute(const DeviceContext&,
-                                                                         Args...) {}
-
 KernelRegistrar::KernelRegistrar(RegType reg_type,
                                  const char* kernel_name_cstr,
                                  const char* backend_cstr,
@@ -382,9 +389,13 @@ KernelRegistrar::KernelRegistrar(RegType reg_type,
   }
 }
 
+#endif  // ORACLE_LINKED
+
 }  // namespace phi
 
 template <typename StructureKernel>
 void paddle::framework::StructKernelImpl<StructureKernel>::Compute(phi::KernelContext*) {}
 
+#ifndef ORACLE_LINKED
 int main() { std::cout << oracle::Listed(oracle::Registry(), oracle::EntryAsJson) << "\n"; }
+#endif  // ORACLE_LINKED

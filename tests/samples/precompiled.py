@@ -15,7 +15,8 @@ from pathlib import Path
 
 
 @cache
-def _folder() -> Path:
+def kept() -> Path:
+    """A folder of this process, for what is compiled once in it."""
     folder = tempfile.mkdtemp(prefix="unfold-precompiled-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
@@ -27,7 +28,7 @@ def precompiled(compiler: str, *words: str) -> tuple[str, ...]:
     may be for other `-D`; g++ reads the headers themselves where what it has read doesn't fit."""
     names = [name for word, name in pairwise(words) if word == "-include"]
     others = [word for word in words if word != "-include" and word not in names]
-    header = _folder() / f"{len(list(_folder().iterdir()))}.h"
+    header = kept() / f"{len(list(kept().iterdir()))}.h"
     header.write_text("".join(f"#include <{name}>\n" for name in names))
     made = header.with_suffix(".h.gch" if compiler == "g++" else ".h.pch")
     command = [compiler, *others, "-x", "c++-header", str(header), "-o", str(made)]

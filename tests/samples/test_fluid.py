@@ -12,7 +12,8 @@ from registry_runtime.program import Program
 from tests.samples.macro_reader import read_macros, with_includes
 from tests.samples.native import LANGUAGE, STANDARD_LIBRARY
 from tests.samples.precompiled import precompiled
-from visualizer.workbench.bench import load, open_file
+from visualizer.workbench.bench import open_file
+from visualizer.workbench.linking import load
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples"
 FLUID = SAMPLES / "fluid"

@@ -9,7 +9,7 @@ from registry_runtime.phi.data_type import DataType
 from tests.kernels.gpu_cases import ON_A_GPU, UNKNOWN_TO_CUPY
 from tests.samples.native import SAMPLES
 from visualizer.expansion import Options
-from visualizer.workbench.bench import load
+from visualizer.workbench.linking import load
 
 
 def test_every_kernel_that_can_be_built_for_a_gpu_is_registered_there() -> None:

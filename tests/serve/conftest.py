@@ -15,20 +15,21 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Se
     processes = []
     caches = str(tmp_path_factory.mktemp("caches"))
 
-    def start(folder: Path, *arguments: str) -> Served:
-        temporary = tmp_path_factory.mktemp("visitors")
+    def start(folder: Path, *arguments: str, temporary: Path | None = None) -> Served:
+        temporary = temporary or tmp_path_factory.mktemp("visitors")
         process = subprocess.Popen(
             [sys.executable, "-m", "visualizer", "serve", str(folder), "--port", "0", *arguments],
             stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             env=os.environ | {"TMPDIR": str(temporary), "XDG_CACHE_HOME": caches},
         )
         processes.append(process)
         assert process.stdout is not None
         said = process.stdout.readline()
-        found = re.search(r"http://\S+/", said)
+        found = re.search(r"(http://[^/ ]+/)(?:\?token=(\S+))?", said)
         assert found, said
-        return Served(process, found[0], temporary, said)
+        return Served(process, found[1], temporary, found[2])
 
     yield start
     for process in processes:

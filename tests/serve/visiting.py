@@ -2,9 +2,10 @@
 
 import asyncio
 import re
+import socket
 import subprocess
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +22,12 @@ class Served:
     process: subprocess.Popen[str]
     url: str
     temporary: Path
-    said: str
+    token: str | None
+
+    @property
+    def address(self) -> str:
+        """As it is printed."""
+        return self.url if self.token is None else f"{self.url}?token={self.token}"
 
     def children(self) -> list[int]:
         return children(self.process.pid)
@@ -31,7 +37,7 @@ class Served:
         """Somebody new, who keeps cookies."""
         jar = aiohttp.CookieJar(unsafe=True)  # for addresses too
         async with aiohttp.ClientSession(self.url, cookie_jar=jar) as session:
-            async with session.get("/") as response:
+            async with session.get(self.address) as response:
                 response.raise_for_status()
             yield session
 
@@ -76,6 +82,19 @@ class Page:
         async with asyncio.timeout(PATIENCE):
             async for _ in self.socket:
                 pass
+
+
+@contextmanager
+def sockets(served: Served, count: int, source: str = "127.0.0.1") -> Iterator[list[socket.socket]]:
+    """So many connections from an address that is this machine's."""
+    host, port = served.url.removeprefix("http://").rstrip("/").split(":")
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(
+                socket.create_connection((host, int(port)), PATIENCE, source_address=(source, 0))
+            )
+            for _ in range(count)
+        ]
 
 
 def children(process: int) -> list[int]:

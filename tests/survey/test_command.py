@@ -28,8 +28,8 @@ def tree(tmp_path: Path) -> Path:
 def test_the_table_counts(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["survey", str(tree), "-D", "PADDLE_WITH_CUDA"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["kernel", "backend", "layout", "dtype", "framework", "where"]
-    assert lines[1].split()[:5] == ["add", "CPU", "ALL_LAYOUT", "float32", "PHI"]
+    assert lines[0].split()[3:] == ["dtype", "function", "framework", "where"]
+    assert lines[1].split()[:5] == ["add", "CPU", "ALL_LAYOUT", "float32", "phi::AddKernel"]
     assert lines[1].endswith("add.cc:1")
     assert lines[-1] == "3 registrations of 1 kernel in 1 of 1 file"
 
@@ -88,13 +88,31 @@ def test_nothing_to_find_is_no_error(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out == "no registrations in 0 files\n"
 
 
+def test_a_file_is_surveyed_alone(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    named = next(iter(sorted(tree.rglob("*.cc"))))
+    assert main(["survey", str(named)]) == 0
+    assert "in 1 of 1 file\n" in capsys.readouterr().out
+
+
+def test_an_empty_file_that_was_named_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = tmp_path / "empty.cc"
+    empty.write_text("")
+    assert main(["survey", str(empty)]) == 1
+    out, error = capsys.readouterr()
+    assert out == "no registrations in 0 files; 1 file failed\n"
+    assert error == f"{empty}:1:1: error: is empty, and registers nothing\n"
+    assert main(["survey", str(tmp_path)]) == 0  # which nobody has asked for that file
+
+
 def test_a_missing_folder_is_one_message(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["survey", str(tmp_path / "nope")]) == 1
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "nope:1:1: error: no such folder" in error
+    assert "nope:1:1: error: no such file or folder" in error
 
 
 def test_a_scheduler_that_is_not_there_is_one_message(

@@ -145,6 +145,36 @@ def test_each_registration_macro_is_read(what: str, survey_text) -> None:
     assert not found.failures
 
 
+# `TORCH_FN` where no header defines it, and as `torch/library.h` does.
+DEFINED = """\
+#define TORCH_FN_TYPE(func) ::c10::CompileTimeFunctionPointer< \\
+    std::remove_pointer_t<std::remove_reference_t<decltype(func)>>, func>
+#define TORCH_FN(func) TORCH_FN_TYPE(func)()
+"""
+
+
+@pytest.mark.parametrize("headers", ["", DEFINED], ids=["alone", "with its header"])
+@pytest.mark.parametrize(
+    ("kernel", "key", "function"),
+    [
+        ("f", "CPU", "f"),
+        ("&f", "CPU", "f"),
+        ("TORCH_FN(f)", "CPU", "f"),
+        ("TORCH_FN((native::f<int, 2>))", "CPU", "(native::f<int, 2>)"),
+        ("torch::dispatch(c10::DispatchKey::CUDA, TORCH_FN(f))", "CUDA", "f"),
+        ("torch::CppFunction::makeFromBoxedFunction<&f>()", "CPU", "f"),
+        ("torch::CppFunction::makeFallthrough()", "CPU", "torch::CppFunction::makeFallthrough()"),
+        ("[](int a, int b) { return a < b; }", "CPU", "[](int a, int b) { return a < b; }"),
+    ],
+)
+def test_the_function_of_an_operator_is_the_one_that_is_handed_over(
+    headers: str, kernel: str, key: str, function: str, survey_text
+) -> None:
+    text = f'{headers}TORCH_LIBRARY_IMPL(aten, CPU, m) {{ m.impl("add", {kernel}); }}\n'
+    (found,) = survey_text(text).registrations
+    assert (found.kernel, found.backend, found.function) == ("aten::add", key, function)
+
+
 def test_the_place_and_the_function_are_told(survey_text) -> None:
     (found,) = survey_text(
         "\n\n#define F phi::AddKernel\nPD_REGISTER_KERNEL(\n    add, CPU, ALL_LAYOUT, F, float) {}\n"

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import app as textual_app
+from textual import pilot as textual_pilot
 from textual.app import App
 from textual.pilot import Pilot
 
-from tests.tui.settled import pressing, settled
+from tests.tui.settled import idle, pressing, settled
 from visualizer.tui.lesson import pane
 from visualizer.workbench.bench import Workbench, open_file
 
@@ -19,6 +21,13 @@ from visualizer.workbench.bench import Workbench, open_file
 def no_glance(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who plays a lesson here has read what comes as soon as it stands."""
     monkeypatch.setattr(pane, "GLANCE", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key has had its effect when nothing is under way any more, and not some time after it."""
+    for module in (textual_app, textual_pilot):
+        monkeypatch.setattr(module, "wait_for_idle", idle)
 
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples" / "phi"

@@ -10,6 +10,7 @@ from textual.content import Content
 from tests.migration.operator_text import operator_text
 from tests.tui.bare_app import BareApp
 from tests.tui.test_benchmark_screen import measure
+from visualizer.expansion.tokens import Source
 from visualizer.frameworks.runnable import Measurable
 from visualizer.learning import lesson
 from visualizer.learning.parts import Exercise
@@ -31,10 +32,11 @@ from visualizer.tui.lesson.exercise import ExerciseScreen, open_exercise
 from visualizer.tui.lesson.solutions import SolutionsScreen
 from visualizer.tui.migrate.screen import MigrateScreen
 from visualizer.tui.run.benchmark import BenchmarkScreen
+from visualizer.tui.stepper.definition import DefinitionScreen
 from visualizer.tui.stepper.diagnostics import DiagnosticsScreen
-from visualizer.tui.stepper.directives import DirectivesScreen
 from visualizer.tui.stepper.patterns import where_to_stop
 from visualizer.tui.stepper.share import ShareScreen
+from visualizer.tui.stepper.source_pane import SourceText
 from visualizer.tui.stepper.walking import WalkingScreen
 from visualizer.tui.workshop.files import which_file
 from visualizer.tui.workshop.screen import WorkshopScreen
@@ -94,6 +96,13 @@ def waiting(bench: Workbench) -> App[None]:
     return BareApp(screen)
 
 
+def defined(bench: Workbench) -> App[None]:
+    file = written("guarded.h", "#if 0\n#define N 1\n#else\n#define N 2\n#endif\nint n = N;\n")
+    lines, at = file.read_text().splitlines(), Source(str(file), 4, 9)
+    text = SourceText(str(file), lines, [range(2, 3)])
+    return BareApp(DefinitionScreen(bench, text, at, "guarded.h:4  N as it is defined on line 6"))
+
+
 def exercise(bench: Workbench) -> App[None]:
     read = lesson.load(lesson.find("macros/1"))
     task = next(part for part in read.pages[0].parts if isinstance(part, Exercise))
@@ -111,19 +120,16 @@ PICTURES: dict[str, tuple[Callable[[Workbench], App[None]], list[str]]] = {
     "ChoiceScreen": (lambda _: BareApp(which_file(FILES, FILES[1:2])), ["down"]),
     "CommandPalette": (lambda bench: UnfoldApp(bench, 3, 8), ["ctrl+p", *"theme", "down"]),
     "CompareScreen": (compared, ["down"]),
+    "DefinitionScreen": (defined, ["down"]),
     "DiagnosticsScreen": (
         lambda _: BareApp(DiagnosticsScreen(open_file(written("wrong.c", WRONG)).diagnostics)),
         ["down"],
-    ),
-    "DirectivesScreen": (
-        lambda _: BareApp(DirectivesScreen(open_file(written("if.c", "#if 1\nint a;\n#endif\n")))),
-        [],
     ),
     "EntryScreen": (lambda _: about("phi/bitwise_kernel.cc", "bitwise_and"), ["b"]),
     "ExerciseScreen": (exercise, ["f5"]),
     "FindScreen": (
         lambda _: BareApp(WorkshopScreen(open_file(written("wrong.c", WRONG)), 4)),
-        ["ctrl+f", *"int", "enter"],
+        ["ctrl+f", *"no such word"],  # what is found is drawn behind it, some time later
     ),
     "HomeScreen": (home, ["up"]),  # a lesson: a file's preview has its path
     "JumpScreen": (lambda _: BareApp(JumpScreen(8, 142)), [*"999", "enter"]),

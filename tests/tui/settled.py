@@ -3,22 +3,35 @@
 Time says nothing about that on a busy machine. Whatever may still change the screen is asked: workers,
 messages, what waits for the next refresh, animations, and the short timers of what happens a moment
 after a key. Timers that tick for ever are left out, and so are those of messages that go by.
+
+Textual's pilot goes by time: after each key and each pause it sleeps until the process has been idle
+for 20 ms, which was half of what these tests took. `idle` stands in its place.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from time import process_time
 from typing import Any
 
+from textual import events
+from textual._context import active_app
+from textual.app import App
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import DirectoryTree, Input, TextArea
 from textual.worker import Worker
 
+from visualizer.tui.terminal import TerminalApp
+
 A_MOMENT = 1.0  # seconds: a timer for longer is for the reader's eyes
 LONGEST = 60.0  # seconds
+_DRAWING = "layout", "scroll", "repaint", "recompose"
+ROUND, AT_WORK = 0.02, 0.001  # seconds of sleep, and of work in it, by which Textual judges
+TURN = 0.004  # seconds: for what a thread or a timer is to do
 
 
 async def settled(pilot: Pilot[Any]) -> None:
@@ -29,10 +42,50 @@ async def settled(pilot: Pilot[Any]) -> None:
     while quiet < 2:
         await pilot.pause()
         _hold_cursors_still(pilot.app.screen)
-        under_way = list(_under_way(pilot))
+        under_way = list(_under_way(pilot.app))
         quiet = 0 if under_way else quiet + 1
         if clock() > end:
             raise AssertionError(f"still under way: {under_way}")
+
+
+async def idle(_: float = 0.0, most: float = 1.0) -> None:
+    """Until nothing is under way. Where something stays so without any work, as long as Textual waits:
+    a worker may wait for what a test does next."""
+    app, loop = active_app.get(), asyncio.get_running_loop()
+    end = loop.time() + most
+    while loop.time() < end:
+        worked, turn = process_time(), loop.time() + ROUND
+        while loop.time() < turn:
+            if await _drawn(app) and not any(_under_way(app)):
+                return
+            await asyncio.sleep(TURN)
+        if process_time() - worked < AT_WORK:
+            return
+
+
+async def _drawn(app: App[Any]) -> bool:
+    """Let happen all that can happen now. What is to be drawn needn't wait for the next frame."""
+    for _ in range(100):
+        await asyncio.sleep(0)
+        if asyncio.get_running_loop()._ready:  # type: ignore[attr-defined]
+            continue
+        screen = app.screen
+        if (
+            not any(getattr(screen, f"_{what}_required") for what in _DRAWING)
+            and not screen._dirty_widgets
+        ):
+            return True
+        screen._on_timer_update()
+    return False
+
+
+async def burst(pilot: Pilot[Any], *keys: str) -> None:
+    """Type keys before the app has looked at the first of them."""
+    for key in keys:
+        letter = len(key) == 1
+        name = _character_to_key(key) if letter else key
+        pilot.app.post_message(events.Key(name, key if letter else None))
+    await settled(pilot)
 
 
 def pressing(*keys: str) -> Callable[[Pilot[Any]], Awaitable[None]]:
@@ -47,9 +100,11 @@ def pressing(*keys: str) -> Callable[[Pilot[Any]], Awaitable[None]]:
     return press
 
 
-def _under_way(pilot: Pilot[Any]) -> Iterator[object]:
-    app, screen = pilot.app, pilot.app.screen
+def _under_way(app: App[Any]) -> Iterator[object]:
+    screen = app.screen
     yield from (worker for worker in app.workers if not _is_idle(worker))
+    if isinstance(app, TerminalApp) and app.typed.under_way:
+        yield app.typed
     yield from (*app.animator._animations, *app.animator._scheduled)
     yield from (*screen._callbacks, *screen._dirty_widgets)
     for node in (app, *screen.walk_children(with_self=True)):

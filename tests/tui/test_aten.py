@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from textual.widgets import Button, Input, Static
 
+from registry_runtime.lab.aten.trial import try_operator
 from tests.tui.bare_app import BareApp
 from visualizer.frameworks.aten import report as operator_report
 from visualizer.learning.parts import Run
@@ -116,7 +117,7 @@ async def test_a_key_of_the_entry_page_is_told_once(add):
         app.push_screen(screen)
         await pilot.pause()
         rows = [row.split("  ")[0] for row in KeysScreen(screen, app).content().plain.splitlines()]
-    assert [rows.count(key) for key in ("t", "Esc")] == [1, 1]
+    assert [rows.count(key) for key in ("t", "Esc q")] == [1, 1]
     headings = [row for row in rows if row.startswith("in the ")]
     assert len(headings) == len(set(headings))
 
@@ -191,6 +192,20 @@ async def test_r_calls_the_operator_and_tells_the_whole_way(running):
     assert "fast_set_up" in screen.text
     await running.press("3")
     assert "µs" in screen.text or "ms" in screen.text
+
+
+def test_each_of_several_results_has_its_numbers(tmp_path):
+    (tmp_path / "mine.cc").write_text(
+        f'#include "{samples_folder()}/aten/library.h"\n'
+        "std::tuple<at::Tensor, at::Tensor> swap(const at::Tensor& x, const at::Tensor& y) {\n"
+        "  return {y, x};\n}\n"
+        'TORCH_LIBRARY(mine, m) { m.def("swap(Tensor x, Tensor y) -> (Tensor, Tensor)", &swap); }\n'
+    )
+    runtime = open_file(tmp_path / "mine.cc").program.aten
+    rows = operator_report.result(try_operator(runtime, "mine::swap", shape=(3,)), 80)
+    told = ["".join(text for text, _ in row) for row in rows]
+    assert sum(line.startswith("result       float32[3]") for line in told) == 2
+    assert "Tensor(" not in "".join(told)
 
 
 async def test_other_shapes_and_dtypes_take_another_way(running):

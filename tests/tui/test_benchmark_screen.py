@@ -1,5 +1,7 @@
 """The benchmark screen: rows as they are measured, a plot, and keys to stop, save and close."""
 
+import asyncio
+import dataclasses
 import threading
 from pathlib import Path
 
@@ -69,6 +71,27 @@ async def test_all_of_it_is_on_one_screen(bitwise, size):
         assert app.screen.query_one("#bench-body").max_scroll_y == 0
 
 
+async def test_what_the_table_doesn_t_explain_itself_is_said_under_it(bitwise):
+    def doubtful(cancelled):
+        rows = [dataclasses.replace(row(10**n), spread=1.0, copy_share=1.49) for n in range(8)]
+        numpy = dataclasses.replace(rows[-1].peers["numpy"], told=False)
+        rows[-1] = dataclasses.replace(rows[-1], peers={"numpy": numpy})
+        yield Progress("", 9, 9, Results("2026", MACHINE, 4e10, tuple(rows)))
+
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(app, pilot, doubtful)
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert text(app, "#bench-table")[8].split()[-2:] == ["unclear", "–"]
+        assert app.screen.query_one("#bench-remarks").region.bottom < 24, "none scrolls to it"
+        told = " ".join(text(app, "#bench-remarks"))
+        assert "149%" in "".join(text(app, "#bench-table"))
+        assert "Above 100% of copy" in told
+        assert "Noisy: " in told
+        assert "Unclear: " in told
+
+
 async def test_c_stops_and_keeps_the_rows_and_s_saves_them(bitwise, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     asked = threading.Event()
@@ -95,6 +118,39 @@ async def test_c_stops_and_keeps_the_rows_and_s_saves_them(bitwise, tmp_path, mo
         await pilot.press("escape")
         await pilot.pause()
         assert isinstance(app.screen, StepperScreen)
+
+
+async def test_the_keys_are_those_of_what_runs_or_has_ended(bitwise):
+    go_on = threading.Event()
+
+    def waits(cancelled):
+        yield Progress("add", 1, 9, Results("2026", MACHINE, 4e10, (row(1),), complete=False))
+        go_on.wait()
+        yield Progress("", 9, 9, Results("2026", MACHINE, 4e10, (row(1),)))
+
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        try:
+            await opened(app, pilot, waits)
+            await until_footer_has(pilot, "c stop")
+            assert "r again" not in footer(app)
+        finally:
+            go_on.set()
+        await until_footer_has(pilot, "r again")
+        assert "c stop" not in footer(app)
+        await pilot.press("r")
+        await until_footer_has(pilot, "r again")
+        assert "fastest peer" in text(app, "#bench-progress")[0]
+
+
+def footer(app):
+    return app.screen._compositor.render_strips()[-1].text
+
+
+async def until_footer_has(pilot, key):
+    async with asyncio.timeout(60):
+        while key not in footer(pilot.app):
+            await pilot.pause(0.01)
 
 
 async def test_what_cannot_be_measured_is_said(bitwise):
@@ -124,8 +180,8 @@ async def test_b_measures_the_selected_kernel_for_real(bitwise, monkeypatch):
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await pilot.press("b")
-        await pilot.pause()
-        assert isinstance(app.screen, BenchmarkScreen)
+        while not isinstance(app.screen, BenchmarkScreen):
+            await pilot.pause(0.05)
         await app.workers.wait_for_complete()
         await pilot.pause()
         assert len(text(app, "#bench-table")) == 3

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.screen import Screen
 
+from tests.tui.settled import settled
 from visualizer.expansion.tokens import spell
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.compare.screen import CompareScreen
@@ -14,16 +15,19 @@ from visualizer.tui.compare.state import StateCompared
 from visualizer.tui.compare.steps import StepsCompared
 from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.workbench.bench import open_file
+from visualizer.workbench.samples import samples_folder
 from visualizer.workshop.comparison import (
     Side,
     align,
     align_steps,
     counterpart,
     differing,
+    errors_apart,
     in_both_dialects,
     what_to_compare,
 )
 
+BITWISE = samples_folder() / "phi" / "bitwise_kernel.cc"
 ONE = "#define ADD(x, y) x PLUS y\n#define PLUS +\nint unused;\nint a = ADD(1, 2);\n"
 # Microsoft's traditional preprocessor hands __VA_ARGS__ on as one argument.
 VARIADIC = "#define F(x, ...) first x rest __VA_ARGS__\n#define G(...) F(__VA_ARGS__)\nG(1, 2)\n"
@@ -180,6 +184,27 @@ async def test_two_traces_that_are_the_same_say_so(sides):
         await app.push_screen(CompareScreen(left, right))
         await pilot.pause(0.2)
         assert "no difference" in str(app.screen.query_one("#compare-heading").content)
+
+
+async def test_what_went_wrong_is_a_difference(sides):
+    left, right = sides(ONE, "#error no\n" + ONE)
+    for one, other, sign in ((left, right, "+"), (right, left, "−")):
+        app = UnfoldApp(left.bench)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await app.push_screen(CompareScreen(one, other))
+            await settled(pilot)
+            said = str(app.screen.query_one("#compare-heading").content)
+            assert f"the same steps {sign}1 error, line 1: #error no" in said
+
+
+def test_braces_that_are_missing_are_an_error_of_one_side():
+    """To the preprocessor alone, they make no difference."""
+    before, text = open_file(BITWISE), BITWISE.read_text()
+    edited = text.replace("{}", "", 1)
+    after = open_file(BITWISE, replace(before.options, unsaved=((str(BITWISE), edited),)))
+    none, (error, *_) = errors_apart(before, after)
+    assert not none
+    assert error.where.line > text[: text.index("PD_REGISTER_KERNEL(")].count("\n")
 
 
 async def test_before_and_after_the_edit(tmp_path):

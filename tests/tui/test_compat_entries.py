@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tui.settled import settled
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.entry.screen import EntryScreen
 from visualizer.tui.ink.listing import Listing
@@ -22,7 +23,7 @@ async def test_a_mapping_is_told_and_not_run(key: str) -> None:
         assert selected.entry.registration.kernel_name == "trace"
         app.screen.query_one(RegistryPane).focus()
         await pilot.press(key)
-        await pilot.pause()
+        await settled(pilot)
         assert isinstance(app.screen, EntryScreen)
         told = app.screen.query_one("#entry-told", Listing)
         assert "phi::TraceOpArgumentMapping" in "".join(told.render_line(y).text for y in range(5))

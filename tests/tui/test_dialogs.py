@@ -8,12 +8,15 @@ from textual.content import Content
 from textual.widgets import Input
 
 from tests.tui.bare_app import BareApp
+from tests.tui.settled import settled
+from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice import one_of
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.jump import JumpScreen
 from visualizer.tui.dialogs.question import Answer, QuestionScreen
 from visualizer.tui.dialogs.saving import SaveScreen, save_below, save_copy
 from visualizer.tui.home.open_file import OpenFileScreen
+from visualizer.tui.ink.footer import Footer
 from visualizer.tui.stepper.diagnostics import DiagnosticsScreen
 from visualizer.tui.stepper.patterns import PatternsScreen
 from visualizer.tui.stepper.search import a_token
@@ -28,7 +31,7 @@ DIALOGS = {
     "files": lambda scene: which_file([Path("a.cc"), Path("a.h")], ()),
     "jump": lambda scene: JumpScreen(3, 9),
     "find": lambda scene: FindScreen(None),
-    "patterns": lambda scene: PatternsScreen("Words", "Some.", [("a", "at a")], ()),
+    "patterns": lambda scene: PatternsScreen("Words", "Some.", [("a", "at a")], (), bool),
     "diagnostics": lambda scene: DiagnosticsScreen(()),
     "share": ShareScreen,
     "copy": lambda scene: save_copy("Why?", Path("a.cc")),
@@ -61,6 +64,17 @@ async def test_every_dialog_closes_at_escape_and_at_a_click_beside(scene, name):
             assert len(app.screen_stack) == 1
         assert len(ends) == 2
         assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+async def test_over_a_screen_a_dialog_covers_the_keys_that_do_nothing_now(scene, name):
+    app = UnfoldApp(scene.bench, 3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(DIALOGS[name](scene))
+        await settled(pilot)
+        below, above = app.screen_stack[-2:]
+        assert below.query_one(Footer).region.y == 23
+        assert above._compositor.render_strips()[-1].text.isspace()
 
 
 async def test_the_arrows_move_in_the_list_while_letters_are_typed():
@@ -108,3 +122,25 @@ async def test_a_name_that_names_no_place_is_refused_or_left_to_the_writer(tmp_p
         await pilot.press("enter")
         said = isinstance(app.screen, SaveScreen) and app.screen.query_one("#save-complaint")
         assert not said or str(said.content)
+
+
+@pytest.mark.parametrize("dialog", ["copy", "below"])
+async def test_a_visitor_learns_nothing_of_what_stands_outside(
+    scene, dialog, tmp_path, monkeypatch
+):
+    """Whether there is such a file, such a folder, or neither, the answer is one."""
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    inside.mkdir()
+    outside.mkdir()
+    (outside / "there").write_text("")
+    monkeypatch.setenv("UNFOLD_ROOTS", str(inside))
+    app = BareApp(DIALOGS[dialog](scene))
+    answers = set()
+    async with app.run_test(size=(120, 40)) as pilot:
+        for typed in (outside / "there", outside / "missing", outside / "no" / "such", outside):
+            app.screen.query_one(Input).value = str(typed)
+            await pilot.press("enter")
+            await settled(pilot)
+            told = str(app.screen.query_one("#save-complaint").render())
+            answers.add(told.replace(str(typed), "PATH"))
+    assert answers == {"PATH is outside of the served folder."}

@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from registry_runtime.lab.fluid.experiment import OpExperiment
 from tests.tui.bare_app import BareApp
+from tests.tui.settled import settled
 from visualizer.frameworks.fluid import presenter
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice_list import ChoiceList
@@ -74,7 +75,7 @@ async def test_enter_tells_all_about_an_operator(trace) -> None:
     app = UnfoldApp(trace, operator.expansion, 10**6)
     async with app.run_test(size=(160, 48)) as pilot:
         await pilot.press("enter")
-        await pilot.pause()
+        await settled(pilot)
         assert isinstance(app.screen, EntryScreen)
         told = app.screen.query_one("#entry-told", Listing).text
     lines = trace.source_lines
@@ -123,7 +124,7 @@ async def test_a_kernels_operator_is_called_by_names(trace, key: str) -> None:
     async with app.run_test(size=(160, 48)) as pilot:
         app.screen.query_one(RegistryPane).chosen = kernel
         await pilot.press(key)
-        await pilot.pause()
+        await settled(pilot)
         screen = app.screen
         assert isinstance(screen, RunScreen)
         assert [row.blank.title for row in screen.query(BlankRow)] == [
@@ -162,7 +163,9 @@ async def test_a_kernel_whose_operator_nobody_registers_is_told_and_not_called(s
         f'#include "{FLUID}/op_registry.h"\n'
         "template <typename DeviceContext, typename T>\n"
         "class NegKernel : public paddle::framework::OpKernel<T> {\n"
-        "  void Compute(const paddle::framework::ExecutionContext& context) const override {}\n"
+        "  void Compute(const paddle::framework::ExecutionContext& context) const override {\n"
+        "    Negate<DeviceContext, T>(context);\n"
+        "  }\n"
         "};\n"
         "REGISTER_OP_CPU_KERNEL(neg, NegKernel<phi::CPUContext, float>);\n"
     )
@@ -170,7 +173,10 @@ async def test_a_kernel_whose_operator_nobody_registers_is_told_and_not_called(s
     assert presenter.is_declared_only(entry.registration)
     screen = entry_screens.all_about(bench, entry)
     async with BareApp(screen).run_test(size=(160, 48)):
-        assert "no: declared only" in screen.query_one("#entry-told", Listing).text
+        assert (
+            "no, declared only: `Negate<DeviceContext, T>` in its Compute"
+            in screen.query_one("#entry-told", Listing).text
+        )
         way = screen.query_one("#entry-path", Listing).text
         assert "Operator (neg) is not registered." in way
     screen = entry_screens.to_run(bench, entry, 0)
@@ -198,7 +204,7 @@ async def test_fluids_errors_stand_on_the_diagnostics_screen(source) -> None:
         assert [name for name, _ in found.through] == ["REGISTER_OPERATOR"]
         listed = app.screen.query_one("OptionList").get_option_at_index(0).prompt
         assert "`NegOpMaker` is nothing that REGISTER_OPERATOR knows" in str(listed)
-        assert "in the expansion of REGISTER_OPERATOR" in str(listed)
+        assert "in expansion of macro 'REGISTER_OPERATOR'" in str(listed)
 
 
 async def test_what_infers_shapes_is_told_alone() -> None:

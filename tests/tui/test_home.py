@@ -1,6 +1,8 @@
 """Home: what it offers, finding it, opening it, and coming back."""
 
+import os
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from textual.widgets import DirectoryTree, Input
 from tests.tui.settled import settled
 from visualizer.expansion.tokens import spell
 from visualizer.personal import recent_files
+from visualizer.tui import external_editor
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home.choices import Lesson, opening_comment
 from visualizer.tui.home.list import HomeList
@@ -20,9 +23,13 @@ from visualizer.tui.home.preview import HomePreview
 from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.ink.themes import LIGHT
 from visualizer.tui.lesson import offered as lessons
+from visualizer.tui.stepper.line_view import LineView
+from visualizer.tui.stepper.notice import Notice
 from visualizer.tui.stepper.screen import StepperScreen
+from visualizer.tui.stepper.source_pane import SourcePane
 from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.workbench import opening as opening_module
+from visualizer.workbench.bench import open_file
 from visualizer.workbench.flags import Flags
 from visualizer.workbench.opening import Opening
 
@@ -176,7 +183,7 @@ async def test_a_file_that_cannot_be_read_gives_one_message_and_home_stays(tmp_p
     path = tmp_path / "bad.cc"
     app = UnfoldApp()
     async with app.run_test(size=(120, 40)) as pilot:
-        for count, content in enumerate([None, b"", b"\0\1\2", b"int \xff;"], 1):
+        for count, content in enumerate([None, b"", b"\0\1\2"], 1):
             if content is not None:
                 path.write_bytes(content)
             app.open_file(Opening(path))
@@ -209,10 +216,67 @@ async def test_a_long_wait_shows_and_escape_ends_it(monkeypatch):
 
 
 async def test_an_opening_that_is_refused_ends_the_app_with_the_reason(tmp_path):
-    app = UnfoldApp(opening=Opening(BITWISE, 3))
+    (tmp_path / "none.c").write_text("int a;\nint b;\n")
+    app = UnfoldApp(opening=Opening(tmp_path / "none.c", 2))
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.refused is not None)
     assert "no macro is invoked on this line" in str(app.refused.diagnostic)
+
+
+async def test_a_line_without_an_invocation_opens_at_the_nearest_and_says_so(tmp_path):
+    text = "#define ONE 1\nint a = ONE;\n\n\nint none;\nint b = ONE;\nint c = ONE;\n"
+    (tmp_path / "near.c").write_text(text)
+    app = UnfoldApp(opening=Opening(tmp_path / "near.c", 5))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await stepping(pilot)
+        await until(pilot, lambda: app.screen.shows_line)
+        assert app.screen.scene.invocation.where.line == 6
+        assert "line 5: no macro is invoked on this line" in notice(app)
+        await pilot.press("n")
+        assert "no macro" not in notice(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_line_where_an_invocation_is_not_closed_is_shown_and_says_so(
+    tmp_path, size, monkeypatch
+):
+    text = "#define MAX(a, b) a\nint b = MAX(1, 2);\n\n\nint c = MAX(3, 4;\n"
+    (tmp_path / "open.c").write_text(text)
+    app = UnfoldApp(opening=Opening(tmp_path / "open.c", 5))
+    async with app.run_test(size=size) as pilot:
+        await stepping(pilot)
+        await until(pilot, lambda: app.screen.shows_line)
+        await settled(pilot)
+        assert not app._notifications, "a message would cover what is shown"
+        assert "line 5: unterminated argument list invoking macro" in notice(app)
+        assert "no ')' stands before this ;" in notice(app)
+        source = app.screen.query_one(SourcePane)
+        rows = [source.render_line(y).text for y in range(source.size.height)]
+        assert "→ 5 int c = MAX(3, 4;" in "\n".join(rows)
+        edited = []
+        monkeypatch.setattr(external_editor, "edit", lambda *told: edited.append(told[-1]))
+        await pilot.press("E")
+        assert edited == [5]
+        await pilot.press("escape")
+        assert "elsewhere, line 5" in notice(app)
+        assert app.screen.query_one(LineView).region.area
+        assert not app._notifications
+        await pilot.press("escape")
+        assert "Nothing is open" in next(iter(app._notifications)).message
+
+
+def notice(app):
+    shown = app.screen.query_one(Notice)
+    return " ".join(shown.render_line(y).text.strip() for y in range(shown.size.height))
+
+
+async def test_an_invocation_that_is_not_closed_ends_the_app_with_the_reason(tmp_path):
+    (tmp_path / "open.c").write_text("#define MAX(a, b) a\nint c = MAX(3, 4;\n")
+    app = UnfoldApp(opening=Opening(tmp_path / "open.c", 2))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.refused is not None)
+    assert "unterminated argument list" in app.refused.diagnostic.message
+    assert app.refused.diagnostic.notes
 
 
 async def test_any_file_is_opened_by_its_path_which_completes_itself(tmp_path, monkeypatch):
@@ -231,6 +295,19 @@ async def test_any_file_is_opened_by_its_path_which_completes_itself(tmp_path, m
         await stepping(pilot)
         assert app.bench.path.absolute() == tmp_path / "deep" / "kernel_one.cc"
         assert app.bench.options.macros == (("D", "V"),)
+
+
+async def test_a_file_whose_name_is_no_utf8_is_opened_and_remembered(tmp_path):
+    path = tmp_path / os.fsdecode(b"caf\xe9.cc")
+    path.write_text("#define ID(x) x\nint a = ID(V);\n")
+    async with UnfoldApp(open_file(path)).run_test(size=(80, 24)) as pilot:
+        await pilot.press("right")
+    told = []
+    recent_files.remember(Opening(path), told.append)
+    assert recent_files.recent_files(told.append)[0].opening.path == path
+    assert told == []
+    async with UnfoldApp().run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "caf" in " ".join(rows(pilot.app)))
 
 
 async def test_a_file_has_the_name_that_its_reader_typed_in_the_workshop_too(tmp_path, monkeypatch):
@@ -257,6 +334,11 @@ async def test_what_is_wrong_with_the_path_or_the_flags_is_said_before_anything_
             ("", "", "Type a path"),
             (str(tmp_path), "", "is a folder"),
             (str(tmp_path / "none.cc"), "", "There is no file"),
+            ("~nosuchuser/a.cc", "", "There is no file"),
+            ("i.cc:", "", "There is no file"),
+            ("a.cc:" + "1" * 5000, "", "There is no file"),
+            ("a\0b.cc", "", "There is no file"),
+            ("/dev/zero", "", "is no regular file"),
             (str(BITWISE), "-D 1=2", "'1' is not a macro name"),
             (str(BITWISE), "-D 'X", "no closing quotation"),
             (str(BITWISE), "--std fortran", "not a standard"),
@@ -352,3 +434,37 @@ async def test_in_a_narrow_terminal_too_the_idea_of_the_chosen_lesson_is_told_wh
         preview = app.screen.query_one(HomePreview)
         shown = " ".join(preview.render_line(y).text.strip() for y in range(preview.size.height))
         assert idea in shown
+
+
+async def test_a_window_that_grows_gives_the_names_room():
+    app = UnfoldApp()
+    async with app.run_test(size=(60, 48)) as pilot:
+        await settled(pilot)
+        listed = app.screen.query_one(HomeList)
+        first, *others = listed.shown[1:]
+        listed.offer([replace(first, title="t" * 40, about="About it."), *others])
+        await pilot.resize_terminal(100, 48)
+        await settled(pilot)
+        long = next(row for row in rows(app) if "About it." in row)
+        short = next(row for row in rows(app) if "From one type" in row)
+        assert long.index("About it.") == short.index("From one type")
+
+
+async def test_a_trace_that_is_called_off_ends_and_says_how_far_it_is_before(tmp_path):
+    """Its thread too, which Python can't stop."""
+    doubling = "".join(f"#define A{i} A{i - 1} + A{i - 1}\n" for i in range(1, 60))
+    (tmp_path / "bomb.c").write_text(f"#define A0 1\n{doubling}" + "int x = A59;\n" * 100)
+    app = UnfoldApp()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await settled(pilot)
+        threads = {*threading.enumerate()}
+        app.open_file(Opening(tmp_path / "bomb.c"))
+        await until(pilot, lambda: app.screen.query("#loading"))
+        told = app.screen.query_one("#loading")
+        await until(pilot, lambda: ", at bomb.c:160, " in str(told.render()))
+        assert " steps" in str(told.render())
+        (working,) = [t for t in threading.enumerate() if t not in threads and t.daemon]
+        await pilot.press("escape")
+        working.join(20)
+        assert not working.is_alive()
+        assert isinstance(app.screen, HomeScreen)

@@ -1,8 +1,9 @@
 """Lessons, played through the pilot: pages, questions, runs, exercises, and what is kept of them."""
 
 import pytest
-from textual.widgets import Button, Input, OptionList
+from textual.widgets import Button, Input, OptionList, Static
 
+from tests.tui.settled import settled
 from visualizer.learning import checks, lesson, player, progress, questions
 from visualizer.learning.parts import Exercise, Predict, Run
 from visualizer.tui.app import UnfoldApp
@@ -128,6 +129,18 @@ async def test_a_question_waits_for_its_answer():
         assert "it is" in told
 
 
+async def test_a_wrong_answer_is_underlined_from_where_it_parts():
+    read = lesson.load(lesson.find(FIRST))
+    progress.at_page(read, 3, silent)
+    app = UnfoldApp(lesson=FIRST)
+    async with app.run_test(size=SMALL) as pilot:
+        await settle(app, pilot)
+        await answer(app, pilot, "(8) ((8) / 2)")
+        told = app.screen.query_one(PredictBox).query_one(".predict-keys", Static).content
+        under = [told.plain[s.start : s.end] for s in told.spans if "underline" in str(s.style)]
+        assert under == ["8) ((8) / 2)"]
+
+
 async def test_what_was_answered_is_there_the_next_time():
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=WIDE) as pilot:
@@ -173,8 +186,8 @@ async def test_a_kernel_is_run_in_the_page_and_measured():
         told = str(box.query_one("#run-outcome").content).splitlines()
         assert any(line.startswith("throughput") for line in told)
         await pilot.press("b")
-        await pilot.pause()
-        assert isinstance(app.screen, BenchmarkScreen)
+        while not isinstance(app.screen, BenchmarkScreen):
+            await pilot.pause(0.05)
         await pilot.press("c", "escape")
 
 
@@ -309,3 +322,21 @@ async def test_the_card_goes_along_to_another_page():
             "".join(text for text, *_ in card.draw(y)) for y in range(len(card._content))
         )
         assert " ".join(told.split()) == scene.summary()
+
+
+async def test_a_page_begins_with_its_first_line_wherever_the_one_before_was_left():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(80, 24)) as pilot:
+        for page in range(1, 4):
+            await settled(pilot)
+            while not (told := app.screen.query("#lesson-more")) or (
+                f"page {page} of" not in str(told.first().content)
+            ):
+                await pilot.pause(0.02)
+            await settled(pilot)
+            pane = app.screen.query_one(LessonPane)
+            title = pane.query_one(".lesson-title")
+            assert pane.scrollable_content_region.contains_region(title.region)
+            pane.scroll_end(animate=False)
+            await settled(pilot)
+            await pilot.press("ctrl+right")

@@ -8,10 +8,11 @@ import time
 import zipfile
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from tests.migration.operator_text import operator_text
 from tests.tui.bare_app import BareApp
+from tests.tui.settled import settled
 from visualizer import cli
 from visualizer.commands import migrate as command
 from visualizer.commands import reporting
@@ -125,6 +126,30 @@ async def test_what_the_guide_misspells_is_told(trace):
         assert "printed there: out->mutbale_data(ctx.GetPlace()/place)" in " ".join(
             told(screen).split()
         )
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_an_idiom_has_the_rows_that_are_free_and_u_tells_the_rest(trace, size):
+    screen = MigrateScreen(trace)
+    app = BareApp(screen)
+    longest = max(trace.marks, key=lambda mark: len(mark.idiom) + len(mark.becomes))
+    async with app.run_test(size=size) as pilot:
+        card = screen.query_one("#migrate-card", Listing)
+        for mark in trace.marks:
+            await walk_to(pilot, screen, lambda one, wanted=mark: one is wanted)
+            rows = card.text.splitlines()
+            assert len(rows) <= card.rows_visible
+            if "u ▾" in card.text:
+                assert len(rows) == card.rows_visible
+        await walk_to(pilot, screen, lambda one: one is longest)
+        assert "… u ▾" in card.text
+        await pilot.press("u")
+        await pilot.pause()
+        whole = " ".join(str(app.screen.query_one("#panel-text", Static).content).split())
+        assert " ".join(longest.idiom.split()) in whole
+        assert " ".join(longest.becomes.split()) in whole
+        for piece in trace.pieces:
+            assert f"{piece.path} {piece.role}" in whole
 
 
 async def test_only_what_needs_a_person(odd):
@@ -371,13 +396,14 @@ async def test_the_stepper_on_a_file_of_fluids_opens_the_bench():
         assert isinstance(app.screen, StepperScreen)
 
 
-async def test_elsewhere_the_key_does_nothing(bitwise):
+async def test_elsewhere_the_key_says_why_there_is_nothing(bitwise):
     app = UnfoldApp(bitwise)
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await pilot.press("m")
-        await pilot.pause()
+        await settled(pilot)
         assert isinstance(app.screen, StepperScreen)
-        assert "m" not in {b.binding.key for b in app.screen.active_bindings.values() if b.enabled}
+        (told,) = app._notifications
+        assert "trace_op.cc" in told.message
 
 
 async def test_a_file_that_changed_for_the_worse_is_a_message(tmp_path):

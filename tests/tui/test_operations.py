@@ -18,8 +18,9 @@ def drawn(bench, width=60):
         ("#define C(a) p_##a##_s\nC(x)", ["p_ ## x ## _s", "  ╰─▶ p_x_s"]),
         (
             "#define C(a) p_##a\nC()",
-            ["a is empty: a placemarker stands in its place beside ##, and vanishes"],
+            ["a is empty: a placemarker stands in its place beside ##, and", "    vanishes"],
         ),
+        ("#define F(a, b) f(a, b)\nF(, 1)", ["a is empty: nothing is put in for it"]),
         ("#define S(a) #a\nS(x + y)", ["#a: x + y", '  ╰─▶ "x + y"']),
         ("#define S(a) #a\nS()", ["#a: nothing", '  ╰─▶ ""']),
         ("#define T(a) a##1 a##1\nT(x)", ["x ## 1", "  ╰─▶ x1"]),

@@ -1,11 +1,11 @@
 """Which panes there are: those that the text has something for, and they share the width."""
 
 import pytest
-from textual.widgets import Footer
 
-from tests.tui.settled import settled
+from tests.tui.settled import pressing, settled
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.keys import KeysScreen
+from visualizer.tui.ink.footer import Footer
 from visualizer.tui.lesson.pane import LessonPane
 from visualizer.tui.stepper.entry_detail import EntryDetail
 from visualizer.tui.stepper.heading import Heading
@@ -57,7 +57,7 @@ async def test_of_text_that_registers_nothing_no_tab_and_no_key_is_about_the_reg
         await pilot.press("3")
         assert area(app, LineView), "the key of a tab that isn't there does nothing"
         await pilot.pause()
-        assert "r" not in {key.key for key in app.screen.query_one(Footer).query("FooterKey")}
+        assert " r " not in app.screen.query_one(Footer).render_line(0).text
         await pilot.press("question_mark")
         assert isinstance(app.screen, KeysScreen)
         told = str(app.screen.query_one("#panel-text").content)
@@ -145,3 +145,24 @@ async def test_a_line_that_was_hidden_is_seen_as_it_is_now(source):
         app.screen.action_tab("line")
         await settled(pilot)
         assert app.screen.query_one(LineView).render_line(0).text.split() == ["▸", "ONE"]
+
+
+async def test_a_step_brings_the_line_in_front_of_the_source(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressing("2", "right")(pilot)
+        assert area(app, LineView)
+        assert app.screen.query_one(Heading).tab == "line"
+        await pressing("3", "right")(pilot)
+        assert area(app, RegistryPane), "what a step does to the registry is seen there"
+        assert app.screen.scene.state == 2
+
+
+async def test_a_step_beside_a_page_that_looks_at_the_source_is_seen():
+    app = UnfoldApp(lesson="fluid/3")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert not area(app, LineView)
+        await pressing("escape", "right")(pilot)
+        assert area(app, LineView)
+        assert area(app, LessonPane), "the page stays"

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.tui.settled import settled
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.entry.opening import all_about
@@ -112,10 +113,23 @@ async def test_the_selected_entry_shows_its_arguments(bitwise):
         assert any("runnable" in row for row in shown)
 
 
+async def test_the_mark_of_a_kernel_is_what_a_dry_run_says():
+    bench = open_file(samples_folder() / "aten" / "override.cc")
+    app = UnfoldApp(bench, 1)
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.press("end")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        shown = "\n".join(text_of(app.screen.query_one(EntryDetail)))
+        assert "✗ not by this file alone" in shown
+        assert "Could not find schema for" in shown
+
+
 async def test_r_opens_the_run_pane_on_the_selected_kernel(bitwise):
     app = UnfoldApp(bitwise, 3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("end", "r")
+        await settled(pilot)
         assert isinstance(app.screen, RunScreen)
         selected = app.screen_stack[-2].query_one(RegistryPane).selected
         form, registration = app.screen.form, selected.entry.registration
@@ -128,6 +142,7 @@ async def test_enter_tells_all_about_the_selected_entry(opened):
     app = UnfoldApp(opened("full_kernel.cc"), 1, 1000)
     async with app.run_test(size=(160, 48)) as pilot:
         await pilot.press("enter")
+        await settled(pilot)
         assert isinstance(app.screen, EntryScreen)
         shown = told(app, "entry-told")
         for words in (

@@ -12,6 +12,7 @@ import pytest
 from textual.events import Mount
 from textual.widgets import Input, OptionList, Static
 
+from tests.tui.settled import settled
 from visualizer.export.html import html
 from visualizer.export.markdown import markdown
 from visualizer.export.svg import svg
@@ -21,6 +22,7 @@ from visualizer.tui import app
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.question import QuestionScreen
 from visualizer.tui.stepper.share import ShareScreen
+from visualizer.workbench.opening import Opening
 
 STATE = 8
 
@@ -199,3 +201,16 @@ async def test_a_browser_is_handed_the_file(bitwise, toured, tmp_path, monkeypat
 def test_how_it_looks(snap_compare, bitwise, size, keys):
     screen = ShareScreen(Scene(bitwise, 3, STATE), Path("/home/reader"))
     assert snap_compare(Alone(screen), terminal_size=size, press=keys)
+
+
+async def test_a_picture_of_a_file_whose_name_is_no_utf8(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path(os.fsdecode(b"caf\xe9.cc"))
+    path.write_bytes(b'#define A(x) x x\nint y = A("\xe9");\n')
+    app = UnfoldApp(opening=Opening(path))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        app.save_picture()
+        await settled(pilot)
+        (picture,) = tmp_path.glob("*.svg")
+        assert "caf\ufffd.cc" in picture.read_text()

@@ -10,12 +10,11 @@ import pytest
 
 from registry_runtime.aten.stub import dispatch_stub
 from registry_runtime.aten.stub.cpu_capability import CPUCapability
-from registry_runtime.lab.aten import capabilities
 from registry_runtime.lab.aten.capabilities import Build
 from tests.tui.bare_app import BareApp
 from tests.tui.settled import pressing
 from tests.tui.test_aten import entry_of
-from visualizer.frameworks.aten import stub_story
+from visualizer.frameworks.aten import running, stub_story
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.entry import opening as entry_screens
 from visualizer.workbench.bench import open_file
@@ -42,7 +41,7 @@ def _one_machine(monkeypatch):
         Build(CPUCapability.AVX2, "at::native::add_kernel", True, 256, 8, LOOP, LOOP, 3e-6),
         Build(CPUCapability.AVX512, "nullptr", False, 512, 16, LOOP, LOOP, None),
     ]
-    monkeypatch.setattr(capabilities, "builds", lambda *_: builds)
+    monkeypatch.setattr(running, "builds", lambda *_: builds)
 
 
 @pytest.fixture

@@ -37,11 +37,37 @@ def test_what_is_wrong_with_a_file(snap_compare, source, monkeypatch, tmp_path, 
     assert snap_compare(UnfoldApp(bench), terminal_size=size, press=["e"])
 
 
+CONDITIONAL = """\
+#define A 7
+#define B(x) ((x) > 1)
+#if defined(A) && B(2) && NOTHING == 0
+int yes = A;
+#elif A
+#  if B(3)
+int never;
+#  endif
+#else
+int no;
+#endif
+"""
+THREE = pytest.mark.parametrize(
+    "size", [(80, 24), (120, 40), (160, 48)], ids=lambda s: f"{s[0]}x{s[1]}"
+)
+
+
+@THREE
+@pytest.mark.parametrize(
+    "keys", [["right", "right"], ["2", "enter", "right"]], ids=["steps", "names"]
+)
+def test_a_directive(snap_compare, source, monkeypatch, tmp_path, size, keys):
+    monkeypatch.chdir(tmp_path)
+    bench = source(CONDITIONAL)
+    assert bench.expansions[1].directive == "if"
+    assert snap_compare(UnfoldApp(bench, 1), terminal_size=size, press=keys)
+
+
 @SIZES
 def test_conditionals_and_includes(snap_compare, source, monkeypatch, tmp_path, size):
-    from visualizer.export import directives
-
-    monkeypatch.setattr(directives, "includes", lambda trace, width: ["     0.10 ms  header.h"])
     monkeypatch.chdir(tmp_path)
     bench = source("#define N 3\n#if N > 2 && defined(M)\nint a = N;\n#else\nint b = N;\n#endif\n")
     assert snap_compare(UnfoldApp(bench), terminal_size=size, press=["v"])

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from tests.tui.settled import settled
 from visualizer.expansion.tokens import spell
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.stepper.card import Card
@@ -41,7 +42,7 @@ async def test_every_state_of_a_registration_is_reached_and_left_again(bitwise):
         for key in ["right"] * 143 + ["left"] * 143:
             app.simulate_key(key)
             await asyncio.sleep(0)
-        await pilot.pause()
+        await settled(pilot)
     assert seen == [0, *range(1, 143), *range(141, -1, -1)]
 
 

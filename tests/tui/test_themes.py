@@ -6,6 +6,7 @@ import re
 import pytest
 from rich.console import Console
 from textual.color import Color
+from textual.css.model import SelectorType
 from textual.widgets import OptionList
 
 from tests.tui.every_screen import PICTURES, SIZE
@@ -13,6 +14,7 @@ from tests.tui.settled import pressing, settled
 from visualizer.personal import settings
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home.list import HomeList
+from visualizer.tui.ink.inked import Inked
 from visualizer.tui.ink.themes import DARK, HIGH_CONTRAST, LIGHT, THEMES
 from visualizer.tui.stepper.line_view import LineView
 
@@ -91,6 +93,7 @@ async def test_the_followed_token_reads_though_a_parameter_is_bound_to_it(
     [
         "ChoiceScreen",
         "CompareScreen",
+        "DefinitionScreen",
         "EntryScreen",
         "HomeScreen",
         "MigrateScreen",
@@ -196,3 +199,24 @@ def luminance(colour):
         c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in colour.normalized
     ]
     return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
+
+
+async def test_how_ink_looks_depends_on_nothing_that_is_worn_meanwhile(bitwise):
+    """The sheet finds it once for each theme (`ink/inked.py`)."""
+    app = UnfoldApp(bitwise)
+    async with app.run_test():
+        ink = {name for kind in _kinds_of(Inked) for name in kind._get_component_classes()}
+        rules = [
+            selectors.selectors for rule in app.stylesheet.rules for selectors in rule.selector_set
+        ]
+    about = [rule for rule in rules if rule[-1].name in ink]
+    assert len(about) > 100
+    for rule in about:
+        assert rule[-1].type is SelectorType.CLASS
+        for selector in rule[:-1]:
+            assert selector.type is not SelectorType.CLASS, rule
+            assert selector.name == "App" or not selector.pseudo_classes, rule
+
+
+def _kinds_of(widget):
+    return {widget}.union(*map(_kinds_of, widget.__subclasses__()))

@@ -5,14 +5,16 @@ import threading
 import pytest
 
 from tests.tui.settled import pressing, settled
-from visualizer.learning import player
+from visualizer.learning import overview, player
 from visualizer.tui.app import UnfoldApp
+from visualizer.tui.home.list import HomeList
 from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.lesson.screen import LessonScreen
 from visualizer.tui.run.screen import RunScreen
+from visualizer.tui.stepper.registry_pane import RegistryPane
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.workshop.screen import WorkshopScreen
-from visualizer.workbench import bench
+from visualizer.workbench import bench, linking
 from visualizer.workbench.opening import Opening
 from visualizer.workbench.samples import samples_folder
 
@@ -76,3 +78,41 @@ async def test_no_lesson_opens_a_file_in_the_thread_that_draws(opened):
         await walk(app, pilot, (["w", "f5", "f7", "f5", "escape"], LessonScreen))
     assert opened, "something has been opened"
     assert threading.main_thread() not in opened
+
+
+async def test_no_lesson_is_read_for_home_in_the_thread_that_draws(monkeypatch):
+    threads, read = [], overview.overview
+
+    def reading(*arguments, **options):
+        threads.append(threading.current_thread())
+        return read(*arguments, **options)
+
+    monkeypatch.setattr(overview, "overview", reading)
+    app = UnfoldApp(opening=Opening(BITWISE, 72))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        app.action_go_home()
+        await settled(pilot)
+        assert app.screen.query_one(HomeList).shown
+    assert threads, "the lessons have been read"
+    assert threading.main_thread() not in threads
+
+
+async def test_no_program_is_linked_in_the_thread_that_draws(monkeypatch):
+    threads, link = [], linking.linked
+
+    def linked(opened):
+        threads.append(threading.current_thread())
+        return link(opened)
+
+    monkeypatch.setattr(linking, "linked", linked)
+    add = bench.open_file(samples_folder() / "aten" / "add.cc")
+    entry = next(e for e in add.entries if e.registration.kernel_name == "aten::add.Tensor")
+    app = UnfoldApp(add, entry.expansion, 10**6)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        app.screen.query_one(RegistryPane).chosen = entry
+        await pressing("r")(pilot)
+        assert isinstance(app.screen, RunScreen)
+    assert threads, "what is run has been linked"
+    assert threading.main_thread() not in threads

@@ -1,15 +1,17 @@
 """Ways through a trace beyond step by step: breakpoints, search, the tree, a followed token."""
 
+import time
+
 import pytest
 from textual.widgets import Input, SelectionList
+from textual.widgets._toast import Toast
 
-from tests.tui.settled import settled
+from tests.tui.settled import burst, settled
 from visualizer.expansion.hiding import Merged
 from visualizer.expansion.tokens import spell
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.ink.footer import Footer
-from visualizer.tui.stepper.directives import DirectivesScreen
 from visualizer.tui.stepper.line_view import LineView
 from visualizer.tui.stepper.narration import Narration
 from visualizer.tui.stepper.origin_card import OriginCard
@@ -18,6 +20,7 @@ from visualizer.tui.stepper.registry_pane import RegistryPane
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.stepper.source_pane import SourcePane
 from visualizer.tui.stepper.tree_pane import TreePane
+from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.workbench.bench import open_file
 from visualizer.workbench.opening import Opening
 from visualizer.workbench.samples import samples_folder
@@ -85,6 +88,18 @@ async def test_a_breakpoint_at_an_event(bitwise):
         assert app.screen.query_one(SelectionList).selected == ["on:paste"]
         await pilot.press("down", "delete", "escape", "home", "space")
         assert app.screen.scene.state == 0
+
+
+@pytest.mark.parametrize("key", ["k", "x"])
+async def test_a_pattern_that_fits_nothing_says_so(bitwise, key):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=SMALL) as pilot:
+        for word, fits in (("NOWHERE", False), ("PD_NARGS", True), ("NO[WHERE", False)):
+            await pilot.press(key, *type_(word.replace("[", "?")), "enter")
+            await settled(pilot)
+            said = str(app.screen.query_one("#patterns-hint").content)
+            assert ("Nothing in this file" in said) is not fits
+            await pilot.press("escape")
 
 
 async def test_no_breakpoint_is_ahead(bitwise):
@@ -280,14 +295,61 @@ async def test_the_tree_is_clicked(bitwise):
         assert app.screen.scene.state == 5
 
 
-async def test_conditionals_and_includes(bitwise):
-    app = UnfoldApp(bitwise, 3)
-    async with app.run_test(size=WIDE) as pilot:
-        await pilot.press("v")
-        assert isinstance(app.screen, DirectivesScreen)
-        await app.workers.wait_for_complete()
-        await pilot.pause()
-        assert "kernel_registry.h" in str(app.screen.query_one("#panel-text").content)
+async def test_the_tree_tells_how_deep_a_step_is_however_deep(source):
+    deep = "".join(f"#define M{n + 1} M{n} \n" for n in range(30))
+    app = UnfoldApp(source(f"#define M0 0\n{deep}int n = M30;\n"))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await burst(pilot, "4", "end")
+        tree = app.screen.query_one(TreePane)
+        levels = [moment.level for moment in app.screen.scene.timeline.moments]
+        most = tree.room // 3
+        assert max(levels) > most + 1
+        told = ["".join(text for text, _ in tree.draw(row)) for row in range(len(levels))]
+        for level, row in zip(levels, told, strict=True):
+            before = row[1 : row.index("M") - 2]
+            assert before == (" " * level if level <= most else f"{level} ".rjust(most))
+
+
+async def test_conditionals_and_includes_are_places_to_go_to(tmp_path):
+    """Their rows begin with what tells them apart, however long the path is."""
+    (tmp_path / "near").mkdir()
+    (tmp_path / "near" / "macros.h").write_text("#define ONE 1\n")
+    text = '#include "near/macros.h"\n#if ONE > 2\n#endif\nint n = ONE;\n'
+    (tmp_path / "file.c").write_text(text)
+    app = UnfoldApp(open_file(tmp_path / "file.c"))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await burst(pilot, "v")
+        listed = [row for row in rows(app.screen.query_one(ChoiceList)) if row]
+        assert listed[0].split() == ["▸", "2", "#if", "ONE", ">", "2", "not", "taken"]
+        assert "ONE > 2 = 0" in listed[1]
+        assert "near" in listed[-1].split()
+        assert listed[-1].split()[:2] == ["#include", "macros.h"]
+        await burst(pilot, "escape", "2", "v", "down", "enter")
+        assert isinstance(app.screen, StepperScreen)
+        assert app.screen.scene.invocation.directive == "if"
+        assert not app.screen.hides_steps
+        await burst(pilot, "v", *"mac", "enter")
+        assert app.screen.bench.trace.file.endswith("macros.h")
+
+
+async def test_a_conditional_without_steps_is_a_place_to_edit(source):
+    app = UnfoldApp(source("#define ONE 1\n#ifdef ONE\nint n = ONE;\n#endif\n"))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await burst(pilot, "v", "enter")
+        await settled(pilot)
+        assert isinstance(app.screen, WorkshopScreen)
+        assert app.screen.editors.here.cursor_location == (1, 0)
+
+
+async def test_a_file_without_conditionals_says_so(source):
+    app = UnfoldApp(source("int x;\n"))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await burst(pilot, "v")
+        assert rows(app.screen.query_one(ChoiceList))[0].strip() == "This file has none."
 
 
 @pytest.mark.parametrize("key", ["o", "k", "x", "f", "i", "comma", "full_stop", "slash", "j", "4"])
@@ -308,6 +370,7 @@ async def test_escape_ends_what_one_is_in_and_never_the_stepper():
             await pilot.press(*begins, "escape")
             assert isinstance(app.screen, StepperScreen)
             assert app.screen.scene.token is None
+        await pilot.press("escape")  # the message that nothing was open
         await pilot.press("3", "slash", *type_("and"), "enter", "i")
         assert app.screen.scene.token is not None
         await pilot.press("escape")
@@ -356,8 +419,7 @@ async def test_what_is_chosen_can_be_told_without_colour(bitwise):
 
 def footer(app):
     """The keys that it shows, with what it says of them."""
-    keys = app.screen.query_one(Footer).query("FooterKey, FooterLabel")
-    return " ".join(f"{getattr(k, 'key_display', '')} {k.render()}" for k in keys)
+    return app.screen.query_one(Footer).render_line(0).text
 
 
 async def test_while_a_token_is_followed_the_footer_has_the_keys_of_that(bitwise):
@@ -377,16 +439,15 @@ async def test_while_a_token_is_followed_the_footer_has_the_keys_of_that(bitwise
 async def test_where_a_tokens_life_leads_no_further_that_is_said(source):
     app = UnfoldApp(source("#define TWICE(x) x x\nint a = TWICE(1);\n"))
     async with app.run_test(size=SMALL, notifications=True) as pilot:
-        await pilot.press("comma", "i", "comma", "full_stop", "escape")
-        await pilot.press("end", "i", "full_stop", "comma", "comma")
+        await pilot.press("comma", "i", "comma", "full_stop")
+        await pilot.press("i", "end", "i", "full_stop", "comma", "comma")
         said = [n.message for n in app._notifications]
-        assert said == [
+        assert {message.partition("  ×")[0] for message in said} == {
             "No token is followed: i takes one up, and so does a click on it.",
             "Here it came into being.",
             "The next step uses it up.",
             "Nothing uses it up: it stays.",
-            "Here it came into being.",
-        ]
+        }
 
 
 async def test_what_is_cut_is_told_whole_by_the_key_that_stands_there(bitwise):
@@ -411,10 +472,9 @@ async def test_an_included_file_and_its_time_stand_in_one_row(tmp_path, monkeypa
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("v")
         await settled(pilot)
-        text = app.screen.query_one("#panel-text")
-        times = [line for line in rows(text) if " ms " in line]
+        times = [line for line in rows(app.screen.query_one(ChoiceList)) if " ms" in line]
         assert times
-        assert all(line.endswith("header.h") for line in times)
+        assert all("header.h" in line for line in times)
 
 
 async def test_a_tab_in_the_source_is_a_blank_where_a_token_comes_from(source):
@@ -422,3 +482,92 @@ async def test_a_tab_in_the_source_is_a_blank_where_a_token_comes_from(source):
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("right", "i")
         assert any("#define ONE 1" in row for row in rows(app.screen.query_one(OriginCard)))
+
+
+SOURCE_LINE, EXPANDED = "This is the source line", "The line is expanded"
+
+
+@pytest.mark.parametrize(
+    ("state", "keys", "said"),
+    [
+        (0, ["left"], SOURCE_LINE),
+        (0, ["up"], SOURCE_LINE),
+        (0, ["home"], SOURCE_LINE),
+        (142, ["right"], EXPANDED),
+        (142, ["down"], EXPANDED),
+        (142, ["end"], EXPANDED),
+        (142, ["o"], EXPANDED),
+        (0, ["left_square_bracket"], "No entry is completed further back"),
+        (142, ["right_square_bracket"], "No entry is completed further on"),
+        (0, ["p", "p", "p", "p"], "This is the first invocation of the file."),
+        (0, [*("n" for _ in range(20))], "This is the last invocation of the file."),
+        (0, ["c"], "Nothing has happened yet"),
+        (0, ["i", *("left" for _ in range(3))], "This is the first token of the line."),
+        (0, ["i", *("right" for _ in range(40))], "This is the last token of the line."),
+        (0, ["i", "up", "up"], "This is the first row of the line."),
+        (0, ["comma"], "No token is followed"),
+        (0, ["space"], "There is no breakpoint yet"),
+        (0, ["enter"], "Nothing is registered yet"),
+        (0, ["escape"], "Nothing is open over the steps"),
+        (0, ["m"], "this file registers none. The sample fluid/trace_op.cc does"),
+    ],
+)
+async def test_a_key_that_leads_nowhere_says_why(bitwise, state, keys, said):
+    app = UnfoldApp(bitwise, 3, state)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        await burst(pilot, *keys)
+        assert said in " ".join(toast.message for toast in app._notifications)
+
+
+async def test_in_a_file_that_invokes_nothing_each_key_says_so(source):
+    walk = ("left", "right", "up", "down", "home", "end", "o", "p", "n", "c", "i", "u", "s", "d")
+    asks = ("j", "space", "backspace", "k", "f", "x", "/")
+    said = dict.fromkeys(
+        (*walk, *asks), "This file invokes no macro: there is nothing to step through."
+    )
+    entries = dict.fromkeys(
+        ("r", "b", "enter", "[", "]", "3"), "This text registers nothing: it has no entries."
+    )
+    app = UnfoldApp(source("#define ONE 1\nint n;\n"))
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        told = {}
+        for key in (*said, *entries):
+            await burst(pilot, key)
+            told[key] = " ".join(toast.message for toast in app._notifications)
+            app.clear_notifications()
+            await settled(pilot)
+        assert told == said | entries
+
+
+async def test_a_key_that_is_held_at_the_end_says_it_once_and_for_as_long_as_it_is_held(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    app.NOTIFICATION_TIMEOUT = 2.0
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        await burst(pilot, "r")
+        (shown,) = app.screen.query(Toast)
+        said = str(shown.render())
+        first_end = time.monotonic() + app.NOTIFICATION_TIMEOUT
+        pressed = 1
+        while time.monotonic() < first_end + 0.5:
+            await pilot.press("r")
+            pressed += 1
+            assert [str(toast.render()) for toast in app.screen.query(Toast)] == [
+                f"{said}  ×{pressed}"
+            ]
+        while app.screen.query(Toast):
+            await pilot.pause(0.05)
+        await burst(pilot, "r")
+        assert [str(toast.render()) for toast in app.screen.query(Toast)] == [said]
+
+
+async def test_what_a_line_has_no_token_left_for_says_so(source):
+    app = UnfoldApp(source("#define NOTHING\nNOTHING\n"), 0, 1)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        await burst(pilot, "i")
+        assert [t.message for t in app._notifications] == [
+            "No token is left on the line that could be followed."
+        ]

@@ -604,3 +604,20 @@ async def test_a_line_is_gone_to_by_its_number(path):
         await shop.pilot.press("backspace", "2", "enter")
         assert shop.screen.editors.here.cursor_location == (1, 0)
         assert shop.screen.editors.here.has_focus
+
+
+async def test_what_was_shown_before_errors_is_not_drawn_with_what_comes_behind_them(tmp_path):
+    """In a small terminal the errors take the place of the expansion, which is laid out when it has
+    one again."""
+    path = tmp_path / "source.c"
+    path.write_text("#define TWO 1 + 1\nint a = TWO;\n")
+    async with Workshop(path, line=2, size=(80, 24)) as shop:
+        pane = shop.screen.query_one(OutcomePane)
+        assert "1 + 1" in shop.shown(OutcomePane)
+        pane.display = False
+        await shop.settle()
+        pane.show("TWO", shop.bench.trace.output[:1])
+        assert not pane.count, "nothing of it can be drawn before it is laid out"
+        pane.display = True
+        await shop.settle()
+        assert shop.shown(OutcomePane).split() == ["int"]

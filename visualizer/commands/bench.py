@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry_runtime.benchmark import threads
+from visualizer.commands.legible import raw
 from visualizer.commands.numbers import element_count, words
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import INTERRUPTED, complain, why_not_written
-from visualizer.commands.run_operator import is_of_pytorch, is_stub
+from visualizer.commands.run_operator import is_stub
+from visualizer.commands.terminal import columns
 from visualizer.expansion import InputError
 from visualizer.workbench.samples import sample_files
 
@@ -152,12 +154,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _cases(arguments: argparse.Namespace) -> list[Case | OperatorCase]:
-    """PHI's kernels, and the operators of PyTorch's, which have a namespace in their names."""
+    """PHI's kernels, and the operators of PyTorch's."""
     from registry_runtime.benchmark.sweep import BenchmarkError, plan
+    from registry_runtime.program import Program
 
+    framework_of = Program().framework_of
     asked = arguments.dtypes, arguments.sizes, arguments.backend
-    operators = [name for name in arguments.kernels if is_of_pytorch(name)]
-    kernels = [name for name in arguments.kernels if not is_of_pytorch(name)]
+    operators = [name for name in arguments.kernels if framework_of(name) == "aten"]
+    kernels = [name for name in arguments.kernels if framework_of(name) != "aten"]
     cases: list[Case | OperatorCase] = []
     if kernels or not operators:
         cases += plan(kernels, *asked)
@@ -165,7 +169,7 @@ def _cases(arguments: argparse.Namespace) -> list[Case | OperatorCase]:
         raise BenchmarkError(f"{stub} is a stub: `unfold run {stub}` times its builds")
     if operators:
         from registry_runtime.benchmark.operator_case import plan_operators
-        from visualizer.workbench.bench import load
+        from visualizer.workbench.linking import load
 
         cases += plan_operators(load(sample_files("aten")).aten, operators, *asked)
     return cases
@@ -193,7 +197,7 @@ def _measure(request: Request) -> tuple[Results | None, bool]:
 def _print(found: Results, changes: list[Change] | None, plots: bool) -> None:
     from visualizer.export.benchmark import as_table, plot
 
-    print("\n".join(as_table(found, changes)))
+    print("\n".join(as_table(found, changes, columns())))
     if not plots:
         return
     width = min(shutil.get_terminal_size((80, 24)).columns, 100)
@@ -205,7 +209,7 @@ def _print(found: Results, changes: list[Change] | None, plots: bool) -> None:
 
 def _registry() -> Runtime | None:
     """What the samples register; None, with a warning, where one of them can't be read."""
-    from visualizer.workbench.bench import load
+    from visualizer.workbench.linking import load
 
     try:
         return load(sample_files("phi")).phi
@@ -233,14 +237,15 @@ def _progress_bar() -> Iterator[Show]:
     from rich import progress as rich
     from rich.console import Console
 
-    columns = (
+    shown = (
         rich.BarColumn(24),
         rich.MofNCompleteColumn(),
         rich.TimeRemainingColumn(),
         rich.TextColumn("{task.description}"),
     )
     # No thread of its own that draws: it would disturb what is measured.
-    bar = rich.Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+    console = Console(file=raw(sys.stderr))
+    bar = rich.Progress(*shown, console=console, transient=True, auto_refresh=False)
     with bar:
         task = bar.add_task("", total=None)
 

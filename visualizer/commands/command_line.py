@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Protocol, cast
 
 from visualizer.commands.parser import Commands, Parser, parser_of
@@ -32,6 +34,7 @@ COMMANDS = {
     "open": "open_file",
     "expand": "expand",
     "steps": "steps",
+    "why": "why",
     "kernels": "kernels",
     "run": "run",
     "bench": "bench",
@@ -42,14 +45,16 @@ COMMANDS = {
     "lesson": "lesson",
     "completion": "completion",
 }
+_LESSON = re.compile(r"[a-z]+/[0-9]+[a-z]?")
 EXAMPLES = """\
 examples:
   unfold                                       lessons, samples, the files opened last
   unfold open kernel.cc:40 -I include          step through the macro on line 40
   unfold expand kernel.cc -P                   what the preprocessor makes of a file
   unfold steps kernel.cc:40                    the same steps, as text
+  unfold why kernel.cc:40                      what each name on line 40 is, and why
   unfold kernels kernel.cc                     what the file registers
-  unfold run bitwise_and --dtype int32 --check build a registered kernel, run it, check it
+  unfold run bitwise_and --check               build a registered kernel, run it, check it
   unfold bench bitwise_and                     time it beside NumPy, PyTorch and Paddle
   unfold migrate trace_op.cc --check           a Fluid operator, and its PHI form
   unfold lessons                               what there is to learn
@@ -59,6 +64,10 @@ examples:
 
 def run_words(words: list[str]) -> int:
     """Run a command line; returns the exit code."""
+    if any(word.startswith(("-i", "-Wp,", "@", "--torch=", "--paddle=")) for word in words):
+        from visualizer.workbench.flag_words import words_apart
+
+        words = words_apart(words)
     words = with_command(words)
     arguments = parser(words).parse_args(words)
     try:
@@ -91,17 +100,20 @@ def _first_registration() -> int:
     trace = preprocess(sample_files()[0], skip_included_text=True)
     registering = next(e for e in trace.expansions if e.macro == "PD_REGISTER_KERNEL")
     from visualizer.commands.steps import print_walkthrough
-    from visualizer.export.walkthrough import Look
+    from visualizer.export.walkthrough import Telling
 
-    print_walkthrough(trace, [registering], Look())
+    print_walkthrough([(trace, registering, None)], Telling())
     return OK
 
 
 def with_command(words: list[str]) -> list[str]:
-    """`unfold FILE…` means `unfold open FILE…`: a command line without a command, but with a file."""
+    """`unfold FILE…` means `unfold open FILE…`: a command line without a command, but with a file. So
+    does `unfold macros/4` mean `unfold lesson macros/4`, where no file is called so."""
     if not words or words[0] in COMMANDS or words[0].startswith("-"):
         return words
-    path = file_and_line(words[0])[0]  # a word with a dot or a slash is none of a command
+    if _LESSON.fullmatch(words[0]) and not os.path.exists(words[0]):
+        return ["lesson", *words]
+    path = Path(file_and_line(words[0])[0])  # a word with a dot or a slash is none of a command
     is_a_file = os.path.exists(path) or bool(path.suffix) or len(path.parts) > 1
     return ["open", *words] if is_a_file else words
 

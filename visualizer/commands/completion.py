@@ -22,9 +22,19 @@ examples:
 
 The script is static: print it anew after an update of Unfold.
 """
-_FILES = ("FILE", "FILE[:LINE]")
+# What shtab writes, and what is meant. A file may stand where a command may, and as what nothing else
+# is known to complete; and of several words, zsh is to complete each, not the first.
+_MEANT = (
+    ("complete -o bashdefault -F", "complete -o bashdefault -o default -F"),
+    ("': :_shtab_unfold_commands'", "': :{_shtab_unfold_commands || _files}'"),
+    ('"(*)::', '"*:'),
+    ('"(*):', '"*:'),
+)
+_FILES = ("FILE", "FILE[:LINE]", "FILE[:LINE[:COLUMN]]")
 _FOLDERS = ("DIR",)
 _KERNELS = ("KERNEL",)
+_LESSONS = ("ID",)
+_TRACKS = ("TRACK",)
 
 
 def configure(commands: Commands) -> None:
@@ -43,9 +53,16 @@ def run(arguments: argparse.Namespace) -> int:
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
         elif action.metavar in _KERNELS:
             action.choices = _kernel_names()
+        elif action.metavar in _LESSONS:
+            action.choices = _lessons()
+        elif action.metavar in _TRACKS:
+            action.choices = _tracks()
     if arguments.shell == "bash":  # to which a colon ends a word, so that no operator is one
         print("COMP_WORDBREAKS=${COMP_WORDBREAKS//:}")
-    print(shtab.complete(parser, arguments.shell))
+    script = shtab.complete(parser, arguments.shell)
+    for written, meant in _MEANT:
+        script = script.replace(written, meant)
+    print(script)
     return OK
 
 
@@ -61,8 +78,19 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 def _kernel_names() -> list[str]:
     """The kernels that can be run; the operators and stubs that the samples register."""
     from registry_runtime import kernels
-    from visualizer.workbench.bench import load
+    from visualizer.workbench.linking import load
 
     aten = load(sample_files("aten")).aten
     operators = {str(name) for name in aten.dispatcher.getAllOpNames()}
     return sorted(kernels.registered_names() | operators | {*aten.stubs})
+
+
+def _lessons() -> list[str]:
+    """As `unfold lessons` lists them."""
+    from visualizer.learning.overview import overview
+
+    return [lesson.short_id for lesson, _ in overview(lambda _: None)]
+
+
+def _tracks() -> list[str]:
+    return list(dict.fromkeys(short_id.partition("/")[0] for short_id in _lessons()))

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from pathlib import Path
+from dataclasses import replace
+from itertools import islice
 
+from visualizer.commands.legible import exact_output
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import options_told
 from visualizer.commands.reporting import report
-from visualizer.expansion import preprocess
+from visualizer.expansion import InputError
+from visualizer.expansion.language import language
+from visualizer.expansion.preprocessor import expand
+from visualizer.expansion.tokens import Source
 from visualizer.workbench.flag_words import add_flags, flags_in
+from visualizer.workbench.opening import file_and_line
+from visualizer.workbench.wheels import advised
 
 _EXAMPLES = """\
 examples:
   unfold expand kernel.cc -P
   unfold expand kernel.cc -I include -D NDEBUG --std c++20
+  echo '__OPTIMIZE__' | unfold expand -P -x c -O2 -
 """
+_AT_ONCE = 20_000  # pieces of text, most of them a token or a line
+_STDIN = "<stdin>"  # as gcc and clang call it
 
 
 def configure(commands: Commands) -> None:
     command = add(commands, "expand", "print a file preprocessed, as cc -E does", _EXAMPLES)
-    command.add_argument("file", metavar="FILE", type=Path)
+    command.add_argument("file", metavar="FILE", help="- is the standard input")
     command.add_argument("-P", dest="plain", action="store_true", help="no line markers")
     add_flags(command)
 
@@ -29,7 +40,20 @@ def configure(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from visualizer.export.preprocessed import preprocessed
 
-    trace = preprocess(arguments.file, options_told(flags_in(arguments), arguments.file))
-    for piece in preprocessed(trace.output, markers=not arguments.plain):
-        sys.stdout.write(piece)
-    return report(trace.diagnostics)
+    path, line = file_and_line(arguments.file)
+    if line is not None:
+        hint = f"unfold steps {path}:{line} prints what becomes of this line"
+        raise InputError("expand prints a whole file", Source(path, line, 1), hint)
+    typed = () if path != "-" else ((os.path.abspath(_STDIN), sys.stdin.buffer.read()),)
+    path = _STDIN if typed else path
+    options = options_told(flags_in(arguments), path)
+    unsaved = tuple((name, text.decode("utf-8", "surrogateescape")) for name, text in typed)
+    expanded = expand(path, replace(options, unsaved=unsaved, exact=True))
+    write = exact_output()
+    spoken = language(options.settled(path).std)
+    printed = preprocessed(
+        expanded.tokens, not arguments.plain, expanded.spelled, expanded.ascii_names, spoken
+    )
+    while text := "".join(islice(printed, _AT_ONCE)):
+        write(text)
+    return report(advised(expanded.diagnostics), unsaved)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import options_of_each
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, report
+from visualizer.commands.terminal import columns, tell
 from visualizer.expansion import Diagnostic, InputError
 from visualizer.expansion.tokens import spell
 from visualizer.workbench.flag_words import add_flags, flags_in
@@ -40,6 +41,11 @@ fallen back to the CPU. A plug-in's kernels wait in CustomKernelMap, where no ca
 --load DEVICE loads the runtime of their device. In JSON, "inputs", "outputs" and "attributes" are
 what the braces behind a registration left, "before" is what they found, and "arguments" says what
 became of each C++ parameter.
+
+"runs" is found out by a dry run, a call on a few elements that compiles nothing: "in Python" where
+Unfold's kernel runs in the place of the C++ body, "yes" where that body is interpreted, "declared"
+where there is neither, and "no" with the reason why a call is refused. In JSON that is "refused", by
+data type.
 
 Kernels for the GPU are registered as Paddle is built for one: REGISTER_OP_CUDA_KERNEL expands to
 nothing without -D PADDLE_WITH_CUDA.
@@ -80,23 +86,28 @@ def configure(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from visualizer.frameworks.registry import as_json, as_table
     from visualizer.workbench.bench import open_file
-    from visualizer.workbench.build import program_with
+    from visualizer.workbench.reading import program_with
 
     flags = flags_in(arguments)
     program = program_with(flags.macros)
     entries: list[Entry] = []
-    code = OK
+    told: set[str] = set()
+    code, opened = OK, False
     asked = arguments.select[0] if arguments.select else arguments.only or "*"
     for path in arguments.files or files_of_one_program():
         try:
-            benches = [open_file(path, o, program) for o in options_of_each(flags, path)]
+            each = options_of_each(flags, path, told)
+            benches = [open_file(path, o, program) for o in each]
         except InputError as error:
             code = report([error.diagnostic])
             continue
+        opened = True
         for bench in benches:
             entries += bench.entries
             code = max(code, report(_about(bench, asked)))
             _note_left_out(bench, asked)
+    if not opened and arguments.format == "table":
+        return code
     if arguments.load is not None:
         code = max(code, load_device(program.phi, arguments.load))
     if arguments.select is not None:
@@ -113,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         print(json.dumps(as_json(entries, program, named), indent=1))
     else:
-        print("\n".join(as_table(entries, program, named)) or "no kernels registered")
+        tell(list(as_table(entries, program, named, columns())) or ["no kernels registered"])
     return code
 
 
@@ -166,7 +177,7 @@ def _select_by_names(program: Program, entries: list[Entry], arguments: argparse
     if arguments.format == "json":
         print(json.dumps(selection_json(selection), indent=1))
     else:
-        print("\n".join(selection_text(selection, entries)))
+        tell(selection_text(selection, entries))
     if selection.error:
         sys.stdout.flush()
         return complain(selection.error)
@@ -186,7 +197,7 @@ def _select(program: Program, entries: list[Entry], arguments: argparse.Namespac
     if arguments.format == "json":
         print(json.dumps(selection_json(name, selection), indent=1))
     else:
-        print("\n".join(selection_text(name, selection, entries)))
+        tell(selection_text(name, selection, entries))
     if selection.error:
         sys.stdout.flush()
         return complain(selection.error + _meant(program, entries, name))
@@ -207,7 +218,7 @@ def _meant(program: Program, entries: list[Entry], name: str) -> str:
         *(e.registration.kernel_name for e in entries if e.registration.framework != "compat"),
     }
     close = difflib.get_close_matches(name, known - {name}, 1, 0.7)
-    return f" Did you mean {close[0]}?" if close else ""
+    return f" Did you mean {close[0]}?" if close else " `unfold kernels` lists what is."
 
 
 def _note_left_out(bench: Workbench, asked: str) -> None:
@@ -224,6 +235,14 @@ def _note_left_out(bench: Workbench, asked: str) -> None:
         print(f"{bench.path}: note: {said}", file=sys.stderr)
 
 
+def _near(name: str) -> str:
+    """A kernel of a name that is written much like this one."""
+    from registry_runtime import kernels
+
+    names = (kernels.registered_name(template.name) for template in kernels.library())
+    return next(iter(difflib.get_close_matches(name, names, 1, 0.7)), "bitwise_and")
+
+
 def _kernel_and_key(text: str) -> tuple[str, str, str, str]:
     """Name, backend, layout and data type; the layout may be left out."""
     namespace, separator, rest = text.partition("::")
@@ -238,7 +257,7 @@ def _kernel_and_key(text: str) -> tuple[str, str, str, str]:
         words.insert(2, "ALL_LAYOUT")
     if len(words) != 4 or not all(words):
         raise argparse.ArgumentTypeError(
-            f"'{text}' is not NAME:BACKEND:DTYPE, such as bitwise_and:GPU:int32"
+            f"'{text}' is not NAME:BACKEND:DTYPE, such as {_near(words[0])}:CPU:int32"
         )
     name, backend, layout, dtype = words
     return name, backend, layout, dtype

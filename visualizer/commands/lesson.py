@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, has_screen
+from visualizer.commands.reporting import OK, USAGE_ERROR, complain, has_screen, report
+from visualizer.expansion import Diagnostic
+from visualizer.expansion.tokens import Source
 
 if TYPE_CHECKING:
     from visualizer.learning.lesson import Lesson
@@ -79,8 +81,5 @@ def _check(read: Lesson, path: Path, number: int) -> int:
     if verdict.passed:
         print(f"{path}: solved")
         return OK
-    line = f":{verdict.where.line}:{verdict.where.column}" if verdict.where else ""
-    print(f"{path}{line}: error: {verdict.failed}", file=sys.stderr)
-    if verdict.hint:
-        print(f"  {verdict.hint}", file=sys.stderr)
-    return INPUT_ERROR
+    where = Source(str(path), *(verdict.where[1:] if verdict.where else (1, 1)))
+    return report([Diagnostic("error", verdict.failed, where, verdict.hint)])

@@ -5,9 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from typing import TYPE_CHECKING
 
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
+from visualizer.commands.terminal import columns
+from visualizer.layout.tables import Cells, table
+
+if TYPE_CHECKING:
+    from visualizer.learning.lesson import Lesson
 
 _EXAMPLES = """\
 examples:
@@ -15,6 +21,7 @@ examples:
   unfold lessons phi
   unfold lesson phi/3
 """
+_COLUMNS = ("lesson", "progress", "title", "idea")
 _BAR = 10  # cells
 
 
@@ -45,13 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
         ]
         print(json.dumps(listed, indent=1, ensure_ascii=False))
         return OK
-    width = max(len(read.title) for read, _ in rows)
-    track = ""
-    for read, share in rows:
-        if read.track != track:
-            print(f"\n{read.track}" if track else read.track)
-            track = read.track
-        filled = round(share * _BAR)
-        bar = "█" * filled + "░" * (_BAR - filled)
-        print(f"  {read.short_id:10} {bar} {share:4.0%}  {read.title:{width}}  {read.idea}")
+    print("\n".join(table(_COLUMNS, [_row(*row) for row in rows], columns())))
     return OK
+
+
+def _row(read: Lesson, share: float) -> Cells:
+    filled = round(share * _BAR)
+    bar = "█" * filled + "░" * (_BAR - filled)
+    return (read.short_id, f"{bar} {share:4.0%}", read.title, read.idea)

@@ -10,8 +10,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from visualizer.commands.legible import exact_output
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, has_screen, report
+from visualizer.commands.terminal import tell
 
 _EXAMPLES = """\
 examples:
@@ -20,7 +22,7 @@ examples:
   unfold migrate trace_op.cc --check             what becomes of what, and what is left to do
   unfold migrate trace_op.cc --output .          write them below this folder
   unfold migrate trace_op.cc --check --format json
-  unfold kernels phi/kernels/cpu/trace_kernel.cc phi/ops/compat/trace_sig.cc -I cpp_samples/phi
+  unfold kernels phi/kernels/cpu/trace_kernel.cc -I cpp_samples/phi -I cpp_samples/fluid
                                                  load what was written (--output prints it in full)
 
 The files beside FILE that belong to it are read too: trace_op.h, trace_op.cc, trace_op.cu. None of them
@@ -29,6 +31,9 @@ the new functions are added to them. What can't be migrated stands in the new fi
 TODO(migrate), and is a warning here. --check names for each change the section of Paddle's migration
 guide that asks for it.
 """
+
+
+_MOST_CODE = 44  # letters of what becomes of what, in a terminal; in a pipe, all of it
 
 
 def configure(commands: Commands) -> None:
@@ -76,10 +81,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         print(told.as_json(migration))
     elif arguments.check:
-        print("\n".join(told.as_text(migration)))
+        tell(told.as_text(migration, _MOST_CODE if sys.stdout.isatty() else None))
         return OK
     elif arguments.output is None:
-        sys.stdout.write("\n".join(told.pieces(migration)))
+        exact_output()("\n".join(told.pieces(migration)))
     return report(told.warnings(migration))
 
 

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, has_screen
 from visualizer.expansion.source_files import read_source
-from visualizer.workbench.flag_words import add_flags, flags_in
+from visualizer.workbench.flag_words import add_flags, add_from, flags_in
 from visualizer.workbench.opening import Opening, file_and_line
 
 _EXAMPLES = """\
-keys: right and left step, down and up step over, r runs a kernel, ? shows all
+keys: right and left step, down and up step over, r runs a kernel,
+      u tells what is cut, ? shows all keys
 
 examples:
   unfold open cpp_samples/phi/bitwise_kernel.cc
   unfold open kernel.cc:40 -I include -D PADDLE_WITH_CUDA
+  unfold open x.c:3                          what "list.def" invokes, which line 3 includes
+  unfold open list.def:1 --from x.c --pass 2
 """
 
 
 def configure(commands: Commands) -> None:
     command = add(commands, "open", "step through a file in the terminal", _EXAMPLES)
     command.add_argument("file", metavar="FILE[:LINE]", type=file_and_line)
+    add_from(command)
     add_flags(command)
 
 
@@ -32,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         return complain("open needs a terminal; unfold steps prints the same steps", USAGE_ERROR)
     from visualizer.tui.app import UnfoldApp
 
-    app = UnfoldApp(opening=Opening(path, line, flags_in(arguments)))
+    app = UnfoldApp(opening=Opening(Path(path), line, flags_in(arguments)))
     app.run()
     if app.refused is not None:
         raise app.refused

@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
+from collections.abc import Iterator
+from itertools import groupby
+from textwrap import wrap
 from typing import TypeAlias
 
 
@@ -24,6 +27,32 @@ def _meant(message: str) -> str:
     return f"; did you mean {close[0]}?" if close else ""
 
 
+class _Help(argparse.HelpFormatter):
+    """Sentences are filled to the terminal's width. An example stays a line, to be copied; what is
+    said of it goes below where there is no room beside it."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        told: list[str] = []
+        for indented, lines in groupby(text.splitlines(), lambda line: line[:2] in ("", "  ")):
+            if indented:
+                told += _examples(list(lines), width)
+            else:
+                told += wrap(" ".join(lines), width, break_on_hyphens=False)
+        return "".join(f"{indent}{row}\n" for row in told)
+
+
+def _examples(lines: list[str], width: int) -> Iterator[str]:
+    if max(map(len, lines)) <= width:
+        yield from lines
+        return
+    below = " " * 6
+    for line in lines:
+        command, _, said = line[2:].partition("  ")  # said alone, where the line begins with blanks
+        if command or not said:
+            yield f"  {command}".rstrip()
+        yield from wrap(said.strip(), width, initial_indent=below, subsequent_indent=below)
+
+
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
@@ -33,7 +62,7 @@ def parser_of(description: str, examples: str) -> Parser:
         prog="unfold",
         description=description,
         epilog=examples,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
     top.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
     return top
@@ -46,7 +75,7 @@ def add(commands: Commands, name: str, summary: str, examples: str) -> Parser:
         help=summary,
         description=summary[0].upper() + summary[1:] + ".",
         epilog=examples,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
 
 

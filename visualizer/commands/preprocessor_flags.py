@@ -17,8 +17,11 @@ def options_told(flags: Flags, path: str | Path) -> Options:
     return options
 
 
-def options_of_each(flags: Flags, path: str | Path) -> list[Options]:
-    """The options of each time that a file is compiled; what the database says of it goes to stderr."""
+def options_of_each(flags: Flags, path: str | Path, told: set[str]) -> list[Options]:
+    """The options of each time that a file is compiled; what the database says of it goes to stderr,
+    and into `told`, whose messages are not repeated."""
     found = compilations(path, flags.options(), flags.database)
-    report([one.note for one in found if one.note])
+    notes = {str(one.note): one.note for one in found if one.note}
+    report([note for text, note in notes.items() if text not in told])
+    told.update(notes)
     return [one.options for one in found]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from visualizer.commands.legible import raw
 
 if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic
@@ -14,14 +17,25 @@ if TYPE_CHECKING:
 OK, INPUT_ERROR, USAGE_ERROR, INTERRUPTED = 0, 1, 2, 130
 
 
-def report(diagnostics: Iterable[Diagnostic]) -> int:
-    """Diagnostics on stderr, each once; the exit code that they mean."""
+def report(diagnostics: Iterable[Diagnostic], unsaved: Iterable[tuple[str, str]] = ()) -> int:
+    """Diagnostics on stderr, each once; the exit code that they mean. A terminal shows the source with
+    them, from texts that are `unsaved` too; in a pipe the first line of each is what editors parse."""
     sys.stdout.flush()
-    code = OK
-    for text, severity in dict.fromkeys((str(d), d.severity) for d in diagnostics):
-        print(text, file=sys.stderr)
-        code = INPUT_ERROR if severity == "error" else code
-    return code
+    told = {str(d): d for d in diagnostics}
+    for text, diagnostic in told.items():
+        if sys.stderr.isatty():
+            for row in _on_terminal(diagnostic, unsaved):
+                print(row, file=raw(sys.stderr))
+        else:
+            print(text, file=sys.stderr)
+    return INPUT_ERROR if any(d.severity == "error" for d in told.values()) else OK
+
+
+def _on_terminal(diagnostic: Diagnostic, unsaved: Iterable[tuple[str, str]]) -> Iterator[str]:
+    from visualizer.commands.diagnostic_rows import rows
+
+    coloured = not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
+    return rows(diagnostic, unsaved, shutil.get_terminal_size((80, 24)).columns, coloured)
 
 
 def complain(message: str, code: int = INPUT_ERROR) -> int:

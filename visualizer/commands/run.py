@@ -13,12 +13,10 @@ from visualizer.commands.numbers import element_count
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import options_of_each
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
-from visualizer.commands.run_fluid import is_of_fluid
 from visualizer.commands.run_fluid import run as run_of_fluid
-from visualizer.commands.run_operator import is_of_pytorch
 from visualizer.commands.run_operator import run as run_operator
 from visualizer.commands.terminal import tell, working
-from visualizer.commands.trial import size_of, tell_report, tell_trial
+from visualizer.commands.trial import size_of, tell_bodies, tell_report, tell_trial
 from visualizer.workbench.flag_words import add_flags, flags_in
 from visualizer.workbench.samples import sample_files
 
@@ -108,9 +106,10 @@ def configure(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from registry_runtime.program import Program
-    from visualizer.workbench.bench import open_files
+    from visualizer.workbench.linking import open_files
 
-    of_pytorch, flags = is_of_pytorch(arguments.kernel), flags_in(arguments)
+    program, flags = Program(), flags_in(arguments)
+    of_pytorch = program.framework_of(arguments.kernel) == "aten"  # by its form, as yet
     files = arguments.files or sample_files("aten" if of_pytorch else "phi")
     if not of_pytorch and (arguments.backend or "").upper().startswith("GPU"):
         flags = replace(flags, macros=(*flags.macros, _AS_BUILT_FOR_GPUS))
@@ -118,20 +117,21 @@ def run(arguments: argparse.Namespace) -> int:
         return complain("--inputs-on says where --explain's inputs are", USAGE_ERROR)
     if arguments.capability and not of_pytorch:
         return complain("--capability is for PyTorch's stubs, such as add_stub", USAGE_ERROR)
-    program = Program()
+    told: set[str] = set()
     with working() as show:
 
         def options_shown(path: str | Path) -> Sequence[Options]:
             show(f"reading {Path(path).name}")
-            return options_of_each(flags, path)
+            return options_of_each(flags, path, told)
 
         benches = open_files(files, program, options_shown)
     entries = [
         e for b in benches for e in b.entries if e.registration.kernel_name == arguments.kernel
     ]
-    if of_pytorch or arguments.kernel in program.aten.stubs:
+    framework = program.framework_of(arguments.kernel)
+    if framework == "aten":
         return run_operator(program, entries, arguments)
-    if is_of_fluid(program, arguments.kernel) and not (arguments.asm or arguments.llvm):
+    if framework == "fluid" and not (arguments.asm or arguments.llvm):
         return run_of_fluid(program.fluid, benches, entries, arguments)
     return _run_kernel(program.phi, entries, arguments)
 
@@ -152,6 +152,7 @@ def _run_kernel(runtime: Runtime, entries: Sequence[Entry], arguments: argparse.
         of = [e for e in entries if getattr(e.registration, "kernel", None) is kernel]
         if arguments.asm or arguments.llvm:
             print("\n".join(listing(kernel, "llvm" if arguments.llvm else arguments.asm)))
+            tell_bodies(of)
             return OK
         if arguments.explain:
             with working() as show:
@@ -160,6 +161,7 @@ def _run_kernel(runtime: Runtime, entries: Sequence[Entry], arguments: argparse.
             tell(f"{n}. {s.sentence}" for n, s in enumerate(story.steps, 1))
             if story.error:
                 raise KernelError(story.error)
+            tell_bodies(of)
             return OK
         try:
             with working() as show:

@@ -8,23 +8,13 @@ from typing import TYPE_CHECKING
 
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, report
 from visualizer.commands.terminal import tell, working
-from visualizer.commands.trial import size_of, tell_trial
+from visualizer.commands.trial import size_of, tell_bodies, tell_trial
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.runtime import Runtime
     from registry_runtime.phi.call.op_call import OpError
-    from registry_runtime.program import Program
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry
-
-
-def is_of_fluid(program: Program, name: str) -> bool:
-    """Whether a name is an operator's: Fluid has it, or Fluid is there and PHI has it not."""
-    if "fluid" not in vars(program):  # which is made when a text first names Fluid
-        return False
-    phi = program.phi
-    waiting = phi.custom_kernels.kernels
-    return program.fluid.op_info_map.Has(name) or name not in {*phi.factory.kernels, *waiting}
 
 
 def run(
@@ -57,6 +47,7 @@ def run(
     if arguments.explain:
         steps = trial.story.steps
         tell(f"{n}. {step.sentence}" for n, step in enumerate(steps, 1))
+        tell_bodies(entries)
         return OK
     return tell_trial(trial, arguments, entries)
 

@@ -11,19 +11,13 @@ from typing import TYPE_CHECKING
 
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
 from visualizer.commands.terminal import tell, working
-from visualizer.commands.trial import size_of, tell_trial
+from visualizer.commands.trial import size_of, tell_bodies, tell_trial
 from visualizer.expansion.source_files import display_path
 from visualizer.workbench.samples import sample_files
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program
     from visualizer.workbench.entries import Entry
-
-
-def is_of_pytorch(name: str) -> bool:
-    """Whether a name is an operator's, with its namespace or its overload, or a stub's: PHI's kernels
-    have neither."""
-    return "::" in name or "." in name or is_stub(name)
 
 
 def is_stub(name: str) -> bool:
@@ -38,7 +32,7 @@ def run(program: Program, entries: Sequence[Entry], arguments: argparse.Namespac
         return complain("--llvm is for PHI's kernels; --asm shows a stub's code", USAGE_ERROR)
     try:
         if is_stub(arguments.kernel) or arguments.kernel in program.aten.stubs:
-            return _run_stub(program, arguments)
+            return _run_stub(program, entries, arguments)
         return _run_operator(program, entries, arguments)
     except KernelError as error:
         return complain(f"{error}{_left_out(error, arguments.files)}")
@@ -75,6 +69,7 @@ def _run_operator(program: Program, entries: Sequence[Entry], arguments: argpars
             show(f"calling {name}")
             chapters = operator_story.chapters(program.aten, name, values)
         tell(operator_story.as_lines(chapters))
+        tell_bodies(entries)
         failed = any(chapter.title == "Error" for chapter in chapters)
         return INPUT_ERROR if failed else OK
     with working() as show:
@@ -85,11 +80,11 @@ def _run_operator(program: Program, entries: Sequence[Entry], arguments: argpars
         if not stubs:
             return complain(f"{name} went through no stub: there is no loop to show")
         arguments.kernel = stubs[-1]
-        return _run_stub(program, arguments)
+        return _run_stub(program, entries, arguments)
     return tell_trial(trial, arguments, entries)
 
 
-def _run_stub(program: Program, arguments: argparse.Namespace) -> int:
+def _run_stub(program: Program, entries: Sequence[Entry], arguments: argparse.Namespace) -> int:
     from registry_runtime.lab.aten.capabilities import SAMPLE_SIZE, builds, report
 
     with working() as show:
@@ -110,4 +105,5 @@ def _run_stub(program: Program, arguments: argparse.Namespace) -> int:
         print(f"{chosen.capability}, registers of {chosen.bits} bits\n")
         print((chosen.assembly if arguments.asm == "all" else chosen.loop) + "\n")
     print("\n".join(report(found)))
+    tell_bodies(entries)
     return OK

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,11 +15,13 @@ from visualizer.commands.preprocessor_flags import options_told
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, report
 from visualizer.commands.terminal import tell
 from visualizer.expansion import Diagnostic, Expansion, Options, Trace, preprocess
-from visualizer.workbench.flag_words import add_flags, flags_in
-from visualizer.workbench.opening import file_and_line, nothing_at
+from visualizer.expansion.wording import counted
+from visualizer.workbench.flag_words import add_flags, add_from, flags_in
+from visualizer.workbench.opening import benches, file_and_line, nothing_at, why_nothing
+from visualizer.workbench.wheels import advised
 
 if TYPE_CHECKING:
-    from visualizer.export.walkthrough import Look
+    from visualizer.export.walkthrough import Telling
     from visualizer.scene.tour import Tour
     from visualizer.workbench.bench import Workbench
 
@@ -35,7 +38,13 @@ examples:
   unfold steps kernel.cc --format json > trace.json
   unfold steps kernel.cc:40 --format md > walk-through.md
   unfold steps kernel.cc:40 --format html > steps.html
+  unfold steps kernel.cc:12   # the #if, #elif, #include or #line on this line
   unfold steps kernel.cc --conditionals --includes
+  unfold steps x.c:3                        what "list.def" invokes, which line 3 includes
+  unfold steps list.def:1 --from x.c        that line in each pass of list.def
+
+Of FILE:LINE the invocations on that line are expanded, and of the others what is felt there; what is
+wrong on the line is told, and what is known to be wrong elsewhere counted.
 
 --hide GLOB draws the steps of macros with such names together, those that their own text leads to
 among them; with a dot or a slash in it, GLOB fits the file in which a macro is defined, and '<>' is
@@ -51,6 +60,10 @@ leads from "before" to "after" by "steps"; each is a splice: at token "at" of th
 "remove" out, put "insert" in. An argument's "prescan" is a sequence with steps of its own that starts
 from its "raw" tokens. A token's "origin" says where it came from; of kind "source", its spelling
 stands at that file, line and column.
+A directive's "macro" is "#if" or its like, and its "before" the line from # on. In a condition, steps
+of kind "answered" are of defined and __has_include, "unknown" of names that count as 0, "computed" of
+operators.
+"included" lists the #includes that lead to an expansion's file, the main file's first.
 "registered" lists the registry entries that an expansion makes, "complete" after which moment.
 With --find, "found" lists tokens: their place, "expansion" by its index, the moments (as the text
 numbers them) at which they were "born" (0: in the source) and "gone" (null: never), and their "fate".
@@ -69,7 +82,7 @@ def configure(commands: Commands) -> None:
     command.add_argument(
         "--conditionals",
         action="store_true",
-        help="instead: which branches were taken, and the value of each subexpression",
+        help="instead: which branches were taken, in headers too, and the value of each subexpression",
     )
     command.add_argument(
         "--includes",
@@ -97,6 +110,7 @@ def configure(commands: Commands) -> None:
     command.add_argument(
         "--find", metavar="TEXT", help="only the steps that make or use up this token (a glob)"
     )
+    add_from(command)
     add_flags(command)
 
 
@@ -110,38 +124,77 @@ def run(arguments: argparse.Namespace) -> int:
         return _print_document(arguments)
     if arguments.conditionals or arguments.includes:
         return _print_directives(arguments)
-    from visualizer.workbench.bench import open_file
-
-    bench = open_file(path, options_told(flags_in(arguments), path))
-    trace = bench.trace
-    expansions = trace.expansions
-    if line is not None:
-        expansions = [e for e in expansions if e.stands_on(line)]
-        if not expansions:
-            report([*bench.diagnostics, nothing_at(trace.file, line, trace.expansions)])
-            return INPUT_ERROR
+    told = benches(path, line, options_told(flags_in(arguments), path))
+    each = [(bench, _on(bench, line)) for bench, line in told]
+    first, asked = told[0]
+    expansions = [e for _, found in each for e in found]
+    if not expansions and asked is not None:
+        return _nothing_at(first, asked)
     missing = ""
     if arguments.format == "json":
         from visualizer.export.json_trace import json_found, json_trace
 
-        document = json_trace(bench, expansions)
+        document = json_trace(each)
         if arguments.find is not None:
             document["found"] = json_found(expansions, arguments.find)
         # In one go: json.dump() takes ever longer the deeper arguments are nested.
         print(json.dumps(document, ensure_ascii=False))
     else:
-        missing = print_walkthrough(trace, expansions, _look(arguments, bench.options), bench)
-    code = report(_diagnostics(bench))
+        lines = ((bench.trace, expansion, bench) for bench, found in each for expansion in found)
+        missing = print_walkthrough(lines, _telling(arguments, first.options))
+    code = max([_report(bench, at, _on(bench, at)) for bench, at in told])
     if not expansions and code == OK:
-        report([replace(nothing_at(trace.file, None, ()), severity="warning")])
+        report([replace(nothing_at(first, None), severity="warning")])
     if missing:
         return complain(missing)
     return code
 
 
-def _diagnostics(bench: Workbench) -> Sequence[Diagnostic]:
-    """What is wrong with the macros; with the registrations too, if the file makes any."""
-    return bench.diagnostics if bench.registers else bench.trace.diagnostics
+def _on(bench: Workbench, line: int | None) -> list[Expansion]:
+    if line is None:
+        return bench.trace.expansions
+    return [e for e in bench.expansions if e.stands_on(line)]
+
+
+def _nothing_at(bench: Workbench, line: int | None) -> int:
+    if any(d.severity == "error" for d in _split(bench, line, ())[0]):
+        return _report(bench, line, ())  # why there is nothing
+    report([nothing_at(bench, line, why_nothing(line, bench) if line is not None else "")])
+    _report(bench, line, ())
+    return INPUT_ERROR
+
+
+def _report(bench: Workbench, line: int | None, expansions: Sequence[Expansion]) -> int:
+    """What is wrong on the line that is asked about, where its expansions stand, and how much is
+    wrong elsewhere; returns the exit code."""
+    here, elsewhere = _split(bench, line, expansions)
+    code = report(here)
+    counts = Counter(d.severity for d in elsewhere)
+    if counts:
+        told = " and ".join(counted(counts[s], s) for s in ("error", "warning") if counts[s])
+        told = f"at least {told}" if bench.trace.passed_over else told
+        file, at = bench.trace.file, min(d.where for d in elsewhere)
+        first = (
+            f"at {at.file}:{at.line}"
+            if len(elsewhere) == 1
+            else f"the first at {at.file}:{at.line}"
+        )
+        print(f"{file}: note: {told} elsewhere, {first}; see unfold steps {file}", file=sys.stderr)
+    return INPUT_ERROR if counts["error"] else code
+
+
+def _split(
+    bench: Workbench, line: int | None, expansions: Sequence[Expansion]
+) -> tuple[list[Diagnostic], list[Diagnostic]]:
+    """What is wrong on a line, in its expansions too, and what elsewhere. It is with the macros; with
+    the registrations too, if the file makes any."""
+    every = bench.diagnostics if bench.registers else advised(bench.trace.diagnostics)
+    parts: tuple[list[Diagnostic], list[Diagnostic]] = ([], [])
+    for diagnostic in every:
+        lines = [at.line for at in diagnostic.places() if at.file == bench.trace.file]
+        is_here = line in lines or any(e.stands_on(at) for e in expansions for at in lines)
+        parts[0 if line is None or is_here else 1].append(diagnostic)
+    return parts
 
 
 def _print_directives(arguments: argparse.Namespace) -> int:
@@ -154,17 +207,17 @@ def _print_directives(arguments: argparse.Namespace) -> int:
         print("\n".join(directives.conditionals(trace)))
     if arguments.includes:
         print("\n".join(directives.includes(trace)))
-    return report(trace.diagnostics)
+    return report(advised(trace.diagnostics))
 
 
-def _look(arguments: argparse.Namespace, options: Options) -> Look:
+def _telling(arguments: argparse.Namespace, options: Options) -> Telling:
     """How the text is asked to look at a trace."""
     from visualizer.expansion.ask_compiler import system_folders
     from visualizer.expansion.breakpoints import at_macro
     from visualizer.expansion.hiding import policy_of
-    from visualizer.export.walkthrough import Look
+    from visualizer.export.walkthrough import Telling
 
-    return Look(
+    return Telling(
         detailed=arguments.depth == "all",
         hidden=policy_of(arguments.hide, lambda: system_folders(options), arguments.file[0]),
         until=at_macro(arguments.until) if arguments.until else None,
@@ -176,19 +229,19 @@ def _print_document(arguments: argparse.Namespace) -> int:
     """One invocation as a document, with the registry that it fills."""
     from visualizer.expansion.views import Look, makes_declarations
     from visualizer.scene.tour import tour
-    from visualizer.workbench.bench import open_file
 
     if arguments.until or arguments.find:
         return complain("--until and --find are for --format text", USAGE_ERROR)
     path, line = arguments.file
-    bench = open_file(path, options_told(flags_in(arguments), path))
-    expansions = bench.trace.expansions
+    each = benches(path, line, options_told(flags_in(arguments), path))
+    there = ((one, at) for one, at in each if at is not None and one.expansion_at(at) is not None)
+    bench, line = next(there, each[0])
+    expansions = bench.expansions
     index = bench.first_registration() if line is None else bench.expansion_at(line)
-    if index is None and line is None and expansions:
+    if index is None and line is None and bench.trace.expansions:
         index = 0
     if index is None:
-        report([*bench.diagnostics, nothing_at(bench.trace.file, line, expansions)])
-        return INPUT_ERROR
+        return _nothing_at(bench, line)
     folds = arguments.format == "md" and makes_declarations(bench.timeline(index))
     depth = arguments.depth or ("calls" if folds else "all")
     seen = bench.view(index, Look(depth == "calls", tuple(arguments.hide)))
@@ -199,7 +252,7 @@ def _print_document(arguments: argparse.Namespace) -> int:
         return complain(f"--step {state}: the steps go from 0 to {last}", USAGE_ERROR)
     for piece in _document(arguments.format, told, state):
         sys.stdout.write(piece)
-    return report(_diagnostics(bench))
+    return _report(bench, line, [expansions[index]])
 
 
 def _document(format: str, told: Tour, state: int) -> Iterable[str]:
@@ -217,25 +270,24 @@ def _document(format: str, told: Tour, state: int) -> Iterable[str]:
 
 
 def print_walkthrough(
-    trace: Trace, expansions: Iterable[Expansion], look: Look, bench: Workbench | None = None
+    each: Iterable[tuple[Trace, Expansion, Workbench | None]], telling: Telling
 ) -> str:
-    """Prints them, and returns what was asked for and is nowhere, or nothing. `bench`, which has this
-    trace, adds what was registered."""
+    """Prints expansions of traces, and returns what was asked for and is nowhere, or nothing. The bench
+    that has the trace adds what was registered."""
     from visualizer.export.walkthrough import stops_in, walkthrough
     from visualizer.scene.tour import made_by
 
     printed = stopped = False
-    for expansion in expansions:
-        index = next(i for i, e in enumerate(trace.expansions) if e is expansion)
-        made = list(made_by(bench, index)) if bench is not None else []
-        lines = list(walkthrough(trace, expansion, look, made))
+    for trace, expansion, bench in each:
+        made = list(made_by(bench, bench.index_of(expansion))) if bench is not None else []
+        lines = list(walkthrough(trace, expansion, telling, made))
         if lines and printed:
             print()
         tell(lines)
         printed = printed or bool(lines)
-        stopped = stops_in(expansion, look)
+        stopped = stops_in(expansion, telling)
         if stopped:
             break
-    if look.find is not None and not printed:
-        return f"no token like '{look.find}' is made or used up"
-    return "no step reaches the macro of --until" if look.until and not stopped else ""
+    if telling.find is not None and not printed:
+        return f"no token like '{telling.find}' is made or used up"
+    return "no step reaches the macro of --until" if telling.until and not stopped else ""

@@ -6,8 +6,13 @@ import argparse
 import sys
 from pathlib import Path
 
+from visualizer.commands import reporting
+from visualizer.commands.legible import raw
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, why_not_written
+from visualizer.commands.reporting import USAGE_ERROR, complain, why_not_written
+from visualizer.commands.terminal import columns
+from visualizer.expansion import Diagnostic
+from visualizer.expansion.tokens import Source
 from visualizer.workbench.flag_words import add_flags, flags_in
 
 FORMATS = ("table", "json", "csv", "parquet")
@@ -15,6 +20,7 @@ FORMATS = ("table", "json", "csv", "parquet")
 _EXAMPLES = """\
 examples:
   unfold survey paddle/phi/kernels
+  unfold survey cpp_samples/phi/bitwise_kernel.cc
   unfold survey paddle -I . -D PADDLE_WITH_CUDA --format csv -o kernels.csv
   unfold survey . -p build --scheduler tcp://10.0.0.1:8786 --format parquet -o kernels.parquet
 
@@ -24,7 +30,13 @@ Missing headers are no errors. No compiler is asked for its macros unless you sa
 
 def configure(commands: Commands) -> None:
     command = add(commands, "survey", "list every kernel registration in a source tree", _EXAMPLES)
-    command.add_argument("folders", metavar="DIR", type=Path, nargs="+")
+    command.add_argument(
+        "roots",
+        metavar="DIR",
+        type=Path,
+        nargs="+",
+        help="a folder; or a file, for that file alone",
+    )
     command.add_argument("--format", choices=FORMATS, default="table")
     command.add_argument("-o", dest="output", metavar="FILE", type=Path, help="default: stdout")
     command.add_argument(
@@ -50,20 +62,19 @@ def run(arguments: argparse.Namespace) -> int:
             report.check_parquet()
         flags = flags_in(arguments)
         given = flags.options()
-        with progress_bar("surveying") as progress:
+        with progress_bar("surveying", raw(sys.stderr)) as progress:
             found = survey(
-                arguments.folders,
+                arguments.roots,
                 lambda path: flags.options_for(path, given)[0],
                 jobs=arguments.jobs,
                 scheduler=arguments.scheduler,
                 progress=progress,
             )
-        report.write(found, arguments.format, arguments.output)
+        report.write(found, arguments.format, arguments.output, columns())
     except SurveyError as error:
         return complain(str(error))
-    for failure in found.failures:
-        print(failure, file=sys.stderr)
-    return INPUT_ERROR if found.failures else OK
+    wrong = ((f.reason, Source(f.file, f.line, f.column)) for f in found.failures)
+    return reporting.report(Diagnostic("error", reason, where) for reason, where in wrong)
 
 
 def _jobs(text: str) -> int:

@@ -35,4 +35,13 @@ def tell_trial(trial: Tried, arguments: argparse.Namespace, of: Iterable[Entry])
 def tell_report(report: Iterable[str], of: Iterable[Entry]) -> None:
     """What ran, whose body that is, and all the rest."""
     first, *rest = report
-    tell([first, *(f"body        {told}" for told in told_of(of)), *rest])
+    tell([first, *_bodies(of), *rest])
+
+
+def tell_bodies(of: Iterable[Entry]) -> None:
+    """Whose body it is, below a call that was told, or code that was shown."""
+    tell(_bodies(of))
+
+
+def _bodies(of: Iterable[Entry]) -> list[str]:
+    return [f"body        {told}" for told in told_of(of)]

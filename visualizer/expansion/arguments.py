@@ -54,16 +54,16 @@ def read_arguments(
 
 def bind(
     definition: Definition, read: Read, language: Language
-) -> tuple[tuple[Argument, ...] | None, str]:
-    """The parameters' arguments, and a complaint if there are too few or too many.
+) -> tuple[tuple[Argument, ...] | None, bool]:
+    """The parameters' arguments, and whether their number is right.
 
-    With a complaint there are no arguments; only Microsoft's preprocessor goes on with too few.
+    Where it is wrong there are none; only Microsoft's preprocessor goes on with too few.
     """
     named, given = definition.parameters or (), read.arguments
     if not named and len(given) == 1 and not given[0][1] and not definition.variadic:
-        return (), ""
+        return (), True
     if definition.variadic is None and len(given) == len(named):
-        return tuple(Argument(p, t, s) for p, (s, t) in zip(named, given, strict=True)), ""
+        return tuple(Argument(p, t, s) for p, (s, t) in zip(named, given, strict=True)), True
     if definition.variadic is not None and len(given) >= len(named):
         arguments = [Argument(p, t, s) for p, (s, t) in zip(named, given, strict=False)]
         start = given[len(named)][0] if len(given) > len(named) else 1 + len(read.tokens)
@@ -72,23 +72,10 @@ def bind(
         # standard sees one that is empty.
         alone = not named and not language.strict
         rest.omitted = not rest.raw and (alone or len(given) == len(named))
-        return (*arguments, rest), ""
-    complaint = _wrong_number(definition, given)
+        return (*arguments, rest), True
     if language.msvc_traditional and len(given) < len(named):
         end = 1 + len(read.tokens)
         bound = [Argument(p, t, s) for p, (s, t) in zip(named, given, strict=False)]
         missing = definition.all_parameters[len(given) :]
-        return (*bound, *(Argument(p, [], end, omitted=True) for p in missing)), complaint
-    return None, complaint
-
-
-def _wrong_number(definition: Definition, given: list[tuple[int, list[Token]]]) -> str:
-    wanted, passed = len(definition.parameters or ()), len(given)
-    if passed > wanted:
-        given_to_it = "1 argument" if passed == 1 else f"{passed} arguments"
-        return f'macro "{definition.name}" passed {given_to_it}, but takes just {wanted}'
-    if passed == 1 and not given[0][1]:
-        passed = 0
-    some = f"at least {wanted}" if definition.variadic else str(wanted)
-    plural = "" if wanted == 1 else "s"
-    return f'macro "{definition.name}" requires {some} argument{plural}, but only {passed} given'
+        return (*bound, *(Argument(p, [], end, omitted=True) for p in missing)), False
+    return None, False

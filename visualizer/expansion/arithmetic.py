@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 _WIDTH = 64
@@ -94,7 +94,22 @@ _ESCAPE = re.compile(
     r"|u(?P<u>[0-9a-fA-F]{4})|U(?P<U>[0-9a-fA-F]{8})|(?P<simple>.))|(?P<plain>.)",
     re.DOTALL,
 )
+_BYTES = range(0xDC80, 0xDD00)  # as which Python reads bytes that are no UTF-8
 _SIMPLE = dict(zip("abfnrtveE", (7, 8, 12, 10, 13, 9, 11, 27, 27), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The operator at `at` applied to its operands, tokens `start` to `stop`, parentheses around it
+    among them. `needless`: one operand decided, and the other was not evaluated. `mixed`: a negative
+    operand was read as unsigned, since the other is that."""
+
+    start: int
+    stop: int
+    at: int
+    value: Value
+    needless: bool = False
+    mixed: bool = False
 
 
 @dataclass(slots=True)
@@ -106,9 +121,22 @@ class _Pending:
     value: Value = ZERO
 
 
-def evaluate(tokens: Sequence[str], cxx: bool, directive: str = "#if") -> Value:
-    """The value of an expression given as token spellings. Raises Trouble where it has none."""
-    return _Evaluation(tokens, cxx, directive).whole()
+def evaluate(
+    tokens: Sequence[str], cxx: bool, directive: str = "#if", applied: list[Applied] | None = None
+) -> Value:
+    """The value of an expression given as token spellings. Raises Trouble where it has none. What is
+    evaluated on the way to it is `applied`, in order."""
+    evaluation = _Evaluation(tokens, cxx, directive)
+    try:
+        return evaluation.whole()
+    finally:
+        if applied is not None:
+            applied += evaluation.applied
+
+
+def is_name(text: str, cxx: bool) -> bool:
+    """Whether an identifier that is left in an expression is a name, and not an operator spelled so."""
+    return not (cxx and text in _SPELLED)
 
 
 class _Evaluation:
@@ -116,7 +144,8 @@ class _Evaluation:
         self.tokens = tokens
         self.cxx = cxx
         self.directive = directive
-        self.stack = [_Pending(_END, 0)]
+        self.stack = [_Pending(_END, -1)]
+        self.applied: list[Applied] = []
         self.skipping = 0  # operands begun that are not to be evaluated
 
     def whole(self) -> Value:
@@ -186,6 +215,11 @@ class _Evaluation:
                     if operator != ")":
                         raise Trouble("missing ')' in expression", top.at)
                     under.value = right
+                    if self.applied and (self.applied[-1].start, self.applied[-1].stop) == (
+                        top.at + 1,
+                        at,
+                    ):
+                        self.applied[-1] = replace(self.applied[-1], start=top.at, stop=at + 1)
                     return
                 case "?":
                     if operator in (",", ":"):
@@ -199,24 +233,36 @@ class _Evaluation:
                         self.skipping -= 1
                     chosen = second if condition.value.bits else right
                     condition.value = Value(chosen.bits, second.unsigned or right.unsigned)
-                case "||":
-                    self.skipping -= bool(under.value.bits)
-                    under.value = Value(int(bool(under.value.bits or right.bits)))
-                case "&&":
-                    self.skipping -= not under.value.bits
-                    under.value = Value(int(bool(under.value.bits and right.bits)))
-                case "!":
-                    under.value = Value(int(not right.bits))
-                case "~":
-                    under.value = Value(right.bits ^ _MASK, right.unsigned)
-                case "unary +":
-                    under.value = right
-                case "unary -":
-                    under.value = Value(-right.bits & _MASK, right.unsigned)
+                    self._apply(condition.at + 1, at, under.at, condition.value, needless=True)
+                case "||" | "&&":
+                    decided = bool(under.value.bits) == (top.operator == "||")
+                    self.skipping -= decided
+                    holds = bool(under.value.bits) if decided else bool(right.bits)
+                    under.value = Value(int(holds))
+                    self._apply(under.at + 1, at, top.at, under.value, needless=decided)
+                case "!" | "~" | "unary +" | "unary -":
+                    under.value = _prefixed(top.operator, right)
+                    self._apply(top.at, at, top.at, under.value)
                 case _:
-                    under.value = self._binary(top, under.value, right)
+                    left = under.value
+                    under.value = self._binary(top, left, right)
+                    self._apply(
+                        under.at + 1, at, top.at, under.value, mixed=_mixes(left, right, top)
+                    )
         if operator == ")":
             raise Trouble("missing '(' in expression", at)
+
+    def _apply(
+        self,
+        start: int,
+        stop: int,
+        at: int,
+        value: Value,
+        needless: bool = False,
+        mixed: bool = False,
+    ) -> None:
+        if not self.skipping:
+            self.applied.append(Applied(start, stop, at, value, needless, mixed))
 
     def _binary(self, operator: _Pending, left: Value, right: Value) -> Value:
         if operator.operator in ("<<", ">>"):
@@ -282,6 +328,24 @@ class _Evaluation:
         return not name_or_constant or (self.cxx and text in _SPELLED)
 
 
+def _prefixed(operator: str, right: Value) -> Value:
+    match operator:
+        case "!":
+            return Value(int(not right.bits))
+        case "~":
+            return Value(right.bits ^ _MASK, right.unsigned)
+        case "unary -":
+            return Value(-right.bits & _MASK, right.unsigned)
+        case _:
+            return right
+
+
+def _mixes(left: Value, right: Value, operator: _Pending) -> bool:
+    negative = left if right.unsigned else right
+    mixes = left.unsigned != right.unsigned and operator.operator not in (",", "<<", ">>")
+    return mixes and negative.number() < 0
+
+
 def _shift(to_the_left: bool, left: Value, right: Value) -> Value:
     count = right.number()
     if count < 0:
@@ -306,13 +370,17 @@ def _integer(text: str, at: int, cxx: bool) -> Value:
             raise Trouble("user-defined literal in preprocessor expression", at)
         raise Trouble(f'invalid suffix "{suffix}" on integer constant', at)
     decimal = digits[0] != "0"
-    if decimal or digits[1:2] in tuple("xXbB"):
-        value = int(digits, 10 if decimal else 0)
-    else:
+    if not decimal and digits[1:2] not in tuple("xXbB"):
         wrong = next((d for d in digits if d in "89"), None)
         if wrong is not None:
             raise Trouble(f'invalid digit "{wrong}" in octal constant', at)
-        value = int(digits, 8)
+        digits = f"0o{digits}"
+    try:
+        value = int(digits, 0)
+    except ValueError:  # thousands of digits
+        value = _MASK + 1
+    if value > _MASK:  # clang's error; gcc warns, and keeps the last 64 bits
+        raise Trouble("integer constant is too large for its type", at)
     # Too large for a signed number: unsigned. gcc does so for decimal ones too, and warns.
     unsigned = "u" in suffix.lower() or value >= _SIGN
     return Value(value & _MASK, unsigned)
@@ -327,7 +395,9 @@ def _character(prefix: str, body: str, suffix: str, at: int) -> Value:
     for m in _ESCAPE.finditer(body):
         code = _code(m)
         raw = m["hex"] or m["octal"]
-        units += [code] if wide or raw else list(chr(code).encode("utf-8", "surrogatepass"))
+        if wide and code in _BYTES:
+            raise Trouble("a character that is not UTF-8 has no wide value", at)
+        units += [code] if wide or raw else _bytes_of(code)
     if wide:
         bits = {"u": 16, "U": 32, "L": 32}[prefix]
         value = units[-1] & ((1 << bits) - 1)
@@ -342,6 +412,11 @@ def _character(prefix: str, body: str, suffix: str, at: int) -> Value:
     for unit in units[-4:]:
         value = (value << 8 | (unit & 0xFF)) & 0xFFFF_FFFF
     return Value((value - (1 << 32) if value >= 1 << 31 else value) & _MASK)
+
+
+def _bytes_of(code: int) -> list[int]:
+    """UTF-8; of a byte that is none, as the source has it, itself."""
+    return [code & 0xFF] if code in _BYTES else list(chr(code).encode("utf-8", "surrogatepass"))
 
 
 def _code(m: re.Match[str]) -> int:

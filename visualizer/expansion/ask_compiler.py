@@ -1,7 +1,11 @@
 """Asking an installed compiler what it defines, where it looks for headers, and what it has.
 
 One call says it all: `-dM` prints the macros that are defined at the end of its input, `-v` the
-include path; and the input defines a macro for each answer to a question like `__has_builtin(X)`.
+include path; and the input defines a macro for each answer to a question like `__has_builtin(X)`. A
+file's own flags are among its words, since only the compiler knows what `-march=native` defines: those
+that may reach it (`compiler_flags`). What it doesn't take is left out and said. It is started in an
+empty folder, and is never one that a file names: only what is called so on PATH.
+
 The answer is kept on disk for as long as the compiler is the same file, and the folders of its include
 path are there, or not there, as it said.
 """
@@ -11,49 +15,131 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from visualizer.expansion.cache_folder import name_of, read_entry, write_entry
-from visualizer.expansion.compiler import OPERATORS, Compiler, no_compiler
+from visualizer.expansion.cache_folder import fits, name_of, read_entry, write_entry
+from visualizer.expansion.compiler import OPERATORS, Compiler, Question, no_compiler
 from visualizer.expansion.diagnostics import InputError
 from visualizer.expansion.options import Options
-from visualizer.expansion.predefined import is_cxx
+from visualizer.expansion.predefined import (
+    ASSEMBLER,
+    DEFAULT_C,
+    DEFAULT_CXX,
+    before,
+    is_cxx,
+    other_names,
+)
+from visualizer.expansion.readable import is_confined
 from visualizer.expansion.tokens import Source
 
+COMPILERS = ("gcc", "clang", "g++", "clang++", "cc", "c++")  # of a machine itself, on its PATH
+
 _SECONDS = 30
-# What is said beside 0 and 1 is the month in which a paper was voted in, or an extension made.
-_MONTHS = (200809, 201309, 201603, 201802, 201803, 201907, 202110, 202207, 202306, 202311, 202403)
-_ALL_MONTHS = tuple(100 * year + month for year in range(2000, 2040) for month in range(1, 13))
-_ANSWER = re.compile(r"#define __unfold_answer_(\d+) (\d+)\n")
+# An answer beside 0 and 1 is the month in which a paper was voted in, or an extension made: 202311.
+_BITS = 20
+_ANSWER = re.compile(r"#define __unfold_answer_(\d+)_(\d+) 1\n")
 _OPERATOR = re.compile(r"#define __unfold_operator_(\d+) 1\n")
 _FOLDERS = re.compile(r"^#include <...> search starts here:\n(.*?)^End of search list", re.M | re.S)
 _ABSENT = re.compile(r'^ignoring nonexistent directory "(.*)"$', re.M)
 _ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX", "SDKROOT")
 
 
-def compiler_for(choice: str, std: str) -> Compiler:
-    """The compiler of `--cc`: `gcc`, `clang`, `none`, or `auto`, the first of these that is there.
+def compiler_for(choice: str, std: str, flags: Sequence[str] = ()) -> Compiler:
+    """The compiler of `--cc`: a name such as `gcc` or `clang-14`, `none`, or `auto`, the first of gcc
+    and clang that is there.
 
     Raises InputError if the one that was asked for by name is not installed, or does not answer.
     """
     names = {"auto": ("gcc", "clang"), "none": ()}.get(choice, (choice,))
+    taken = _that_reach(flags)
     for name in names:
-        path = _on_path(name)
+        path = _called(name)
         if path is not None:
             try:
-                return _asked(path, std)
+                return _willing(path, name, std, taken)
             except (OSError, ValueError) as error:
                 if choice != "auto":
                     raise _failed(choice, f"does not answer: {error}") from None
     if choice not in ("auto", "none"):
         raise _failed(choice, "is not installed")
-    return no_compiler(std)
+    found = no_compiler(std)
+    if choice == "none":  # by the user's will
+        return found
+    return replace(found, remarks=_left_out("the built-in tables", taken))
+
+
+def is_here(name: str) -> bool:
+    """Whether this is a compiler's name, and there is one on PATH that is called so."""
+    return _called(name) is not None
+
+
+def _called(name: str) -> str | None:
+    """The path of the compiler that is called so, if this is how one is called. A visitor's process
+    may start none but `COMPILERS`: for it, the others are not here."""
+    if name not in COMPILERS:  # what every start asks for takes no list of names
+        if is_confined():
+            return None
+        from visualizer.expansion.compiler_flags import is_compiler
+
+        if not is_compiler(name):
+            return None
+    return _on_path(name)
+
+
+def _that_reach(flags: Sequence[str]) -> tuple[str, ...]:
+    if not flags or is_confined():
+        return ()
+    from visualizer.expansion.compiler_flags import may_reach
+
+    return tuple(filter(may_reach, flags))
 
 
 def system_folders(options: Options) -> list[str]:
     """The folders whose headers are those of the system: the user's `-isystem`, the compiler's own."""
-    return [*options.system_folders, *compiler_for(options.cc, options.std).folders]
+    own = compiler_for(options.cc, options.std, options.compiler_flags).folders
+    return [*options.system_folders, *own, *options.after_folders]
+
+
+def _willing(path: str, name: str, std: str, flags: tuple[str, ...]) -> Compiler:
+    """The compiler's answer with all that it takes of the standard and the flags."""
+    version = f"{name} here"
+    try:
+        return _asked(path, std, flags)
+    except ValueError:
+        refused = tuple(f for f in flags if not _takes(path, std, f))
+    older: str | None = std
+    while older is not None:
+        for known in (older, *other_names(older)):
+            try:
+                found = _asked(path, known, tuple(f for f in flags if f not in refused))
+            except ValueError as error:
+                failed = error
+                continue
+            remarks = _left_out(version, refused)
+            if older != std:
+                remarks += ((f"{version} doesn't know {std}", f"read as {known}"),)
+            return replace(found, remarks=remarks)
+        older = before(older)
+    raise failed
+
+
+def _left_out(whose: str, flags: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    what = " ".join(flags)
+    if not flags:
+        return ()
+    hint = "what that defines is missing here; --cc NAME asks another compiler"
+    return ((f"{whose} can't be asked about {what}", hint),)
+
+
+def _takes(path: str, std: str, flag: str) -> bool:
+    """Whether the compiler takes this flag, whatever it says of the standard."""
+    try:
+        _ask(path, DEFAULT_CXX if is_cxx(std) else DEFAULT_C, (flag,), [])
+    except ValueError:
+        return False
+    return True
 
 
 def _failed(choice: str, what: str) -> InputError:
@@ -64,32 +150,34 @@ def _failed(choice: str, what: str) -> InputError:
 def _on_path(name: str) -> str | None:
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         path = os.path.join(folder, name)
+        if not os.path.isabs(path):  # of the working folder, whose files aren't run
+            continue
         if os.path.isfile(path) and os.access(path, os.X_OK):
             return path
     return None
 
 
-def _asked(path: str, std: str) -> Compiler:
+def _asked(path: str, std: str, flags: tuple[str, ...]) -> Compiler:
     real = os.path.realpath(path)
     stat = os.stat(real)
     surroundings = [os.environ.get(name, "") for name in _ENVIRONMENT]
-    key = ("compiler 4", path, real, str(stat.st_mtime_ns), str(stat.st_size), std, *surroundings)
-    name = f"compiler-{name_of(*key)}"
+    key = ("compiler 6", path, real, str(stat.st_mtime_ns), str(stat.st_size), std, *surroundings)
+    name = f"compiler-{name_of(*key, *flags)}"
     known = _remembered(name)
     if known is None:
         from visualizer.expansion.questions import questions
 
-        known = _ask(path, std, list(questions()))
+        known = _ask(path, std, flags, list(questions()))
         write_entry(name, json.dumps(known).encode())
 
-    def ask_one_more(operator: str, operand: str) -> int:
+    def ask_more(asked: Sequence[Question]) -> dict[str, int]:
         try:
-            answers = _ask(path, std, [(operator, operand)])["answers"]
+            answers: dict[str, int] = _ask(path, std, flags, list(asked))["answers"]
         except (OSError, ValueError):
-            return 0
+            return ask_more(asked[:1]) if len(asked) > 1 else {}
         known["answers"].update(answers)
         write_entry(name, json.dumps(known).encode())
-        return int(answers.get(f"{operator}({operand})", 0))
+        return answers
 
     return Compiler(
         identity=name,
@@ -97,8 +185,17 @@ def _asked(path: str, std: str) -> Compiler:
         folders=tuple(known["folders"]),
         operators=frozenset(known["operators"]),
         answers=dict(known["answers"]),
-        ask=ask_one_more,
+        ask=ask_more,
     )
+
+
+_SHAPE = {
+    "macros": str,
+    "folders": [str],
+    "absent": [str],
+    "operators": [str],
+    "answers": {...: int},
+}
 
 
 def _remembered(name: str) -> dict[str, Any] | None:
@@ -107,39 +204,51 @@ def _remembered(name: str) -> dict[str, Any] | None:
         return None
     try:
         known: dict[str, Any] = json.loads(data)
-        holds = all(map(os.path.isdir, known["folders"]))
-        holds = holds and not any(map(os.path.isdir, known["absent"]))
-        return known if holds and known["macros"] else None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, RecursionError):
         return None
+    if not fits(known, _SHAPE):
+        return None
+    holds = all(map(os.path.isdir, known["folders"]))
+    holds = holds and not any(map(os.path.isdir, known["absent"]))
+    return known if holds and known["macros"] else None
 
 
-def _ask(path: str, std: str, asked: list[tuple[str, str]]) -> dict[str, Any]:
+def _ask(
+    path: str, std: str, flags: tuple[str, ...], asked: list[tuple[str, str]]
+) -> dict[str, Any]:
     """One call. Raises OSError or ValueError if it gives no answer."""
     import subprocess
+    import tempfile
 
     language = "c++" if is_cxx(std) else "c"
+    spoken = ["-x", language, f"-std={std}"]
+    if std == ASSEMBLER:
+        spoken = ["-x", "assembler-with-cpp"]
     if language == "c":
         asked = [(operator, operand) for operator, operand in asked if "::" not in operand]
     try:
-        done = subprocess.run(
-            [path, "-E", "-dM", "-v", "-w", "-x", language, f"-std={std}", "-"],
-            input="".join(_program(asked)),
-            env={**os.environ, "LC_ALL": "C"},
-            capture_output=True,
-            text=True,
-            timeout=_SECONDS,
-            check=False,
-        )
+        with tempfile.TemporaryDirectory(prefix="unfold-") as empty:
+            done = subprocess.run(
+                [path, "-E", "-dM", "-v", "-w", *spoken, *flags, "-"],
+                input="".join(_program(asked)),
+                env={**os.environ, "LC_ALL": "C"},
+                cwd=empty,
+                capture_output=True,
+                text=True,
+                timeout=_SECONDS,
+                check=False,
+            )
     except subprocess.TimeoutExpired:
         raise ValueError(f"no answer within {_SECONDS} seconds") from None
     found = _FOLDERS.search(done.stderr)
     if done.returncode or found is None:
-        said = [line for line in done.stderr.splitlines() if ": error: " in line]
+        said = [line for line in done.stderr.splitlines() if "error: " in line]
         raise ValueError(said[0] if said else f"exit code {done.returncode}")
     folders = [os.path.normpath(f.strip().split(" (")[0]) for f in found[1].splitlines()]
-    answers = {"{}({})".format(*asked[int(n)]): int(v) for n, v in _ANSWER.findall(done.stdout)}
     operators = [OPERATORS[int(i)] for i in _OPERATOR.findall(done.stdout)]
+    answers = {f"{operator}({of})": 0 for operator, of in asked if operator in operators}
+    for n, bit in _ANSWER.findall(done.stdout):
+        answers["{}({})".format(*asked[int(n)])] |= 1 << int(bit)
     return {
         "macros": _ANSWER.sub("", _OPERATOR.sub("", done.stdout)),
         "folders": list(dict.fromkeys(folders)),
@@ -150,13 +259,12 @@ def _ask(path: str, std: str, asked: list[tuple[str, str]]) -> dict[str, Any]:
 
 
 def _program(asked: list[tuple[str, str]]) -> Iterable[str]:
-    """Input that defines a macro for each operator that there is, and for each answer."""
+    """Input that defines a macro for each operator that there is, and for each bit of each answer."""
     for n, operator in enumerate(OPERATORS):
         yield f"#ifdef {operator}\n#define __unfold_operator_{n} 1\n#endif\n"
     for n, (operator, operand) in enumerate(asked):
         value = f"{operator}({operand})"
-        values = (0, 1, *(_MONTHS if len(asked) > 1 else _ALL_MONTHS))
-        yield f"#ifdef {operator}\n"
-        for i, v in enumerate(values):
-            yield f"#{'elif' if i else 'if'} {value} == {v}\n#define __unfold_answer_{n} {v}\n"
+        yield f"#ifdef {operator}\n#if {value}\n"
+        for bit in range(_BITS):
+            yield f"#if {value} & {1 << bit}\n#define __unfold_answer_{n}_{bit} 1\n#endif\n"
         yield "#endif\n#endif\n"

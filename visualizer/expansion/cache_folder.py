@@ -2,8 +2,9 @@
 
 A cache entry saves time and decides nothing: whoever reads one checks that it still holds, and makes
 it anew where it does not. An entry is a line that says what it is, a checksum, and data: text and
-numbers, never code. One that is damaged, or was written by another version, reads as absent. It is
-written to a file of its own and then renamed, so that nobody ever sees half of one.
+numbers, never code. One that is damaged, or was written by another version, reads as absent; so does
+one that is whole and has not the shape that its reader `fits` it to. It is written to a file of its own
+and then renamed, so that nobody ever sees half of one.
 """
 
 from __future__ import annotations
@@ -48,6 +49,21 @@ def read_entry(name: str) -> bytes | None:
     data = content[head:]
     expected = _FORMAT + blake2b(data, digest_size=_DIGEST).digest()
     return data if content[:head] == expected else None
+
+
+def fits(value: object, shape: object) -> bool:
+    """Whether a value out of JSON is of a type; a list `[of]` such; a dictionary with these fields, or
+    with any, `{...: of}`."""
+    if isinstance(shape, type):
+        return isinstance(value, shape)
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(fits(each, shape[0]) for each in value)
+    assert isinstance(shape, dict)
+    if not isinstance(value, dict):
+        return False
+    if ... in shape:
+        return all(fits(each, shape[...]) for each in value.values())
+    return all(name in value and fits(value[name], of) for name, of in shape.items())
 
 
 def write_entry(name: str, data: bytes) -> None:

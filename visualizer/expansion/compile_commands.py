@@ -22,19 +22,25 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from visualizer.expansion.compiler_words import flags_among
+from visualizer.expansion.ask_compiler import is_here
+from visualizer.expansion.compiler_words import compiler_of, flags_among, passed_over
 from visualizer.expansion.diagnostics import Diagnostic, InputError
-from visualizer.expansion.nearest_file import NearestFile, is_c, is_header
+from visualizer.expansion.nearest_file import NearestFile
 from visualizer.expansion.options import Options
-from visualizer.expansion.readable import may_read
-from visualizer.expansion.source_files import display_path
+from visualizer.expansion.predefined import ASSEMBLER
+from visualizer.expansion.readable import is_confined, may_read, read_regular
+from visualizer.expansion.source_files import display_path, is_assembler, is_c, is_header
 from visualizer.expansion.tokens import Source
+from visualizer.expansion.wording import counted, elided, listed
 
 NAME = "compile_commands.json"
+_MOST_NAMED = 6  # flags that are passed over
+_LONGEST_WORD = 1 << 20  # bytes; Linux has 128 KiB
+_LARGEST = 256 << 20  # bytes; Chromium's is about half of that
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Command:
     """One compilation: the file, absolute; the folder that relative paths start from; the words."""
 
     file: str
@@ -44,19 +50,42 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class FileFlags:
-    """cc's flags for one file. `borrowed_from` is the file whose entry it was, if not its own."""
+    """cc's flags for one file. `borrowed_from` is the file whose entry it was, if not its own.
+    `stranger` is the compiler of the entry, where that isn't one that is asked here. `passed_over`
+    are flags that reach no compiler here, though they may matter."""
 
     options: Options
     database: str
     borrowed_from: str | None = None
+    stranger: str = ""
+    passed_over: tuple[str, ...] = ()
 
     def note(self, path: str | Path) -> Diagnostic | None:
-        """What the user should know about these flags: that they were meant for another file."""
-        if self.borrowed_from is None:
-            return None
-        hint = f"using the flags of {display_path(Path(self.borrowed_from))}"
+        """What the user should know about these flags: that they were meant for another file, or for
+        another compiler than the one that says what they define."""
         where = Source(display_path(path), 1, 1)
-        return Diagnostic("warning", f"no entry in {self.database}", where, hint)
+        over = self._over()
+        stands_in = f"another compiler than {self.stranger} says what is predefined"
+        if self.borrowed_from is not None:
+            hint = f"using the flags of {display_path(Path(self.borrowed_from))}"
+            hint += f"; {stands_in}" * bool(self.stranger) + f"; {over}" * bool(over)
+            return Diagnostic("warning", f"no entry in {self.database}", where, hint)
+        if self.stranger:
+            hint = stands_in + ": name one that is there with --cc" * (not is_confined())
+            hint += f"; {over}" * bool(over)
+            return Diagnostic("warning", f"compiled by {self.stranger}", where, hint)
+        if over:
+            return Diagnostic(
+                "warning", over, Source(self.database, 1, 1), "they are not known here"
+            )
+        return None
+
+    def _over(self) -> str:
+        if not self.passed_over:
+            return ""
+        flags = counted(len(self.passed_over), "flag")
+        names = listed(map(elided, self.passed_over), most=_MOST_NAMED)
+        return f"{flags} passed over: {names}"
 
 
 def flags_for(folder: str | Path, path: str | Path) -> FileFlags:
@@ -70,26 +99,45 @@ def flags_for(folder: str | Path, path: str | Path) -> FileFlags:
 def compilations(folder: str | Path, path: str | Path) -> tuple[FileFlags, ...]:
     """The flags of each time that `path` is compiled, in the order of the database of `folder`: one
     at least. Raises InputError as `flags_for` does."""
-    database = Path(folder) if Path(folder).is_file() else Path(folder, NAME)
-    entries, nearest = _read(os.path.abspath(database), _version(database))
+    shown, commands, nearest = _in(folder)
     file = os.path.abspath(path)
-    own = entries.get(file) or entries.get(os.path.realpath(file))
-    shown = display_path(database)
+    own = commands.get(file) or commands.get(os.path.realpath(file))
     return tuple(
-        FileFlags(
-            flags_among(entry.words, entry.directory, _is_c(file, entry.file)),
-            shown,
-            borrowed_from=None if own else entry.file,
-        )
-        for entry in own or entries[nearest.find(file)][:1]
+        _flags_of(command, file, shown, borrowed=not own)
+        for command in own or commands[nearest.find(file)][:1]
+    )
+
+
+def lent(folder: str | Path, path: str | Path, by: str) -> tuple[FileFlags, ...]:
+    """The flags of the first time that `by` is compiled, for `path`, which it includes. Raises
+    InputError as `flags_for` does."""
+    shown, commands, _ = _in(folder)
+    file = os.path.abspath(path)
+    return tuple(_flags_of(command, file, shown, borrowed=True) for command in commands[by][:1])
+
+
+def _flags_of(command: Command, file: str, database: str, borrowed: bool) -> FileFlags:
+    options = flags_among(command.words, command.directory, _is_c(file, command.file))
+    if is_assembler(command.file):
+        options = replace(options, std=ASSEMBLER)
+    compiler = compiler_of(command.words)
+    if not borrowed:
+        options = replace(options, spelled=(*options.spelled, *_spelled(command)))
+    over = passed_over(command.words, command.directory)
+    known = is_here(compiler)
+    return FileFlags(
+        replace(options, cc=compiler if known else "auto", database=database),
+        database,
+        command.file if borrowed else None,
+        "" if known else compiler,
+        over,
     )
 
 
 def files(folder: str | Path) -> list[str]:
     """The files, absolute, that the database of `folder` has entries for, in their order. Raises
     InputError as `flags_for` does."""
-    database = Path(folder) if Path(folder).is_file() else Path(folder, NAME)
-    return [*_read(os.path.abspath(database), _version(database))[0]]
+    return [*_in(folder)[1]]
 
 
 def with_flags(file: Options, command_line: Options) -> Options:
@@ -101,8 +149,22 @@ def with_flags(file: Options, command_line: Options) -> Options:
         system_folders=(*file.system_folders, *command_line.system_folders),
         macros=(*file.macros, *command_line.macros),
         forced_includes=(*file.forced_includes, *command_line.forced_includes),
+        quote_folders=(*file.quote_folders, *command_line.quote_folders),
+        after_folders=(*file.after_folders, *command_line.after_folders),
+        macro_files=(*file.macro_files, *command_line.macro_files),
+        compiler_flags=(*file.compiler_flags, *command_line.compiler_flags),
         std=command_line.std or file.std,
+        cc=file.cc if command_line.cc == "auto" else command_line.cc,
+        database=file.database,
+        spelled=file.spelled,
     )
+
+
+def _spelled(command: Command) -> Iterator[tuple[str, str]]:
+    """The file with the word that names it."""
+    for word in command.words[1:]:
+        if os.path.normpath(os.path.join(command.directory, word)) == command.file:
+            yield command.file, word
 
 
 def _is_c(file: str, entry_file: str) -> bool:
@@ -111,6 +173,12 @@ def _is_c(file: str, entry_file: str) -> bool:
 
 
 # ---------------------------------------------------------------------- reading
+
+
+def _in(folder: str | Path) -> tuple[str, dict[str, list[Command]], NearestFile]:
+    """The database of a folder, or that file: its name as shown, and what `_read` gives."""
+    database = Path(folder) if may_read(folder) and Path(folder).is_file() else Path(folder, NAME)
+    return display_path(database), *_read(os.path.abspath(database), _version(database))
 
 
 def _version(database: Path) -> int:
@@ -122,14 +190,14 @@ def _version(database: Path) -> int:
 
 
 @lru_cache(maxsize=8)
-def _read(database: str, version: int) -> tuple[dict[str, list[Entry]], NearestFile]:
+def _read(database: str, version: int) -> tuple[dict[str, list[Command]], NearestFile]:
     """Entries by file, in their order."""
     shown = display_path(Path(database))
     start = Source(shown, 1, 1)
     try:
         if not may_read(database):
             raise FileNotFoundError
-        text = Path(database).read_text(encoding="utf-8-sig")
+        text = read_regular(database, _LARGEST).decode("utf-8-sig")
     except FileNotFoundError:
         hint = "build with cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, or run bear -- make"
         raise InputError("no such file", start, hint) from None
@@ -137,13 +205,13 @@ def _read(database: str, version: int) -> tuple[dict[str, list[Entry]], NearestF
         raise InputError("is not UTF-8, as JSON must be", start, "write it again") from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", start) from None
-    entries: dict[str, list[Entry]] = {}
+    commands: dict[str, list[Command]] = {}
     for at, value in _values(text, shown):
-        entry = _entry(value, os.path.dirname(database), _place(shown, text, at))
-        entries.setdefault(entry.file, []).append(entry)
-    if not entries:
+        command = _command(value, os.path.dirname(database), _place(shown, text, at))
+        commands.setdefault(command.file, []).append(command)
+    if not commands:
         raise InputError("has no entries", start, "build the project once, then try again")
-    return entries, NearestFile(entries)
+    return commands, NearestFile(commands)
 
 
 def _values(text: str, shown: str) -> Iterator[tuple[int, Any]]:
@@ -159,6 +227,10 @@ def _values(text: str, shown: str) -> Iterator[tuple[int, Any]]:
             value, end = decoder.raw_decode(text, at)
         except json.JSONDecodeError as error:
             raise _damaged(shown, text, error.pos, f"is not valid JSON: {error.msg}") from None
+        except RecursionError:
+            raise _damaged(shown, text, at, "has an entry that is nested without end") from None
+        except ValueError:  # int's, for thousands of digits
+            raise _damaged(shown, text, at, "has an entry with a number too long") from None
         yield at, value
         at = _skip(text, end)
         if text[at : at + 1] == ",":
@@ -173,7 +245,7 @@ def _skip(text: str, at: int) -> int:
     return at
 
 
-def _entry(value: object, base: str, where: Source) -> Entry:
+def _command(value: object, base: str, where: Source) -> Command:
     def wrong(what: str) -> InputError:
         return InputError(what, where, "each entry has file, directory and command or arguments")
 
@@ -192,8 +264,18 @@ def _entry(value: object, base: str, where: Source) -> Entry:
             raise wrong(f"the command of this entry is badly quoted: {error}") from None
     else:
         raise wrong("this entry has no command")
+    if not all(map(_can_be_said, (file, directory, *split))):
+        raise wrong("this entry has a word that no command line can have")
     directory = os.path.normpath(os.path.join(base, directory))
-    return Entry(os.path.normpath(os.path.join(directory, file)), directory, split)
+    return Command(os.path.normpath(os.path.join(directory, file)), directory, split)
+
+
+def _can_be_said(word: str) -> bool:
+    """Whether a program could have been given this word: no null, no half of a character, no book."""
+    try:
+        return "\0" not in word and len(os.fsencode(word)) <= _LONGEST_WORD
+    except UnicodeEncodeError:
+        return False
 
 
 def _place(shown: str, text: str, at: int) -> Source:

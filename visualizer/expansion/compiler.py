@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from visualizer.expansion.predefined import is_cxx, predefined
@@ -32,29 +32,43 @@ OPERATORS = (
 )
 
 
-def _unknown(operator: str, operand: str) -> int:
-    return 0
+Question = tuple[str, str]  # an operator and its operand
+
+
+def _unknown(questions: Sequence[Question]) -> dict[str, int]:
+    return {}
+
+
+def _nothing() -> Iterable[Question]:
+    return ()
 
 
 @dataclass(frozen=True, eq=False)
 class Compiler:
     """`macros` are `#define` lines, `folders` the include path behind `-I`, `operators` the
-    `__has_…` that are defined. `answers` are what those said, `ask` says the rest."""
+    `__has_…` that are defined. `answers` are what those said, `ask` says more. `remarks` are on
+    flags that it doesn't take, each with a hint."""
 
     identity: str
     macros: str
     folders: tuple[str, ...]
     operators: frozenset[str]
     answers: dict[str, int] = field(default_factory=dict)
-    ask: Callable[[str, str], int] = _unknown
+    ask: Callable[[Sequence[Question]], dict[str, int]] = _unknown
+    remarks: tuple[tuple[str, str], ...] = ()
 
-    def answer(self, operator: str, operand: str) -> int:
-        """What `__has_attribute(noreturn)` and its like are worth."""
+    def answer(
+        self, operator: str, operand: str, others: Callable[[], Iterable[Question]] = _nothing
+    ) -> int:
+        """What `__has_attribute(noreturn)` and its like are worth. If that takes asking, the `others`
+        that are not known are asked too."""
         question = f"{operator}({operand})"
-        known = self.answers.get(question)
-        if known is None:
-            known = self.answers[question] = self.ask(operator, operand)
-        return known
+        if question not in self.answers:
+            asked = [(operator, operand)]
+            asked += [q for q in others() if "{}({})".format(*q) not in self.answers]
+            found = self.ask(list(dict.fromkeys(asked)))
+            self.answers.update({"{}({})".format(*q): 0 for q in asked} | found)
+        return self.answers[question]
 
 
 # What gcc and clang have both said for a decade or more; else a header would take its way out for

@@ -11,9 +11,10 @@ from visualizer.expansion.trace import Branch
 
 if TYPE_CHECKING:
     from visualizer.expansion.preprocessor import Preprocessor
-    from visualizer.expansion.subexpressions import Part
+    from visualizer.expansion.subexpressions import Subexpression
 
 CONDITIONALS = frozenset(("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"))
+LATER = frozenset(("elifdef", "elifndef"))  # than the rest: of C23 and C++23
 
 
 @dataclass(slots=True)
@@ -58,15 +59,21 @@ def lines_count(
 
 
 def decide(
-    p: Preprocessor, stack: list[Conditional], name: Token, rest: list[Token], enabled: bool
+    p: Preprocessor,
+    stack: list[Conditional],
+    line: list[Token],
+    enabled: bool,
+    asked_whether: Callable[[], bool],
 ) -> Branch:
-    """As `lines_count`, for the file that is looked at: with the reasons, for a reader."""
-    parts: list[Part] | None = None
+    """As `lines_count`, with the reasons, for a reader. `asked_whether` says whether the condition
+    holds."""
+    name, rest = line[1], line[2:]
+    parts: list[Subexpression] | None = None
 
     def holds() -> bool:
         nonlocal parts
         parts = _parts(p, name, rest)
-        return p.condition.holds(name, rest)
+        return asked_whether()
 
     depth = len(stack) - (name.text not in ("if", "ifdef", "ifndef"))
     counts = lines_count(stack, name, enabled, holds, p.error)
@@ -75,7 +82,7 @@ def decide(
     return Branch(spelled_at(name), text, max(0, depth), counts, asked, tuple(parts or ()))
 
 
-def _parts(p: Preprocessor, name: Token, tokens: list[Token]) -> list[Part]:
+def _parts(p: Preprocessor, name: Token, tokens: list[Token]) -> list[Subexpression]:
     """The values of a condition's subexpressions; looking at them changes nothing."""
     if name.text not in ("if", "elif"):
         return []

@@ -22,18 +22,22 @@ from visualizer.expansion.diagnostics import Diagnostic, at_token
 from visualizer.expansion.expander import Expander
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.parentheses import closing
+from visualizer.expansion.substitution import LimitReached
 from visualizer.expansion.tokens import (
     IDENTIFIER,
     NUMBER,
     PUNCTUATOR,
     STRING,
+    Computed,
     Source,
     Token,
     spell,
 )
+from visualizer.expansion.wording import short
 
 if TYPE_CHECKING:
     from visualizer.expansion.preprocessor import Preprocessor
+    from visualizer.expansion.trace import Step
 
 _HAS_INCLUDE = ("__has_include", "__has_include_next")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
@@ -45,6 +49,7 @@ _OTHERWISE = re.compile(
 )
 _WORD = re.compile(r"([ \t]*)(\w+|<<|>>|<=|>=|==|!=|&&|\|\||[^\w \t])", re.ASCII)
 _NOWHERE = Source("", 1, 1)
+_MOST_SAID = 200  # characters of a condition, in a message
 _ALONE = re.compile(r"[ \t]*([A-Za-z_$][A-Za-z_0-9$]*)[ \t]*(?://.*|/\*[^\n]*\*/[ \t]*)?\Z")
 
 
@@ -74,8 +79,9 @@ class Condition:
 
     # ------------------------------------------------------------------ the whole way
 
-    def holds(self, directive: Token, tokens: list[Token]) -> bool:
-        """Whether the group after this directive is to be taken. Reports what is wrong with it."""
+    def holds(self, directive: Token, tokens: list[Token], steps: list[Step] | None = None) -> bool:
+        """Whether the group after this directive is to be taken. Reports what is wrong with it. What
+        led to the answer is put behind `steps`, for who wants to know."""
         if directive.text in ("ifdef", "ifndef", "elifdef", "elifndef"):
             if not tokens or tokens[0].kind != IDENTIFIER:
                 self._report(f"#{directive.text} needs a macro name", directive)
@@ -85,12 +91,16 @@ class Condition:
             self._report(f"#{directive.text} with no expression", directive)
             return False
         try:
-            spellings = tuple(t.text for t in self._prepared(tokens))
+            prepared = self._prepared(tokens, steps)
+            if steps is not None:
+                return self._computed(prepared, directive.text, steps)
+            spellings = self._spelled(prepared)
             value = self._values.get(spellings)
             if value is None:
                 value = self._values[spellings] = self._evaluate(spellings, directive.text)
-        except _Misused as trouble:
-            self._report(f"#{directive.text} {spell(tokens)}: {trouble}", tokens[0])
+        except (_Misused, LimitReached) as trouble:
+            said = short(tokens, _MOST_SAID)
+            self._report(f"#{directive.text} {said}: {trouble}", tokens[0])
             return False
         return value
 
@@ -99,9 +109,8 @@ class Condition:
         from visualizer.expansion.arithmetic import Trouble, evaluate
 
         try:
-            spellings = tuple(t.text for t in self._prepared(tokens))
-            return evaluate(spellings, self._cxx).number()
-        except (_Misused, Trouble):
+            return evaluate(self._spelled(self._prepared(tokens)), self._cxx).number()
+        except (_Misused, Trouble, LimitReached):
             return None
 
     def _evaluate(self, spellings: tuple[str, ...], directive: str) -> bool:
@@ -113,19 +122,36 @@ class Condition:
         except Trouble as trouble:
             raise _Misused(trouble.message) from None
 
+    def _computed(self, prepared: list[Token], directive: str, steps: list[Step]) -> bool:
+        from visualizer.expansion.arithmetic import Trouble
+        from visualizer.expansion.condition_steps import computed
+
+        try:
+            return bool(
+                computed(prepared, self._spelled(prepared), self._cxx, f"#{directive}", steps).bits
+            )
+        except Trouble as trouble:
+            raise _Misused(trouble.message) from None
+
     def defined(self, name: str) -> bool:
         p = self.preprocessor
         return name in p.macros or name in p.builtins or name in self.operators
 
-    def _prepared(self, tokens: list[Token]) -> list[Token]:
+    def _spelled(self, tokens: list[Token]) -> tuple[str, ...]:
+        return tuple(map(self.preprocessor.inclusion.exactly, tokens))
+
+    def _prepared(self, tokens: list[Token], steps: list[Step] | None = None) -> list[Token]:
         expander = self.preprocessor.expander
-        tokens = self._answered(tokens)
+        tokens = self._answered(tokens, steps)
         if not any(expander.is_macro(t) for t in tokens):
             return tokens
-        expanded = expander.expand_all(tokens)
+        at_once: list[Step] = []
+        expanded = expander.expand_all(tokens, at_once)
         if any(self._is_operator(t) for t in expanded):
-            around = self._around_operands(tokens)
-            expanded = expander.expand_all(self._answered(around.expand_all(tokens)))
+            around = self._around_operands(tokens).expand_all(tokens, steps)
+            expanded = expander.expand_all(self._answered(around, steps), steps)
+        elif steps is not None:
+            steps += at_once
         return expanded
 
     def _is_operator(self, token: Token) -> bool:
@@ -134,7 +160,7 @@ class Condition:
     def _around_operands(self, tokens: list[Token]) -> Expander:
         """An expander to which the operands of operators inside replacement lists are no macros."""
         p = self.preprocessor
-        operands: set[str] = set()
+        operands = self._operands_behind_macros(tokens)
         seen: set[str] = set()
         reached = [t.text for t in tokens if t.kind == IDENTIFIER]
         while reached:
@@ -152,6 +178,21 @@ class Condition:
         ignore: list[Diagnostic] = []  # reported already, when all of it was expanded
         return Expander(macros, p.builtins, ignore.append, p.language)
 
+    def _operands_behind_macros(self, tokens: list[Token]) -> set[str]:
+        """The names that a macro's last word takes for its operand: `defined` ends its replacement."""
+        found: set[str] = set()
+        for i, token in enumerate(tokens):
+            definition = self.preprocessor.macros.get(token.text)
+            for _ in range(20):
+                last = definition.replacement[-2:] if definition is not None else ()
+                if last and (
+                    last[-1].text == "defined" or [t.text for t in last] == ["defined", "("]
+                ):
+                    found |= {t.text for t in self._operand_of(tuple(tokens[i + 1 :]))}
+                    break
+                definition = self.preprocessor.macros.get(last[-1].text) if last else None
+        return found
+
     def _operand_of(self, behind: tuple[Token, ...]) -> tuple[Token, ...]:
         if not behind or behind[0].text != "(":
             return behind[:1]
@@ -160,22 +201,34 @@ class Condition:
 
     # ------------------------------------------------------------------ operators
 
-    def _answered(self, tokens: list[Token]) -> list[Token]:
+    def _answered(self, tokens: list[Token], steps: list[Step] | None = None) -> list[Token]:
         """`defined X` and `__has_include(…)` with their answers in their place."""
         answered: list[Token] = []
         i = 0
         while i < len(tokens):
-            token = tokens[i]
+            token, asked = tokens[i], i
             if token.text == "defined" and token.kind == IDENTIFIER:
                 answer, i = self._answer_defined(tokens, i)
             elif token.text in self.operators:
                 answer, i = self._answer_has(tokens, i)
+            elif token.text == "#" and (found := self._asserted(tokens, i)) is not None:
+                answer, i = int(found[0]), found[1]
             else:
                 answered.append(token)
                 i += 1
                 continue
-            answered.append(Token(NUMBER, str(answer), token.space, token.origin))
+            made = Token(NUMBER, str(answer), token.space, Computed(token))
+            if steps is not None:
+                from visualizer.expansion.condition_steps import answered as step_of
+
+                steps.append(step_of(len(answered), tokens[asked:i], made))
+            answered.append(made)
         return answered
+
+    def _asserted(self, tokens: list[Token], at: int) -> tuple[bool, int] | None:
+        from visualizer.expansion.gnu_directives import answer_to, assertions
+
+        return answer_to(assertions(self.preprocessor), tokens, at)
 
     def _answer_defined(self, tokens: list[Token], at: int) -> tuple[int, int]:
         parenthesized = at + 1 < len(tokens) and tokens[at + 1].text == "("
@@ -195,7 +248,7 @@ class Condition:
         end = closing(tokens, at + 1) or len(tokens)
         operand = tokens[at + 2 : end]
         if headers:
-            header = self.preprocessor.header_name(operand)
+            header = self.preprocessor.includes.header_name(operand)
             if header is None:
                 raise _Misused(f'operator "{operator}" requires a header-name')
             answer = self._has_include(operator, header)
@@ -204,7 +257,7 @@ class Condition:
                 operand = self.preprocessor.expander.expand_all(operand)
             if not operand or operand[0].kind not in (IDENTIFIER, STRING):
                 raise _Misused(f'macro "{operator}" requires an identifier')
-            answer = self.preprocessor.compiler.answer(operator, "".join(t.text for t in operand))
+            answer = self.preprocessor.answer(operator, "".join(t.text for t in operand))
         if end >= len(tokens):
             where = f'after "{operator}" operand' if headers else f'after "{operator}"'
             raise _Misused(f"missing ')' {where}")
@@ -212,7 +265,7 @@ class Condition:
 
     def _has_include(self, operator: str, header: str) -> int:
         p = self.preprocessor
-        return int(p.find_header(header, operator == "__has_include_next") is not None)
+        return int(p.includes.find(header, operator == "__has_include_next") is not None)
 
     def _report(self, message: str, token: Token) -> None:
         self.preprocessor.diagnostics.append(at_token("error", message, token))
@@ -242,7 +295,7 @@ class Condition:
             else:
                 if any(name in macros for name in _NAME.findall(operand)):
                     return None
-                parts[i] = str(self.preprocessor.compiler.answer(operator, operand))
+                parts[i] = str(self.preprocessor.answer(operator, operand))
         for i, name in plan.names:
             definition = macros.get(name)
             if definition is None:

@@ -62,12 +62,13 @@ class Definition:
         )
 
 
-def read_definition(line: list[Token], directive: Token) -> Definition:
+def read_definition(line: list[Token], directive: Token, assembler: bool = False) -> Definition:
     """The definition in a `#define` line's tokens, those after the word `define`.
 
     Raises SourceError where C23 §6.10.5 is broken: no name, a malformed parameter list, `##` at an
     end of the replacement list, `#` before something that is not a parameter, `__VA_OPT__` without
-    its parentheses. What compilers only warn of is in `constraints.py`.
+    its parentheses. To `assembler` a `#` may be something else. What compilers only
+    warn of is in `constraints.py`.
     """
     if not line:
         raise SourceError("#define needs a macro name", directive)
@@ -84,7 +85,7 @@ def read_definition(line: list[Token], directive: Token) -> Definition:
     if rest:  # white space before and after a replacement list is no part of it
         rest = [replace(rest[0], space=False), *rest[1:]]
     definition = Definition(name.text, parameters, variadic, tuple(rest), spelled_at(name))
-    _check_operators(definition)
+    _check_operators(definition, assembler)
     return definition
 
 
@@ -129,7 +130,7 @@ def _read_parameters(
     raise SourceError(f"the parameter list of '{name.text}' has no closing ')'", line[0])
 
 
-def _check_operators(definition: Definition) -> None:
+def _check_operators(definition: Definition, assembler: bool) -> None:
     body = definition.replacement
     for end in (0, -1):
         if body and body[end].text in PASTE:
@@ -138,6 +139,8 @@ def _check_operators(definition: Definition) -> None:
         return
     allowed = definition.parameter_set | ({VA_OPT} if definition.variadic else set())
     for token, following in zip(body, (*body[1:], None), strict=False):
+        if assembler:  # `#4` is a number there
+            break
         if token.text in HASH and (following is None or following.text not in allowed):
             raise SourceError("'#' is not followed by a macro parameter", token)
     if definition.variadic is not None and any(t.text == VA_OPT for t in body):

@@ -7,11 +7,18 @@ gcc and clang do with "in expansion of macro".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from visualizer.expansion.tokens import Source, Token, invocations_of, spelled_at, written_at
+from visualizer.expansion.tokens import (
+    Source,
+    Token,
+    first_made,
+    invocations_of,
+    spelled_at,
+    written_at,
+)
 
 Severity = Literal["error", "warning"]
 
@@ -27,10 +34,19 @@ class Code(StrEnum):
     OPEN_LITERAL = "open-literal"  # a string or a character
 
 
+class Note(NamedTuple):
+    """What else is worth knowing of a trouble, and where it stands."""
+
+    text: str
+    where: Source
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One message. `through` names the macros between the source and the trouble, innermost first.
-    `code` is a Code, or of a kind that whoever reads the expanded text has."""
+    `code` is a Code, or of a kind that whoever reads the expanded text has; `about` is what programs
+    need of the message besides: the name of the header that isn't found. It is about the characters
+    from `where` to before `end`; without one, about the word that stands there."""
 
     severity: Severity
     message: str
@@ -38,39 +54,67 @@ class Diagnostic:
     hint: str = ""
     through: tuple[tuple[str, Source], ...] = ()
     code: StrEnum | None = None
+    about: str = ""
+    end: Source | None = None
+    notes: tuple[Note, ...] = ()
 
     def __str__(self) -> str:
-        file, line, column = self.where
-        text = f"{file}:{line}:{column}: {self.severity}: {self.message}"
+        """As compilers print it: what is wrong on the first line, for whatever reads only that."""
+        first = f"{_place(self.where)}: {self.severity}: {self.message}"
         if self.hint:
-            text += f" ({self.hint})"
-        for name, at in self.through:
-            text += f"\n{at.file}:{at.line}:{at.column}: note: in expansion of macro '{name}'"
-        return text
+            first += f" ({self.hint})"
+        return "\n".join([first, *(f"{_place(n.where)}: note: {n.text}" for n in self.all_notes())])
+
+    def places(self) -> tuple[Source, ...]:
+        """Where it stands, and where the invocations stand that led to it."""
+        return (self.where, *(at for _, at in self.through))
+
+    def all_notes(self) -> tuple[Note, ...]:
+        """The notes, and then the chain of expansions."""
+        chain = (Note(f"in expansion of macro '{name}'", at) for name, at in self.through)
+        return (*self.notes, *chain)
 
 
 class SourceError(Exception):
-    """Bad input at a token. Raised where reading cannot go on; caught where it can."""
+    """Bad input at a token, or `between` two. Raised where reading can't go on, caught where it can."""
 
     def __init__(
-        self, message: str, token: Token, hint: str = "", severity: Severity = "error"
+        self,
+        message: str,
+        token: Token,
+        hint: str = "",
+        severity: Severity = "error",
+        between: tuple[Token, Token] | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.token = token
         self.hint = hint
         self.severity: Severity = severity
+        self.between = between
 
     def diagnostic(self) -> Diagnostic:
-        return at_token(self.severity, self.message, self.token, self.hint)
+        found = at_token(self.severity, self.message, self.token, self.hint)
+        return spanning(found, *self.between) if self.between is not None else found
 
 
 class InputError(Exception):
-    """A file that cannot be stepped through at all: missing, binary, empty, not UTF-8."""
+    """A file that cannot be stepped through at all: missing, binary, empty."""
 
     def __init__(self, message: str, where: Source, hint: str = "") -> None:
         self.diagnostic = Diagnostic("error", message, where, hint)
         super().__init__(str(self.diagnostic))
+
+    @staticmethod
+    def of(found: Diagnostic) -> InputError:
+        """What was found, with its notes, as the reason to stop."""
+        error = InputError(found.message, found.where, found.hint)
+        error.diagnostic = found
+        return error
+
+
+def _place(where: Source) -> str:
+    return f"{where.file}:{where.line}:{where.column}"
 
 
 def at_token(
@@ -80,3 +124,13 @@ def at_token(
     chain = invocations_of(token)
     through = tuple((t.text, spelled_at(t)) for t in chain)
     return Diagnostic(severity, message, written_at(token), hint, through, code)
+
+
+def spanning(found: Diagnostic, first: Token, last: Token) -> Diagnostic:
+    """The same of all from one token to another, if it was written there in this order."""
+    begin, end = first_made(first).origin, first_made(last).origin
+    if not isinstance(begin, Source) or not isinstance(end, Source):
+        return found
+    if begin.file != end.file or end < begin:
+        return found
+    return replace(found, where=begin, end=end._replace(column=end.column + len(last.text)))

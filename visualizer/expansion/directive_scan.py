@@ -16,19 +16,30 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from visualizer.expansion import constraints
+from visualizer.expansion.conditionals import CONDITIONALS
 from visualizer.expansion.definitions import Definition, read_definition
 from visualizer.expansion.diagnostics import SourceError
 from visualizer.expansion.directives import Directive, Directives, read_directives
 from visualizer.expansion.include_path import Found
-from visualizer.expansion.macro_table import NAME, Written, is_plain, read_line
-from visualizer.expansion.tokens import IDENTIFIER, PUNCTUATOR, STRING, Source, Token, spell
+from visualizer.expansion.macro_table import NAME, Written, is_plain, read_line, same_text
+from visualizer.expansion.tokens import (
+    IDENTIFIER,
+    PUNCTUATOR,
+    STRING,
+    Source,
+    Token,
+    spell,
+    spelled_at,
+)
 
 if TYPE_CHECKING:
-    from visualizer.expansion.preprocessor import Preprocessor, ReadFile, Saved
+    from visualizer.expansion.preprocessor import Preprocessor
+    from visualizer.expansion.read_file import ReadFile
+    from visualizer.expansion.saved import Saved
 
 _NAME_ALONE = re.compile(r"([A-Za-z_$][A-Za-z_0-9$]*)[ \t]*\Z")
 _HEADER = re.compile(r'(?:"[^"\n]*"|<[^>\n]*>)')
-_PRAGMA = re.compile(r"[ \t]*(once|push_macro|pop_macro|GCC[ \t]+system_header)\b")
+_PRAGMA = re.compile(r"[ \t]*(once|push_macro|pop_macro|GCC[ \t]+(?:system_header|poison))\b")
 _ONCE = re.compile(r'once[ \t]*[)"]')
 
 
@@ -44,23 +55,23 @@ class DirectiveScan:
         self._entered: set[str] = set()  # the files that were entered
         self.considered: dict[str, None] = {}  # those, and the ones whose guard was defined
 
-    def include(self, found: Found) -> Saved:
-        """What `#include` of this file does to the preprocessor, its text aside. Gives the state
+    def include(self, found: Found, at: Source) -> Saved:
+        """What `#include` of this file there does to the preprocessor, its text aside. Gives the state
         before, and leaves the files that mattered in `considered`."""
         self.considered.clear()
         state = self.preprocessor.save()
         while True:
             self._defined.clear()
             self._entered.clear()
-            self.file(found)
+            self.file(found, at)
             counting = self._files_that_count(state.macros) - self._whole
             if not counting:
                 return state
             self._whole |= counting
             self.preprocessor.restore(state)
 
-    def file(self, found: Found) -> None:
-        """One file, and those that it includes."""
+    def file(self, found: Found, at: Source) -> None:
+        """One file, included there, and those that it includes."""
         p = self.preprocessor
         self.considered[found.path] = None
         try:
@@ -68,14 +79,25 @@ class DirectiveScan:
         except KeyError:
             text = p.inclusion.text(found.path)
             directives = self._read[found.path] = read_directives(text, self.language)
-        if directives is None or found.path in self._whole:
-            p.include_whole(found)
+        if (
+            directives is not None
+            and directives.guard in p.macros
+            and not p.includes.reads_again(found)
+        ):
             return
-        if directives.guard is not None and directives.guard in p.macros:
+        if directives is None or found.path in self._whole:
+            p.includes.include_whole(found, at)
             return
         self._entered.add(found.path)
-        with p.inside(found) as file:
-            self.run(directives, file)
+        with p.inside(found, at) as file:
+            if self.explains():
+                self.run_and_explain(directives, file)
+            else:
+                self.run(directives, file)
+
+    def explains(self) -> bool:
+        """Whether each conditional is to be seen, of the groups that are skipped too."""
+        return self.preprocessor.explains_directives
 
     def run(self, directives: Directives, file: ReadFile) -> None:
         """The directives that conditions let through. Groups that are not taken are jumped over."""
@@ -101,18 +123,39 @@ class DirectiveScan:
             elif name in ("else", "elif", "elifdef", "elifndef"):  # the group before was taken
                 while each[i].name != "endif":
                     i = jumps[i]
-            elif name == "undef" and (m := _NAME_ALONE.match(directive.rest)) is not None:
-                if m[1] in p.builtins:
-                    self._any_other(directive, file)
-                else:
-                    p.macros.pop(m[1], None)
-            elif name == "include" and (m := _HEADER.match(directive.rest)) is not None:
-                self._include(m.group(), directive, file)
-            elif name == "pragma" and _PRAGMA.match(directive.rest) is None:
-                pass
-            elif name not in ("endif", "ident", "sccs"):
-                self._any_other(directive, file)
+            elif name != "endif":
+                self._unconditional(directive, file)
             i += 1
+
+    def run_and_explain(self, directives: Directives, file: ReadFile) -> None:
+        """The same, one directive after the other: a reader asks for the conditionals as well."""
+        enabled = True
+        for directive in directives.each:
+            if directive.name in CONDITIONALS:
+                sharp, name, rest = self._line(directive, file)
+                enabled = self.preprocessor.conditional(file, [sharp, name, *rest], enabled)
+            elif enabled and directive.name == "define":
+                self._define(directive, file)
+            elif enabled:
+                self._unconditional(directive, file)
+
+    def _unconditional(self, directive: Directive, file: ReadFile) -> None:
+        p, name = self.preprocessor, directive.name
+        if name == "undef" and (m := _NAME_ALONE.match(directive.rest)) is not None:
+            if m[1] in p.builtins:
+                self._any_other(directive, file)
+            else:
+                p.macros.pop(m[1], None)
+        elif name == "include" and (m := _HEADER.match(directive.rest)) is not None:
+            self._include(m.group(), directive, file)
+        elif name == "pragma" and _PRAGMA.match(directive.rest) is None:
+            pass
+        elif name not in ("ident", "sccs"):
+            self._any_other(directive, file)
+
+    def note(self, definition: Definition) -> None:
+        """A file that is read whole has made this definition, perhaps not for long."""
+        self._defined.append((definition.name, _text(definition)))
 
     def _define(self, directive: Directive, file: ReadFile) -> None:
         p = self.preprocessor
@@ -124,7 +167,7 @@ class DirectiveScan:
                 self._any_other(directive, file)
                 return
             try:
-                definition = read_definition(rest, name)
+                definition = read_definition(rest, name, self.language.assembler)
             except SourceError as error:
                 p.diagnostics.append(error.diagnostic())
                 return
@@ -144,39 +187,43 @@ class DirectiveScan:
     def _redefine(
         self, known: Definition, definition: Definition, directive: Directive, file: ReadFile
     ) -> None:
-        if file.found.system or _same_text(known, definition) or known.same_as(definition):
+        if file.found.system or same_text(known, definition) or known.same_as(definition):
             return
         self.preprocessor.warn_redefined(known, self._tokens(directive, file)[1][0])
 
     def _include(self, header: str, directive: Directive, file: ReadFile) -> None:
         p = self.preprocessor
-        found = p.find_header(header)
+        found = p.includes.find(header)
         token = Token(STRING, header, True, Source(file.name, directive.line, directive.column))
         if found is None:
-            p.no_such_file(token)
-        elif p.may_enter(found, token):
-            self.file(found)
+            p.includes.no_such_file(token)
+        elif p.includes.may_enter(found, token):
+            self.file(found, spelled_at(token))
 
     def _any_other(self, directive: Directive, file: ReadFile) -> None:
         """The rest is rare, and done as in the main file."""
         p = self.preprocessor
-        name, rest = self._tokens(directive, file)
+        sharp, name, rest = self._line(directive, file)
         if not name.text:
             return
-        sharp = Token(PUNCTUATOR, "#", True, Source(file.name, directive.line, directive.sharp))
         for line in p.directive(sharp, name, rest, file):
             match [token.text for token in line[1:2]]:
                 case ["include"]:
                     header = line[2]
-                    found = p.find_header(header.text, after_current=header.space)
+                    found = p.includes.find(header.text, after_current=header.space)
                     if found is None:
-                        p.no_such_file(header)
-                    elif p.may_enter(found, header):
-                        self.file(found)
+                        p.includes.no_such_file(header)
+                    elif p.includes.may_enter(found, header):
+                        self.file(found, spelled_at(header))
                 case ["define"]:
                     p.define(line[2:])
                 case ["undef"]:
                     p.undef(line[2:])
+
+    def _line(self, directive: Directive, file: ReadFile) -> tuple[Token, Token, list[Token]]:
+        """A directive from its `#` on."""
+        sharp = Token(PUNCTUATOR, "#", True, Source(file.name, directive.line, directive.sharp))
+        return sharp, *self._tokens(directive, file)
 
     def _tokens(self, directive: Directive, file: ReadFile) -> tuple[Token, list[Token]]:
         """A directive's name and what stands behind it, as tokens with their places."""
@@ -189,11 +236,7 @@ class DirectiveScan:
 
     def _files_that_count(self, before: Mapping[str, Definition]) -> set[str]:
         """The files in whose text `__COUNTER__` may count, or a `_Pragma` change a macro."""
-        by_whole_files = [
-            d for d in self.preprocessor.macros.values() if not isinstance(d, Written)
-        ]
-        known = [(d.name, _text(d)) for d in (*before.values(), *by_whole_files)]
-        texts = [*known, *self._defined]
+        texts = [*((d.name, _text(d)) for d in before.values()), *self._defined]
         entered = {path: self.preprocessor.inclusion.texts[path] for path in self._entered}
         counting = _with_names(entered, _leading_to("__COUNTER__", texts))
         carried = _changes_macros("\n".join(text for _, text in texts))
@@ -234,14 +277,6 @@ def _leading_to(word: str, texts: list[tuple[str, str]]) -> set[str]:
         newest = sorted({n for n, t in hinted if pattern.search(t, len(n))})
         leading.update(newest)
     return leading
-
-
-def _same_text(known: Definition, definition: Definition) -> bool:
-    return (
-        isinstance(known, Written)
-        and isinstance(definition, Written)
-        and known.written[0] == definition.written[0]
-    )
 
 
 def _changes_macros(text: str) -> bool:

@@ -14,35 +14,52 @@ token by token, as the main file is.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
+from visualizer.expansion.conditionals import LATER
 from visualizer.expansion.language import Language
 
 _SHARP = re.compile(r"\n[ \t\f\v]*#[ \t\f\v]*([A-Za-z_0-9]*)[ \t\f\v]*")
 # A splice with blanks behind the backslash, a directive behind a comment, a digraph for `#`.
 _ODD = (re.compile(r"\\[ \t\f\v]+\n"), re.compile(r"\*/[ \t\f\v]*#"), re.compile(r"%:"))
 _TRIGRAPH = re.compile(r"\?\?[=/]")
-_TEXT = re.compile(
-    r"""//(?:[^\\\n]|\\.)*            # a comment to the end of the line
-      | /\*(?:.*?\*/|(?P<open>.*))    # one that goes on to its */
-      | (?P<raw>\b(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\((?:.*?\)(?P=delimiter)"|.*))
-      | "(?:[^"\\\n]|\\.)*"? | (?<![\w])'(?:[^'\\\n]|\\.)*'?
-      | \n""",
-    re.VERBOSE | re.DOTALL,
-)
 _OPENING = frozenset(("if", "ifdef", "ifndef"))
 _FURTHER = frozenset(("elif", "elifdef", "elifndef", "else"))
 _GUARD = re.compile(r"![ \t]*defined[ \t]*\(?[ \t]*([A-Za-z_]\w*)[ \t]*\)?[ \t]*\Z")
 
 
+@lru_cache
+def _text(language: Language) -> re.Pattern[str]:
+    """What may hide a directive, and what may look like that; the ends of lines between. Names and
+    numbers are taken whole: the `R` of `xR"("` begins no raw string, the `'` of `1'0` no character."""
+    suffix = r"(?:[A-Za-z_$][\w$]*)?" if language.literal_suffixes else ""
+    raw = (
+        r'(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\((?:.*?\)(?P=delimiter)"' + suffix + "|.*)"
+    )
+    separator = r"|'(?=\w)" if language.digit_separators else ""
+    return re.compile(
+        rf"""//(?:[^\\\n]|\\.)*+          # a comment to the end of the line
+      | /\*(?:.*?\*/|(?P<open>.*))    # one that goes on to its */
+      | (?P<raw> {raw if language.raw_strings else "(?!)"} )
+      | [^\W\d][\w$]* | \.?\d(?:[eEpP][+-]|[\w.$]{separator})*+
+      | "(?:[^"\\\n]|\\.)*+(?:"{suffix})? | '(?:[^'\\\n]|\\.)*+(?:'{suffix})?
+      | \n""",
+        re.VERBOSE | re.DOTALL,
+    )
+
+
 class Directive(NamedTuple):
-    """A directive: its name, the text behind it as the file has it, and where that text begins."""
+    """A directive: its name, the text behind it as the file has it, and where that text begins; and
+    which characters of the text are its lines."""
 
     name: str
     rest: str
     line: int
     column: int
     sharp: int  # the column of the #
+    start: int
+    stop: int
 
 
 class Directives(NamedTuple):
@@ -63,14 +80,16 @@ def read_directives(text: str, language: Language) -> Directives | None:
         text = text.replace("\r\n", "\n")
     if any(odd.search(text) for odd in _ODD) or (language.trigraphs and _TRIGRAPH.search(text)):
         return None
-    found = _find(text, language.raw_strings)
+    found = _find(text, language.raw_strings, _text(language))
     if found is None:
+        return None
+    if not language.elifdef and any(directive.name in LATER for directive in found):
         return None
     jumps = _jumps(found)
     return None if jumps is None else Directives(text, found, jumps, _guard(found, jumps))
 
 
-def _find(text: str, raw_strings: bool) -> list[Directive] | None:
+def _find(text: str, raw_strings: bool, hiding: re.Pattern[str]) -> list[Directive] | None:
     text = "\n" + text  # every line now begins behind a newline; line numbers count newlines
     each: list[Directive] = []
     search, find = _SHARP.search, text.find
@@ -84,7 +103,7 @@ def _find(text: str, raw_strings: bool) -> list[Directive] | None:
     while (m := search(text, at)) is not None:
         sharp = m.start()
         if comment < sharp or raw < sharp:
-            resume = _hidden(text, start, sharp, comment, raw)
+            resume = _hidden(hiding, text, start, sharp, comment, raw)
             if resume >= 0:
                 at = start = resume
                 comment, raw = _next(text, "/*", start, comment), _next(text, 'R"', start, raw)
@@ -102,7 +121,7 @@ def _find(text: str, raw_strings: bool) -> list[Directive] | None:
             stop = find("\n", stop + 1)
             stop = end if stop < 0 else stop
         if comment < stop or raw < stop:
-            stop = _directive_end(text, begin)
+            stop = _directive_end(hiding, text, begin)
             comment, raw = _next(text, "/*", stop, comment), _next(text, 'R"', stop, raw)
         if begin < stop and (not name or text[begin] == "\\") and text[begin] in "\\/":
             return None
@@ -116,6 +135,8 @@ def _find(text: str, raw_strings: bool) -> list[Directive] | None:
                     sharp,
                     begin - line_start + 1,
                     m.group().index("#"),
+                    sharp,
+                    stop,
                 ),
             )
         )
@@ -127,10 +148,10 @@ def _with_lines(text: str, each: list[Directive]) -> list[Directive]:
     """`line` was an offset into the text; now it is the number of the line."""
     line = before = 0
     count, new = text.count, tuple.__new__
-    for i, (name, rest, offset, column, sharp) in enumerate(each):
+    for i, (name, rest, offset, column, sharp, start, stop) in enumerate(each):
         line += count("\n", before, offset + 1)
         before = offset + 1
-        each[i] = new(Directive, (name, rest, line, column, sharp))
+        each[i] = new(Directive, (name, rest, line, column, sharp, start, stop))
     return each
 
 
@@ -142,7 +163,9 @@ def _next(text: str, what: str, start: int, known: int) -> int:
     return len(text) if at < 0 else at
 
 
-def _hidden(text: str, start: int, sharp: int, comment: int, raw: int) -> int:
+def _hidden(
+    hiding: re.Pattern[str], text: str, start: int, sharp: int, comment: int, raw: int
+) -> int:
     """Where code goes on behind the comment or raw string in which `sharp` lies; -1 if in none."""
     if raw >= sharp:
         # A comment that is closed before `sharp` closes all that was open; the first one that is
@@ -156,17 +179,17 @@ def _hidden(text: str, start: int, sharp: int, comment: int, raw: int) -> int:
         else:
             return -1
     at = start
-    while (m := _TEXT.search(text, at)) is not None and m.start() < sharp:
+    while (m := hiding.search(text, at)) is not None and m.start() < sharp:
         at = m.end()
         if at > sharp and text[m.start()] != "\n":
             return at
     return -1
 
 
-def _directive_end(text: str, begin: int) -> int:
+def _directive_end(hiding: re.Pattern[str], text: str, begin: int) -> int:
     """The newline that ends a directive with comments in it."""
     at = begin
-    while (m := _TEXT.search(text, at)) is not None:
+    while (m := hiding.search(text, at)) is not None:
         if m.group() == "\n" and text[m.start() - 1] != "\\":
             return m.start()
         at = m.end()

@@ -2,43 +2,55 @@
 
 `#embed "data.bin" limit(4) suffix(, 0)` becomes `1, 2, 3, 4, 0`. Of an empty resource, neither the
 prefix nor the suffix is left, only what `if_empty` says.
+
+Each byte is two tokens, which can be followed. So there are at most a million; more are refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visualizer.expansion.diagnostics import SourceError
 from visualizer.expansion.parentheses import closing
+from visualizer.expansion.readable import read_regular
+from visualizer.expansion.source_files import LARGEST
 from visualizer.expansion.tokens import NUMBER, PUNCTUATOR, STRING, Computed, Token
 
 if TYPE_CHECKING:
     from visualizer.expansion.preprocessor import Preprocessor
 
+MOST = 1_000_000  # bytes
 PARAMETERS = ("limit", "prefix", "suffix", "if_empty")
+_NUMBERS = [*map(str, range(256))]
 
 
 def embed(p: Preprocessor, name: Token, rest: list[Token]) -> Iterator[list[Token]]:
     """The line that stands for an `#embed` directive, if it stands for anything."""
     last = (i for i, t in enumerate(rest) if t.kind == STRING or t.text == ">")
     end = next(last, len(rest) - 1) + 1
-    header = p.header(name, rest[:end])
+    header = p.includes.header(name, rest[:end])
     if header is None:
         return
-    found = p.find_header(header)
+    found = p.includes.find(header)
     if found is None:
-        p.no_such_file(Token(STRING, header, False, rest[0].origin))
+        p.includes.no_such_file(Token(STRING, header, False, rest[0].origin))
         return
     try:
-        data = Path(found.path).read_bytes()
+        data = _bytes(found.path, rest[0])
         made = embedded(name, data, rest[end:], lambda t: p.condition.value(t) or 0)
     except SourceError as error:
         p.diagnostics.append(error.diagnostic())
         return
     if made:
         yield made
+
+
+def _bytes(path: str, named: Token) -> bytes:
+    try:
+        return read_regular(path, LARGEST)
+    except OSError as error:
+        raise SourceError(f"#embed: {path} cannot be read: {error.strerror}", named) from None
 
 
 def embedded(
@@ -57,6 +69,9 @@ def embedded(
         if limit < 0:
             raise SourceError(f"#embed: limit is negative: {limit}", directive)
         data = data[:limit]
+    if len(data) > MOST:
+        said = f"#embed: these are {len(data):,} bytes, and no more than {MOST:,} are read"
+        raise SourceError(said, directive, f"limit({MOST}) takes the first ones")
     if not data:
         return given.get("if_empty", [])
     origin = Computed(directive)
@@ -64,7 +79,7 @@ def embedded(
     for byte in data:
         if numbers:
             numbers.append(Token(PUNCTUATOR, ",", False, origin))
-        numbers.append(Token(NUMBER, str(byte), True, origin))
+        numbers.append(Token(NUMBER, _NUMBERS[byte], True, origin))
     return [*given.get("prefix", []), *numbers, *given.get("suffix", [])]
 
 

@@ -152,10 +152,15 @@ def narration(moment: Moment) -> str:
     return (meeting if moment.meeting else sentence)(moment.step)
 
 
+def fits(step: Step, policy: Policy) -> bool:
+    """Whether it is this step's own macro that the policy hides."""
+    where = step.definition.where if step.definition is not None else None
+    return policy(step.macro, where)
+
+
 def _is_hidden(step: Step, policy: Policy) -> bool:
     """Whether this macro is hidden, or its name was written by one that is."""
-    where = step.definition.where if step.definition is not None else None
-    return policy(step.macro, where) or _is_written_by_hidden(step.name, policy)
+    return fits(step, policy) or _is_written_by_hidden(step.name, policy)
 
 
 def _is_written_by_hidden(token: Token, policy: Policy) -> bool:

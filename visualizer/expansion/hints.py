@@ -20,14 +20,17 @@ from visualizer.expansion.tokens import (
     Body,
     Passed,
     Pasted,
+    Source,
     Token,
+    first_made,
     spell,
 )
-from visualizer.expansion.trace import Trace
+from visualizer.expansion.trace import Step, Trace
 from visualizer.expansion.wording import short
 
 _PRECEDENCE = {"*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "==": 6, "!=": 6}
 _PRECEDENCE |= {"&": 5, "^": 4, "|": 3, "&&": 2, "||": 1}
+_SELECTS = (".", "->", "::")  # before a member's name
 _OPERANDS = (IDENTIFIER, NUMBER, CHARACTER)
 
 
@@ -58,22 +61,53 @@ def hints(trace: Trace, timeline: Timeline) -> list[Hint]:
 
 
 def _pasted_names(trace: Trace, moment: Moment) -> Iterator[str]:
-    for operation in moment.step.operations:
-        if operation.kind != "paste":
-            continue
-        result = operation.result[0]
-        if result.text in trace.definitions or not isinstance(result.origin, Pasted):
-            continue
-        for parent in (result.origin.left, result.origin.right):
-            if isinstance(parent.origin, Passed) and _names_macro(trace, parent):
-                yield (
-                    f"{parent.text} is a macro, but ## takes it as it is written; "
-                    f"{moment.step.macro} needs one more level of macro"
-                )
+    step = moment.step
+    if _of_a_list(step):
+        return
+    stringized = {o.parameter for o in step.operations if o.kind == "stringize"}
+    pasted = [(o.result[0], o.result[0].origin) for o in step.operations if o.pastes()]
+    operands = [
+        (parent, _parameter(parent.origin), result)
+        for result, origin in pasted
+        if isinstance(origin, Pasted)
+        for parent in (origin.left, origin.right)
+        if isinstance(parent.origin, Passed) and _names_macro(trace, parent)
+    ]
+    meant = {of for _, of, result in operands if _exists(result, trace)} | stringized
+    for parent, of, _ in operands:
+        if of not in meant:
+            yield (
+                f"{parent.text} is a macro, but ## takes it as it is written; "
+                f"{step.macro} needs one more level of macro"
+            )
+
+
+def _parameter(passed: Passed) -> str:
+    return passed.definition.replacement[passed.place].text
+
+
+def _exists(pasted: Token, trace: Trace) -> bool:
+    """Whether a name that ## makes is there already: then the operand was meant as it is written."""
+    if pasted.text in trace.definitions:
+        return True
+    return any(t.text == pasted.text and isinstance(t.origin, Source) for t in trace.output)
+
+
+def _of_a_list(step: Step) -> bool:
+    """Whether a list of names had the macro done for each, as `LIST(X)` does, or one that calls X line
+    by line: its items are meant as they are written."""
+    match step.name.origin:
+        case Passed():
+            return True
+        case Body(definition=definition):
+            return sum(t.text == step.macro for t in definition.replacement) > 1
+    return False
 
 
 def _stringized_names(trace: Trace, moment: Moment) -> Iterator[str]:
     step = moment.step
+    if _of_a_list(step):
+        return
     expanded = {o.parameter for o in step.operations if o.kind == "substitute"}
     for operation in step.operations:
         if operation.kind != "stringize" or operation.parameter in expanded:
@@ -94,7 +128,7 @@ def _names_macro(trace: Trace, token: Token) -> bool:
 
 def _painted(trace: Trace, moment: Moment) -> Iterator[str]:
     step = moment.step
-    if step.kind != "painted":
+    if step.kind != "painted" or _is_meant(step):
         return
     around = step.inside.names() if step.inside else []
     way = around[around.index(step.macro) :] if step.macro in around else [step.macro]
@@ -103,6 +137,16 @@ def _painted(trace: Trace, moment: Moment) -> Iterator[str]:
     else:
         route = " → ".join([*way, step.macro])
         yield f"{route} is a circle: a macro never expands inside itself"
+
+
+def _is_meant(step: Step) -> bool:
+    """Whether a macro has its own name in its replacement on purpose: `#define stdin stdin` says that
+    there is one, and `#define sa_handler inner.sa_handler` names a member."""
+    origin = first_made(step.name).origin
+    if not isinstance(origin, Body) or origin.definition.name != step.macro:
+        return False
+    body, place = origin.definition.replacement, origin.place
+    return len(body) == 1 or (place > 0 and body[place - 1].text in _SELECTS)
 
 
 def _packed_arguments(trace: Trace, moment: Moment) -> Iterator[str]:
@@ -153,7 +197,9 @@ _RULES: tuple[Callable[[Trace, Moment], Iterator[str]], ...] = (
 
 def _left_alone(timeline: Timeline) -> Iterator[Hint]:
     """Function-like macros whose names are still there at the end."""
-    standing = {id(token) for token in timeline.expansion.after}
+    after = timeline.expansion.after
+    members = {id(token) for before, token in pairwise(after) if before.text in _SELECTS}
+    standing = {id(token) for token in after} - members
     for token in timeline.expansion.left:
         if id(token) in standing and len(timeline):
             text = f"{token.text} is a function-like macro, but no ( follows it: it stays a name"
@@ -187,6 +233,8 @@ def _torn_replacements(trace: Trace, timeline: Timeline) -> Iterator[Hint]:
     expansion = timeline.expansion
     start, stop = expansion.at, expansion.at + len(expansion.after)
     before, behind = trace.output[max(0, start - 2) : start], trace.output[stop : stop + 1]
+    if expansion.directive:  # the whole line
+        before, behind = [], []
     for k, moment in enumerate(timeline.moments):
         if moment.step.kind != "object" or not _is_expression(moment.insert):
             continue

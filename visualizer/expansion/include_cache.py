@@ -7,8 +7,9 @@ are in the entry, as times and sizes of files and folders, and the folders that 
 holds as long as all of them are as they were. So a header that was edited, and one that newly stands
 before another on the include path, both make the entry stale, and it is made anew without a word.
 
-Not kept: an effect with a message to the user, one that leaves `push_macro` open, one of files so new
-that another edit could have the same time, and one of a text that an editor hasn't saved.
+Not kept: an effect with a message to the user, one that leaves `push_macro` open, asserts or poisons,
+one of files so new that another edit could have the same time, and one of a text that an editor hasn't
+saved.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from array import array
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from visualizer.expansion.cache_folder import name_of, read_entry, write_entry
+from visualizer.expansion.cache_folder import fits, name_of, read_entry, write_entry
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.include_path import Found, Stamp, stamp, still_so
 from visualizer.expansion.language import Language
@@ -30,7 +31,8 @@ from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source, Token
 
 if TYPE_CHECKING:
-    from visualizer.expansion.preprocessor import Preprocessor, Saved
+    from visualizer.expansion.preprocessor import Preprocessor
+    from visualizer.expansion.saved import Saved
 
 _VERSION = "include 2"
 _WORTH_KEEPING = 0.005  # seconds: what is done faster is done again
@@ -43,9 +45,16 @@ class IncludeCache:
     def __init__(self, preprocessor: Preprocessor) -> None:
         self.preprocessor = preprocessor
         p = preprocessor
-        folders = (*p.include_path.folders, "", *p.include_path.system_folders)
+        path = p.include_path
+        folders = (*path.folders, "", *path.system_folders, "", *p.options.quote_folders)
         self._history = name_of(
-            *(_VERSION, p.compiler.identity, p.compiler.macros, str(p.language)),
+            *(
+                _VERSION,
+                p.compiler.identity,
+                p.compiler.macros,
+                str(p.language),
+                str(p.options.exact),
+            ),
             *(p.options.command_line(), *folders),
         )
         self._trusted = True  # whether the history tells all that led here
@@ -58,8 +67,8 @@ class IncludeCache:
         """Neither use nor keep anything in this run."""
         self._trusted = False
 
-    def include(self, found: Found) -> None:
-        """Do what this include does."""
+    def include(self, found: Found, at: Source) -> None:
+        """Do what this include, which stands there, does."""
         p = self.preprocessor
         self.note(*map(str, found), str(p.counter))
         name = f"include-{self._history}"
@@ -69,7 +78,7 @@ class IncludeCache:
                 self.note(depends)
                 return
         begun, began = time.perf_counter(), time.time_ns()
-        before = p.scan.include(found)
+        before = p.scan.include(found, at)
         read = {**p.scan.considered, **p.inclusion.compared}
         files = {path: p.inclusion.stamps[path] for path in read}
         folders = p.include_path.looked_up()
@@ -96,14 +105,17 @@ class IncludeCache:
             p = self.preprocessor
             if not _holds(stamps, folders) or not p.inclusion.unsaved.keys().isdisjoint(stamps):
                 return None
+            if any(map(p.sought.is_file, stamps)):  # each time that it is read must be seen
+                return None
             definitions = _definitions(head, table, p.language)
-        except (ValueError, KeyError, TypeError, IndexError):
+            known = _as_stamps(stamps)
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
             return None
         for name in head["removed"]:
             p.macros.pop(name, None)
         p.macros.update(definitions)
         p.counter = head["counter"]
-        p.inclusion.done_before(head["files"], head["once"], _as_stamps(stamps))
+        p.inclusion.done_before(head["files"], head["once"], known)
         return depends
 
 
@@ -123,6 +135,8 @@ def _as_stamps(files: dict[str, list[int]]) -> dict[str, Stamp | None]:
 def _packed(p: Preprocessor, before: Saved, depends: str, files: list[str]) -> bytes | None:
     """An effect as bytes, or None if it is one that is not kept."""
     if len(p.diagnostics) != before.diagnostics or p.pushed != before.pushed:
+        return None
+    if p.asserted != before.asserted or p.poisoned != before.poisoned:
         return None
     index = {display_path(path): i for i, path in enumerate(files)}
     changed = [d for name, d in p.macros.items() if before.macros.get(name) is not d]
@@ -154,9 +168,22 @@ def _packed(p: Preprocessor, before: Saved, depends: str, files: list[str]) -> b
     return b"".join((len(head).to_bytes(8, "little"), head, *table, places.tobytes()))
 
 
+_HEAD: dict[str, Any] = {
+    "depends": str,
+    "files": [str],
+    "removed": [str],
+    "once": [str],
+    "counter": int,
+    "read": list,
+    "sizes": [int],
+}
+
+
 def _unpacked(data: bytes) -> tuple[dict[str, Any], tuple[list[str], list[str], array[int]]]:
     at = 8 + int.from_bytes(data[:8], "little")
     head = json.loads(data[8:at])
+    if not fits(head, _HEAD):
+        raise ValueError("of another version")
     first, second = head["sizes"]
     names = data[at : at + first].decode().split("\n") if first else []
     at += first

@@ -1,7 +1,8 @@
 """The include path: which file an `#include` names.
 
-A name in quotes is looked for beside the file that includes, then, like one in angle brackets, in
-each folder of the path, in order: those of `-I`, those of `-isystem`, the compiler's own. With
+A name in quotes is looked for beside the file that includes, in the folders of `-iquote`, then, like
+one in angle brackets, in each folder of the path, in order: those of `-I`, those of `-isystem`, the
+compiler's own, those of `-idirafter`. With
 `#include_next` the search goes on behind the folder in which the including file was found.
 
 Most of the places that are looked at hold no such file. So we don't try to open it in each; we list
@@ -50,16 +51,36 @@ ASSUMED = Found("", BESIDE, True)  # a header that is taken to be there, and emp
 class IncludePath:
     """The folders to search, as gcc arranges them, and what has been seen in them."""
 
-    def __init__(self, folders: Sequence[str], system_folders: Sequence[str]) -> None:
-        given = [*folders, *system_folders]
-        self._spelled = {os.path.abspath(f): f.rstrip("/") or "/" for f in reversed(given)}
+    def __init__(
+        self,
+        folders: Sequence[str],
+        system_folders: Sequence[str],
+        quoted: Sequence[str] = (),
+        here: str = "",
+        spelled: Iterable[tuple[str, str]] = (),
+        shortens: bool = False,
+    ) -> None:
+        """`quoted` are searched for a name in quotes only, and first. `here` is how the compiler spells
+        the folder of a file that is named without one. `spelled` are paths as its command line spells
+        them, where the folders are given otherwise. `shortens` is whether it shortens the names of
+        system headers."""
+        self._here = here
+        self._shortens = shortens
+        self._real: dict[str, str] = {}
+        self._as_said = dict(spelled)
+        given = [*quoted, *folders, *system_folders]
+        said = {os.path.abspath(f): self._as_said.get(f, f) for f in reversed(given)}
+        self._spelled = {folder: word.rstrip("/") or "/" for folder, word in said.items()}
         self.system_folders = _each_once(map(os.path.abspath, system_folders))
         system = {os.path.realpath(f) for f in self.system_folders}
         own = _each_once(map(os.path.abspath, folders))
         # A folder that is a system folder too stays at its place among those (cpp's manual).
         own = [f for f in own if os.path.realpath(f) not in system]
-        self.folders = [*own, *self.system_folders]
-        self._first_system = len(own)
+        before = _each_once(map(os.path.abspath, quoted))
+        before = [f for f in before if os.path.realpath(f) not in system]
+        self.folders = [*before, *own, *self.system_folders]
+        self._first_bracketed = len(before)
+        self._first_system = len(before) + len(own)
         self.stamps: dict[str, Stamp | None] = {}  # of each folder, as it was before it was listed
         self.sought: dict[str, set[str]] = {}  # the names that were looked for in it
         self._listed: dict[str, frozenset[str] | None] = {}
@@ -70,6 +91,8 @@ class IncludePath:
         name = header[1:-1]
         beside = header[0] == '"' and not after_current
         start = includer.folder + 1 if after_current else 0
+        if header[0] == "<":
+            start = max(start, self._first_bracketed)
         folder = os.path.dirname(includer.path) if beside else ""
         key = (name, folder, start)
         if key in self._found:
@@ -77,15 +100,29 @@ class IncludePath:
         else:
             found = self._found[key] = self._search(name, folder if beside else None, start)
         if found is not None and found.folder == BESIDE:
-            spelled = os.path.join(os.path.dirname(includer.spelled), name)
-            return Found(found.path, BESIDE, includer.system, spelled)
+            slash = includer.spelled.rfind("/") + 1
+            folder = includer.spelled[:slash] or self._here
+            said = self._as_said.get(name, name)
+            spelled = said if os.path.isabs(said) else folder + said
+            found = Found(found.path, BESIDE, includer.system, spelled)
+        if found is not None and found.system and self._shortens:
+            return found._replace(spelled=self._shortest(found))
         return found
 
-    def searched(self, header: str, includer: Found) -> str:
-        """Where `find` looked, for a message."""
-        folders = [os.path.dirname(includer.path)] if header[0] == '"' else []
-        shown = [display_path(f) for f in (*folders, *self.folders)]
-        return ", ".join(dict.fromkeys(shown)) or "no folder"
+    def _shortest(self, found: Found) -> str:
+        """gcc names a system header by its real path where that is shorter."""
+        if found.path not in self._real:
+            self._real[found.path] = os.path.realpath(found.path)
+        return min(found.spelled, self._real[found.path], key=len)
+
+    def searched(self, header: str, includer: Found, again: bool = False) -> str:
+        """Where `find` looked, for a message; `again` where one has named the folders before."""
+        beside = [os.path.dirname(includer.path)] if header[0] == '"' else []
+        same = ["the same folders"] if again and self.folders else []
+        path = self.folders[0 if header[0] == '"' else self._first_bracketed :]
+        folders = [] if same else path
+        shown = [display_path(f) for f in (*beside, *folders)]
+        return ", ".join(dict.fromkeys([*shown, *same])) or "no folder"
 
     def looked_up(self) -> dict[str, tuple[Stamp | None, list[str], list[str]]]:
         """Of each folder that was looked into, its stamp, and the names found there and not found."""

@@ -11,19 +11,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from visualizer.expansion.include_path import IncludePath, Stamp, stamp
-from visualizer.expansion.source_files import read_source
+from visualizer.expansion.source_files import display_path, legible, read_exactly
+from visualizer.expansion.tokens import Token, spelled_at
 
 
 class Inclusion:
     """The include path of one translation unit, and the files that were read through it."""
 
     def __init__(
-        self, path: IncludePath, once_by_text: bool, unsaved: Iterable[tuple[str, str]] = ()
+        self,
+        path: IncludePath,
+        once_by_text: bool,
+        unsaved: Iterable[tuple[str, str]] = (),
+        exact: bool = False,
     ) -> None:
+        """With `exact`, bytes that aren't UTF-8 stay in the texts (`Options`)."""
         self.path = path
         self.unsaved = dict(unsaved)
         self.included: dict[str, None] = {}  # in the order of their first reading
         self.texts: dict[str, str] = {}
+        self._exact = exact
+        self._illegible: dict[str, list[str]] = {}  # by a file's name: the lines, with their bytes
         self.stamps: dict[str, Stamp | None] = {}  # of each file, as it was before it was read
         self.once: dict[str, None] = {}
         self.compared: dict[str, None] = {}  # files that turned out to be copies of such, or not
@@ -34,6 +42,23 @@ class Inclusion:
         """The text of a file that is being included."""
         self.included[path] = None
         return self._text(path)
+
+    def as_asked(self, text: str, name: str) -> str:
+        """The text of the file that is shown under this name, as tokens are to be made of it."""
+        shown = text if self._exact else legible(text)
+        if shown is not text and shown != text:
+            self._illegible[name] = text.replace("\r\n", "\n").split("\n")
+        return shown
+
+    def exactly(self, token: Token) -> str:
+        """The token's spelling, with the bytes for which U+FFFD stands in it."""
+        if "\ufffd" not in token.text or not self._illegible:
+            return token.text
+        file, line, column = spelled_at(token)
+        at = slice(column - 1, column - 1 + len(token.text))
+        lines = self._illegible.get(file)
+        found = lines[line - 1][at] if lines else token.text
+        return found if legible(found) == token.text else token.text
 
     def only_once(self, path: str) -> None:
         """The file says `#pragma once`."""
@@ -66,7 +91,8 @@ class Inclusion:
     def _text(self, path: str) -> str:
         if path not in self.texts:
             self._stamp(path)
-            self.texts[path] = read_source(path, True, self.unsaved.items())
+            text = read_exactly(path, True, self.unsaved.items())
+            self.texts[path] = self.as_asked(text, display_path(path))
         return self.texts[path]
 
     def _stamp(self, path: str) -> Stamp | None:

@@ -6,9 +6,10 @@ earlier and never had trigraphs. The years are those of gcc (`lang_defaults` in 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from visualizer.expansion.predefined import CXX, C, canonical
+from visualizer.expansion.predefined import ASSEMBLER, CXX, C, canonical
 
 DIALECTS = ("standard", "msvc-traditional")
 
@@ -21,21 +22,41 @@ class Language:
     """
 
     cxx: bool = True
+    assembler: bool = False  # `$` is no letter, and what C would refuse may mean something to it
     msvc_traditional: bool = False
     strict: bool = False
     trigraphs: bool = False
     raw_strings: bool = True
     digit_separators: bool = True
     literal_suffixes: bool = True
+    unicode_literals: bool = True  # u8"" u"" U"" u'' U'': else `u` is a name before a string
+    utf8_characters: bool = True  # u8''
+    elifdef: bool = True  # `#elifdef` and `#elifndef`; else nothing is said by them
+    division_before_comment: bool = False  # `a //* b */ c` of C90: a `/` and a comment
 
 
-def language(std: str, dialect: str = "standard") -> Language:
-    """The language of a standard by gcc's name: `c17`, `gnu++20`; `dialect` is of `DIALECTS`."""
+def language(std: str, dialect: str = "standard", flags: Sequence[str] = ()) -> Language:
+    """The language of a standard by gcc's name: `c17`, `gnu++20`; `dialect` is of `DIALECTS`, and
+    `flags` are a compiler's."""
     of_the_standard = _language(std)
-    return replace(of_the_standard, msvc_traditional=dialect == "msvc-traditional")
+    return replace(
+        of_the_standard,
+        msvc_traditional=dialect == "msvc-traditional",
+        trigraphs=of_the_standard.trigraphs or "-trigraphs" in flags,
+    )
 
 
 def _language(std: str) -> Language:
+    if std == ASSEMBLER:
+        return Language(
+            cxx=False,
+            assembler=True,
+            raw_strings=False,
+            digit_separators=False,
+            literal_suffixes=False,
+            unicode_literals=False,
+            utf8_characters=False,
+        )
     name = canonical(std)
     strict = not std.startswith("gnu")
     if name in CXX:
@@ -47,12 +68,19 @@ def _language(std: str) -> Language:
             raw_strings=modern,
             digit_separators=CXX[name] >= CXX["c++14"],
             literal_suffixes=modern,
+            unicode_literals=modern,
+            utf8_characters=CXX[name] >= CXX["c++17"],
+            elifdef=not strict or CXX[name] >= CXX["c++23"],
         )
     return Language(
         cxx=False,
         strict=strict,
         trigraphs=strict and C[name] < C["c23"],
-        raw_strings=not strict,
+        raw_strings=not strict and C[name] >= C["c99"],
         digit_separators=C[name] >= C["c23"],
         literal_suffixes=False,
+        unicode_literals=C[name] >= C["c99" if not strict else "c11"],
+        utf8_characters=C[name] >= C["c23"],
+        elifdef=not strict or C[name] >= C["c23"],
+        division_before_comment=strict and C[name] < C["c99"],
     )

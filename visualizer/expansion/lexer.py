@@ -6,6 +6,9 @@ cut was made, and look a token's line and column up in the uncut text. A comment
 block comment may carry a logical line over many physical ones. What comes out is a list of logical
 lines, because directives are recognised by line; empty ones are left out.
 
+A name may be spelled with universal character names: `caf\u00e9` is `café` (`tokens.Name`). gcc and
+clang refuse one of a character that no name may have (C23 §6.4.3).
+
 pcpp has a lexer of its own, which we do not use: it knows neither `::` nor pp-numbers, prefixed or
 raw strings, digraphs, or columns, and it rewrites trigraphs everywhere.
 """
@@ -14,6 +17,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from functools import lru_cache
 
 from visualizer.expansion.language import Language
@@ -24,31 +28,46 @@ from visualizer.expansion.tokens import (
     OTHER,
     PUNCTUATOR,
     STRING,
+    UNIVERSAL,
     UNTERMINATED,
+    Name,
     Source,
     Token,
 )
 
-_UCN = r"\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}"
-_START = rf"(?:[A-Za-z_$]|[^\x00-\x7f]|{_UCN})"
-_CONTINUE = rf"(?:[\w$]|[^\x00-\x7f]|{_UCN})"
-_PREFIX = r"(?:u8|[uUL])?"
+# What a name may have beside ASCII (C11 annex D); but U+FFFD, which is shown for what isn't UTF-8.
+_LETTERS = (
+    r"\xa8\xaa\xad\xaf\xb2-\xb5\xb7-\xba\xbc-\xbe\xc0-\xd6\xd8-\xf6\xf8-\u167f\u1681-\u180d"
+    r"\u180f-\u1fff\u200b-\u200d\u202a-\u202e\u203f\u2040\u2054\u2060-\u218f\u2460-\u24ff"
+    r"\u2776-\u2793\u2c00-\u2dff\u2e80-\u2fff\u3004-\u3007\u3021-\u302f\u3031-\ud7ff"
+    r"\uf900-\ufd3d\ufd40-\ufdcf\ufdf0-\ufe44\ufe47-\ufffc"
+) + "".join(rf"\U{plane:04x}0000-\U{plane:04x}fffd" for plane in range(1, 15))
+_LETTER = rf"(?![\x00-\x7f])[{_LETTERS}]"
+_FOLLOWING = r"[\u0300-\u036f\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"  # these begin no name
+_START = rf"(?:[A-Za-z_$]|(?!{_FOLLOWING}){_LETTER}|{UNIVERSAL.pattern})"
+_CONTINUE = rf"(?:[A-Za-z_0-9$]|{_LETTER}|{UNIVERSAL.pattern})"
 
 
 @lru_cache
 def _grammar(language: Language) -> re.Pattern[str]:
     """One pattern for all tokens; the name of the alternative that matched is the token's kind."""
     separator = r"|'(?=\w)" if language.digit_separators else ""
-    raw = rf'{_PREFIX}R"(?P<delimiter>[^()\\\s"]{{0,16}})\(' if language.raw_strings else r"(?!)"
+    line_comment = r"//(?!\*)" if language.division_before_comment else "//"
+    strings = "(?:u8|[uUL])?" if language.unicode_literals else "L?"
+    characters = "(?:u8|[uUL])?" if language.utf8_characters else strings.replace("u8|", "")
+    raw = rf'{strings}R"(?P<delimiter>[^()\\\s"]{{0,16}})\(' if language.raw_strings else r"(?!)"
+    start, going_on = _START, _CONTINUE
+    if language.assembler:
+        start, going_on = start.replace("$", ""), going_on.replace("$", "")
     return re.compile(
         rf"""
-    (?P<blank>   [ \t\f\v\r]+ | //[^\n]* | /\*.*?\*/ )
+    (?P<blank>   [ \t\f\v\r]+ | {line_comment}[^\n]* | /\*.*?\*/ )
   | (?P<newline> \n )
   | (?P<raw>     {raw} )
-  | (?P<string>  {_PREFIX}"(?:[^"\\\n]|\\[^\n])*" )
-  | (?P<character> {_PREFIX}'(?:[^'\\\n]|\\[^\n])*' )
-  | (?P<identifier> {_START}{_CONTINUE}* )
-  | (?P<number>  \.?[0-9](?:[eEpP][+-]{separator}|\.|{_CONTINUE})* )
+  | (?P<string>  {strings}"(?:[^"\\\n]|\\[^\n])*+" )
+  | (?P<character> {characters}'(?:[^'\\\n]|\\[^\n])*+' )
+  | (?P<identifier> {start}{going_on}*+ )
+  | (?P<number>  \.?[0-9](?:[eEpP][+-]{separator}|\.|{going_on})*+ )
   | (?P<comment> /\* )
   | (?P<quote>   ["'][^\n]* )
   | (?P<punctuator>
@@ -75,7 +94,11 @@ _KINDS = {
     "comment": UNTERMINATED,
     "other": OTHER,
 }
+_MAY_BE_NAMED = re.compile(rf"[${_LETTERS}]")
+_NO_UTF8 = re.compile("[\ud800-\udfff\ufffd]")
+_COMBINING = re.compile(_FOLLOWING)
 _SUFFIX = re.compile(f"{_START}{_CONTINUE}*")
+_SHORT = 1000  # characters of a text that is worth remembering
 _SPLICE = re.compile(r"\\[ \t\f\v]*\n")
 _SPLICE_OR_TRIGRAPH = re.compile(r"(?:\\|\?\?/)[ \t\f\v]*\n|\?\?([=/'()!<>-])")
 _TRIGRAPHS = dict(zip("=/'()!<>-", "#\\^[]|{}~", strict=True))  # C17 §5.2.1.1
@@ -84,8 +107,9 @@ _TRIGRAPHS = dict(zip("=/'()!<>-", "#\\^[]|{}~", strict=True))  # C17 §5.2.1.1
 class _Layout:
     """Phases 1 and 2, and the way back: from an offset in the glued text to one in the file."""
 
-    def __init__(self, text: str, trigraphs: bool) -> None:
+    def __init__(self, text: str, trigraphs: bool, first_line: int) -> None:
         self.text = text
+        self.first_line = first_line
         self.lines = [0, *(m.end() for m in re.finditer("\n", text))]
         self.cuts: list[int] = []  # offsets in the glued text behind which characters are missing
         self.shift = [0]  # how far glued and file offsets differ from each cut on
@@ -112,20 +136,24 @@ class _Layout:
     def position(self, offset: int) -> tuple[int, int]:
         at = self.in_file(offset)
         line = bisect_right(self.lines, at)
-        return line, at - self.lines[line - 1] + 1
+        return line + self.first_line - 1, at - self.lines[line - 1] + 1
 
 
-def tokenize(text: str, file: str, language: Language = _NEWEST) -> list[list[Token]]:
-    """The logical lines of `text` that have tokens. Never fails: a quote or a comment without its end
-    becomes an UNTERMINATED token, which is an error only where it is not skipped by `#if`. In C++ a
-    name right behind a string or character is its suffix, and part of it ([lex.ext])."""
+def tokenize(
+    text: str, file: str, language: Language = _NEWEST, first_line: int = 1
+) -> list[list[Token]]:
+    """The logical lines that have tokens, of a file's text from its `first_line` on. Never fails: a
+    quote or a comment without its end becomes an UNTERMINATED token, which is an error only where it
+    is not skipped by `#if`. In C++ a name right behind a string or character is its suffix, and part of
+    it ([lex.ext])."""
     text = text.replace("\r\n", "\n") if "\r" in text else text
-    layout = _Layout(text, language.trigraphs)
+    layout = _Layout(text, language.trigraphs, first_line)
     glued = layout.glued
     lines: list[list[Token]] = []
     line: list[Token] = []
     space = True  # a new line is white space too
     at, end = 0, len(glued)
+    named = "\\u" in glued or "\\U" in glued
     line_number = line_start = line_end = 0  # of the file's line that `at` is on, in glued offsets
     match = _grammar(language).match
     while at < end:
@@ -162,11 +190,53 @@ def tokenize(text: str, file: str, language: Language = _NEWEST) -> list[list[To
         ):
             text_ += suffix.group()
             at = suffix.end()
-        line.append(Token(_KINDS[kind or "other"], text_, space, where))
+        if named and "\\" in text_ and kind in ("identifier", "number"):
+            line.append(_named(_KINDS[kind], text_, space, where))
+        else:
+            line.append(Token(_KINDS[kind or "other"], text_, space, where))
         space = False
     if line:
         lines.append(line)
     return lines
+
+
+def _named(kind: str, text: str, space: bool, where: Source) -> Token:
+    """A name or number with universal character names in it; OTHER if no name can have those."""
+    first = UNIVERSAL.match(text)
+    misplaced = first is not None and _COMBINING.match(_character(first.group()))
+    if misplaced or _wrong_in_name(text):
+        return Token(OTHER, text, space, where)
+    return Token(kind, as_name(text) if kind == IDENTIFIER else text, space, where)
+
+
+def as_name(text: str) -> str:
+    """A token's text, whichever way it spells a name."""
+    return Name(text) if text[0] not in "\"'" and UNIVERSAL.search(text) else text
+
+
+def _wrong_in_name(text: str) -> str:
+    """The first universal character name of a character that no name may have."""
+    names = UNIVERSAL.findall(text)
+    return next((name for name in names if not _MAY_BE_NAMED.match(_character(name))), "")
+
+
+def _character(name: str) -> str:
+    code = int(name[2:], 16)
+    return chr(code) if code <= 0x10FFFF else ""
+
+
+def not_in_names(text: str, cxx: bool, is_clang: bool) -> str:
+    """Of a token that is OTHER: why it is refused, since it can only be meant for a name; or empty.
+    gcc's C++ takes any letter for part of one; its C, and clang, pass on those that can't be."""
+    if wrong := _wrong_in_name(text):
+        return f"universal character {wrong} is not valid in an identifier"
+    if UNIVERSAL.match(text):
+        return f"universal character {text[:10]} is not valid at the start of an identifier"
+    if text.isascii() or is_clang or _NO_UTF8.match(text):
+        return ""
+    if _COMBINING.match(text):
+        return f"extended character {text} is not valid at the start of an identifier"
+    return f"extended character {text} is not valid in an identifier" if cxx else ""
 
 
 def _raw_string(layout: _Layout, opening: re.Match[str]) -> tuple[str, int]:
@@ -186,22 +256,41 @@ def _raw_string(layout: _Layout, opening: re.Match[str]) -> tuple[str, int]:
     return layout.text[start:end], end - layout.shift[cut]
 
 
-@lru_cache(maxsize=4096)
 def spell_one(text: str) -> str | None:
     """The kind of the single token that `text` spells, or None if it spells none or several."""
+    return _spelled(text) if len(text) < _SHORT else _spelled.__wrapped__(text)
+
+
+@lru_cache(maxsize=4096)
+def _spelled(text: str) -> str | None:
     lines = tokenize(text, "")
-    if len(lines) != 1 or len(lines[0]) != 1 or lines[0][0].text != text:
+    if len(lines) != 1 or len(lines[0]) != 1 or len(lines[0][0].text) != len(text):
         return None
     kind = lines[0][0].kind
     return None if kind in (OTHER, UNTERMINATED) else kind
 
 
-def would_fuse(left: Token, right: Token) -> bool:
+def would_fuse(left: Token, right: Token, language: Language = _NEWEST) -> bool:
     """Whether printing `right` straight after `left` would change how the text is read back."""
     if left.kind in (STRING, CHARACTER) and right.kind == IDENTIFIER:
         return True
-    m = _grammar(_NEWEST).match(left.text + right.text)
-    return m is None or m.end() != len(left.text)
+    if left.text == right.text == "." and not language.assembler:  # a third one may follow
+        return True
+    return fusing(language)(left.text, right.text)
+
+
+@lru_cache
+def fusing(language: Language) -> Callable[[str, str], bool]:
+    """Whether two tokens' spellings, one straight behind the other, begin with another token than the
+    first of them."""
+    match = _grammar(language).match
+
+    @lru_cache(maxsize=1 << 14)  # the same few touch again and again
+    def fuse(left: str, right: str) -> bool:
+        m = match(left + right)
+        return m is None or m.end() != len(left)
+
+    return fuse
 
 
 def spellings(text: str) -> list[str]:

@@ -17,7 +17,7 @@ from typing import Any
 from visualizer.expansion.definitions import VA_ARGS, VA_OPT, Definition, read_definition
 from visualizer.expansion.language import Language
 from visualizer.expansion.lexer import tokenize
-from visualizer.expansion.tokens import IDENTIFIER, Source, Token
+from visualizer.expansion.tokens import IDENTIFIER, Source, Token, spell
 
 NAME = re.compile(r"[A-Za-z_$][A-Za-z_0-9$]*(?![^\x00-\x7f]|\\)")
 _PARAMETERS = re.compile(
@@ -47,9 +47,25 @@ class Written(Definition):
         if missing not in ("parameters", "variadic", "replacement", "where"):
             raise AttributeError(missing)
         line = read_line(*self.written)
-        definition = read_definition(line, line[0])
+        definition = read_definition(line, line[0], self.written[-1].assembler)
         self.__dict__.update(definition.__dict__)
         return self.__dict__[missing]
+
+
+def as_written(definition: Definition) -> str:
+    """The text of a replacement list, perhaps with the macro's head: what waits to be read goes on
+    waiting."""
+    return (
+        definition.written[0] if isinstance(definition, Written) else spell(definition.replacement)
+    )
+
+
+def same_text(known: Definition, definition: Definition) -> bool:
+    return (
+        isinstance(known, Written)
+        and isinstance(definition, Written)
+        and known.written[0] == definition.written[0]
+    )
 
 
 def read_line(text: str, file: str, line: int, column: int, language: Language) -> list[Token]:

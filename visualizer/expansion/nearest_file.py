@@ -16,17 +16,10 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".inc", ".inl", ".ipp", ".tcc")
+from visualizer.expansion.source_files import is_c, is_header
+
 _TELLING = 3  # letters that a prefix must have: `a.cc` is not about the same as `abs.h`
 _SAME_STEM, _BEGINS_ALIKE = 3, 2  # against 1 for each of the two innermost folders
-
-
-def is_header(file: str) -> bool:
-    return os.path.splitext(file)[1].lower() in _HEADERS
-
-
-def is_c(file: str) -> bool:
-    return os.path.splitext(file)[1] == ".c"
 
 
 @dataclass(frozen=True, slots=True)

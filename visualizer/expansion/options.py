@@ -5,22 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from visualizer.expansion.nearest_file import is_c
-from visualizer.expansion.predefined import DEFAULT_C, DEFAULT_CXX
+from visualizer.expansion.predefined import ANSI, ASSEMBLER, settled
+from visualizer.expansion.source_files import is_among_c, is_assembler, is_c
 
 STEP_LIMIT = 500_000
-COMPILERS = ("auto", "gcc", "clang", "none")  # what `--cc` may be
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """cc's own flags: `-I`, `-isystem`, `-D` and `-U` in their order, `-include`, `--std`.
+    """cc's own flags: `-I`, `-isystem`, `-D` and `-U` in their order, `-include`, `--std`; `-iquote`,
+    `-idirafter`, `-imacros`.
 
-    `cc` names the compiler whose predefined macros and include path to use, as `--cc` does.
+    `cc` names the compiler whose predefined macros and include path to use, as `--cc` does, and
+    `compiler_flags` are those that are its own to understand (`compiler_flags.py`).
     `std` is empty where nobody asked for a standard: then the file's name says whether it is C or C++.
+    `cxx` is the standard that C++ then has, if not the usual one.
     `macros` are the operands of `-D` and `-U` with the flag's letter: `("D", "X=1")`, `("U", "X")`.
     `unsaved` are texts that stand for what files hold on disk, as libclang's unsaved files do: of
     each the absolute path, and the text as an editor has it.
+    `main` is the file that is compiled, where the one that is looked at is included by it, and `nth`
+    says in which pass of it; 0: nobody said.
+    `database` is the `compile_commands.json` that some of them are from, for who wants to know, and
+    `spelled` says how that one spells files and folders: absolute paths, each with its word there.
+    `exact` is for who writes the tokens out again: bytes that aren't UTF-8 stay what they are, as lone
+    surrogates; else U+FFFD stands for each.
     `step_limit` is how many steps one invocation may take before it is stopped.
     """
 
@@ -28,17 +36,32 @@ class Options:
     system_folders: tuple[str, ...] = ()
     macros: tuple[tuple[str, str], ...] = ()
     forced_includes: tuple[str, ...] = ()
+    quote_folders: tuple[str, ...] = ()
+    after_folders: tuple[str, ...] = ()
+    macro_files: tuple[str, ...] = ()
+    compiler_flags: tuple[str, ...] = ()
     std: str = ""
+    cxx: str = ""
     dialect: str = "standard"
     cc: str = "none"
     unsaved: tuple[tuple[str, str], ...] = ()
+    main: str = ""
+    nth: int = 0
+    database: str = ""
+    spelled: tuple[tuple[str, str], ...] = ()
+    exact: bool = False
     step_limit: int = STEP_LIMIT
 
     def settled(self, path: str | Path) -> Options:
-        """The same with a standard. As for cc, `.c` is C; a header is taken for C++."""
-        if self.std:
+        """The same with a standard. As for cc, `.c` is C, `.S` assembler; a `.h` among files of C is C
+        too. Any other header is taken for C++."""
+        if self.std and self.std != ANSI:
             return self
-        return replace(self, std=DEFAULT_C if is_c(str(path)) else DEFAULT_CXX)
+        named = self.main or str(path)
+        if is_assembler(named):
+            return replace(self, std=ASSEMBLER)
+        c = is_c(named) or is_among_c(named)
+        return replace(self, std=settled(self.std or (self.cxx if not c else ""), cxx=not c))
 
     def command_line(self) -> str:
         """`-D` and `-U` as the directives that they stand for."""

@@ -24,3 +24,14 @@ def outside(tokens: Sequence[Token]) -> Iterator[tuple[int, Token]]:
         depth += {"(": 1, ")": -1}.get(token.text, 0)
         if depth == 0:
             yield i, token
+
+
+def left_open(tokens: Sequence[Token]) -> list[Token]:
+    """Each `(` that nothing closes."""
+    waiting: list[Token] = []
+    for token in tokens:
+        if token.text == "(":
+            waiting.append(token)
+        elif token.text == ")" and waiting:
+            waiting.pop()
+    return waiting

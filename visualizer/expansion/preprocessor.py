@@ -1,13 +1,19 @@
-"""Directives, conditionals and includes, on pcpp; macro replacement, ours.
+"""A translation unit: its state, and the way of its text through pcpp.
 
 pcpp's `Preprocessor.parsegen` walks a file line by line, gathers text between directives into chunks,
 and asks its methods to do the work. We override those methods. `group_lines` feeds it our tokens, and
 has already settled every conditional, so that only lines that count get through; `expand_macros`
-replaces macros with our recording expander; `define` and `include` bring positions and the messages
-that gcc gives. pcpp keeps the loop over a file's lines and chunks, and the times of included files.
+replaces macros with our recording expander; `define`, `undef` and `include` bring positions and the
+messages that gcc gives. pcpp keeps the loop over a file's lines and chunks, and the times of included
+files.
+
+What each of these does has a file of its own: `line_checks`, `conditionals`, `dispatch`, `pragmas`,
+`includes`; `interrupted` tells of invocations with directives in them, `one_line` of those that nobody
+asked for. What they share is here.
 
 With `skip_included_text` only the main file goes this way; what it includes is left to
-`directive_scan`, or to `include_cache`, which remembers what that did.
+`directive_scan`, or to `include_cache`, which remembers what that did. Where an included text is to be
+traced, one pass of it (`passes`), the files that lead there go this way too, and it itself.
 """
 
 from __future__ import annotations
@@ -17,109 +23,117 @@ import re
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pcpp
 
-from visualizer.expansion import constraints
+from visualizer.expansion import constraints, dispatch, interrupted, pragmas, saved, under_way
 from visualizer.expansion.ask_compiler import compiler_for
-from visualizer.expansion.builtin_macros import builtin_macros, renumber
-from visualizer.expansion.conditionals import CONDITIONALS, Conditional, decide, lines_count
+from visualizer.expansion.builtin_macros import builtin_macros
+from visualizer.expansion.conditionals import CONDITIONALS, LATER, decide, lines_count
 from visualizer.expansion.conditions import Condition
-from visualizer.expansion.definitions import VA_ARGS, VA_OPT, Definition, read_definition
-from visualizer.expansion.diagnostics import Code, Diagnostic, Severity, SourceError, at_token
-from visualizer.expansion.expander import PRAGMA_OPERATOR, Builtin, Expander, NeedMore
+from visualizer.expansion.definitions import VA_ARGS, VA_OPT, Definition
+from visualizer.expansion.diagnostics import Code, Diagnostic, at_token
+from visualizer.expansion.dispatch import DIRECTIVES, FLUSH
+from visualizer.expansion.expander import PRAGMA_OPERATOR, Expander, NeedMore
 from visualizer.expansion.include_cache import IncludeCache
-from visualizer.expansion.include_path import ASSUMED, BESIDE, Found, IncludePath
+from visualizer.expansion.include_path import BESIDE, Found, IncludePath
+from visualizer.expansion.includes import Includes, are_between_directives
 from visualizer.expansion.inclusion import Inclusion
+from visualizer.expansion.interrupted import Change, Interrupted
 from visualizer.expansion.language import language
 from visualizer.expansion.lexer import tokenize
+from visualizer.expansion.line_checks import checked, poisoned
 from visualizer.expansion.macro_table import Written
+from visualizer.expansion.one_line import OneLine
 from visualizer.expansion.options import Options
-from visualizer.expansion.source_files import display_path, read_source
+from visualizer.expansion.passages import Passage, Reader
+from visualizer.expansion.passes import NO_PASS, Sought, chosen, never_begun
+from visualizer.expansion.read_file import ReadFile
+from visualizer.expansion.saved import Saved
+from visualizer.expansion.source_files import display_path, not_utf8, read_exactly
+from visualizer.expansion.substitution import LimitReached
 from visualizer.expansion.tokens import (
-    IDENTIFIER,
-    NUMBER,
     OTHER,
     PRAGMA,
     PUNCTUATOR,
-    STRING,
-    UNTERMINATED,
     AfterDirective,
+    SharpOfText,
     Source,
     Token,
-    spell,
     spelled_at,
 )
-from visualizer.expansion.trace import Branch, Expansion, IncludedFile, Trace
+from visualizer.expansion.trace import Branch, Expansion, IncludedFile, Step, Through, Trace
 
 if TYPE_CHECKING:
     from visualizer.expansion.directive_scan import DirectiveScan
-
-INCLUDE_LIMIT = 200  # files inside files, as gcc has it
-_UNTERMINATED = {
-    '"': ('missing terminating " character', "close the string on this line", Code.OPEN_LITERAL),
-    "'": (
-        "missing terminating ' character",
-        "close the character constant on this line",
-        Code.OPEN_LITERAL,
-    ),
-    "/": ("unterminated comment", "close it with */", None),
-}
-
-
-@dataclass(slots=True)
-class ReadFile:
-    """A file being read: where it was found, its name as shown, and what `#line` makes of it."""
-
-    found: Found
-    name: str
-    conditionals: list[Conditional] = field(default_factory=list)
-    line_shift: int = 0
-    presumed_name: str | None = None
+    from visualizer.expansion.gnu_directives import Assertions
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
-    """What an include may have changed by the time that it must be done again."""
+class Expanded:
+    """A unit's text: its tokens, some of them whole lines, which are made as they are asked for; what
+    is wrong with it, as far as it has been read; and how it is printed (as of a `Trace`)."""
 
-    macros: dict[str, Definition]
-    once: dict[str, None]
-    pushed: dict[str, list[Definition | None]]
-    counter: int
-    diagnostics: int
-    builtins: dict[str, Builtin]
+    tokens: Iterator[Token]
+    diagnostics: list[Diagnostic]
+    spelled: dict[str, str]
+    ascii_names: bool
 
 
 class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
-    """Preprocesses one translation unit and keeps the trace of its main file's invocations."""
+    """Preprocesses one translation unit and keeps the trace of one file's invocations in it: the main
+    file's, or those of a text that is included, in one of its passes."""
 
-    def __init__(self, options: Options, skip_included_text: bool = False) -> None:
+    def __init__(
+        self,
+        options: Options,
+        skip_included_text: bool = False,
+        line: int | None = None,
+        traces: bool = True,
+    ) -> None:
         self.options = options
         self.skip_included_text = skip_included_text
+        self.traces = traces
         self.leave_out_includes = False
-        self.language = language(options.std, options.dialect)
+        self.language = language(options.std, options.dialect, options.compiler_flags)
         self.diagnostics: list[Diagnostic] = []
-        self._main = ""
+        self._main = self._main_text = ""
         self.expansions: list[Expansion] = []
+        self.directives: list[Expansion] = []
         self.explains_directives = False
-        self.branches: list[Branch] = []
         self.entered: list[IncludedFile] = []
+        self.traced: ReadFile | None = None
+        self.sought = Sought()
+        self.passes: list[Through] = []  # of the file that is sought
+        self.included_here: list[IncludedFile] = []  # by the text that is traced
+        self.end: int | None = None  # where in the output that has been read
         super().__init__()
         self.macros: dict[str, Definition] = {}  # pcpp's own, `__DATE__` among them, are replaced
         self.expand_filemacro = False
         self.auto_pragma_once_enabled = False
-        self.compiler = compiler_for(options.cc, options.std)
-        self.include_path = IncludePath(
-            options.include_folders, (*options.system_folders, *self.compiler.folders)
-        )
+        self.compiler = compiler_for(options.cc, options.std, options.compiler_flags)
         self.is_clang = "#define __clang__ 1" in self.compiler.macros
-        self.inclusion = Inclusion(self.include_path, not self.is_clang, options.unsaved)
+        if self.is_clang:  # it has them in all standards
+            self.language = replace(self.language, elifdef=True)
+        self.include_path = IncludePath(
+            options.include_folders,
+            (*options.system_folders, *self.compiler.folders, *options.after_folders),
+            options.quote_folders,
+            "./" if self.is_clang else "",
+            options.spelled,
+            shortens=not self.is_clang,
+        )
+        self.inclusion = Inclusion(
+            self.include_path, not self.is_clang, options.unsaved, options.exact
+        )
         self.condition = Condition(self)
         self.pushed: dict[str, list[Definition | None]] = {}  # by `#pragma push_macro`
+        self.asserted: Assertions | None = None  # until one is asked for, or made
+        self.poisoned: set[str] = set()
         self.counter = 0
         self.builtins = builtin_macros(self)
         self.expander = Expander(
@@ -129,37 +143,96 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             self.language,
             options.step_limit,
         )
+        self.expander.pragma_text = partial(pragmas.text_of_operator, self)
+        self.one_line = OneLine(line, self.expander) if line is not None else None
+        self.includes = Includes(self)
         self.files: list[ReadFile] = []
-        self._cache = IncludeCache(self)
-        self._guards: dict[str, str | None] = {}
-        self._between_directives: set[str] = set()  # files that begin and end with a directive
+        self._spelled: dict[str, str] = {}  # as the file's first reading has it
+        self.cache = IncludeCache(self)
         self._texts: list[str] = []  # handed from parsegen to group_lines, past pcpp's trigraphs
-        self._held: list[Token] = []  # an invocation that a directive has interrupted
-        self._produced = 0
-        self._at_end = False
+        self.interrupted = Interrupted()
+        self.produced = 0  # tokens of output
+        self.at_end = False  # of a file: nothing comes that could complete an invocation
 
-    def run(self, path: Path) -> Trace:
-        """Preprocess the file. Raises InputError if it cannot be read as source at all."""
-        text = read_source(path, unsaved=self.options.unsaved)
-        self._main = display_path(path)
-        self._prologue()
-        main = Found(os.path.abspath(path), BESIDE, False, str(path))
-        output = [*self._forced(), *self.read(main, self._main, text)]
+    def run(self, path: str, through: Through | None = None) -> Trace:
+        """Preprocess the file; in the unit of `options.main`, which includes it, if there is such.
+        Then the pass is traced that these `#include`s lead to, or the one that the options name.
+        Raises InputError if a file cannot be read as source at all, or is not included."""
+        main = self.options.main or path
+        exact = read_exactly(main, unsaved=self.options.unsaved)
+        self._main = display_path(main)
+        if self.options.main:
+            read_exactly(path, True, self.options.unsaved)  # an error at once
+            through = self._chosen(path, exact) if through is None else through
+            self.sought = Sought(os.path.realpath(path), through)
+        output = list(self._all_of(main, exact))
+        self.diagnostics[:0] = [*self._of_the_compiler(), *self._of_bytes(exact)]
+        if self.traced is None:
+            raise never_begun(display_path(path), self.sought.through)
         return Trace(
-            self._main,
+            self.traced.name,
             output,
             self.expansions,
             self.diagnostics,
             self.macros,
             included=list(self.inclusion.included),
-            branches=self.branches,
-            entered=[e for e in self.entered if e.depth and not e.file.startswith("<")],
+            branches=self.traced.entered.branches,
+            directives=self.directives,
+            skipped=self.traced.entered.skipped,
+            entered=[e for e in self.entered if self.sought.has_inside(e)],
+            includes=self.included_here,
+            spelled=self._spelled,
+            ascii_names=self.prints_ascii_names(),
+            passed_over=frozenset(self.one_line.passed_over if self.one_line else ()),
+            through=self.sought.through,
+            passes=self.passes or [()],
+            end=self.end,
         )
+
+    def expand(self, path: str) -> Expanded:
+        """The text of a unit, with no trace of it. Raises InputError if the file cannot be read."""
+        main = self.options.main or path
+        exact = read_exactly(main, unsaved=self.options.unsaved)
+        self._main = display_path(main)
+        self.diagnostics += [*self._of_the_compiler(), *self._of_bytes(exact)]
+        tokens = self._all_of(main, exact)
+        return Expanded(tokens, self.diagnostics, self._spelled, self.prints_ascii_names())
+
+    def prints_ascii_names(self) -> bool:
+        return not self.is_clang and self.compiler.identity != "none"
+
+    def _all_of(self, main: str, exact: str) -> Iterator[Token]:
+        text = self._main_text = self.inclusion.as_asked(exact, self._main)
+        self.prologue()
+        path = os.path.abspath(main)
+        found = Found(path, BESIDE, False, dict(self.options.spelled).get(path, main))
+        yield from self._forced()
+        yield from self.read(found, self._main, text)
+
+    def _chosen(self, path: str, exact: str) -> Through:
+        """The pass that the options name, of those that are found as the unit is read once for it."""
+        seeking = Preprocessor(self.options, skip_included_text=True)
+        seeking._main, seeking.sought = self._main, Sought(os.path.realpath(path), NO_PASS)
+        for _ in seeking._all_of(self.options.main, exact):
+            pass
+        return chosen(seeking.passes, display_path(path), self._main, self.options.nth)
+
+    def _of_the_compiler(self) -> list[Diagnostic]:
+        """Where it couldn't be asked what the flags say."""
+        where = Source(self._main, 1, 1)
+        return [Diagnostic("warning", said, where, hint) for said, hint in self.compiler.remarks]
+
+    def _of_bytes(self, text: str) -> list[Diagnostic]:
+        """Where the main file has one that can't be shown."""
+        found = None if self.options.exact else not_utf8(text, self._main)
+        if found is None:
+            return []
+        return [Diagnostic("warning", *found, "each such byte is shown as \ufffd")]
 
     def explain_directives(self) -> None:
         """Remember what directives do, and see each file do it."""
         self.explains_directives = True
-        self._cache.distrust()
+        self.cache.distrust()
 
     @cached_property
     def scan(self) -> DirectiveScan:
@@ -168,7 +241,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
 
         return DirectiveScan(self)
 
-    def _prologue(self) -> None:
+    def prologue(self) -> None:
         """What is defined before the first line: by the compiler, by `-D` and `-U`."""
         for n, line in enumerate(self.compiler.macros.splitlines(), 1):
             text = line.removeprefix("#define ")  # a compiler's own are all of one form
@@ -182,21 +255,33 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 pass
 
     def _forced(self) -> Iterator[Token]:
-        for name in self.options.forced_includes:
-            line = Found(os.path.abspath("<command-line>"), BESIDE, False)
-            yield from self.read(line, "<command-line>", f'#include "{name}"\n')
+        """What `-include` adds to the output, behind the macros of `-imacros`."""
+        line = Found(os.path.abspath("<command-line>"), BESIDE, False, "./<command-line>")
+        for n, name in enumerate(self.options.macro_files):
+            for _ in self.read(line, "<command-line>", "\n" * n + f'#include "{name}"\n'):
+                pass
+            self.produced = 0
+        for n, name in enumerate(self.options.forced_includes, len(self.options.macro_files)):
+            yield from self.read(line, "<command-line>", "\n" * n + f'#include "{name}"\n')
 
     def read(self, found: Found, name: str, text: str) -> Iterator[Token]:
-        """A file's expanded text. pcpp knows it by the path that `ReadFile` keeps for us."""
-        with self.inside(found, name):
+        """The expanded text of a file that no other includes. pcpp knows it by the path that `ReadFile`
+        keeps for us."""
+        with self.inside(found, name=name):
             yield from self.parsegen(text, name, found.path)
 
     @contextmanager
-    def inside(self, found: Found, name: str = "") -> Iterator[ReadFile]:
-        """Everything in here is read from this file."""
-        file = ReadFile(found, name or display_path(found.path))
+    def inside(self, found: Found, at: Source | None = None, name: str = "") -> Iterator[ReadFile]:
+        """Everything in here is read from this file, which the one before includes `at` a place."""
+        through = (*self.files[-1].through, at) if at is not None else ()
+        entered = IncludedFile(name or display_path(found.path), through)
+        file = ReadFile(found, entered.file, through, entered=entered)
         self.files.append(file)
-        entered = IncludedFile(file.name, len(self.files) - 1)
+        self._spelled.setdefault(file.name, found.spelled or file.name)
+        if self.traces and through == self.sought.through and (through or file.name == self._main):
+            self.traced = file
+        if self.sought.is_file(found.path):
+            self.passes.append(through)
         self.entered.append(entered)
         started = time.perf_counter()
         try:
@@ -215,160 +300,149 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
 
     def group_lines(self, input: str, abssource: str) -> Iterator[list[Token]]:
         """The lines that count: text and directives of the groups that are not skipped."""
-        self._at_end = False
+        self.at_end = False
         text = self._texts.pop()
-        lines = tokenize(text, self.files[-1].name, self.language)
-        if lines and all(line[0].text in ("#", "%:") for line in (lines[0], lines[-1])):
-            self._between_directives.add(self.files[-1].found.path)
-        variadic = VA_ARGS in text or VA_OPT in text
-        return self._lines_that_count(lines, self.files[-1], variadic)
+        file = self.files[-1]
+        if not self.traces:
+            directives = self.includes.directives(text)
+            if directives is not None:
+                from visualizer.expansion.untraced import Groups  # who steps needs none of it
 
-    def _lines_that_count(
-        self, lines: list[list[Token]], file: ReadFile, variadic: bool
+                groups = Groups(self, directives, text, file)
+                self.includes.has_read(file.found.path, groups.are_between_directives())
+                return iter(groups)
+        lines = tokenize(text, file.name, self.language)
+        self.includes.has_read(file.found.path, are_between_directives(lines))
+        variadic = VA_ARGS in text or VA_OPT in text
+        return self.lines_that_count(lines, self.files[-1], variadic)
+
+    def lines_that_count(
+        self, lines: Iterable[list[Token]], file: ReadFile, variadic: bool
     ) -> Iterator[list[Token]]:
         enabled = True
         after_directive = False
+        waited_for = under_way.current()
         for line in lines:
             first = line[0]
+            waited_for.at(file.name, spelled_at(first).line)
+            if first.text == "#" and self._is_text(line):
+                first = line[0] = SharpOfText(OTHER, first.text, first.space, first.origin)
             if first.kind != PUNCTUATOR or first.text not in ("#", "%:"):
                 if enabled:
                     if variadic:
                         self.warn(constraints.in_text(line))
-                    if after_directive:
+                    if after_directive and first.text == "(":
                         line[0] = AfterDirective(first.kind, first.text, first.space, first.origin)
-                        after_directive = False
-                    yield self._checked(line)
+                    after_directive = False
+                    yield checked(self, line, self.diagnostics)
                 continue
             after_directive = True
             if len(line) == 1:
                 continue
             name = line[1].text
-            if name in CONDITIONALS:
+            if name in CONDITIONALS and (self.language.elifdef or name not in LATER):
+                if enabled and self.poisoned:
+                    self.diagnostics += poisoned(self, line[2:])
                 if name in ("if", "elif") and any(map(self.expander.is_macro, line[2:])):
-                    yield _FLUSH  # text before may count `__COUNTER__` that this asks for
-                enabled = self._conditional(file, line[1], line[2:], enabled)
+                    yield FLUSH  # text before may count `__COUNTER__` that this asks for
+                enabled = self.conditional(file, line, enabled)
             elif enabled:
-                yield from self.directive(first, line[1], self._checked(line[2:]), file)
+                yield from self.directive(
+                    first, line[1], checked(self, line[2:], self.diagnostics), file
+                )
+        if file.skips_from:
+            file.skip_rest(line[-1])
         for conditional in file.conditionals:
             self.error(f"unterminated #{conditional.opened_by.text}", conditional.opened_by)
-        self._at_end = True
+        self.at_end = True
 
-    def _checked(self, line: list[Token]) -> list[Token]:
-        """Reports quotes that are not closed; frees a macro's name that touches a string, as in
-        `"%"PRId64`, from being the string's suffix (gcc and clang do so too)."""
-        for i, token in enumerate(line):
-            if token.kind == STRING and token.text[-1] != '"':
-                text, _, suffix = token.text.rpartition('"')
-                if suffix in self.macros:
-                    file, at, column = spelled_at(token)
-                    behind = Source(file, at, column + len(text) + 1)
-                    line[i : i + 1] = [
-                        Token(STRING, text + '"', token.space, token.origin),
-                        Token(IDENTIFIER, suffix, False, behind),
-                    ]
-            if token.kind == UNTERMINATED:
-                quote = token.text.lstrip("uUL8R")[0]
-                message, hint, code = _UNTERMINATED[quote]
-                self.error(message, token, hint, code)
-        return line
+    def _is_text(self, line: list[Token]) -> bool:
+        """Whether a line that begins with `#` is one of text, as in assembler a comment may be."""
+        if not self.language.assembler or len(line) == 1:
+            return False
+        return line[1].text not in DIRECTIVES and line[1].text not in CONDITIONALS
 
     def directive(
         self, sharp: Token, name: Token, rest: list[Token], file: ReadFile
     ) -> Iterator[list[Token]]:
-        """Do what a directive says, or pass it on to pcpp, which first expands the text before it."""
-        match name.text:
-            case "define" | "undef":
-                if not rest or rest[0].kind != IDENTIFIER:
-                    found = f", not '{rest[0].text}'" if rest else ""
-                    self.error(f"#{name.text} needs a macro name{found}", rest[0] if rest else name)
-                    return
-                if rest[0].text == "defined":
-                    self.error("'defined' cannot be used as a macro name", rest[0])
-                    return
-                yield [Token(PUNCTUATOR, "#", True, sharp.origin), name, *rest]
-            case "include" | "include_next" | "import":
-                header = self.header(name, rest)
-                if header is not None:
-                    yield [
-                        Token(PUNCTUATOR, "#", True, sharp.origin),
-                        Token(IDENTIFIER, "include", False, name.origin),
-                        Token(STRING, header, name.text == "include_next", rest[0].origin),
-                    ]
-            case "pragma":
-                yield from self._pragma(sharp, rest, file)
-            case "error" | "warning":
-                text = f"#{name.text} {spell(rest)}"
-                severity: Severity = "error" if name.text == "error" else "warning"
-                self.diagnostics.append(at_token(severity, text, name))
-            case "line":
-                yield _FLUSH  # the text before has the numbers of before
-                renumber(self, name, rest, file)
-            case "embed":
-                from visualizer.expansion.embed import embed
-
-                yield from embed(self, name, rest)
-            case "ident" | "sccs" | "assert" | "unassert":
-                pass
-            case _ if name.kind == NUMBER:
-                yield _FLUSH
-                renumber(self, name, [name, *rest], file)
-            case _:
-                self.error(f"invalid preprocessing directive #{name.text}", name)
+        return dispatch.dispatch(self, sharp, name, rest, file)
 
     # ------------------------------------------------------------------ conditionals
 
-    def _conditional(self, file: ReadFile, name: Token, rest: list[Token], enabled: bool) -> bool:
-        """Whether the lines after this `#if`, `#elif`, `#else` or `#endif` count."""
-        stack = file.conditionals
+    def conditional(self, file: ReadFile, line: list[Token], enabled: bool) -> bool:
+        """Whether the lines after this `#if`, `#elif`, `#else` or `#endif` count. `line` begins with
+        its `#`."""
+        stack, name, rest = file.conditionals, line[1], line[2:]
         if stack[-1].outer if stack and name.text in ("else", "endif") else enabled:
             self.warn(constraints.behind(name, rest))
-        if len(self.files) > 1 or not self.explains_directives:
-            return lines_count(
-                stack, name, enabled, lambda: self.condition.holds(name, rest), self.error
-            )
-        branch = decide(self, stack, name, rest, enabled)
-        self.branches.append(branch)
-        return branch.counts
+
+        def holds() -> bool:
+            with self.tracing(line[0], name, rest) as steps:
+                return self.condition.holds(name, rest, steps)
+
+        if self.explains_directives:
+            branch = decide(self, stack, line, enabled, holds)
+            self.decided(branch, file)
+            enabled = branch.counts
+        else:
+            enabled = lines_count(stack, name, enabled, holds, self.error)
+        if enabled if name.text == "endif" else not stack or stack[-1].outer:
+            file.skip(line, enabled)
+        return enabled
+
+    def decided(self, branch: Branch, file: ReadFile) -> None:
+        file.entered.branches.append(branch)
+
+    @contextmanager
+    def tracing(self, sharp: Token, name: Token, rest: list[Token]) -> Iterator[list[Step] | None]:
+        """Room for the steps of a directive's line. Those of the traced text are kept."""
+        if self.files[-1] is not self.traced:
+            yield None
+            return
+        steps: list[Step] = []
+        yield steps
+        if steps:
+            from visualizer.expansion.condition_steps import expansion_of
+
+            self.directives.append(expansion_of([sharp, name, *rest], steps))
 
     # ------------------------------------------------------------------ macros
 
     def define(self, tokens: list[Token] | str) -> None:
         if isinstance(tokens, str):  # pcpp's constructor defines its own; we have ours
             return
-        try:
-            definition = read_definition(tokens, self.lastdirective)
-        except SourceError as error:
-            self.diagnostics.append(error.diagnostic())
-            return
-        self.warn(constraints.in_definition(definition, tokens))
-        self.check_builtin("redefining", tokens[0])
-        if len(self.files) == 1:
-            self._cache.note("define", spell(tokens))
-        known = self.macros.get(definition.name)
-        if known is not None and not known.same_as(definition):
-            self.warn_redefined(known, tokens[0])
-        self.macros[definition.name] = definition
+        dispatch.define(self, tokens)
 
     def warn_redefined(self, known: Definition, name: Token) -> None:
         hint = f"the first definition is at {known.where.file}:{known.where.line}"
         self.diagnostics.append(at_token("warning", f'"{name.text}" redefined', name, hint))
 
     def undef(self, tokens: list[Token]) -> None:
-        if tokens[0].kind == PRAGMA:
-            self._push_or_pop(tokens[0])
-            return
-        if tokens[0].kind == OTHER:  # of _FLUSH
-            return
+        dispatch.undef(self, tokens)
+
+    def push_or_pop(self, pragma: Token) -> None:
+        pragmas.push_or_pop(self, pragma)
+
+    def give(self, name: str, definition: Definition | None) -> None:
+        """A name's new definition. An invocation that began before has what it read by the old one."""
+        waiting = self.interrupted
+        if waiting.tokens:
+            change = Change(len(waiting.tokens), name, self.macros.get(name), definition)
+            waiting.changes.append(change)
+        interrupted.put(self.macros, name, definition)
+
+    def tell_cache(self, *event: str) -> None:
+        """Of what the main file does to macros, as later includes may come out otherwise."""
         if len(self.files) == 1:
-            self._cache.note("undef", tokens[0].text)
-        self.warn(constraints.behind(_UNDEF, tokens))
-        self.check_builtin("undefining", tokens[0])
-        self.macros.pop(tokens[0].text, None)
+            self.cache.note(*event)
+
+    def is_built_in(self, name: str) -> bool:
+        operators = self.condition.operators
+        return name in self.builtins or name in operators or name == PRAGMA_OPERATOR
 
     def check_builtin(self, doing: str, name: Token) -> None:
         """A built-in macro may be redefined and undefined, but hardly ever on purpose."""
-        built_in = name.text in self.builtins or name.text in self.condition.operators
-        if built_in or name.text == PRAGMA_OPERATOR:
+        if self.is_built_in(name.text):
             self.warn([(f"{doing} the built-in macro '{name.text}'", name)])
             self.builtins.pop(name.text, None)
 
@@ -378,173 +452,110 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         """pcpp's hook, for the text between two directives."""
         return self._expand_text(tokens)
 
-    def _expand_text(self, chunk: list[Token]) -> list[Token]:
-        tokens, self._held = [*self._held, *chunk], []
+    def _expand_text(self, chunk: list[Token | Passage]) -> list[Token]:
+        tokens, changes = self.interrupted.tokens, self.interrupted.changes
+        self.interrupted = Interrupted()
+        interrupted.undo(self.macros, changes)
         out: list[Token] = []
+        said: list[Diagnostic] = []  # of lines that were read, in an invocation perhaps
+        reader = Reader(
+            chunk,
+            self.language,
+            self.macros.keys(),
+            self.builtins.keys() | self.poisoned,
+            lambda line: self._looked_at(line, said),
+        )
         is_macro = self.expander.is_macro
-        i, end = 0, len(tokens)
-        while i < end:
+        one_line = self.one_line
+        if one_line is not None:
+            one_line.macros_changed()
+        i = 0
+        while True:
+            if said:
+                self.diagnostics += said
+                said.clear()
+            if i == len(tokens):
+                tokens, i = reader.next_line(out), 0
+                if not tokens:
+                    break
             token = tokens[i]
             if not is_macro(token):
                 out.append(token)
                 i += 1
                 continue
+            n, counted = one_line.passes_over(tokens, i) if one_line and not changes else (0, 0)
+            if n:
+                out += tokens[i : i + n]
+                i += n
+                self.counter += counted
+                continue
             counter, reported = self.counter, len(self.diagnostics)
+            source = interrupted.as_read(self.macros, tokens, i, changes, reader.line)
             try:
                 expansion, _ = self.expander.expand_invocation(
-                    map(tokens.__getitem__, range(i, end)), last=self._at_end
+                    source, self.at_end, records=self.traces or bool(changes)
                 )
             except NeedMore:
+                interrupted.make(self.macros, changes)
+                self.interrupted = Interrupted(tokens[i:], changes)
                 self.counter = counter
-                del self.diagnostics[reported:]
-                self._held = tokens[i:]
+                self.diagnostics[reported:] = said
                 break
-            if expansion.steps and spelled_at(token).file == self._main:
-                expansion.at = self._produced + len(out)
+            if one_line is not None:
+                one_line.expanded(expansion, self.counter - counter)
+            asked = one_line is None or expansion.stands_on(one_line.line)
+            if asked and expansion.steps and self._traces(token):
+                expansion.at = self.produced + len(out)
                 self.expansions.append(expansion)
             out += expansion.after
             if any(s.macro == PRAGMA_OPERATOR and not s.insert for s in expansion.steps):
                 self.inclusion.only_once(self.files[-1].found.path)
             for token in expansion.after:
                 if token.kind == PRAGMA:
-                    self._push_or_pop(token)
+                    self.push_or_pop(token)
             i += len(expansion.before)
-        self._produced += len(out)
+            interrupted.make(self.macros, changes)
+            changes = []
+        self.produced += len(out)
         return out
+
+    def _looked_at(self, line: list[Token], said: list[Diagnostic]) -> list[Token]:
+        """A line of text that was read by itself."""
+        said += (at_token("warning", *warning) for warning in constraints.in_text(line))
+        return checked(self, line, said)
+
+    def expanded(self, tokens: list[Token], steps: list[Step] | None = None) -> list[Token]:
+        """A directive's tokens, completely; none where they grow without end, which is reported."""
+        try:
+            return self.expander.expand_all(tokens, steps)
+        except LimitReached as limit:
+            self.error(str(limit), tokens[0], code=Code.LIMIT_REACHED)
+            return []
+
+    def answer(self, operator: str, operand: str) -> int:
+        """What `__has_builtin(X)` and its like are worth. The compiler is started for it, so whatever
+        the file asks besides is asked along with it."""
+        text = self.inclusion.texts.get(self.files[-1].found.path, self._main_text)
+        return self.compiler.answer(operator, operand, lambda: _asked_in(text))
+
+    def _traces(self, token: Token) -> bool:
+        """Whether an invocation that begins with this token is one of the traced text."""
+        file = self.traced
+        return file is not None and file is self.files[-1] and spelled_at(token).file == file.name
 
     # ------------------------------------------------------------------ includes
 
-    def header_name(self, tokens: list[Token]) -> str | None:
-        """The header that these tokens name, perhaps by a macro, in its quotes or angle brackets."""
-        if tokens and tokens[0].kind != STRING and tokens[0].text != "<":
-            tokens = self.expander.expand_all(tokens)
-        if tokens and tokens[0].kind == STRING and tokens[0].text.startswith('"'):
-            return tokens[0].text
-        closing = next((i for i, t in enumerate(tokens) if t.text == ">"), None)
-        if tokens and tokens[0].text == "<" and closing is not None:
-            return "<" + spell(tokens[1:closing]) + ">"
-        return None
-
-    def header(self, name: Token, rest: list[Token]) -> str | None:
-        header = self.header_name(rest)
-        if header is None:
-            self.error(f'#{name.text} expects "FILENAME" or <FILENAME>', rest[0] if rest else name)
-        self.warn(constraints.behind_header(name, rest))
-        return header
-
-    def find_header(self, header: str, after_current: bool = False) -> Found | None:
-        """The file that an include directive of the current file names."""
-        found = self.include_path.find(header, self.files[-1].found, after_current)
-        if found is None and self.compiler.identity == "none" and header[0] == "<":
-            from visualizer.expansion.standard_headers import STANDARD_HEADERS
-
-            return ASSUMED if header[1:-1] in STANDARD_HEADERS else None
-        return found
-
-    def no_such_file(self, header: Token) -> None:
-        searched = self.include_path.searched(header.text, self.files[-1].found)
-        hint = f"searched in {searched}; add a folder with -I DIR"
-        self.error(f"{header.text[1:-1]}: no such file", header, hint, Code.HEADER_MISSING)
-
-    def may_enter(self, found: Found, header: Token) -> bool:
-        """Whether a file is to be read: not if it said `#pragma once`, nor without end."""
-        if found is ASSUMED or self.inclusion.is_done(found.path):
-            return False
-        if not self.skip_included_text and found.path in self.inclusion.included:
-            guard = self._guard(found.path)
-            if guard is not None and guard in self.macros:
-                return False  # nothing in it would count
-        if len(self.files) > INCLUDE_LIMIT:
-            message = f"#include nested {INCLUDE_LIMIT} deep"
-            self.error(message, header, "does a file include itself without a guard?")
-            return False
-        return True
-
-    def _guard(self, path: str) -> str | None:
-        """The macro whose `#ifndef` is around all of a file that was read before."""
-        if path not in self._guards:
-            from visualizer.expansion.directives import read_directives
-
-            directives = read_directives(self.inclusion.text(path), self.language)
-            guarded = directives is not None and path in self._between_directives
-            self._guards[path] = directives.guard if directives and guarded else None
-        return self._guards[path]
-
     def include(self, tokens: list[Token], original_line: list[Token]) -> Iterator[Token]:
-        if self.leave_out_includes:
-            return
-        header = tokens[0]
-        found = self.find_header(header.text, after_current=header.space)
-        if found is None:
-            self.no_such_file(header)
-        elif self.may_enter(found, header):
-            if self.skip_included_text and len(self.files) == 1:
-                self._cache.include(found)
-            elif self.skip_included_text:  # from a header that is read whole, for what it does
-                self.scan.file(found)
-            else:
-                with self.inside(found) as file:  # few frames: a file may lie 200 deep
-                    yield from self.parsegen(self.inclusion.text(found.path), file.name, found.path)
-                self._at_end = False
-
-    def include_whole(self, found: Found) -> None:
-        """Read an included file token by token for what it does, and drop its text."""
-        produced, held, at_end = self._produced, self._held, self._at_end
-        self._held = []
-        for _ in self.read(found, display_path(found.path), self.inclusion.text(found.path)):
-            pass
-        self._produced, self._held, self._at_end = produced, held, at_end
-
-    # ------------------------------------------------------------------ pragmas
-
-    def _pragma(self, sharp: Token, rest: list[Token], file: ReadFile) -> Iterator[list[Token]]:
-        said = rest[0].text if rest else ""
-        if said == "once":
-            self.inclusion.only_once(file.found.path)
-            return
-        token = Token(PRAGMA, f"#pragma {spell(rest)}".rstrip(), True, sharp.origin)
-        if said in ("push_macro", "pop_macro"):  # pcpp expands the text before, then asks `undef`
-            yield [Token(PUNCTUATOR, "#", True, sharp.origin), _UNDEF, token]
-        elif said == "GCC" and len(rest) > 1 and rest[1].text == "system_header":
-            file.found = file.found._replace(system=True)
-        yield [token]
-
-    def _push_or_pop(self, pragma: Token) -> None:
-        m = _PUSH_OR_POP.match(pragma.text)
-        if m is None:
-            return
-        name = m[2]
-        if len(self.files) == 1:
-            self._cache.note(m[1], name)
-        if m[1] == "push":
-            self.pushed.setdefault(name, []).append(self.macros.get(name))
-        elif self.pushed.get(name):
-            definition = self.pushed[name].pop()
-            if definition is None:
-                self.macros.pop(name, None)
-            else:
-                self.macros[name] = definition
+        """pcpp's hook."""
+        return self.includes.include(tokens[0])
 
     # ------------------------------------------------------------------ what a scan may undo
 
     def save(self) -> Saved:
-        return Saved(
-            self.macros.copy(),
-            self.inclusion.once.copy(),
-            {name: stack.copy() for name, stack in self.pushed.items()},
-            self.counter,
-            len(self.diagnostics),
-            self.builtins.copy(),
-        )
+        return saved.save(self)
 
-    def restore(self, saved: Saved) -> None:
-        self.macros.clear()
-        self.macros.update(saved.macros)
-        self.inclusion.once = saved.once.copy()
-        self.pushed = {name: stack.copy() for name, stack in saved.pushed.items()}
-        self.counter = saved.counter
-        self.builtins.update(saved.builtins)
-        del self.diagnostics[saved.diagnostics :]
+    def restore(self, before: Saved) -> None:
+        saved.restore(self, before)
 
     # ------------------------------------------------------------------ reporting
 
@@ -556,11 +567,13 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.diagnostics.append(at_token("error", message, token, hint, code))
 
 
-_UNDEF = Token(IDENTIFIER, "undef", False, Source("", 0, 0))
-# pcpp expands the text that it has gathered when it meets a directive like this one.
-_NOWHERE = Source("", 0, 0)
-_FLUSH = [Token(PUNCTUATOR, "#", True, _NOWHERE), _UNDEF, Token(OTHER, "", True, _NOWHERE)]
-_PUSH_OR_POP = re.compile(r'#pragma (push|pop)_macro ?\( ?"([^"]*)" ?\)')
+def _asked_in(text: str) -> list[tuple[str, str]]:
+    return [(m[1], m[2]) for m in _ASKS.finditer(text)]
+
+
+_ASKS = re.compile(
+    r"(__has_(?:attribute|cpp_attribute|c_attribute|builtin))[ \t]*\(([A-Za-z_]\w*)\)"
+)
 
 
 def expand_alone(path: str, text: str, trace: Trace, options: Options) -> list[Token]:
@@ -581,21 +594,33 @@ def preprocess(
     options: Options | None = None,
     skip_included_text: bool = False,
     explain_directives: bool = False,
+    line: int | None = None,
+    through: Through | None = None,
 ) -> Trace:
     """Preprocess a file and trace each macro invocation in it. With `skip_included_text`, what it
     includes is run for its directives only, and the output is that of the file's own text. With
     `explain_directives`, the trace also has the branches and the included files, each of which is
-    read for that, whatever an earlier run has kept on disk of it.
+    read for that, whatever an earlier run has kept on disk of it. With a `line`, the trace has the
+    expansions of the invocations on that line of the file, and the others are expanded only where that
+    is felt there: the output has them as they are written.
 
-    Raises InputError if the file is missing, empty, binary or not UTF-8; everything else that is
+    Where the options name a main file, the file is one that it includes, and the trace is of one pass
+    of it: of that which the `#include`s `through` lead to, or else of the options' `nth`.
+
+    Raises InputError if the file is missing, empty, binary or not included; everything else that is
     wrong with it is in the trace's diagnostics.
     """
-    preprocessor = Preprocessor((options or Options()).settled(path), skip_included_text)
+    preprocessor = Preprocessor((options or Options()).settled(path), skip_included_text, line)
     if explain_directives:
         preprocessor.explain_directives()
-    trace = preprocessor.run(Path(path))
+    trace = preprocessor.run(os.fspath(path), through)
     preprocessor.expansions = []  # it refers to itself: a trace should not wait for the collector
     return trace
 
 
-__all__ = ["Preprocessor", "Source", "expand_alone", "preprocess"]
+def expand(path: str | Path, options: Options | None = None) -> Expanded:
+    """The file preprocessed, and no trace of it. Raises InputError if it can't be read as source."""
+    return Preprocessor((options or Options()).settled(path), traces=False).expand(os.fspath(path))
+
+
+__all__ = ["Expanded", "Preprocessor", "Source", "expand", "expand_alone", "preprocess"]

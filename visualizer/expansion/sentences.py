@@ -8,11 +8,13 @@ terminal: what matters most stands first, and what no longer fits is left to the
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from visualizer.expansion import shapes
+from visualizer.expansion.arithmetic import Trouble, evaluate
 from visualizer.expansion.definitions import HASH, PASTE
-from visualizer.expansion.tokens import Passed, Pasted, Token, spell
-from visualizer.expansion.trace import Argument, Operation, Step
+from visualizer.expansion.tokens import IDENTIFIER, Passed, Pasted, Token, spell
+from visualizer.expansion.trace import Argument, Expansion, Operation, Step
 from visualizer.expansion.wording import elided, fits, fitted, listed, plural, quoted, short
 
 _CALLEE = 56  # characters of what is called
@@ -34,10 +36,19 @@ def sentence(step: Step) -> str:
             return f"{name} was given the wrong number of arguments, so its name stays."
         case "stopped":
             return f"The expansion of an argument of {name} was stopped at the limit."
+        case "answered":
+            return _answered(step)
+        case "unknown" if spell(step.insert) == "1":
+            return f"{name} is 1 in a condition of C++."
+        case "unknown":
+            return f"{name} is left when all macros are replaced: in a condition, it counts as 0."
+        case "computed":
+            return _computed(step)
         case "object" if not step.insert:
             return f"{name} stands for nothing, so it vanishes."
         case "object":
-            return fitted([f"{name} stands for {quoted(step.insert)}.", _pastes(step.operations)])
+            told = [_failed_pastes(step.operations), _pastes(step.operations)]
+            return fitted([f"{name} stands for {quoted(step.insert)}.", *told])
         case _:
             return _function(step)
 
@@ -48,6 +59,25 @@ def meeting(step: Step) -> str:
     each = "is expanded by itself" if len(waiting) == 1 else "are each expanded by themselves"
     which = listed(map(elided, waiting), "argument", "arguments")
     return f"{elided(step.macro)} is met. Its {which} {each} first: the prescan."
+
+
+def ending(expansion: Expansion) -> str:
+    """What the line is, when no step is left."""
+    worth = expansion.after[2:]
+    match expansion.directive:
+        case "":
+            return "Nothing is left to replace: this is what the compiler reads."
+        case "if" | "elif" if (holds := _holds(worth)) is not None:
+            which = (
+                "not 0: the lines below it count" if holds else "0: the lines below it are skipped"
+            )
+            return f"The condition is {which}."
+        case "if" | "elif":
+            return "The condition has no value: the lines below it are skipped."
+        case "line":
+            return "Nothing is left to replace: from the next line on, lines are counted so."
+        case _:
+            return "Nothing is left to replace: this is the file that is read."
 
 
 # ---------------------------------------------------------------------- kinds of step
@@ -66,11 +96,49 @@ def _builtin(step: Step) -> str:
             return f"{step.macro} is built in: here it stands for {text}."
 
 
+def _holds(worth: list[Token]) -> bool | None:
+    """Whether what is left of a condition is not 0; None where something went wrong."""
+    if any(token.kind == IDENTIFIER for token in worth):
+        return None
+    try:
+        without_sign = [token.text.removeprefix("-") for token in worth]
+        return bool(evaluate([text for text in without_sign if text], cxx=True).bits)
+    except Trouble:
+        return None
+
+
+def _answered(step: Step) -> str:
+    asked, text = elided(step.operations[0].operands[0]), spell(step.insert)
+    name, yes = step.macro, text != "0"
+    if name == "defined":
+        why = "there is such a macro" if yes else "there is no such macro"
+    elif name.startswith("__has_include"):
+        why = "there is such a file" if yes else "no such file is found"
+    elif name == "#":
+        why = "that is asserted" if yes else "nothing asserts that"
+    else:
+        why = "so the compiler says"
+    return f"{asked} is {text}: {why}."
+
+
+def _computed(step: Step) -> str:
+    asked, *remarks = step.operations[0].operands
+    parts = [f"{elided(asked)} is {spell(step.insert)}."]
+    if "needless" in remarks:
+        chooses = "The first operand chooses one of the others, and only that"
+        decides = "The left operand decides, and only that"
+        parts.append(f"{chooses if step.macro == '?' else decides} is evaluated.")
+    if "mixed" in remarks:
+        parts.append("One operand is unsigned, so the negative one is read as unsigned too.")
+    return fitted(parts)
+
+
 def _function(step: Step) -> str:
     name = elided(step.macro)
     if not step.insert:
         return f"{name} is replaced by nothing: its replacement list leaves no token."
-    parts = [_opening(step)]
+    failed = _failed_pastes(step.operations)
+    parts = [f"{name}: {failed}" if failed else _opening(step)]
     names = _names_handed_on(step)
     pastes = _pastes(step.operations)
     pastes = "" if pastes and pastes in parts[0] else pastes
@@ -190,9 +258,10 @@ def _handing_on(step: Step) -> str:
     if shape is None:
         return ""
     every = sum(_count(step, a) for a in step.arguments)
-    some = sum(_count(step, a) for a in step.arguments if a.parameter in shape.handed)
-    if some == 0:
+    if not any(_count(step, a) for a in step.arguments if a.parameter in shape.handed):
         return ""
+    landed = {*shape.handed, *(name for names, _ in shape.built for name in names)}
+    some = sum(_count(step, a) for a in step.arguments if a.parameter in landed)
     body, called = step.definition.replacement, shape.call.callee
     if some == every:
         what = "its argument" if every == 1 else f"its {every} arguments"
@@ -205,6 +274,10 @@ def _handing_on(step: Step) -> str:
         told += f" inside {_callee(step, shape.inside)}"
     if shape.packed:
         told += " as one, in parentheses"
+    for names, piece in shape.built:
+        told += (
+            f", {listed(map(elided, names))} as {quoted(shapes.made_at(step, piece)) or 'nothing'}"
+        )
     added = [text for text in (quoted(shapes.made_at(step, p)) for p in shape.added) if text]
     return told + (f", adding {listed(added)}." if added else ".")
 
@@ -231,7 +304,7 @@ def _pastes(operations: Iterable[Operation]) -> str:
     """The pastes, those that build on each other told as one."""
     made: dict[Token, list[str]] = {}
     for operation in operations:
-        if operation.kind != "paste":
+        if not operation.pastes():
             continue
         left, right = operation.operands
         result = operation.result[0]
@@ -245,6 +318,13 @@ def _pastes(operations: Iterable[Operation]) -> str:
     return f"## pastes {listed(told)}." if told else ""
 
 
+def _failed_pastes(operations: Iterable[Operation]) -> str:
+    failed = [" and ".join(map(elided, o.operands)) for o in operations if o.fails()]
+    if not failed:
+        return ""
+    return f"## makes no valid token of {listed(dict.fromkeys(failed))}: both stay."
+
+
 def _unused(step: Step) -> str:
     assert step.definition is not None
     body = {t.text for t in step.definition.replacement}
@@ -256,7 +336,8 @@ def _unused(step: Step) -> str:
 
 
 def _names_handed_on(step: Step) -> str:
-    """Names of function-like macros among the arguments, where they are first passed on."""
+    """Names of function-like macros among the arguments, where they are first passed on: whether they
+    have got their parentheses now."""
     names = [
         token.text
         for argument in step.arguments
@@ -264,12 +345,26 @@ def _names_handed_on(step: Step) -> str:
         for token in argument.prescan.left
         if any(token is t for t in argument.prescan.after) and not isinstance(token.origin, Passed)
     ]
-    if not names:
-        return ""
-    told = listed(dict.fromkeys(names), most=2)
-    if len(set(names)) == 1:
-        return f"{told} is handed on as an argument; it is replaced only when a ( follows it."
-    return f"{told} are handed on: each is replaced only when a ( follows."
+    called = dict.fromkeys(name for name in names if _is_called(step, name))
+    waiting = dict.fromkeys(name for name in names if name not in called)
+    told = []
+    if called:
+        were = "was only a name" if len(called) == 1 else "were only names"
+        who = "it" if len(called) == 1 else "each"
+        told.append(f"{listed(called, most=2)} {were} in the argument; now a ( follows {who}.")
+    if waiting:
+        stay = "stays a name" if len(waiting) == 1 else "stay names"
+        who = "it" if len(waiting) == 1 else "them"
+        told.append(f"{listed(waiting, most=2)} {stay} until a ( follows {who}.")
+    return " ".join(told)
+
+
+def _is_called(step: Step, name: str) -> bool:
+    """Whether the step has put that argument before a parenthesis."""
+    return any(
+        token.text == name and isinstance(token.origin, Passed) and behind.text == "("
+        for token, behind in pairwise(step.insert)
+    )
 
 
 def _given(step: Step) -> str:

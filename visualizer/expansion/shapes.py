@@ -40,14 +40,16 @@ class Call:
 class HandingOn:
     """The whole replacement list is one call, perhaps inside another as in `EXPAND(F(x))`.
 
-    `handed` are the parameters that are a piece by themselves, `added` the other pieces; `packed`
-    says that they are all in parentheses of their own, and so one argument.
+    `handed` are the parameters that are a piece by themselves. The other pieces are `built` around
+    parameters that are handed on in no other way, or `added`. `packed` says that they are all in
+    parentheses of their own, and so one argument.
     """
 
     call: Call
     inside: Call | None
     packed: bool
     handed: tuple[str, ...]
+    built: tuple[tuple[tuple[str, ...], Range], ...]
     added: tuple[Range, ...]
 
 
@@ -113,8 +115,18 @@ def handing_on(definition: Definition) -> HandingOn | None:
         inside, call = (call, inner) if inner.is_call else (None, call)
     alone = [_only(definition, piece) for piece in pieces]
     handed = tuple(p for p in alone if p is not None)
-    added = tuple(piece for piece, p in zip(pieces, alone, strict=True) if p is None)
-    return HandingOn(call, inside, packed, handed, added) if handed else None
+    others = [
+        (_parameters_in(definition, piece) - {*handed}, piece)
+        for piece, p in zip(pieces, alone, strict=True)
+        if p is None
+    ]
+    built = tuple(
+        (tuple(sorted(names, key=definition.all_parameters.index)), piece)
+        for names, piece in others
+        if names
+    )
+    added = tuple(piece for names, piece in others if not names)
+    return HandingOn(call, inside, packed, handed, built, added) if handed else None
 
 
 def peeling(definition: Definition) -> Peeling | None:
@@ -206,6 +218,10 @@ def _only(definition: Definition, piece: Range) -> str | None:
         start += 1  # GNU's `, ## __VA_ARGS__`
     name = definition.replacement[start].text if stop == start + 1 else ""
     return name if name in definition.parameter_set else None
+
+
+def _parameters_in(definition: Definition, piece: Range) -> set[str]:
+    return {t.text for t in definition.replacement[slice(*piece)]} & definition.parameter_set
 
 
 def _number(tokens: list[Token]) -> int | None:

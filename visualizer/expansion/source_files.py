@@ -1,62 +1,117 @@
-"""Files: reading one, and the name under which it is shown."""
+"""Files: reading one, the name under which it is shown, and what that name says of the language.
+
+A file need not be UTF-8: compilers pass bytes that they can't read on, in comments, strings and where
+they stand alone. Python reads each such byte as a lone surrogate (PEP 383), from which the byte can be
+had again. No screen and no JSON may have one, so what is to be looked at has U+FFFD in its place, `�`:
+one for each byte, so that columns are the same.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from visualizer.expansion.diagnostics import InputError
-from visualizer.expansion.readable import may_read
+from visualizer.expansion.readable import may_read, read_regular
 from visualizer.expansion.tokens import Source
+
+LARGEST = 64 << 20  # bytes of a file
+HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".inc", ".inl", ".ipp", ".tcc")
+_BYTE = re.compile("[\udc80-\udcff]")  # one that is no UTF-8
+_OF_CXX = (".cc", ".cpp", ".cxx", ".c++", ".cu", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".mm")
+
+
+def is_header(file: str) -> bool:
+    return os.path.splitext(file)[1].lower() in HEADERS
+
+
+def is_compiled(file: str) -> bool:
+    """Whether it is a translation unit by its name, and no text that others include."""
+    suffix = os.path.splitext(file)[1].lower()
+    return suffix == ".c" or (suffix in _OF_CXX and suffix not in HEADERS)
+
+
+def is_c(file: str) -> bool:
+    return os.path.splitext(file)[1] == ".c"
+
+
+def is_assembler(file: str) -> bool:
+    """Whether the file is one of assembler that is preprocessed first."""
+    return os.path.splitext(file)[1] in (".S", ".sx")
+
+
+def is_among_c(header: str) -> bool:
+    """Whether a `.h` lies beside files of C, and beside none of C++."""
+    if os.path.splitext(header)[1] != ".h":
+        return False
+    try:
+        names = os.listdir(os.path.dirname(os.path.abspath(header)))
+    except OSError:
+        return False
+    suffixes = {os.path.splitext(name)[1].lower() for name in names}
+    return ".c" in suffixes and suffixes.isdisjoint(_OF_CXX)
 
 
 def read_source(
     path: Path | str, included: bool = False, unsaved: Iterable[tuple[str, str]] = ()
 ) -> str:
-    """The text of a source file, on disk or `unsaved`. Raises InputError, with what to do, where there
-    is none.
+    """The text of a source file, on disk or `unsaved`, to be looked at. Raises InputError, with what to
+    do, where there is none. An included file may be empty."""
+    return legible(read_exactly(path, included, unsaved))
 
-    An included file may be empty and need not be UTF-8 throughout: nobody steps through its comments.
-    """
+
+def read_exactly(
+    path: Path | str, included: bool = False, unsaved: Iterable[tuple[str, str]] = ()
+) -> str:
+    """The same with each byte that is no UTF-8 as a lone surrogate."""
     name = display_path(path)
     start = Source(name, 1, 1)
     edited = dict(unsaved).get(os.path.abspath(path))
-    data = _bytes_of(path, start) if edited is None else edited.encode("utf-8", "replace")
-    if included:
-        return data.decode("utf-8-sig", errors="replace")
-    if b"\0" in data:
+    data = _bytes_of(path, start) if edited is None else as_bytes(edited)
+    if not included and b"\0" in data:
         before = data[: data.index(b"\0")]
         where = Source(name, before.count(b"\n") + 1, len(before) - (before.rfind(b"\n") + 1) + 1)
         raise InputError("is a binary file, not source text", where, "name a C or C++ source file")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = data[: error.start]
-        line = before.count(b"\n") + 1
-        column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
-        raise InputError(
-            f"is not UTF-8: byte 0x{data[error.start]:02x}",
-            Source(name, line, column),
-            f"convert it from the encoding that it has: iconv -f ENCODING -t UTF-8 {name}",
-        ) from None
-    if not text.strip():
+    text = data.decode("utf-8-sig", "surrogateescape")
+    if not included and not text.strip():
         raise InputError("is empty", start, "name a file that invokes a macro")
     return text
+
+
+def legible(text: str) -> str:
+    """The text as it may be shown."""
+    return text if text.isascii() else _BYTE.sub("\ufffd", text)
+
+
+def as_bytes(text: str) -> bytes:
+    """The text as a file has it."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def not_utf8(text: str, file: str) -> tuple[str, Source] | None:
+    """What to say of the first byte that is no UTF-8, and its place; None where all are."""
+    m = None if text.isascii() else _BYTE.search(text)
+    if m is None:
+        return None
+    before = text[: m.start()]
+    where = Source(file, before.count("\n") + 1, m.start() - before.rfind("\n"))
+    return f"is not UTF-8: byte 0x{ord(m.group()) & 0xFF:02x}", where
 
 
 def _bytes_of(path: Path | str, start: Source) -> bytes:
     if not may_read(path):
         raise InputError("no such file in the served folder", start, "open one that is in it")
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return read_regular(path, LARGEST)
     except FileNotFoundError:
         raise InputError("no such file", start, "check the path") from None
     except IsADirectoryError:
         raise InputError("is a folder", start, "name a source file in it") from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", start) from None
+    except (OSError, ValueError) as error:  # a name with a null or half a character in it
+        why = getattr(error, "strerror", None) or "no file can have this name"
+        raise InputError(f"cannot be read: {why}", start) from None
 
 
 def display_path(path: Path | str) -> str:

@@ -30,15 +30,15 @@ _PREFIXES = ("!", "~", "+", "-", "not", "compl")
 _OPERATORS = frozenset((*(o for level in _LEVELS for o in level), *_PREFIXES, "(", ":", ","))
 
 ValueOf = Callable[[list[Token]], int | None]
-Part = tuple[str, int | None]
+Subexpression = tuple[str, int | None]
 
 
-def subexpressions(tokens: list[Token], value_of: ValueOf) -> list[Part]:
+def subexpressions(tokens: list[Token], value_of: ValueOf) -> list[Subexpression]:
     """Each part's spelling and value, the whole first; None for what is not evaluated."""
     return list(_parts(tokens, value_of, evaluated=True))
 
 
-def _parts(tokens: list[Token], value_of: ValueOf, evaluated: bool) -> Iterator[Part]:
+def _parts(tokens: list[Token], value_of: ValueOf, evaluated: bool) -> Iterator[Subexpression]:
     while len(tokens) > 1 and tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1:
         tokens = tokens[1:-1]
     if not tokens or _is_constant(tokens):

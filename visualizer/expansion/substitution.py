@@ -21,20 +21,26 @@ from dataclasses import dataclass, field
 from visualizer.expansion.definitions import HASH, PASTE, VA_OPT, Definition
 from visualizer.expansion.diagnostics import SourceError
 from visualizer.expansion.language import Language
-from visualizer.expansion.lexer import spell_one
+from visualizer.expansion.lexer import as_name, spell_one, spellings
 from visualizer.expansion.parentheses import closing
 from visualizer.expansion.tokens import (
     CHARACTER,
+    LONGEST,
     OTHER,
     PLACEMARKER,
     STRING,
     Body,
+    Origin,
     Passed,
     Pasted,
     Stringized,
     Token,
 )
 from visualizer.expansion.trace import Argument, Operation, OperationKind
+
+
+class LimitReached(Exception):
+    """Expansion grew past a limit. What was traced until then is kept."""
 
 
 @dataclass(slots=True)
@@ -54,22 +60,29 @@ def substitute(
     arguments: Mapping[str, Argument],
     expanded: Callable[[Argument], list[Token]],
     language: Language,
+    records: bool = True,
 ) -> Filled:
     """The tokens that take the place of the invocation whose name is `by`.
 
     `expanded` gives an argument's prescan, and is only called for a parameter that needs one, in the
-    order in which the replacement list needs them.
+    order in which the replacement list needs them. Where nobody `records` where a token comes from, one
+    token may stand in many places: those of the replacement list and of the arguments are put in as
+    they are, and only where the white space before it differs, in a copy.
     """
     if definition.parameters is None and not any(t.text in PASTE for t in definition.replacement):
-        tokens = [
-            Token(t.kind, t.text, t.space, Body(definition, i, by), t.painted)
-            for i, t in enumerate(definition.replacement)
-        ]
+        tokens = (
+            [
+                Token(t.kind, t.text, t.space, Body(definition, i, by), t.painted)
+                for i, t in enumerate(definition.replacement)
+            ]
+            if records
+            else [*definition.replacement]
+        )
         filled = Filled(tokens, [])
     else:
-        filled = _Walk(definition, by, arguments, expanded, language).whole()
+        filled = _Walk(definition, by, arguments, expanded, language, records).whole()
     if filled.tokens:
-        filled.tokens[0].space = by.space
+        _set_space(filled.tokens, 0, by.space, records)
     else:
         filled.space = filled.space or by.space
     return filled
@@ -83,7 +96,9 @@ class _Walk:
         arguments: Mapping[str, Argument],
         expanded: Callable[[Argument], list[Token]],
         language: Language,
+        records: bool,
     ) -> None:
+        self.records = records
         self.definition = definition
         self.body = definition.replacement
         self.by = by
@@ -93,7 +108,9 @@ class _Walk:
         self.filled = Filled([], [])
 
     def whole(self) -> Filled:
-        self.filled.tokens, self.filled.space = _without_placemarkers(self._fill(0, len(self.body)))
+        self.filled.tokens, self.filled.space = _without_placemarkers(
+            self._fill(0, len(self.body)), self.records
+        )
         return self.filled
 
     def _fill(self, start: int, stop: int) -> list[Token]:
@@ -142,15 +159,17 @@ class _Walk:
                 return [self._stringize(i, operand, self.arguments[operand].raw)], i + 2
             if operand == VA_OPT and self.definition.variadic:
                 tokens, after = self._optional(i + 1, stop)
-                kept, _ = _without_placemarkers(tokens)
+                kept, _ = _without_placemarkers(tokens, self.records)
                 return [self._stringize(i, VA_OPT, kept)], after
         if token.text in self.arguments:
             return self._parameter(i, self.arguments[token.text], beside_paste), i + 1
         if token.text == VA_OPT and self.definition.variadic:
             tokens, after = self._optional(i, stop)
             if tokens:
-                tokens[0].space = token.space
+                _set_space(tokens, 0, token.space, self.records)
             return tokens or [self._placemarker(i, token.space, None)], after
+        if not self.records:
+            return [token], i + 1
         return [
             Token(
                 token.kind,
@@ -166,6 +185,10 @@ class _Walk:
         space = self.body[i].space
         if not tokens:
             return [self._placemarker(i, space, argument.parameter)]
+        if not self.records:
+            shared = [*tokens]
+            _set_space(shared, 0, space, False)
+            return shared
         definition, by = self.definition, self.by
         copies = [
             Token(t.kind, t.text, t.space, Passed(definition, i, by, t), t.painted) for t in tokens
@@ -175,11 +198,14 @@ class _Walk:
         return copies
 
     def _stringize(self, i: int, parameter: str, tokens: list[Token]) -> Token:
+        _expect_room(sum(len(t.text) + t.space for t in tokens), "#")
         text, hint = stringized(tokens), ""
         valid = spell_one(text) is not None
         if not valid and tokens[-1].text == "\\":
             text, hint = text[:-2] + '"', "its final backslash is left out"  # as gcc and clang do
-        origin = Stringized(self.definition, i, self.by, tuple(tokens))
+        origin: Origin = self.body[i].origin
+        if self.records:
+            origin = Stringized(self.definition, i, self.by, tuple(tokens))
         string = Token(STRING, text, self.body[i].space, origin)
         if not valid:
             message = f"'#{parameter}' does not give a valid string literal"
@@ -191,22 +217,27 @@ class _Walk:
         if right.kind == PLACEMARKER:
             return [left]
         if left.kind == PLACEMARKER:
-            right.space = left.space
-            return [right]
+            pasted_alone = [right]
+            _set_space(pasted_alone, 0, left.space, self.records)
+            return pasted_alone
+        _expect_room(len(left.text) + len(right.text), "##")
         text = left.text + right.text
         kind = spell_one(text)
-        origin = Pasted(self.definition, i, self.by, left, right)
-        if kind is None:
-            self.filled.trouble.append(
-                SourceError(
-                    f'pasting "{left.text}" and "{right.text}" does not give a valid '
-                    "preprocessing token",
-                    Token(OTHER, text, left.space, origin),
-                    "both tokens are kept",
-                )
-            )
+        origin = left.origin
+        if self.records:
+            origin = Pasted(self.definition, i, self.by, left, right)
+        if kind is None and self.language.assembler:
             return [left, right]
-        pasted = Token(kind, text, left.space, origin)
+        if kind is None:
+            said = f'pasting "{left.text}" and "{right.text}" does not give a valid preprocessing token'
+            made = Token(OTHER, text, left.space, origin)
+            hint = "both tokens are kept"
+            if spellings(text) == [left.text, right.text]:
+                hint = f"{text} is two tokens: take the ## out"
+            self.filled.trouble.append(SourceError(said, made, hint, between=(left, right)))
+            self._note("paste", i, None, (left.text, right.text), [left, right])
+            return [left, right]
+        pasted = Token(kind, as_name(text), left.space, origin)
         self._note("paste", i, None, (left.text, right.text), [pasted])
         return [pasted]
 
@@ -225,7 +256,8 @@ class _Walk:
         omitted = argument.omitted or (self.language.msvc_traditional and not argument.raw)
         if not omitted:
             tokens = self._parameter(i, argument, raw=True)
-            tokens[0].space = bool(argument.raw) and argument.raw[0].space
+            space = bool(argument.raw) and argument.raw[0].space
+            _set_space(tokens, 0, space, self.records)
             out += tokens
         else:
             out[-1] = self._placemarker(i, False, None)
@@ -257,7 +289,17 @@ class _Walk:
         operands: tuple[str, ...],
         result: list[Token],
     ) -> None:
+        if not self.records:
+            return
         self.filled.operations.append(Operation(kind, index, parameter, operands, tuple(result)))
+
+
+def _expect_room(length: int, operator: str) -> None:
+    if length > LONGEST:
+        said = (
+            f"expansion stopped where {operator} makes a token of more than {LONGEST:,} characters"
+        )
+        raise LimitReached(said)
 
 
 def stringized(tokens: list[Token]) -> str:
@@ -274,15 +316,25 @@ def stringized(tokens: list[Token]) -> str:
     return '"' + "".join(parts) + '"'
 
 
-def _without_placemarkers(tokens: list[Token]) -> tuple[list[Token], bool]:
+def _without_placemarkers(tokens: list[Token], records: bool) -> tuple[list[Token], bool]:
     """The tokens without placemarkers, whose white space passes on; and whether some is left over."""
-    kept, space = [], False
+    kept: list[Token] = []
+    space = False
     for token in tokens:
         if token.kind == PLACEMARKER:
             space = space or token.space
             continue
-        if space:
-            token.space = True
-            space = False
         kept.append(token)
+        if space:
+            _set_space(kept, -1, True, records)
+            space = False
     return kept, space
+
+
+def _set_space(tokens: list[Token], i: int, space: bool, records: bool) -> None:
+    """White space before a token, or none: one that stands nowhere else is changed, another copied."""
+    token = tokens[i]
+    if records:
+        token.space = space
+    elif token.space != space:
+        tokens[i] = Token(token.kind, token.text, space, token.origin, token.painted)

@@ -14,6 +14,7 @@ token that was replaced. Following `by` gives the chain "in expansion of macro �
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -27,11 +28,14 @@ CHARACTER = "character"
 STRING = "string"
 PUNCTUATOR = "punctuator"
 PRAGMA = "pragma"  # a whole `#pragma` line, carried through to the output as one token
+LINE = "line"  # a whole line of text in which nothing is replaced, carried through to the output as one
 UNTERMINATED = "unterminated"  # a quote without its partner, up to the end of the line
 OTHER = "other"
 PLACEMARKER = (
     "placemarker"  # stands for an empty argument beside ## (C23 §6.10.5.4); never in a result
 )
+LONGEST = 1 << 20  # characters of a token; `#` and `##` would double one for ever
+UNIVERSAL = re.compile(r"\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}")  # character names (C23 §6.4.3)
 
 
 class Source(NamedTuple):
@@ -128,6 +132,38 @@ class AfterDirective(Token):
     before the directive: gcc and clang look no further than the directive."""
 
     __slots__ = ()
+
+
+class Name(str):
+    r"""A name that is spelled with universal character names: `caf\u00e9`. It is shown as it is
+    spelled, and equal to the name that it is, `café`, in whichever table that is looked up."""
+
+    __slots__ = ("characters",)
+    characters: str
+
+    def __new__(cls, spelled: str) -> Name:
+        name = super().__new__(cls, spelled)
+        name.characters = UNIVERSAL.sub(lambda m: chr(int(m.group()[2:], 16)), spelled)
+        return name
+
+    def __eq__(self, other: object) -> bool:
+        return self.characters == (other.characters if isinstance(other, Name) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.characters)
+
+
+class SharpOfText(Token):
+    """A `#` that begins a line of assembler and is no directive: a comment there, or an operand."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> str:  # pcpp takes it for no directive
+        return ""
 
 
 def spelled_at(token: Token) -> Source:

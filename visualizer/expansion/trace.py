@@ -11,20 +11,37 @@ An argument whose parameter stands free of `#` and `##` is completely expanded b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.diagnostics import Diagnostic
 from visualizer.expansion.tokens import Source, Token, spell
 
+# The `#include`s that lead to a text, the main file's first; to the main file itself, none. No two
+# texts have the same: an `#include` is done once in each reading of the file that it stands in.
+Through: TypeAlias = tuple[Source, ...]
+
 # function, object: a macro replaced. builtin: `__LINE__` and its like. painted: a name met inside its
 # own replacement, from now on no macro. refused: an invocation with the wrong number of arguments.
-# stopped: an invocation in whose arguments a limit was reached.
-StepKind = Literal["function", "object", "builtin", "painted", "refused", "stopped"]
+# stopped: an invocation in whose arguments a limit was reached. In a condition: answered, `defined X`
+# and its like; unknown, a name that is left, and counts as 0; computed, an operator applied.
+StepKind = Literal[
+    "function",
+    "object",
+    "builtin",
+    "painted",
+    "refused",
+    "stopped",
+    "answered",
+    "unknown",
+    "computed",
+]
 
-OperationKind = Literal["substitute", "stringize", "paste", "placemarker", "va_opt", "comma"]
+OperationKind = Literal[
+    "substitute", "stringize", "paste", "placemarker", "va_opt", "comma", "compute"
+]
 
 
 @dataclass(slots=True, eq=False)
@@ -32,7 +49,8 @@ class Operation:
     """One thing done while a replacement list is filled in, in the order in which it was done.
 
     `index` is the place in the replacement list, `operands` what went in (spellings), `result` the
-    tokens that came out.
+    tokens that came out: of a paste that makes no valid token, both operands. A condition is no
+    replacement list: there, `compute` is all that is done.
     """
 
     kind: OperationKind
@@ -40,6 +58,14 @@ class Operation:
     parameter: str | None
     operands: tuple[str, ...]
     result: tuple[Token, ...]
+
+    def pastes(self) -> bool:
+        """Whether it is a paste that makes one token."""
+        return self.kind == "paste" and len(self.result) == 1
+
+    def fails(self) -> bool:
+        """Whether it is a paste that makes none."""
+        return self.kind == "paste" and len(self.result) != 1
 
 
 @dataclass(slots=True, eq=False)
@@ -116,7 +142,8 @@ class Expansion:
     """All that became of one invocation in the source, down to tokens that no macro changes.
 
     `before` are the source tokens that were used up: more than the invocation's own where a name at
-    the end of the replacement found its parenthesis behind it.
+    the end of the replacement found its parenthesis behind it. Of a `directive`, it is the line, from
+    `#` on, and what becomes of it is no part of the output.
     """
 
     before: list[Token]
@@ -124,10 +151,12 @@ class Expansion:
     after: list[Token]
     at: int = 0  # where `after` begins in the translation unit's output
     left: Sequence[Token] = ()  # as in a Prescan
+    directive: str = ""  # `if`, `include`
 
     @property
     def macro(self) -> str:
-        return self.before[0].text
+        """What is invoked: a macro, or the directive with its `#`."""
+        return f"#{self.directive}" if self.directive else self.before[0].text
 
     @property
     def where(self) -> Source:
@@ -141,12 +170,13 @@ class Expansion:
 
     def last_line(self) -> int:
         """The source line of the last token that was used up."""
-        return max(t.origin.line for t in self.before if isinstance(t.origin, Source))
+        origins, file = (t.origin for t in self.before), self.where.file
+        return max(at.line for at in origins if isinstance(at, Source) and at.file == file)
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A conditional directive of the main file: whether the lines after it count, and why.
+    """A conditional directive: whether the lines after it count, and why.
 
     `parts` are the subexpressions of an `#if` or `#elif` with their values, the whole first; None
     stands for what was not evaluated. `asked` is False where an earlier group was taken already, or
@@ -163,16 +193,28 @@ class Branch:
 
 @dataclass(slots=True)
 class IncludedFile:
-    """A file that was entered, how deep, and how long it took with all that it includes."""
+    """A file that was entered, by which `#include`s, and how long it took with all that it includes.
+
+    `branches` are its conditional directives, and `skipped` its lines in groups that are not taken:
+    of the main file, and of the others where directives are explained.
+    """
 
     file: str
-    depth: int
+    through: Through
     seconds: float = 0.0
+    branches: list[Branch] = field(default_factory=list)
+    skipped: list[range] = field(default_factory=list)
+
+    @property
+    def depth(self) -> int:
+        return len(self.through)
 
 
 @dataclass(slots=True, eq=False)
 class Trace:
-    """A file, preprocessed: its tokens after phase 4, and how its own invocations became them."""
+    """A file, preprocessed: its tokens after phase 4, and how its own invocations became them. One that
+    is included is read in a *pass* for each chain of `#include`s that leads to it: this is the one that
+    they lead `through`, and `output` is the main file's with this text in it."""
 
     file: str
     output: list[Token]
@@ -181,7 +223,24 @@ class Trace:
     definitions: dict[str, Definition]  # the macros at the end of the file
     included: list[str] = field(default_factory=list)  # paths, in the order of their first reading
     branches: list[Branch] = field(default_factory=list)
+    directives: list[Expansion] = field(default_factory=list)  # of its own, those with a step
+    skipped: list[range] = field(default_factory=list)  # its own lines that no group taken has
     entered: list[IncludedFile] = field(default_factory=list)  # a tree, in order; empty if cached
+    includes: list[IncludedFile] = field(default_factory=list)  # by this text itself, in order
+    spelled: dict[str, str] = field(default_factory=dict)  # of a file's name, `__FILE__` in it
+    ascii_names: bool = (
+        False  # whether the compiler prints names in ASCII, as gcc: `caf\\U000000e9`
+    )
+    # Names that invocations might have come to which were not expanded, as nobody asked for them.
+    passed_over: frozenset[str] = frozenset()
+    through: Through = ()
+    passes: Sequence[Through] = ((),)
+    end: int | None = None  # where in `output` this text has been read, if more comes behind it
+
+    @property
+    def nth(self) -> int:
+        """Which of the passes this is, from 1."""
+        return self.passes.index(self.through) + 1
 
     def has_errors(self) -> bool:
         return any(d.severity == "error" for d in self.diagnostics)
@@ -193,3 +252,20 @@ def replay(before: Sequence[Token], steps: Sequence[Step]) -> list[Token]:
     for step in steps:
         now[step.at : step.at + step.remove] = step.insert
     return now
+
+
+def every(steps: Sequence[Step]) -> Iterator[Step]:
+    """The steps in the order in which they happen, prescans before what they are done for."""
+    waiting: list[Step | Prescan] = list(reversed(steps))
+    opened: set[int] = set()
+    while waiting:
+        one = waiting[-1]
+        if isinstance(one, Prescan):
+            waiting.pop()
+            waiting += reversed(one.steps)
+        elif id(one) in opened:
+            waiting.pop()
+            yield one
+        else:
+            opened.add(id(one))
+            waiting += [a.prescan for a in reversed(one.arguments) if a.prescan is not None]

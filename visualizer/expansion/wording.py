@@ -8,6 +8,7 @@ from visualizer.expansion.tokens import Token, spell
 
 LONG = 40  # characters after which several tokens are too many to show
 _ROOM = 180  # characters in a sentence: two lines of a terminal
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _NAME = 48  # characters of one name
 
 
@@ -28,10 +29,43 @@ def short(tokens: Sequence[Token], room: int = LONG) -> str:
     return f"{head.strip()} … {tail.lstrip(', ')}".strip()
 
 
-def quoted(tokens: Sequence[Token]) -> str:
+def outline(tokens: Sequence[Token], room: int) -> str:
+    """Tokens as text. Where that would be long it ends early, with all brackets closed that are open
+    there, and says how many tokens are left out."""
+    if fits(tokens, room):
+        return quoted(tokens, room)
+    closed_by = _partners(tokens)
+    begun, told, shown = "", elided(spell(tokens[:1])), 1
+    closers: list[str] = []
+    for at, token in enumerate(tokens):
+        begun += " " * (token.space and at > 0) + token.text
+        if at in closed_by:
+            closers.append(tokens[closed_by[at]].text)
+        elif at in closed_by.values():
+            closers.pop()
+        ends = ("" if at in closed_by else " ") + "…" + "".join(reversed(closers))
+        if len(begun) + len(ends) > room:
+            break
+        told, shown = begun + ends, at + 1 + len(closers)
+    return f"{told} ({counted(len(tokens) - shown, 'token')} left out)"
+
+
+def _partners(tokens: Sequence[Token]) -> dict[int, int]:
+    """Of each opening bracket the place of its closing one."""
+    opened: list[int] = []
+    closed_by: dict[int, int] = {}
+    for at, token in enumerate(tokens):
+        if token.text in _BRACKETS:
+            opened.append(at)
+        elif opened and token.text == _BRACKETS[tokens[opened[-1]].text]:
+            closed_by[opened.pop()] = at
+    return closed_by
+
+
+def quoted(tokens: Sequence[Token], room: int = LONG) -> str:
     """Tokens as a sentence says them: what ends as a sentence does stands between backticks, so that
     the two ends are told apart."""
-    text = short(tokens)
+    text = short(tokens, room)
     return f"`{text}`" if text.endswith((",", ";", ".", ":", "?", "!")) else text
 
 

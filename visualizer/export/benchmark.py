@@ -8,53 +8,65 @@ from typing import Any
 
 from registry_runtime.benchmark.call_cost import CallCost
 from registry_runtime.benchmark.results import Change, Results
-from registry_runtime.benchmark.sweep import OURS, Row
+from registry_runtime.benchmark.sweep import OURS, Peer, Row
+from visualizer.layout.tables import table
 
 _NOISY = (
-    "Noisy: the middle half of the rounds differ by more than a quarter. Close what else runs, or give "
-    "them more time with --seconds."
+    "Noisy: the middle half of the rounds differ by more than a quarter. Close what else runs; "
+    "unfold bench --seconds gives them more time."
 )
+_UNCLEAR = (
+    "Unclear: there is no difference that this run can tell; now one is ahead, now the other."
+)
+_CACHED = "Above 100% of copy, the tensors came from the cache: it is faster than the memory."
 PARTS = ("selecting", "allocating", "launching", "computing")
 Colour = tuple[int, int, int]
 
+_NAMES = ("kernel", "dtype")
+
 _WIDTH = 80  # of a terminal
 _LONGEST_REASON = 120
+_FRAME = 4  # rows of a plot that are its title, its frame and the sizes below
 _UNNOTICED = 0.05  # of a ratio: that much is the machine
 _LETTERS = {OURS: "u", "numpy": "n", "torch": "t", "paddle": "p", "cupy": "c"}
 
 
-def as_table(results: Results, changes: Sequence[Change] | None = None) -> Iterator[str]:
-    """The rows, the ratios' mean, the parts of a call, the builds, and what has changed since."""
+def as_table(
+    results: Results, changes: Sequence[Change] | None = None, width: int = 0
+) -> Iterator[str]:
+    """The rows, the ratios' mean, the parts of a call, the builds, and what has changed since; for a
+    terminal of this width, or for a pipe."""
     machine = results.machine
     versions = ", ".join(f"{name} {version}" for name, version in machine.versions.items())
     threads = f"{machine.threads} thread{'s' * (machine.threads != 1)}"
     yield from wrap(f"{machine.device}, {threads}; {versions}", _WIDTH)
     yield from wrap(roof(results), _WIDTH)
+    yield ""
     rows = [(r.kernel, r.dtype, _short(r.size), *row_cells(r, results)[1:]) for r in results.rows]
-    yield from _by_kernel(header(results), rows)
+    yield from table((*_NAMES, *header(results)), rows, width, numbers=2)
     yield ""
     yield from wrap(verdict(results), _WIDTH)
-    if any(row.noisy for row in results.rows):
-        yield from wrap(_NOISY, _WIDTH)
+    for sentence in remarks(results.rows):
+        yield from wrap(sentence, _WIDTH)
     yield from _absent(results.rows)
     if results.calls:
         yield ""
         yield "A call through the registry:"
         calls = [(c.kernel, c.dtype, *call_cells(c)) for c in results.calls]
-        yield from _by_kernel(("size", *PARTS), calls)
+        yield from table((*_NAMES, "size", *PARTS), calls, width, numbers=2)
     if results.builds:
         yield ""
         yield "Compiling, with an empty cache and from a full one:"
         lines = [(b.kernel, b.dtype, duration(b.cold), duration(b.cached)) for b in results.builds]
-        yield from _aligned([("kernel", "dtype", "cold", "cached"), *lines], 2)
+        yield from table((*_NAMES, "cold", "cached"), lines, width, numbers=2)
     if changes is not None:
         yield ""
-        yield from _changes(changes)
+        yield from _changes(changes, width)
 
 
 def header(results: Results) -> tuple[str, ...]:
     peers = (f"{name} is" for name in peer_names(results.rows))
-    return ("size", OURS, "±", "GB/s", "copy", *peers)
+    return ("size", OURS, "±", "GB/s", "of copy", *peers)
 
 
 def row_cells(row: Row, results: Results) -> tuple[str, ...]:
@@ -66,13 +78,27 @@ def row_cells(row: Row, results: Results) -> tuple[str, ...]:
         f"{'noisy ' * row.noisy}{row.spread / row.seconds:.0%}",
         f"{row.bytes / row.seconds / 1e9:.2f}",
         f"{row.copy_share:.0%}",
-        *(beside(row.peers[p].ratio) if p in row.peers else "–" for p in peer_names(results.rows)),
+        *(_beside(row.peers[p]) if p in row.peers else "–" for p in peer_names(results.rows)),
     )
+
+
+def _beside(peer: Peer) -> str:
+    return beside(peer.ratio) if peer.told else "unclear"
 
 
 def call_cells(cost: CallCost) -> tuple[str, ...]:
     """The size, and what each of the `PARTS` of a call through the registry takes."""
     return (f"{cost.size:,}", *(duration(getattr(cost, part)) for part in PARTS))
+
+
+def remarks(rows: Sequence[Row]) -> Iterator[str]:
+    """What the table has that doesn't explain itself: more than a copy's speed, `noisy`, `unclear`."""
+    if any(round(row.copy_share, 2) > 1 for row in rows):
+        yield _CACHED
+    if any(row.noisy for row in rows):
+        yield _NOISY
+    if not all(peer.told for row in rows for peer in row.peers.values()):
+        yield _UNCLEAR
 
 
 def _absent(rows: Iterable[Row]) -> Iterator[str]:
@@ -90,10 +116,8 @@ def peer_names(rows: Iterable[Row]) -> list[str]:
 
 
 def roof(results: Results) -> str:
-    return (
-        f"Roof: memory copies at {results.copy_bandwidth / 1e9:.1f} GB/s, read and written; "
-        "copy: the share of that, above 100% from the cache."
-    )
+    copies = f"{results.copy_bandwidth / 1e9:.1f} GB/s, read and written"
+    return f"Roof: memory copies at {copies}; of copy: the share of that."
 
 
 def verdict(results: Results) -> str:
@@ -102,8 +126,10 @@ def verdict(results: Results) -> str:
     mean = results.geomean
     if mean is None:
         return f"{partly}No peer to compare with."
-    count = sum(row.ratio is not None for row in results.rows)
-    rows = "1 row" if count == 1 else f"{count} rows"
+    fastest = [row.peers[row.fastest_peer] for row in results.rows if row.fastest_peer]
+    if not any(peer.told for peer in fastest):
+        return f"{partly}Between {OURS} and the fastest peer, no difference that this run can tell."
+    rows = "1 row" if len(fastest) == 1 else f"{len(fastest)} rows"
     return f"{partly}Beside {OURS}, the fastest peer is {beside(mean)}: geometric mean of {rows}."
 
 
@@ -128,36 +154,12 @@ def duration(seconds: float) -> str:
     return f"{seconds * 1e9:.0f} ns"
 
 
-def _by_kernel(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """A table in which a kernel and a dtype, the first two cells of a row, stand above their rows: the
-    rest, with three peers, has the width of a terminal."""
-    lines = [row[2:] for row in rows]
-    head, *told = _aligned([columns, *lines])
-    above: tuple[str, ...] = ()
-    for row, line in zip(rows, told, strict=True):
-        if above != (row[0], row[1]):
-            above = (row[0], row[1])
-            yield from ("", " ".join(above), head)
-        yield line
-
-
-def _aligned(rows: Sequence[Sequence[str]], names: int = 0) -> Iterator[str]:
-    """Columns: so many of `names` to the left, numbers to the right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    for row in rows:
-        cells = [
-            cell.ljust(width) if i < names else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  ".join(cells).rstrip()
-
-
-def _changes(changes: Sequence[Change]) -> Iterator[str]:
+def _changes(changes: Sequence[Change], width: int) -> Iterator[str]:
     if not changes:
         yield "The earlier run has none of these rows."
         return
     yield "Since the earlier run (its time ÷ this one's):"
-    columns = ("size", "speed-up", "peer was", "peer is", "")
+    columns = (*_NAMES, "size", "speed-up", "peer was", "peer is", "")
     rows = [
         (
             change.kernel,
@@ -170,7 +172,7 @@ def _changes(changes: Sequence[Change]) -> Iterator[str]:
         )
         for change in changes
     ]
-    yield from _by_kernel(columns, rows)
+    yield from table(columns, rows, width, numbers=2)
 
 
 def series(rows: Sequence[Row]) -> dict[str, list[tuple[int, float]]]:
@@ -214,8 +216,11 @@ def plot(
     figure.hline(at(ceiling))
     speeds = [speed for points in lines.values() for _, speed in points]
     powers = range(math.floor(at(min(speeds))), math.ceil(at(max(*speeds, ceiling))) + 1)
-    figure.ylim(powers[0], at(max(*speeds, ceiling)) + 0.2)
-    figure.yticks(list(powers), [f"{10.0**power:g}" for power in powers])
+    top = at(max(*speeds, ceiling)) + 0.2
+    figure.ylim(powers[0], top)
+    rows_between = max(height - _FRAME - 1, 1)  # plotext drops a label where two come to one row
+    told = powers[:: math.ceil((top - powers[0]) / rows_between)]
+    figure.yticks(list(told), [f"{10.0**power:g}" for power in told])
     figure.xticks([at(size) for size in sizes], [_short(size) for size in sizes])
     legend = ", ".join(f"{_LETTERS[name]} {name}" for name in lines)
     figure.title(f"GB/s over elements: {legend}, ─ copy")

@@ -2,42 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from visualizer.expansion import Trace
+from visualizer.expansion.tokens import Source
+from visualizer.expansion.trace import Branch
 
-_SHORTEST = 16  # characters of a path
 _MARKS = {True: "taken", False: "not taken"}
 
 
-def conditionals(trace: Trace) -> Iterator[str]:
-    """A line for each conditional directive, and under it the value of each subexpression."""
-    if not trace.branches:
-        yield f"{trace.file}: no conditionals"
-    for branch in trace.branches:
-        file, line, _ = branch.where
-        name = branch.directive.partition(" ")[0]
+def branches(of: Iterable[Branch]) -> Iterator[tuple[Source, str, list[str]]]:
+    """Each conditional directive of a file: where it stands, what became of it, and what each
+    subexpression of it came to."""
+    for branch in of:
         bars = "│ " * branch.depth
-        if name == "#endif":
+        if branch.directive.partition(" ")[0] == "#endif":
             said = ""
         elif branch.counts or branch.asked:
             said = f"  {_MARKS[branch.counts]}"
         else:
             said = "  skipped"
-        yield f"{file}:{line}: {bars}{branch.directive}{said}"
-        for text, value in branch.parts:
-            shown = "not evaluated" if value is None else str(value)
-            yield f"{' ' * len(f'{file}:{line}: ')}{bars}    {text} = {shown}"
+        values = [
+            f"{bars}    {text} = {'not evaluated' if value is None else value}"
+            for text, value in branch.parts
+        ]
+        yield branch.where, f"{bars}{branch.directive}{said}", values
 
 
-def includes(trace: Trace, width: int | None = None) -> Iterator[str]:
-    """The files that were entered, as a tree, each with its time and that of all below it. Of a path
-    that is too long for the width, the end is told."""
+def conditionals(trace: Trace) -> Iterator[str]:
+    """A line for each conditional directive, and under it the value of each subexpression: of the file,
+    then of each that it includes."""
+    if not trace.branches:
+        yield f"{trace.file}: no conditionals"
+    for of in (trace.branches, *(entered.branches for entered in trace.entered)):
+        for (file, line, _), said, values in branches(of):
+            head = f"{file}:{line}: "
+            yield f"{head}{said}"
+            yield from (f"{' ' * len(head)}{value}" for value in values)
+
+
+def includes(trace: Trace) -> Iterator[str]:
+    """The files that were entered, as a tree, each with its time and that of all below it."""
     if not trace.entered:
         yield f"{trace.file}: includes nothing"
     for entered in trace.entered:
-        bars = "│ " * (entered.depth - 1)
-        head = f"{entered.seconds * 1e3:9.2f} ms  {bars}"
-        room = max((width or len(head) + len(entered.file)) - len(head), _SHORTEST)
-        cut = len(entered.file) > room
-        yield head + (f"…{entered.file[1 - room :]}" if cut else entered.file)
+        bars = "│ " * (entered.depth - len(trace.through) - 1)
+        yield f"{entered.seconds * 1e3:9.2f} ms  {bars}{entered.file}"

@@ -21,11 +21,12 @@ from typing import Any
 from visualizer.expansion.definitions import VA_ARGS, Definition
 from visualizer.expansion.hiding import narration
 from visualizer.expansion.moments import Moment
+from visualizer.expansion.sentences import ending
 from visualizer.expansion.tokens import Token, spell
 from visualizer.expansion.trace import Argument
 from visualizer.expansion.wording import short
-from visualizer.export.palette import DARK, LIGHT
-from visualizer.layout.line_layout import shown_chars
+from visualizer.layout.colours import DARK, LIGHT
+from visualizer.layout.shown import shown_chars
 from visualizer.scene.code import definition_lines, laid_out, source_lines
 from visualizer.scene.marks import arguments_in_line, hue_of
 from visualizer.scene.tour import Tour
@@ -46,6 +47,7 @@ def html(tour: Tour) -> Iterator[str]:
         "source": lambda tour: iter([_escaped("\n".join(source_lines(tour)))]),
         "registry": _registry,
         "steps": _steps,
+        "outcome": lambda tour: iter([_escaped(tour.outcome)]),
         "result": _result,
         "skyline": _skyline,
         "last": lambda tour: iter([str(len(tour.timeline))]),
@@ -65,7 +67,9 @@ def trace_for_page(tour: Tour) -> dict[str, Any]:
     texts: dict[str, int] = {}
 
     def coded(tokens: Sequence[Token]) -> list[int]:
-        return [texts.setdefault(t.text, len(texts)) * 4 + t.space + 2 * t.painted for t in tokens]
+        return [
+            texts.setdefault(str(t.text), len(texts)) * 4 + t.space + 2 * t.painted for t in tokens
+        ]
 
     before, tail = coded(tour.expansion.before), coded(tour.tail)
     steps = [
@@ -86,7 +90,7 @@ def trace_for_page(tour: Tour) -> dict[str, Any]:
         "tail": tail,
         "steps": steps,
         "opening": f"{tour.expansion.macro} stands in the source.",
-        "ending": "Nothing is left to replace: this is what the compiler reads.",
+        "ending": ending(tour.expansion),
     }
 
 

@@ -7,7 +7,7 @@ document. `kind` "source" says that the token's own spelling stands there, in th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ from visualizer.expansion.tokens import (
     spell,
     spelled_at,
 )
-from visualizer.expansion.trace import Argument, Expansion, Operation, Step
+from visualizer.expansion.trace import Argument, Expansion, Operation, Step, Trace
 from visualizer.scene.tour import made_by
 
 if TYPE_CHECKING:
@@ -35,10 +35,16 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
-def json_trace(bench: Workbench, expansions: Iterable[Expansion]) -> Json:
-    """The document that `unfold steps --format json` prints of these of the file's expansions."""
+def json_trace(each: Sequence[tuple[Workbench, Iterable[Expansion]]]) -> Json:
+    """The document that `unfold steps --format json` prints of these of the file's expansions, in one
+    pass of the file or in several."""
     writer = _Writer()
-    traced = [writer.expansion(e) | _registered(e, bench) for e in expansions]
+    traced = [
+        writer.expansion(e) | _included(bench.trace) | _registered(e, bench)
+        for bench, expansions in each
+        for e in expansions
+    ]
+    bench, _ = each[0]
     return {
         "version": 1,
         "file": bench.trace.file,
@@ -48,8 +54,12 @@ def json_trace(bench: Workbench, expansions: Iterable[Expansion]) -> Json:
     }
 
 
+def _included(trace: Trace) -> Json:
+    return {"included": [at._asdict() for at in trace.through]}
+
+
 def _registered(expansion: Expansion, bench: Workbench) -> Json:
-    index = next(i for i, e in enumerate(bench.trace.expansions) if e is expansion)
+    index = bench.index_of(expansion)
     return {"registered": [asdict(made) for made in made_by(bench, index)]}
 
 

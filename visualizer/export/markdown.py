@@ -23,7 +23,7 @@ from visualizer.expansion.hiding import narration
 from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Token, spell
 from visualizer.expansion.wording import short
-from visualizer.layout.line_layout import shown_chars
+from visualizer.layout.shown import shown_chars
 from visualizer.scene.code import definition_lines, laid_out, source_lines
 from visualizer.scene.tour import Made, Tour
 
@@ -54,7 +54,7 @@ def markdown(tour: Tour) -> Iterator[str]:
     defined: dict[Definition, int] = {}
     for stop in range(len(tour.timeline)):
         yield from _step(tour, stop, defined)
-    yield "\n## What the compiler reads\n\n"
+    yield f"\n## {tour.outcome}\n\n"
     yield fenced(laid_out([*tour.expansion.after, *tour.tail]), tour.language) or "Nothing.\n"
     if tour.made:
         yield "\n## What it registered\n\n"

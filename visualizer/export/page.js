@@ -102,7 +102,7 @@ function wouldFuse(left, right) {
   if (/["']$/.test(left)) return /^[A-Za-z_$\u0080-\uffff]/.test(right);
   if (/[\w$\u0080-\uffff]$/.test(left)) return /^[\w$\u0080-\uffff]/.test(right) || (/^(?:u8|[uUL])?R?$/.test(left) && /^["']/.test(right));
   const operator = OPERATORS.exec(left + right);
-  if ((left === "." && /^\d/.test(right)) || (left === "<:" && right[0] === ":")) return true;
+  if ((left === "." && /^[\d.]/.test(right)) || (left === "<:" && right[0] === ":")) return true;
   return operator !== null && operator[0].length > left.length;
 }
 

@@ -15,9 +15,11 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from visualizer.expansion.hiding import narration
+from visualizer.expansion.sentences import ending
 from visualizer.expansion.tokens import PUNCTUATOR, Token
-from visualizer.export.palette import DARK, LIGHT
-from visualizer.layout.line_layout import gap, lay_out, shown_chars, shown_text
+from visualizer.layout.colours import DARK, LIGHT
+from visualizer.layout.line_layout import gap, lay_out, shown_text
+from visualizer.layout.shown import shown_chars
 from visualizer.scene.marks import arguments_in_line, consumed, produced
 from visualizer.scene.tour import Tour
 
@@ -132,9 +134,7 @@ def _told(tour: Tour, state: int, width: int) -> Iterator[tuple[str, str]]:
     """The sentences below the line, in rows, each with its look."""
     moments = tour.timeline.moments
     happened = narration(moments[state - 1]) if state else "This stands in the source."
-    upcoming = "Nothing is left to replace: this is what the compiler reads."
-    if state < len(moments):
-        upcoming = narration(moments[state])
+    upcoming = narration(moments[state]) if state < len(moments) else ending(tour.expansion)
     for mark, text, look in (("✓", happened, "plain"), ("▸", upcoming, "quiet")):
         rows = wrap(shown_chars(text), width - 2)
         yield from ((f"{mark if i == 0 else ' '} {row}", look) for i, row in enumerate(rows))

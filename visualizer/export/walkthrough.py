@@ -18,6 +18,7 @@ from visualizer.expansion.breakpoints import Breakpoint, following
 from visualizer.expansion.hiding import Hidden, Policy, hide, narration
 from visualizer.expansion.hints import hints
 from visualizer.expansion.moments import Moment, Timeline
+from visualizer.expansion.passes import told
 from visualizer.expansion.search import find
 from visualizer.expansion.tokens import spell
 from visualizer.scene.tour import Made
@@ -27,7 +28,7 @@ _MAX_BARS = 20  # deeper than that, bars only push the text off the screen
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Telling:
     """How to look at a trace: with details (definitions, arguments, operations), without hidden
     macros, up to a breakpoint, or only where tokens of a spelling come and go."""
 
@@ -38,40 +39,40 @@ class Look:
 
 
 def walkthrough(
-    trace: Trace, expansion: Expansion, look: Look, made: Sequence[Made] = ()
+    trace: Trace, expansion: Expansion, telling: Telling, made: Sequence[Made] = ()
 ) -> Iterator[str]:
     """The lines that tell one expansion; none if the tokens that are looked for are not in it. `made`
     are the entries of the registry that it makes."""
     whole = Timeline(expansion)
-    view = _view(whole, look)
+    view = _view(whole, telling)
     timeline = view.timeline
-    notes = _notes(timeline, look.find)
-    if look.find is not None and not any(notes):
+    notes = _notes(timeline, telling.find)
+    if telling.find is not None and not any(notes):
         return
     file, line, column = expansion.where
-    yield f"{file}:{line}:{column}: {expansion.macro}"
+    yield ", ".join(filter(None, [f"{file}:{line}:{column}: {expansion.macro}", told(trace)]))
     yield f"  {spell(expansion.before)}"
     yield from (f"  {note}" for note in notes[0])
     hinted: dict[int, list[str]] = {}
     for hint in hints(trace, whole):
         hinted.setdefault(hint.moment, []).append(f"hint: {hint.text}")
-    stop = following(timeline, -1, look.until) if look.until is not None else None
+    stop = following(timeline, -1, telling.until) if telling.until is not None else None
     last = len(timeline) if stop is None else stop + 1
     width = max((len(_number(span)) for span in view.spans[:last]), default=0)
     for k, moment in enumerate(timeline.moments[:last]):
-        if look.find is not None and not notes[k + 1]:
+        if telling.find is not None and not notes[k + 1]:
             continue
         start, end = view.spans[k]
         depth = min(moment.level, _MAX_BARS)
         bars = _BAR * depth + (f"({moment.level}) " if moment.level > depth else "")
         yield f"{_number((start, end)):>{width}} {bars}{narration(moment)}"
-        details = list(_details(moment)) if look.detailed and start == end else []
+        details = list(_details(moment)) if telling.detailed and start == end else []
         details += hinted.get(start, []) if start == end else []
         for detail in [*details, *notes[k + 1]]:
             yield f"{'':>{width}} {bars}  {detail}"
     after = timeline.state(last) if stop is not None else expansion.after
     yield f"  => {spell(after) or '(nothing)'}"
-    if look.find is None:
+    if telling.find is None:
         done = view.spans[last - 1][1] + 1 if last else 0
         yield from (f"  {_registers(one)}" for one in made if one.complete <= done)
 
@@ -81,17 +82,17 @@ def _registers(made: Made) -> str:
     return f"{step} registers {made.name} {made.key} -> {made.function or 'its block'}"
 
 
-def stops_in(expansion: Expansion, look: Look) -> bool:
+def stops_in(expansion: Expansion, telling: Telling) -> bool:
     """Whether the breakpoint is reached in this expansion."""
-    if look.until is None:
+    if telling.until is None:
         return False
-    return following(_view(Timeline(expansion), look).timeline, -1, look.until) is not None
+    return following(_view(Timeline(expansion), telling).timeline, -1, telling.until) is not None
 
 
-def _view(whole: Timeline, look: Look) -> Hidden:
-    if look.hidden is None:
+def _view(whole: Timeline, telling: Telling) -> Hidden:
+    if telling.hidden is None:
         return Hidden(whole, tuple((k, k) for k in range(len(whole))))
-    return hide(whole, look.hidden)
+    return hide(whole, telling.hidden)
 
 
 def _number(span: tuple[int, int]) -> str:
@@ -124,7 +125,8 @@ def _details(moment: Moment) -> Iterator[str]:
     for operation in step.operations:
         if operation.kind == "paste":
             left, right = operation.operands
-            yield f"{left} ## {right} => {spell(operation.result)}"
+            made = spell(operation.result) if operation.pastes() else "no valid token"
+            yield f"{left} ## {right} => {made}"
         elif operation.kind == "stringize":
             yield f"#{operation.parameter} => {spell(operation.result)}"
     yield f"=> {spell(step.insert) or '(nothing)'}"

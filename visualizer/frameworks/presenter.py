@@ -17,6 +17,7 @@ from visualizer.layout.words import Parts
 if TYPE_CHECKING:
     from registry_runtime.program import Program, Registration
     from visualizer.frameworks.runnable import Measurable, Runnable
+    from visualizer.frameworks.tried import Tried
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry, Shown
 
@@ -71,8 +72,13 @@ class Presenter(Protocol):
     def became(self, made: Sequence[Any]) -> str:
         """The sentence about what an expansion has put into the registry."""
 
-    def detail(self, bench: Workbench, shown: Shown, registration: Any, width: int) -> list[Parts]:
-        """The entry in a few rows, for the pane below the registry."""
+    def dry_run(self, registration: Any, program: Program) -> Tried:
+        """What a dry run of the entry says; it may take a few hundredths of a second."""
+
+    def detail(
+        self, bench: Workbench, shown: Shown, registration: Any, width: int, tried: Tried | None
+    ) -> list[Parts]:
+        """The entry in a few rows, for the pane below the registry; None where it isn't tried yet."""
 
     def about(self, bench: Workbench, entry: Entry, registration: Any) -> Subject:
         """All about the entry, and which calls find it."""

@@ -6,14 +6,13 @@ Each framework has columns of its own, so each has a table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from registry_runtime.program import Program
 from visualizer.frameworks.presenter import Table, presenter_of
+from visualizer.layout.tables import Cells, table
 from visualizer.workbench.entries import Entry, replacements
 from visualizer.workbench.stand_ins import told_of
-
-Cells: TypeAlias = tuple[str, ...]
 
 
 def as_json(
@@ -41,30 +40,25 @@ def as_json(
 
 
 def as_table(
-    entries: Sequence[Entry], program: Program, only: Iterable[Entry] | None = None
+    entries: Sequence[Entry],
+    program: Program,
+    only: Iterable[Entry] | None = None,
+    width: int = 0,
 ) -> Iterator[str]:
-    """A line for each key, under its kernel's name: Fluid's operators and kernels, PHI's kernels, what
-    joins operators of Fluid's to them, and PyTorch's operators. Below them, which bodies don't run."""
+    """Each key under its kernel's name: Fluid's operators and kernels, PHI's kernels, what joins
+    operators of Fluid's to them, and PyTorch's operators. Below them, which bodies don't run. A row is
+    a line unless a terminal has a `width` that it doesn't fit."""
     replaced = replacements(entries)
     tables: dict[Table, list[Cells]] = {}
     asked = entries if only is None else tuple(only)
     for entry in asked:
         registration, instead_of = entry.registration, replaced.get(entry)
         presenter = presenter_of(registration)
-        table, cells = presenter.row(entry, registration, instead_of, program)
-        tables.setdefault(table, [table.columns]).append(cells)
-    for index, table in enumerate(sorted(tables)):
+        of, cells = presenter.row(entry, registration, instead_of, program)
+        tables.setdefault(of, []).append(cells)
+    for index, of in enumerate(sorted(tables)):
         if index:
             yield ""
-        yield from _laid_out(tables[table])
+        yield from table(of.columns, tables[of], width)
     for told in told_of(e for e in asked if e.stand_in is not None and e.stand_in.is_another):
         yield f"note: {told}"
-
-
-def _laid_out(rows: Sequence[Cells]) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    previous = ""
-    for name, *cells in rows:
-        line = ["" if name == previous else name, *cells]
-        previous = name
-        yield "  ".join(map(str.ljust, line, widths)).rstrip()

@@ -1,1 +1,1 @@
-"""Tokens and words in rows of cells, for every screen and document: where to break, what is cut."""
+"""Tokens and words in rows of cells, for screens and documents: where to break, which colours."""

@@ -27,6 +27,7 @@ from rich.cells import cell_len
 from visualizer.expansion.lexer import would_fuse
 from visualizer.expansion.tokens import Token
 from visualizer.layout.line_breaks import Break, declarations, structure
+from visualizer.layout.shown import shown_chars
 
 HANGING = 4  # how much further in a row goes on below
 
@@ -58,16 +59,6 @@ class Row(NamedTuple):
         """Which letters of a token stand in this row."""
         skip = self.skip if index == self.first else 0
         return slice(skip, self.stop if index == self.last - 1 else None)
-
-
-@lru_cache(maxsize=4096)
-def _printable(text: str) -> str:
-    """A text without the characters that would move the cursor. A raw string may have them."""
-    return "".join(c if c.isprintable() else "⏎" if c == "\n" else "·" for c in text)
-
-
-def shown_chars(text: str) -> str:
-    return text if text.isprintable() else _printable(text)
 
 
 def shown_text(token: Token) -> str:

@@ -1,4 +1,4 @@
-"""Rows that say one thing: text behind a label, a sentence behind a mark; and the looks that they wear.
+"""Rows that say one thing: text behind a label, a sentence behind a mark; and their styles.
 
 Whatever is told of an entry, a call or a result is told in such rows, by every framework, so that a
 reader who has learned to read one pane can read them all.
@@ -6,33 +6,36 @@ reader who has learned to read one pane can read them all.
 
 from __future__ import annotations
 
-from visualizer.layout.words import Look, Parts, prose
+from visualizer.layout.words import Parts, Styles, prose
 
-QUIET: Look = ("pane--quiet",)
-STRONG: Look = ("pane--strong",)
-ACCENT: Look = ("pane--accent",)
-CHANGED: Look = ("pane--accent", "pane--strong")
-GOOD: Look = ("pane--good",)
-BAD: Look = ("pane--bad",)
-RIGHT: Look = ("pane--good", "pane--strong")
-WRONG: Look = ("pane--bad", "pane--strong")
-TITLE: Look = ("code--label",)
+QUIET: Styles = ("pane--quiet",)
+STRONG: Styles = ("pane--strong",)
+ACCENT: Styles = ("pane--accent",)
+CHANGED: Styles = ("pane--accent", "pane--strong")
+GOOD: Styles = ("pane--good",)
+BAD: Styles = ("pane--bad",)
+RIGHT: Styles = ("pane--good", "pane--strong")
+WRONG: Styles = ("pane--bad", "pane--strong")
+TITLE: Styles = ("code--label",)
 LABEL = 13  # columns in which a label stands
 
 
-def labelled(label: str, text: str, width: int, look: Look = (), room: int = LABEL) -> list[Parts]:
+def labelled(
+    label: str, text: str, width: int, styles: Styles = (), room: int = LABEL
+) -> list[Parts]:
     """Text behind a label that stands in `room` columns of its first row."""
-    rows = prose(text, max(width - room, 8), look)
+    rows = prose(text, max(width - room, 8), styles)
     first = f"{label} ".ljust(room)
     return [[(first if i == 0 else " " * room, QUIET), *row] for i, row in enumerate(rows)]
 
 
-def marked(mark: str, text: str, width: int, look: Look = (), room: int = 0) -> list[Parts]:
+def marked(mark: str, text: str, width: int, styles: Styles = (), room: int = 0) -> list[Parts]:
     """A sentence behind a mark, its further rows below its first word."""
     room = max(room, len(mark) + 1)
-    rows = prose(text, max(width - room, 8), look)
+    rows = prose(text, max(width - room, 8), styles)
     return [
-        [((mark if i == 0 else "").ljust(room), look or QUIET), *row] for i, row in enumerate(rows)
+        [((mark if i == 0 else "").ljust(room), styles or QUIET), *row]
+        for i, row in enumerate(rows)
     ]
 
 

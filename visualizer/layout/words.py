@@ -1,6 +1,6 @@
 """Rows of styled text: what the panes are drawn with.
 
-A *part* is text with the names of the looks that it wears, later ones on top. The names are
+A *part* is text with the names of the styles that it wears, later ones on top. The names are
 component classes, so that every colour stands in `unfold.tcss` and follows the theme. A *word* is a
 part that may be moved to the next row as a whole.
 """
@@ -25,28 +25,28 @@ from visualizer.layout.line_layout import (
     wrap,
 )
 
-Look = tuple[str, ...]
-Part = tuple[str, Look]
+Styles = tuple[str, ...]
+Part = tuple[str, Styles]
 Parts = list[Part]
 
 HUES = 8
-HUE_LOOKS = tuple(f"hue--{n}" for n in range(HUES))
+HUE_STYLES = tuple(f"hue--{n}" for n in range(HUES))
 
 
 class Word(NamedTuple):
     text: str
     gap: int
-    look: Look = ()
+    styles: Styles = ()
 
 
-def hued(hue: int | None) -> Look:
-    return () if hue is None else (HUE_LOOKS[hue],)
+def hued(hue: int | None) -> Styles:
+    return () if hue is None else (HUE_STYLES[hue],)
 
 
-def words_of(tokens: Sequence[Token], look: Callable[[Token], Look]) -> list[Word]:
+def words_of(tokens: Sequence[Token], styles: Callable[[Token], Styles]) -> list[Word]:
     """Tokens as words, with blanks where the line view has them."""
     return [
-        Word(shown_text(t), gap(tokens[i - 1], t) if i else 0, look(t))
+        Word(shown_text(t), gap(tokens[i - 1], t) if i else 0, styles(t))
         for i, t in enumerate(tokens)
     ]
 
@@ -71,9 +71,9 @@ def fill(
         parts: Parts = [(" " * row.indent, ())] if row.indent else []
         for i in range(row.first, row.last):
             if i > row.first and words[i].gap:
-                same = words[i].look == words[i - 1].look
-                parts.append((" ", words[i].look if same else ()))
-            parts.append((words[i].text[row.letters(i)], words[i].look))
+                same = words[i].styles == words[i - 1].styles
+                parts.append((" ", words[i].styles if same else ()))
+            parts.append((words[i].text[row.letters(i)], words[i].styles))
         rows.append([*parts, *goes_on(row)])
     return rows
 
@@ -83,9 +83,9 @@ def goes_on(row: Row) -> Parts:
     return [] if row.stop is None else [(GOES_ON, ("pane--quiet",))]
 
 
-def prose(text: str, width: int, look: Look = ()) -> list[Parts]:
+def prose(text: str, width: int, styles: Styles = ()) -> list[Parts]:
     """A text for reading in rows."""
-    words = [Word(word, int(i > 0), look) for i, word in enumerate(text.split())]
+    words = [Word(word, int(i > 0), styles) for i, word in enumerate(text.split())]
     return fill(words, width, hanging=0)
 
 
@@ -99,12 +99,12 @@ def clipped(parts: Parts, width: int, ellipsis: str = "") -> Parts:
         return parts
     room = max(width - len(ellipsis), 0)
     kept: Parts = []
-    for text, look in parts:
+    for text, styles in parts:
         cells = cell_len(text)
         if cells > room:
-            kept.append((set_cell_size(text, room) + ellipsis, look))
+            kept.append((set_cell_size(text, room) + ellipsis, styles))
             break
-        kept.append((text, look))
+        kept.append((text, styles))
         room -= cells
     return kept
 
@@ -112,9 +112,9 @@ def clipped(parts: Parts, width: int, ellipsis: str = "") -> Parts:
 def from_column(parts: Parts, column: int) -> Parts:
     """What stands from that column on."""
     kept: Parts = []
-    for text, look in parts:
+    for text, styles in parts:
         if column < len(text):
-            kept.append((text[column:], look))
+            kept.append((text[column:], styles))
         column = max(column - len(text), 0)
     return kept
 
@@ -127,12 +127,12 @@ def seen_from(parts: Parts, column: int) -> Parts:
 
 
 def worn(parts: Parts, columns: range, name: str) -> Parts:
-    """The same with one more look on these columns."""
+    """The same with one more style on these columns."""
     dressed: Parts = []
     at = 0
-    for text, look in parts:
+    for text, styles in parts:
         low = min(max(columns.start - at, 0), len(text))
         high = min(max(columns.stop - at, low), len(text))
-        dressed += [(text[:low], look), (text[low:high], (*look, name)), (text[high:], look)]
+        dressed += [(text[:low], styles), (text[low:high], (*styles, name)), (text[high:], styles)]
         at += len(text)
     return [part for part in dressed if part[0]]

@@ -25,6 +25,11 @@ def _go(keys: dict[str, Any], wrong: Wrong) -> Go:
         wrong("look", f"look is one of {', '.join(LOOKS)}, source:LINE")
     if "compiled" in keys and "file" not in keys:
         wrong("compiled", "compiled says how a file is opened: name the file")
+    if "from" in keys and "file" not in keys:
+        wrong("from", "from says who includes a file: name the file")
+    if "pass" in keys and "from" not in keys:
+        wrong("pass", "pass says which time a file is included: name who includes it with from")
+    keys["main"], keys["nth_pass"] = keys.pop("from", None), keys.pop("pass", 1)
     if keys.get("compiled") not in (None, *CAPABILITIES):
         wrong("compiled", f"compiled is one of {', '.join(CAPABILITIES)}")
     return Go(**keys)
@@ -74,9 +79,21 @@ _PREDICT: dict[str, type] = {
 LOOKS = ("line", "card", "source", "registry", "tree", "entry")
 _GO: dict[str, type] = {
     **dict.fromkeys(
-        ("file", "compiled", "macro", "before", "after", "replaced", "at", "look", "follow"), str
+        (
+            "file",
+            "from",
+            "compiled",
+            "macro",
+            "before",
+            "after",
+            "replaced",
+            "at",
+            "look",
+            "follow",
+        ),
+        str,
     ),
-    **dict.fromkeys(("line", "nth", "step"), int),
+    **dict.fromkeys(("pass", "line", "nth", "step"), int),
     "coarse": bool,
     "hide": list,
 }

@@ -1,30 +1,50 @@
 """What would follow from an answer that isn't so, without telling the one that is.
 
-A learner who hears only that it is wrong guesses again. So the answer is taken at its word: a macro
-that is said to come next may not even stand on the line, and of tokens those are told that are right.
+A learner who hears only that it is wrong guesses again. So the answer is taken at its word. What its
+author writes of a choice comes first. Of the others the engine tells what it can: a macro that is said
+to come next may not even stand on the line, a name that is said to be left may still be a macro, and of
+tokens those are shown that are right.
 """
 
 from __future__ import annotations
 
-from visualizer.expansion.lexer import tokenize
+from dataclasses import dataclass
+
+from visualizer.expansion.lexer import spellings, tokenize
+from visualizer.expansion.tokens import spelled_at
 from visualizer.learning.parts import Predict
 from visualizer.learning.player import Stand
+from visualizer.learning.probes import number, replaced_in
 
 
-def consequence(predict: Predict, stand: Stand, given: str, truth: str) -> str:
-    """A sentence or two, or nothing where the engine can say no more than that it isn't so."""
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """A sentence or two, or nothing where the engine can say no more than that it isn't so. Where
+    `parts_at` is a number, the answer's characters from there on are what it speaks of."""
+
+    said: str = ""
+    parts_at: int | None = None
+
+
+def consequence(predict: Predict, stand: Stand, given: str, truth: str) -> Consequence:
     if given in predict.consequences:
-        return predict.consequences[given]
+        return Consequence(predict.consequences[given])
     word = predict.truth.split()[0]
     if word == "next":
-        return _of_next(stand, given)
+        return Consequence(_of_next(stand, given))
     if word == "inside" and stand.place is not None:
         view = stand.bench.view(stand.place.expansion, stand.place.look)
         around = view.timeline.invocations(stand.place.state)
-        return f"It happens inside {given} as well, but deeper." if given in around else ""
+        said = f"It happens inside {given} as well, but deeper." if given in around else ""
+        return Consequence(said)
     if given.isdecimal() and truth.isdecimal():
-        return f"The number is {'greater' if int(given) < int(truth) else 'smaller'}."
-    return _first_difference(given, truth) if word in _TOKENS else ""
+        return Consequence(f"The number is {'greater' if int(given) < int(truth) else 'smaller'}.")
+    if word in _LEFT and given.isdecimal() and number(truth) == int(given):
+        return Consequence("That is what a compiler computes of it. The preprocessor doesn't.")
+    macro = _still_replaced(stand, given, truth) if word in _LEFT else None
+    if macro is not None:
+        return Consequence(f"It doesn't end there: {macro} is a macro, and is replaced too.")
+    return _first_difference(given, truth) if word in _TOKENS else Consequence()
 
 
 def _of_next(stand: Stand, given: str) -> str:
@@ -40,24 +60,32 @@ def _of_next(stand: Stand, given: str) -> str:
     return f"{given} stands on the line, and isn't what comes first."
 
 
-def _first_difference(given: str, truth: str) -> str:
-    """Up to where the tokens are the right ones."""
-    theirs, ours = _spelled(given), _spelled(truth)
+def _still_replaced(stand: Stand, given: str, truth: str) -> str | None:
+    """The macro that would be replaced in it first. None if one would be in the truth: then the names
+    that are left there are painted, or were put off, and so may those be that the answer has."""
+    bench = stand.bench
+    text = "\n".join(bench.source_lines)
+    left = [replaced_in(bench.path, bench.options, text, each) for each in (given, truth)]
+    return left[0] if left[1] is None else None
+
+
+def _first_difference(given: str, truth: str) -> Consequence:
+    """Where the tokens are no longer the right ones."""
+    theirs = [token for line in tokenize(given, "answer") for token in line]
+    ours = spellings(truth)
     pairs = enumerate(zip(theirs, ours, strict=False))
-    at = next((i for i, (a, b) in pairs if a != b), min(len(theirs), len(ours)))
-    if at == len(theirs):
-        return f"It is right so far, and something comes behind {theirs[-1]}." if at else ""
-    if at == len(ours):
-        return f"It is right up to {ours[-1]}: nothing comes behind that." if at else ""
+    at = next((i for i, (a, b) in pairs if a.text != b), min(len(theirs), len(ours)))
     if at == 0:
-        return f"It doesn't begin with {theirs[0]}." if len(theirs) > 1 else ""
-    return f"It is right up to {theirs[at - 1]}; what comes then isn't {theirs[at]}."
+        return Consequence(f"The first token isn't {theirs[0].text}." if len(theirs) > 1 else "")
+    if at == len(theirs):
+        return Consequence("It is right so far, and more comes behind it.")
+    rest = spelled_at(theirs[at]).column - 1
+    if at == len(ours):
+        return Consequence("What is underlined isn't there any more.", rest)
+    return Consequence("It is right up to what is underlined.", rest)
 
 
-def _spelled(text: str) -> list[str]:
-    return [token.text for line in tokenize(text, "answer") for token in line]
-
-
+_LEFT = ("end", "result", "prescan", "becomes")  # what is so when all macros in it are replaced
 _TOKENS = (
     *("line", "end", "result", "replacement", "argument", "prescan", "bound", "becomes"),
     *("hops", "inner-hops", "differing"),

@@ -329,7 +329,7 @@ def _check_files(path: Path, lesson: Lesson) -> None:
         for part in page.parts:
             names: list[str | None] = []
             if isinstance(part, Go):
-                names = [part.file]
+                names = [part.file, part.main]
             elif isinstance(part, Exercise):
                 names = [part.file, part.solution]
             for name in names:

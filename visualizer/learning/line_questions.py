@@ -52,7 +52,7 @@ def _line(bench: Workbench, place: Place, _: list[str]) -> str:
 
 
 def _end(bench: Workbench, place: Place, _: list[str]) -> str:
-    return spell(bench.trace.expansions[place.expansion].after)
+    return spell(bench.expansions[place.expansion].after)
 
 
 def _argument_named(bench: Workbench, place: Place, name: str) -> Argument:

@@ -10,12 +10,15 @@ from typing import Any
 @dataclass(frozen=True, slots=True)
 class Go:
     """Where the screen is led. `file` is of the lesson's folder or of the samples, and is read as
-    PyTorch's build compiles it for the capability `compiled`. What is None stays as it is;
+    PyTorch's build compiles it for the capability `compiled`, or as the file `main` includes it for the
+    `nth_pass` time. What is None stays as it is;
     `seen` is a line of the file that is to be seen, LINE where `look` is "source:LINE". `places.find`
     says what the other fields mean."""
 
     file: str | None = None
     compiled: str | None = None
+    main: str | None = None
+    nth_pass: int = 1
     line: int | None = None
     macro: str | None = None
     nth: int = 1

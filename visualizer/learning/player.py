@@ -12,7 +12,7 @@ program on the screen, and the questions' answers stay what they were.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from visualizer.expansion import Options
@@ -120,18 +120,31 @@ def options_of(lesson: Lesson) -> Options:
         word for track in ("phi", "aten", "fluid") for word in ("-I", str(samples_folder() / track))
     ]
     folders = ("-I", str(lesson.folder), *samples)
-    return read_flags((*lesson.flags, *folders)).options_for(lesson.folder)[0]
+    return read_flags((*lesson.flags, *folders), of_the_user=False).options_for(lesson.folder)[0]
 
 
 @lru_cache(maxsize=8)
-def opened(lesson: Lesson, name: str | None, compiled: str | None = None) -> Workbench:
-    """A file of the lesson, its sample by default; `compiled` for a capability of the CPU, if one is
-    named. It is what questions are asked of: a screen shows another reading, made by `apart`. Raises
-    InputError if it can't be read."""
+def opened(
+    lesson: Lesson,
+    name: str | None,
+    compiled: str | None = None,
+    main: str | None = None,
+    nth_pass: int = 1,
+) -> Workbench:
+    """A file of the lesson, its sample by default; `compiled` for a capability of the CPU, or as it is
+    included by the file `main`, if one is named. It is what questions are asked of: a screen shows
+    another reading, made by `apart`. Raises InputError if it can't be read."""
     name = name or lesson.sample
     path = sample_files()[0] if name is None else lesson.file(name)
     options = options_of(lesson)
+    if main is not None:
+        options = replace(options, main=str(lesson.file(main)), nth=nth_pass)
     return open_file(path, options if compiled is None else compiled_for(options, compiled))
+
+
+def file_of(lesson: Lesson, go: Go) -> Workbench:
+    """The file that is named there, as it is to be read."""
+    return opened(lesson, go.file, go.compiled, go.main, go.nth_pass)
 
 
 def stand(lesson: Lesson, page: int, part: int) -> Stand:
@@ -144,7 +157,7 @@ def stand(lesson: Lesson, page: int, part: int) -> Stand:
         parts = each.parts[: part + 1] if number == page else each.parts
         for go in (p for p in parts if isinstance(p, Go)):
             if bench is None or go.file is not None:
-                bench, place = opened(lesson, go.file, go.compiled), None
+                bench, place = file_of(lesson, go), None
             try:
                 place = places.find(bench, go, place)
             except PlaceError as error:

@@ -14,7 +14,7 @@ from pathlib import Path
 from visualizer.expansion import Options, preprocess
 from visualizer.expansion.arithmetic import Trouble, evaluate
 from visualizer.expansion.lexer import tokenize
-from visualizer.expansion.tokens import spell
+from visualizer.expansion.tokens import spell, spelled_at
 
 _MARK = "unfold_probe_"
 
@@ -42,6 +42,14 @@ def error_in(path: Path, options: Options, text: str, invocation: str) -> str | 
     found = preprocess(path, options, skip_included_text=True).diagnostics
     errors = (d.message for d in found if d.severity == "error" and d.where.line >= first)
     return next(errors, None)
+
+
+def replaced_in(path: Path, options: Options, text: str, tokens: str) -> str | None:
+    """The first macro that would be replaced in tokens behind `text`."""
+    options = replace(options, unsaved=((str(path.absolute()), f"{text}\n{tokens}\n"),))
+    first = text.count("\n") + 2
+    found = preprocess(path, options, skip_included_text=True).expansions
+    return next((e.macro for e in found if spelled_at(e.before[0]).line >= first), None)
 
 
 def number(text: str) -> int | None:

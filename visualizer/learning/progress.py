@@ -79,7 +79,7 @@ def all_progress(say: Say) -> dict[str, Progress]:
     """By lesson. What is wrong with the file is said, and never raised; a damaged one is set aside."""
     path = progress_path()
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = safe_file.parsed(path.read_bytes())
         return {name: _from_json(entry) for name, entry in document["lessons"].items()}
     except FileNotFoundError:
         return {}
@@ -142,7 +142,7 @@ def _change(lesson: Lesson, change: Callable[[Progress], Progress], say: Say) ->
             others = {id: p for id, p in every.items() if without_number(id) != lesson.name}
             kept = {name: asdict(p) for name, p in {**others, lesson.name: new}.items()}
             document = {"version": 2, "lessons": kept}
-            safe_file.write(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+            safe_file.write(path, json.dumps(document, indent=1) + "\n")
     except OSError as error:
         say(f"{path}: the progress cannot be written: {error.strerror}")
         new = change(new)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from visualizer.expansion.language import DIALECTS
 from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.frameworks.aten import (
+    asked_program,
     dispatch_questions,
     iterator_questions,
     python_questions,
@@ -87,9 +88,9 @@ def answer(question: str, bench: Workbench, place: Place) -> str:
     if word == "compiled":
         return _compiled(rest[0], " ".join(rest[1:]), bench, place)
     if word == "here":
-        return dispatch_questions.answer(rest, bench, dispatch_questions.here(bench, place))
+        return dispatch_questions.answer(rest, bench, asked_program.here(bench, place))
     if word == "without":
-        dropped = dispatch_questions.block_on(bench, rest[0])
+        dropped = asked_program.block_on(bench, rest[0])
         return dispatch_questions.answer(rest[1:], bench, dropped)
     if word == "beside":
         return _beside(rest[1:], bench, (rest[0],))

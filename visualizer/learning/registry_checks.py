@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from visualizer.expansion.wording import listed
+from visualizer.frameworks.by_name import try_by_name
 from visualizer.frameworks.phi.questions import registered
 from visualizer.learning.verdict import Check, Learner, Verdict
 
@@ -66,20 +67,15 @@ def _registers_for(learner: Learner, name: str, key: str, table: Mapping[str, An
 
 def _runs(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Verdict:
     from registry_runtime.kernels import KernelError
-    from registry_runtime.lab.phi.selection import find_registered
-    from registry_runtime.lab.phi.trial import try_kernel
     from registry_runtime.phi.enforce import AlreadyExists
 
     name, backend, dtype = wanted["kernel"], wanted.get("backend"), wanted.get("dtype")
-    if "::" in name:
-        return _operator_runs(learner, name, dtype or "float32")
     try:
-        if backend and learner.bench.program.phi.custom_devices.get(backend) is False:
-            learner.bench.program.phi.load_custom_device(backend)
-        trial = try_kernel(find_registered(learner.bench.program.phi, name, backend, dtype), _SIZE)
+        trial = try_by_name(learner.bench, name, backend, dtype, _SIZE)
     except (KernelError, AlreadyExists) as error:
         return Verdict(str(error))
-    return Verdict() if trial.agrees else Verdict(f"{name} runs, and does not agree with NumPy")
+    wrong = trial.agrees is False
+    return Verdict(f"{name} runs, and does not agree with NumPy") if wrong else Verdict()
 
 
 def _body(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Verdict:
@@ -130,19 +126,6 @@ def _filled(name: str, output: Output, wanted: Mapping[str, Any]) -> Verdict:
 
 def _elements(values: list[Any]) -> str:
     return str(["nothing" if value is None else value for value in values]).replace("'", "")
-
-
-def _operator_runs(learner: Learner, name: str, dtype: str) -> Verdict:
-    from registry_runtime.kernels import KernelError
-    from registry_runtime.lab.aten.trial import try_operator
-    from visualizer.frameworks.aten.dispatch_questions import whole_program
-
-    try:
-        trial = try_operator(whole_program(learner.bench).aten, name, dtype, (_SIZE,))
-    except KernelError as error:
-        return Verdict(str(error))
-    wrong = trial.agrees is False
-    return Verdict(f"{name} runs, and does not agree with NumPy") if wrong else Verdict()
 
 
 def _listed(names: set[str]) -> str:

@@ -17,21 +17,19 @@ from visualizer.migration.reading.fluid_text import source_at
 from visualizer.migration.table import GUIDE_ROWS
 from visualizer.workbench.samples import samples_folder
 
-_WIDTH = 44
 
-
-def as_text(migration: Migration) -> Iterator[str]:
-    """A line a mark, then the pieces' names and a sum."""
+def as_text(migration: Migration, most: int | None = None) -> Iterator[str]:
+    """A line a mark, then the pieces' names and a sum. Of a stretch of code, `most` letters."""
     for mark in migration.marks:
         file, line, column = _where(migration, mark)
         where = f"{file}:{line}:{column}"
         if mark.status == "done":
-            idiom = _short(mark.idiom) or "(new)"
-            becomes = _short(mark.becomes) or "(taken out)"
+            idiom = _line(mark.idiom, most) or "(new)"
+            becomes = _line(mark.becomes, most) or "(taken out)"
             rule = f"[{mark.rule.section} {mark.rule.key}]"
             yield f"{where}: {idiom} -> {becomes}  {rule}"
         else:
-            yield f"{where}: {_short(mark.idiom)} needs a person: {mark.reason}"
+            yield f"{where}: {_line(mark.idiom, most)} needs a person: {mark.reason}"
     yield ""
     for piece in migration.pieces:
         yield f"{piece.path}: {piece.text.count(chr(10))} lines"
@@ -91,10 +89,10 @@ def _where(migration: Migration, mark: Mark) -> Source:
     return source_at(old.path, old.text, mark.old.span.start)
 
 
-def _short(text: str) -> str:
-    """One line of a stretch of code, at most as long as a reader takes in."""
+def _line(text: str, most: int | None) -> str:
+    """A stretch of code as one line."""
     line = " ".join(text.split())
-    return line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…"
+    return line if most is None or len(line) <= most else line[: most - 1] + "…"
 
 
 # --- The command that loads it --------------------------------------------------------------------

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from visualizer.expansion import InputError
-from visualizer.migration.composing.drafts import Draft, Drafts, Layout, Placed
+from visualizer.expansion.source_files import display_path
+from visualizer.migration.composing.destinations import Layout
+from visualizer.migration.composing.drafts import Draft, Drafts, Placed
 from visualizer.migration.composing.infer_meta import write_infer_metas
 from visualizer.migration.composing.kernel_files import write_kernels
 from visualizer.migration.composing.kernels import rewrite_kernels
@@ -25,6 +27,7 @@ from visualizer.migration.reading.fluid_text import FluidText, read, source_at, 
 from visualizer.migration.reading.operators import operators
 from visualizer.migration.reading.sorting import understand
 from visualizer.migration.rewriting.edits import Edit
+from visualizer.workbench.samples import samples_folder
 
 _SUFFIXES = (".h", ".cc", ".cu", ".cu.cc")
 
@@ -48,7 +51,8 @@ def migrate_texts(sources: tuple[FluidText, ...]) -> Migration:
         raise InputError(
             "no kernel is registered here that Fluid would know",
             source_at(named.path, named.text, 0),
-            "name a file with REGISTER_OP_CPU_KERNEL or REGISTER_OP_CUDA_KERNEL in it",
+            "name a file with REGISTER_OP_CPU_KERNEL or REGISTER_OP_CUDA_KERNEL in it, "
+            f"such as {display_path(samples_folder() / 'fluid' / 'trace_op.cc')}",
         )
     drafts = Drafts(Layout(any('#include "paddle/' in s.text for s in sources)), sources[0])
     sharing = share(fluid, found)

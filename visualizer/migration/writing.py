@@ -9,6 +9,7 @@ an #include line below those that are there.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from tree_sitter import Node
 from registry_runtime.cxx import Span
 from registry_runtime.cxx import parse as cxx
 from registry_runtime.cxx.braces import UnpairedBraces, unpaired_braces
+from visualizer.expansion.readable import is_below
 from visualizer.migration.migration import Migration, Piece
 from visualizer.migration.reading.fluid_text import parse_text, walk
 from visualizer.personal import safe_file
@@ -43,10 +45,13 @@ def write(migration: Migration, folder: Path, overwrite: bool = False) -> list[P
     to.
 
     Raises WouldOverwrite unless told to overwrite, and for a file that the migration was read from
-    in any case; WouldLose for a shared file that can't be added to; and OSError if one can't be
-    written. Then every file is as it was before.
+    in any case; WouldLose for a shared file that can't be added to, and where a link leads out of the
+    folder; and OSError if one can't be written. Then every file is as it was before.
     """
     paths = [folder / piece.path for piece in migration.pieces]
+    for path in paths:
+        if not is_below(path, (os.path.realpath(folder),)):
+            raise WouldLose(f"{path} leads out of {folder}, to {path.resolve()}")
     originals = {old.path.resolve() for old in migration.old}
     for path, piece in zip(paths, migration.pieces, strict=True):
         is_original = path.resolve() in originals

@@ -62,11 +62,12 @@ class Draft:
     def kept(self) -> Kept:
         """What is on disk. Raises Damaged, after setting the file aside, if it can't be understood."""
         try:
-            content = json.loads(self._file.read_bytes())
+            content = safe_file.parsed(self._file.read_bytes())
             path, text, when = content["path"], content["text"], float(content["time"])
+            text.encode(), time.localtime(when)  # the editor takes letters only, the screen a date
             if content["version"] != _VERSION or content["digest"] != _digest(path, text):
                 raise ValueError("not as it was written")
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError, OverflowError, AttributeError):
             raise Damaged(safe_file.set_aside(self._file)) from None
         return Kept(text, when)
 

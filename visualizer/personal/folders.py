@@ -34,4 +34,4 @@ def state_folder() -> Path:
 
 def _chosen() -> Path | None:
     folder = os.environ.get(CHOSEN, "").strip()
-    return Path(folder).expanduser().absolute() if folder else None
+    return Path(os.path.expanduser(folder)).absolute() if folder else None

@@ -47,7 +47,7 @@ def recent_files(say: Callable[[str], None]) -> list[RecentFile]:
     except UnicodeDecodeError:
         return _damaged(path, "it is not UTF-8", say)
     try:
-        return [_from_json(entry) for entry in json.loads(text)["files"]]
+        return [_from_json(entry) for entry in safe_file.parsed(text)["files"]]
     except (ValueError, KeyError, TypeError, RecursionError):
         return _damaged(path, "it is no list of recent files", say)
 
@@ -91,7 +91,7 @@ def _change(
     try:
         with safe_file.taking_turns(path):
             files = [_to_json(f) for f in change(recent_files(say))]
-            text = json.dumps({"version": 1, "files": files}, indent=1, ensure_ascii=False)
+            text = json.dumps({"version": 1, "files": files}, indent=1)
             safe_file.write(path, text + "\n")
     except OSError as error:
         say(f"{path}: the recent files cannot be written: {error.strerror}")

@@ -2,21 +2,28 @@
 
 A file is written beside its place under another name, flushed to the disk, and renamed: whoever reads
 it, at whatever moment and after whatever crash, reads the old text or the new one and never half of
-either. Two instances that read, change and write the same file take turns by a lock beside it. A file
-that can't be understood is never overwritten: it is renamed to `NAME.damaged-1` for its owner to look
-at.
+either. What a crash leaves there is swept away at a later start. Two instances that read, change and
+write the same file take turns by a lock beside it. A file that can't be understood is never
+overwritten: it is renamed to `NAME.damaged-1` for its owner to look at.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import re
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 PATIENCE = 2.0  # seconds for which the other instance is waited for
+
+_STRAY = re.compile(r"\..+\.[a-z0-9_]{8}")  # the other name, while a file is written
+_LOCK = re.compile(r"\.(.+)\.lock")
+_LEFT = 3600.0  # seconds after which nobody is still writing
 
 
 def write(path: Path, text: str, mode: int = 0o600) -> None:
@@ -51,6 +58,34 @@ def _flush_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def parsed(text: str | bytes) -> Any:
+    """JSON that `write` could have written. Raises ValueError or RecursionError for any other: half of
+    a pair of UTF-16, which is no letter, stands in no file, nor in the name of one."""
+    value = json.loads(text)
+    json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogateescape")
+    return value
+
+
+def sweep(folder: Path) -> None:
+    """Remove what processes left in a folder of ours, or below, that ended while they wrote: files
+    under their other name, and locks that nobody holds of files that aren't there."""
+    for here, _, names in os.walk(folder):
+        for name in names:
+            lock_of = _LOCK.fullmatch(name)
+            if lock_of is None and _STRAY.fullmatch(name) is None:
+                continue
+            path = Path(here, name)
+            with contextlib.suppress(OSError):  # another instance sweeps too
+                if time.time() - path.stat().st_mtime < _LEFT:
+                    continue
+                if lock_of is None:
+                    path.unlink()
+                elif not path.with_name(lock_of[1]).exists():
+                    with open(path, "rb") as held:
+                        if lock(held.fileno()):
+                            path.unlink()
 
 
 def set_aside(path: Path) -> Path:

@@ -111,12 +111,17 @@ def change(say: Say, **values: Any) -> None:
     for key, value in values.items():
         KEYS[key].reads(value)
     import tomlkit
+    from tomlkit.exceptions import ParseError
 
     path = settings_path()
     try:
         with safe_file.taking_turns(path):
             text = _text(say)
-            document = tomlkit.parse(_new_file() if text is None else text)
+            try:
+                document = tomlkit.parse(_new_file() if text is None else text)
+            except ParseError as error:  # what is nested deeper than it reads
+                say(f"{path}: no setting can be changed there: {error}")
+                return
             for key, value in values.items():
                 document[key] = value
             safe_file.write(path, tomlkit.dumps(document))
@@ -136,11 +141,11 @@ def _text(say: Say) -> str | None:
     except OSError as error:
         say(f"{path}: the settings cannot be read: {error.strerror}")
         return None
-    except (UnicodeDecodeError, RecursionError) as error:
-        why = (
-            "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else "it is nested too deep"
-        )
-    except tomllib.TOMLDecodeError as error:
+    except UnicodeDecodeError:
+        why = "it is not UTF-8"
+    except RecursionError:
+        why = "it is nested too deep"
+    except ValueError as error:  # no TOML, or a number of thousands of digits
         why = str(error)
     try:
         say(f"{path} is damaged ({why}). It is kept as {safe_file.set_aside(path).name}.")

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal
 
 from visualizer.expansion.hiding import Merged, narration
 from visualizer.expansion.moments import Moment, Timeline
-from visualizer.expansion.sentences import meeting, sentence
+from visualizer.expansion.sentences import ending, meeting, sentence
 from visualizer.expansion.tokens import Token, first_made
 from visualizer.expansion.views import FINE, Look, View
 from visualizer.expansion.wording import counted
@@ -52,7 +52,7 @@ class Scene:
 
     @property
     def invocation(self) -> Expansion:
-        return self.bench.trace.expansions[self.expansion]
+        return self.bench.expansions[self.expansion]
 
     @cached_property
     def view(self) -> View:
@@ -189,7 +189,7 @@ class Scene:
     def upcoming_text(self) -> str:
         moment = self.upcoming
         if moment is None:
-            return "Nothing is left to replace: this is what the compiler reads."
+            return ending(self.invocation)
         return _told(moment)
 
     def invocations(self) -> list[str]:

@@ -16,6 +16,7 @@ from visualizer.expansion.diagnostics import Diagnostic
 from visualizer.expansion.hiding import Merged
 from visualizer.expansion.hints import hints
 from visualizer.expansion.moments import Timeline
+from visualizer.expansion.passes import told
 from visualizer.expansion.predefined import is_cxx
 from visualizer.expansion.tokens import Token
 from visualizer.expansion.trace import Expansion, Trace
@@ -60,9 +61,15 @@ class Tour:
 
     @property
     def place(self) -> str:
-        """`kernel.cc:72`"""
+        """`kernel.cc:72`, and of a text that is included where that is done."""
         file, line, _ = self.expansion.where
-        return f"{file}:{line}"
+        return ", ".join(filter(None, [f"{file}:{line}", told(self.trace)]))
+
+    @property
+    def outcome(self) -> str:
+        """What to call the tokens at the end."""
+        directive = self.expansion.directive
+        return f"What #{directive} comes to" if directive else "What the compiler reads"
 
     def summary(self) -> str:
         before, after = len(self.expansion.before), len(self.expansion.after)
@@ -115,7 +122,7 @@ def tour(
     seen = seen or view(Timeline(expansion), FINE)
     if bench is None:
         return Tour(trace, expansion, seen, (), ())
-    index = next(i for i, e in enumerate(bench.trace.expansions) if e is expansion)
+    index = bench.index_of(expansion)
     made = tuple(made_by(bench, index, seen))
     written, wrong = bench.tail_as_written(index), tuple(_wrong(bench, expansion))
     language = "cpp" if is_cxx(bench.options.std) else "c"
@@ -124,8 +131,8 @@ def tour(
 
 def _wrong(bench: Workbench, expansion: Expansion) -> Iterator[Diagnostic]:
     for diagnostic in bench.diagnostics:
-        places = (diagnostic.where, *(at for _, at in diagnostic.through))
-        if any(at.file == expansion.where.file and expansion.stands_on(at.line) for at in places):
+        file, places = expansion.where.file, diagnostic.places()
+        if any(at.file == file and expansion.stands_on(at.line) for at in places):
             yield diagnostic
 
 

@@ -29,12 +29,12 @@ def out(timeline: Timeline, k: int) -> int:
 def to_breakpoint(scene: Scene, stop: Breakpoint, by: int) -> Scene | None:
     """The next place before a moment to stop at, or the previous one (`by` is 1 or -1), also in other
     invocations of the file. None if there is none."""
-    count = len(scene.bench.trace.expansions)
+    among = scene.bench.among(scene.expansion)
     found = (following if by > 0 else preceding)(scene.timeline, scene.state, stop)
     expansion = scene.expansion
     while found is None:
         expansion += by
-        if not 0 <= expansion < count:
+        if expansion not in among:
             return None
         timeline = scene.bench.view(expansion, scene.look).timeline
         found = (
@@ -51,10 +51,9 @@ def to_birth(scene: Scene, by: int) -> Scene:
 
 def beside(scene: Scene, by: int) -> Scene:
     """The token so many places further on the line, followed instead."""
-    at = scene.followed
-    if at is None:
-        at = 0
-    return replace(scene, token=scene.tokens[min(max(at + by, 0), len(scene.tokens) - 1)])
+    last = len(scene.tokens) - 1
+    at = min(max((scene.followed or 0) + by, 0), last)
+    return replace(scene, token=scene.tokens[at]) if last >= 0 else scene
 
 
 def taken_up(scene: Scene) -> Scene:

@@ -49,6 +49,12 @@ class AppProcess(AppService):
         self.visitor = visitor
         self._common = common
 
+    @property
+    def number(self) -> int | None:
+        """Of the process, while it runs."""
+        process = self._process
+        return process.pid if process is not None and process.returncode is None else None
+
     async def run(self) -> None:
         """Hand on what the app draws until it ends; then the page is told so."""
         with contextlib.suppress(ConnectionError):

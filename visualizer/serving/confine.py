@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from types import FrameType
 from typing import Any
 
+from visualizer.expansion.ask_compiler import COMPILERS
 from visualizer.expansion.readable import is_below, may_read
 
 # Of the system: what the C library, Python and the numeric libraries look at. Nobody's own files.
@@ -32,8 +33,7 @@ _OF_THE_SYSTEM = (
 )
 _OF_ITSELF = ("status", "statm", "stat", "maps", "cgroup", "mountinfo")  # in /proc/self
 _CACHE_KEEPERS = ("numba.core.caching", "visualizer.expansion.cache_folder", "cupy.cuda.compiler")
-_PROGRAMS = frozenset(("gcc", "clang", "cc", "ld", "objdump", "ldconfig", "nvidia-smi"))
-_REFUSED_NAMES = frozenset((".numba_config.yaml",))  # Numba would obey one in the working folder
+_PROGRAMS = frozenset((*COMPILERS, "ld", "objdump", "ldconfig", "nvidia-smi"))
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 Name = str | bytes | os.PathLike[str] | int | None  # of a file, as the events give it
@@ -57,8 +57,6 @@ def confine(visitor: str, caches: Iterable[str]) -> None:
         path = _path(file, folder)
         if path is None or path == os.devnull:
             return
-        if os.path.basename(path) in _REFUSED_NAMES:
-            raise _refused(path)
         if not is_below(path, own) and not (is_below(path, shared) and _keeps_a_cache()):
             raise _refused(path)
 

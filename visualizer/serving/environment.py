@@ -45,7 +45,7 @@ def common() -> Common:
     from registry_runtime.kernels import compile_cache
 
     ours = cache_folder()
-    kernels = os.environ.get("NUMBA_CACHE_DIR") or str(compile_cache.folder() or "")
+    kernels = os.environ.get("NUMBA_CACHE_DIR") or str(compile_cache.trusted_folder() or "")
     cupy = os.environ.get("CUPY_CACHE_DIR") or os.path.expanduser("~/.cupy/kernel_cache")
     variables = {
         "XDG_CACHE_HOME": os.path.dirname(ours),

@@ -15,10 +15,13 @@ from pathlib import Path
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from visualizer.serving import folder
+from visualizer.serving import folder, memory
 from visualizer.serving.app_process import PATIENCE
+from visualizer.serving.door import HEADERS_WITHIN, Door, TooFewFilesError, places_for
 from visualizer.serving.environment import common
-from visualizer.serving.server import Server
+from visualizer.serving.password import Password
+from visualizer.serving.server import TOKEN, Server
+from visualizer.serving.visitor_app import MOST_MEMORY
 from visualizer.serving.visitors import Visitors
 
 FIRST_PORT, TRIED = 8000, 20  # where a free port is looked for
@@ -31,13 +34,16 @@ class ListenError(OSError):
 @dataclass(frozen=True)
 class Wanted:
     """`port` None means the first that is free, 0 whichever the system gives. `names` are host names
-    by which the server is known, beside its addresses."""
+    by which the server is known, beside its addresses. `memory` is how many bytes all visitors
+    together may hold, None a share of what is free."""
 
     folder: Path
+    password: Password
     host: str = "127.0.0.1"
     port: int | None = None
     names: Collection[str] = ()
     visitors: int = 20
+    memory: int | None = None
 
 
 async def serve(wanted: Wanted, say: Callable[[str], None]) -> None:
@@ -48,46 +54,78 @@ async def serve(wanted: Wanted, say: Callable[[str], None]) -> None:
     logging.getLogger("aiohttp.server").addFilter(_is_our_fault)
     served = wanted.folder.resolve()
     contents = await asyncio.to_thread(folder.look_through, served)
-    names = {wanted.host, *wanted.names}
+    try:
+        places = places_for(wanted.visitors)
+    except TooFewFilesError as error:
+        raise ListenError(str(error)) from None
+    most = wanted.memory or memory.for_visitors()
     visitors = Visitors(served, wanted.visitors)
+    server = Server(visitors, common(), wanted.password, {wanted.host, *wanted.names}, most)
     runner = web.AppRunner(
-        Server(visitors, common(), names).application(),
+        server.application(),
         access_log=None,
         shutdown_timeout=2 * PATIENCE,
+        keepalive_timeout=HEADERS_WITHIN,
     )
+    door = None
     try:
         ended = _signal_to_end()
         await runner.setup()
-        port = await _listen(runner, wanted.host, wanted.port)
+        assert runner.server is not None
+        door = Door(runner.server, places)
+        port = await _listen(door, wanted.host, wanted.port)
         counted = f"{contents.files} file{'s' * (contents.files != 1)}"
-        say(f"Unfold serves {served} ({counted}) at {url(wanted.host, port)}")
+        say(f"Unfold serves {served} ({counted}) at {url(wanted, port)}")
         if left_out := contents.left_out():
             say(f"Left out: {left_out}.")
-        if not _is_loopback(wanted.host):
-            say("Whoever can reach this machine can use it: nobody is asked for a password.")
+        say(_who_is_let_in(wanted))
+        if most is not None:
+            say(
+                f"At most {wanted.visitors} pages are open. All visitors together may hold "
+                f"{_gigabytes(most)} of memory, each {_gigabytes(min(most, MOST_MEMORY))}: who holds "
+                "most is ended when it is more, and can go on."
+            )
         say("Each visitor works on a copy of the folder. Ctrl-C ends it all.")
         await ended.wait()
     finally:
+        if door is not None:
+            await door.close()
         await runner.cleanup()
         visitors.close()
 
 
-def url(host: str, port: int) -> str:
+def _who_is_let_in(wanted: Wanted) -> str:
+    if wanted.password.is_told:
+        return "Whoever has this address is let in, and nobody else: other users can't guess it."
+    if wanted.password.secret is not None:
+        return "Whoever knows the password is let in."
+    return (
+        "Whoever uses this machine can open it: nobody is asked for a password."
+        if _is_loopback(wanted.host)
+        else "Whoever can reach this machine can open it: nobody is asked for a password."
+    )
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / 2**30:.1f} GiB"
+
+
+def url(wanted: Wanted, port: int) -> str:
     """What to type into a browser on this machine."""
+    host, told = wanted.host, wanted.password.is_told
     shown = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)
-    return f"http://{f'[{shown}]' if ':' in shown and shown[0] != '[' else shown}:{port}/"
+    shown = f"[{shown}]" if ":" in shown and shown[0] != "[" else shown
+    return f"http://{shown}:{port}/" + f"?{TOKEN}={wanted.password.secret}" * told
 
 
-async def _listen(runner: web.AppRunner, host: str, port: int | None) -> int:
+async def _listen(door: Door, host: str, port: int | None) -> int:
     for tried in range(FIRST_PORT, FIRST_PORT + TRIED) if port is None else (port,):
         try:
-            await web.TCPSite(runner, host, tried).start()
+            return await door.open(host, tried)
         except OSError as error:
             if error.errno == EADDRINUSE and port is None:
                 continue
             raise _why_not(error, host, tried) from None
-        address: tuple[str, int] = runner.addresses[0]
-        return address[1]
     last = FIRST_PORT + TRIED - 1
     raise ListenError(
         f"ports {FIRST_PORT} to {last} are all taken; --port 0 takes any that is free"

@@ -3,15 +3,21 @@
 A browser sends requests to 127.0.0.1 for any page that asks it to. Two headers, which no page can
 choose, tell those apart. `Host` is the name in the address bar: one that was made to mean this machine
 (DNS rebinding) is none of ours. `Origin` is the page that opens the WebSocket: it must be one of this
-server. Nothing on the page comes from elsewhere, and its policy says so to the browser.
+server. Nothing on the page comes from elsewhere, and its policy says so to the browser. Besides the
+static files, which are anybody's, a browser is shown nothing but the question for the password until
+it has the cookie of one who is let in.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 import json
-from collections.abc import Awaitable, Callable, Collection
+import os
+import re
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from pathlib import Path
 from urllib.parse import quote
 
@@ -21,43 +27,62 @@ from aiohttp.hdrs import ORIGIN
 from textual_serve.download_manager import DownloadManager
 from yarl import URL
 
+from visualizer.serving import memory
 from visualizer.serving.app_process import PATIENCE, AppProcess
+from visualizer.serving.door import HEADERS_WITHIN
 from visualizer.serving.environment import Common
 from visualizer.serving.folder import FolderError
-from visualizer.serving.visitors import FullError, Visitors, token_of
+from visualizer.serving.password import Password, TooFastError
+from visualizer.serving.visitors import FullError, Visitors
 
 _PAGE = Path(__file__).parent / "page"
 _TEXTUAL = Path(textual_serve.__file__).parent / "static"
 _HEARTBEAT = 15.0  # seconds between asking a browser whether it is still there
 _LARGEST = 500, 200  # columns and rows
+_LARGEST_FORM = 4096  # bytes
+_HOST = re.compile(r"(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?", re.ASCII | re.IGNORECASE)
+TOKEN = "token"  # the password, in the address
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "  # of xterm.js
         "font-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # with none, a browser doesn't tell us a form's origin either
     "X-Content-Type-Options": "nosniff",
 }
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Server:
-    """Answers for `visitors`, under addresses and under the names given."""
+    """Answers for `visitors`, under addresses and under the names given. Their processes may together
+    hold `most_memory` bytes; None is no bound."""
 
-    def __init__(self, visitors: Visitors, common: Common, names: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        visitors: Visitors,
+        common: Common,
+        password: Password,
+        names: Collection[str] = (),
+        most_memory: int | None = None,
+    ) -> None:
         self.visitors = visitors
         self._common = common
+        self._password = password
+        self._most_memory = most_memory
         self._names = {"localhost", *(name.lower() for name in names)}
         self._downloads = DownloadManager()
         self._processes: set[AppProcess] = set()
 
     def application(self) -> web.Application:
-        application = web.Application(middlewares=[self._only_under_our_names])
+        application = web.Application(
+            middlewares=[self._only_under_our_names], client_max_size=_LARGEST_FORM
+        )
         application.add_routes(
             [
                 web.get("/", self._page),
+                web.post("/", self._guessed),
                 web.get("/ws", self._websocket),
                 web.get("/download/{key}", self._download),
                 web.static("/page", _PAGE),
@@ -66,26 +91,30 @@ class Server:
         )
         application.on_response_prepare.append(_with_headers)
         application.on_shutdown.append(self._end_everybody)
+        if self._most_memory is not None:
+            application.cleanup_ctx.append(self._watch_memory)
         return application
 
     @web.middleware
     async def _only_under_our_names(
         self, request: web.Request, handler: _Handler
     ) -> web.StreamResponse:
-        if not self._is_ours(request.host):
+        try:
+            name = URL(f"http://{request.host}").host if _HOST.fullmatch(request.host) else None
+        except ValueError:  # no port has that number
+            name = None
+        if not name:
+            raise web.HTTPBadRequest(text="The header Host names no host.\n")
+        if not self._is_ours(name):
             raise web.HTTPForbidden(
-                text=f"This server isn't known as {request.host}. "
+                text=f"This server isn't known as {name}. "
                 "Whoever runs it can start it with --name NAME.\n"
             )
         return await handler(request)
 
-    def _is_ours(self, host: str) -> bool:
+    def _is_ours(self, name: str) -> bool:
         """Whether a browser that has this in its address bar was meant to come here. An address can't
         be made to mean another machine, a name can."""
-        try:
-            name = URL(f"http://{host}").host or ""
-        except ValueError:
-            return False
         try:
             ipaddress.ip_address(name)
         except ValueError:
@@ -93,26 +122,56 @@ class Server:
         return True
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
+        name, guess = self._name(request), request.query.get(TOKEN)
+        if name is None:
+            if not await self._knows_it(request, guess or ""):
+                return _file("password.html", 403)
+            name = self._password.admit()
+        if guess is not None:  # it stays out of the address bar, and out of the history
+            return self._let_in(request, name)
         try:
             await self.visitors.wait_for_room()
         except FullError as error:
             raise web.HTTPServiceUnavailable(text=f"{error}\n") from None
-        response = web.FileResponse(_PAGE / "index.html", headers={"Cache-Control": "no-store"})
-        name = _cookie(request)
-        token = token_of(request.cookies.get(name))
-        response.set_cookie(name, token, httponly=True, samesite="Lax")
-        return response
+        return _with_cookie(request, _file("index.html"), name)
+
+    async def _guessed(self, request: web.Request) -> web.StreamResponse:
+        """The password comes from its form."""
+        _refuse_others_pages(request)
+        async with asyncio.timeout(HEADERS_WITHIN):
+            form = await request.post()
+        if not await self._knows_it(request, str(form.get("password", ""))):
+            raise web.HTTPSeeOther("/#wrong")
+        return self._let_in(request, self._name(request) or self._password.admit())
+
+    async def _knows_it(self, request: web.Request, guess: str) -> bool:
+        try:
+            return await self._password.is_right(guess, request.remote or "")
+        except TooFastError:
+            raise web.HTTPTooManyRequests(
+                text="One guess at a time: try again in a second.\n"
+            ) from None
+
+    def _let_in(self, request: web.Request, name: str) -> web.StreamResponse:
+        query = {key: value for key, value in request.query.items() if key != TOKEN}
+        response = web.Response(status=303, headers={"Location": str(URL("/").with_query(query))})
+        return _with_cookie(request, response, name)
+
+    def _name(self, request: web.Request) -> str | None:
+        """The name in a browser's cookie, if it was let in."""
+        name = request.cookies.get(_cookie(request))
+        return name if self._password.has_admitted(name) else None
 
     async def _websocket(self, request: web.Request) -> web.StreamResponse:
-        origin, host = request.headers.get(ORIGIN, "").lower(), request.host.lower()
-        if origin not in (f"http://{host}", f"https://{host}"):
-            raise web.HTTPForbidden(text="Only a page of this server may connect.\n")
-        token = token_of(request.cookies.get(_cookie(request)))
+        _refuse_others_pages(request)
+        name = self._name(request)
+        if name is None:
+            raise web.HTTPForbidden(text="Open the page first.\n")
         websocket = web.WebSocketResponse(heartbeat=_HEARTBEAT, timeout=PATIENCE)
         if not websocket.can_prepare(request):
             raise web.HTTPBadRequest(text="This is for a WebSocket.\n")
         try:
-            async with self.visitors.visit(token) as visitor:
+            async with self.visitors.visit(name) as visitor:
                 await websocket.prepare(request)
                 process = AppProcess(visitor, self._common, websocket, self._downloads)
                 self._processes.add(process)
@@ -130,13 +189,12 @@ class Server:
     async def _download(self, request: web.Request) -> web.StreamResponse:
         """A file that the app hands to its visitor; only theirs may fetch it."""
         key = request.match_info["key"]
-        token = request.cookies.get(_cookie(request))
         try:
             delivery = await self._downloads.get_download_metadata(key)
         except KeyError:
             raise web.HTTPNotFound from None
         sender = delivery.app_service
-        if not isinstance(sender, AppProcess) or sender.visitor.token != token:
+        if not isinstance(sender, AppProcess) or sender.visitor.name != self._name(request):
             raise web.HTTPNotFound
         response = web.StreamResponse(
             headers={
@@ -152,6 +210,38 @@ class Server:
 
     async def _end_everybody(self, application: web.Application) -> None:
         await asyncio.gather(*(process.stop() for process in self._processes))
+
+    async def _watch_memory(self, application: web.Application) -> AsyncIterator[None]:
+        watching = asyncio.create_task(self._end_whoever_holds_too_much())
+        yield
+        watching.cancel()
+
+    async def _end_whoever_holds_too_much(self) -> None:
+        assert self._most_memory is not None
+        while True:
+            await asyncio.sleep(memory.EVERY)
+            running = [one.number for one in self._processes if one.number is not None]
+            worst = memory.one_too_many(running, self._most_memory)
+            if worst is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(worst, signal.SIGKILL)
+
+
+def _refuse_others_pages(request: web.Request) -> None:
+    origin, host = request.headers.get(ORIGIN, "").lower(), request.host.lower()
+    if origin not in (f"http://{host}", f"https://{host}"):
+        raise web.HTTPForbidden(text="Only a page of this server may do that.\n")
+
+
+def _file(name: str, status: int = 200) -> web.StreamResponse:
+    return web.FileResponse(_PAGE / name, status=status, headers={"Cache-Control": "no-store"})
+
+
+def _with_cookie(
+    request: web.Request, response: web.StreamResponse, name: str
+) -> web.StreamResponse:
+    response.set_cookie(_cookie(request), name, httponly=True, samesite="Lax")
+    return response
 
 
 async def _with_headers(request: web.Request, response: web.StreamResponse) -> None:

@@ -8,8 +8,9 @@ import resource
 from visualizer.serving.confine import confine
 from visualizer.serving.environment import CACHES, VISITOR
 
+MOST_MEMORY = 4 * 2**30  # bytes: a kernel may be tried on any size
 _LIMITS = {
-    resource.RLIMIT_DATA: 4 * 2**30,  # bytes of memory: a kernel may be tried on any size
+    resource.RLIMIT_DATA: MOST_MEMORY,
     resource.RLIMIT_FSIZE: 64 * 2**20,  # bytes in a file
     resource.RLIMIT_CORE: 0,
 }

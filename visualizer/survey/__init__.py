@@ -19,7 +19,7 @@ from pathlib import Path
 from visualizer.expansion import Options
 from visualizer.expansion.source_files import display_path
 from visualizer.survey.one_file import FileResult, Task
-from visualizer.survey.registrations import Registered
+from visualizer.survey.recognise import Registered
 from visualizer.survey.spread import SurveyError, here, over_dask
 from visualizer.survey.walk import Failure, select, source_files
 
@@ -75,21 +75,38 @@ def survey(
 
 def _absolute(options: Options) -> Options:
     """The same options for a worker with another working folder."""
+
+    def folders(given: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(os.path.abspath, given))
+
+    def headers(given: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(os.path.abspath(name) if os.path.isfile(name) else name for name in given)
+
     return replace(
         options,
-        include_folders=tuple(map(os.path.abspath, options.include_folders)),
-        system_folders=tuple(map(os.path.abspath, options.system_folders)),
-        forced_includes=tuple(
-            os.path.abspath(name) if os.path.isfile(name) else name
-            for name in options.forced_includes
-        ),
+        include_folders=folders(options.include_folders),
+        system_folders=folders(options.system_folders),
+        quote_folders=folders(options.quote_folders),
+        after_folders=folders(options.after_folders),
+        forced_includes=headers(options.forced_includes),
+        macro_files=headers(options.macro_files),
     )
 
 
 def _headers(files: list[Path], options: Iterable[Options]) -> list[Path]:
     """Files that may define wrapper macros though they are not in the tree."""
-    folders = {folder for o in options for folder in o.include_folders if os.path.isdir(folder)}
-    forced = {name for o in options for name in o.forced_includes if os.path.isfile(name)}
+    folders = {
+        folder
+        for o in options
+        for folder in (*o.quote_folders, *o.include_folders)
+        if os.path.isdir(folder)
+    }
+    forced = {
+        name
+        for o in options
+        for name in (*o.macro_files, *o.forced_includes)
+        if os.path.isfile(name)
+    }
     inside = set(map(os.path.realpath, files))
     found, _ = source_files([*sorted(folders), *sorted(forced)])
     return [path for path in found if os.path.realpath(path) not in inside]

@@ -19,10 +19,16 @@ from visualizer.survey.token_lists import closing_of, split_at_commas
 _METHODS = ("def", "impl", "fallback")
 # A kernel without a dispatch key: autograd looks through it to the operators that it calls.
 _NO_KEY = "CompositeImplicitAutograd"
+# What a kernel's function is handed over in: as the argument of a call, or of a template.
+_WRAPPERS = (
+    *("TORCH_FN", "TORCH_BOX", "dispatch", "CppFunction"),
+    *("makeFromUnboxedFunction", "makeFromUnboxedRuntimeFunction"),
+)
+_TEMPLATES = ("CompileTimeFunctionPointer", "makeFromBoxedFunction")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LibraryCall:
     """One call. `token` is the library object's name, at the place of the call."""
 
     token: Token
@@ -32,9 +38,9 @@ class Entry:
     function: str
 
 
-def entries_of_block(
+def calls_of_block(
     tokens: Sequence[Token], library: str, namespace: str, dispatch_key: str
-) -> Iterator[Entry]:
+) -> Iterator[LibraryCall]:
     """The calls of `library` in the block that `tokens` begin with; none if they begin with none."""
     if not tokens or tokens[0].text != "{":
         return
@@ -52,22 +58,40 @@ def entries_of_block(
             and block[i + 2].text == "("
         ):
             method, end = block[i + 1].text, closing_of(block, i + 2)
-            arguments = split_at_commas(block[i + 3 : end])
-            yield _entry(name, method, arguments, namespace, dispatch_key)
+            arguments = split_at_commas(block[i + 3 : end], templates=True)
+            yield _call(name, method, arguments, namespace, dispatch_key)
             i = end + 1
 
 
-def _entry(
+def _call(
     token: Token, method: str, arguments: list[list[Token]], namespace: str, dispatch_key: str
-) -> Entry:
-    function = spell(arguments[-1])
+) -> LibraryCall:
+    function = spell(_unwrapped(arguments[-1]))
     if method == "fallback":
-        return Entry(token, method, f"{namespace}::*", dispatch_key, function)
+        return LibraryCall(token, method, f"{namespace}::*", dispatch_key, function)
     operator = _operator(arguments[0], namespace)
     if len(arguments) == 1:
-        return Entry(token, method, operator, "", "")
+        return LibraryCall(token, method, operator, "", "")
     key = _key_of(arguments) or dispatch_key or _NO_KEY
-    return Entry(token, method, operator, key, function.removeprefix("&"))
+    return LibraryCall(token, method, operator, key, function)
+
+
+def _unwrapped(words: list[Token]) -> list[Token]:
+    """`f`, of `&f`, `TORCH_FN(f)`, what the macro becomes where it is defined, and
+    `torch::dispatch(key, TORCH_FN(f))`. What else makes a kernel stays as it is."""
+    if words and words[0].text == "&":
+        return _unwrapped(words[1:])
+    if not words or words[-1].text != ")":
+        return words
+    calls = (i for i, t in enumerate(words) if t.text == "(")
+    opening = next(i for i in calls if closing_of(words, i) == len(words) - 1)
+    angle = next((i for i, t in enumerate(words[:opening]) if t.text == "<"), opening)
+    callee = words[angle - 1].text if angle else ""
+    if callee in _WRAPPERS:
+        return _unwrapped(split_at_commas(words[opening + 1 : -1], templates=True)[-1])
+    if callee in _TEMPLATES and angle < opening:
+        return _unwrapped(split_at_commas(words[angle + 1 : opening - 1], templates=True)[-1])
+    return words
 
 
 def _operator(argument: list[Token], namespace: str) -> str:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from visualizer.expansion import Diagnostic, InputError, Options, preprocess
 from visualizer.expansion.diagnostics import Code
-from visualizer.survey.recognise import registrations
-from visualizer.survey.registrations import STAND_INS, Registered
+from visualizer.survey.recognise import Registered, registrations
 from visualizer.survey.walk import Failure
+from visualizer.workbench.registration_macros import STAND_INS
 
 
 @dataclass(frozen=True, slots=True)

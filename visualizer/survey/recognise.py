@@ -10,26 +10,41 @@ a registration macro is itself made of doesn't count again: real `REGISTER_OP_CP
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from registry_runtime.phi.data_type import cpp_type_to_data_type
 from visualizer.expansion import Expansion, Step, Token, Trace
 from visualizer.expansion.tokens import PUNCTUATOR, Source, spell, written_at
 from visualizer.expansion.trace import Frame
-from visualizer.survey.library_block import entries_of_block
-from visualizer.survey.registrations import (
+from visualizer.survey.library_block import calls_of_block
+from visualizer.survey.token_lists import closing_apart, split_at_commas
+from visualizer.workbench.registration_macros import (
     ALL_DTYPE,
     DISPATCH_STUB,
     FLUID,
     MACROS,
     PYTORCH,
     REST,
-    Registered,
     RegistrationMacro,
 )
-from visualizer.survey.token_lists import closing_apart, split_at_commas
 
 _GPU_SOURCES = (".cu", ".cuh")
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """One registration of one kernel for one key. What a framework's key doesn't have is empty."""
+
+    framework: str
+    kernel: str
+    backend: str
+    layout: str
+    dtype: str
+    function: str
+    macro: str
+    file: str
+    line: int
 
 
 def registrations(trace: Trace, file: str) -> Iterator[Registered]:
@@ -143,17 +158,17 @@ def _of_library(
     if not made:
         return
     behind = trace.output[expansion.at + made[-1] + 1 :]
-    for entry in entries_of_block(behind, library, namespace, _text(roles, "backend")):
+    for call in calls_of_block(behind, library, namespace, _text(roles, "backend")):
         yield Registered(
             framework=macro.framework,
-            kernel=entry.operator,
-            backend=entry.dispatch_key,
+            kernel=call.operator,
+            backend=call.dispatch_key,
             layout="",
             dtype="",
-            function=entry.function,
-            macro=f"{step.macro} {entry.method}",
+            function=call.function,
+            macro=f"{step.macro} {call.method}",
             file=file,
-            line=written_at(entry.token).line,
+            line=written_at(call.token).line,
         )
 
 

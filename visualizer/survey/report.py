@@ -14,20 +14,24 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TextIO
 
+from visualizer.layout.tables import table
 from visualizer.survey import Registered, Survey, SurveyError
 
 COLUMNS = tuple(field.name for field in fields(Registered))
-_SHOWN = ("kernel", "backend", "layout", "dtype", "framework", "where")
+_SHOWN = ("kernel", "backend", "layout", "dtype", "function", "framework", "where")
 
 
-def write(survey: Survey, form: str, path: Path | None) -> None:
-    """Writes the survey as `table`, `json`, `csv` or `parquet`: to a file, or to stdout."""
+def write(survey: Survey, form: str, path: Path | None, width: int = 0) -> None:
+    """Writes the survey as `table`, `json`, `csv` or `parquet`: to a file, or to stdout, which may be a
+    terminal of some `width`."""
     if form == "parquet":
         assert path is not None  # columns have no place on a terminal
         _write_parquet(survey, path)
     elif path is not None:
         with path.open("w", encoding="utf-8", newline="") as file:
             _WRITERS[form](survey, file)
+    elif form == "table":
+        _write_table(survey, sys.stdout, width)
     else:
         _WRITERS[form](survey, sys.stdout)
 
@@ -47,8 +51,8 @@ def _write_csv(survey: Survey, file: TextIO) -> None:
     rows.writerows(asdict(r) for r in survey.registrations)
 
 
-def _write_table(survey: Survey, file: TextIO) -> None:
-    file.writelines(f"{line}\n" for line in _table(survey))
+def _write_table(survey: Survey, file: TextIO, width: int = 0) -> None:
+    file.writelines(f"{line}\n" for line in _table(survey, width))
 
 
 _WRITERS: dict[str, Callable[[Survey, TextIO], None]] = {
@@ -84,20 +88,14 @@ def _write_parquet(survey: Survey, path: Path) -> None:
     pyarrow.parquet.write_table(pyarrow.table(columns), path)
 
 
-def _table(survey: Survey) -> Iterator[str]:
-    """A line for each key, under the kernel's name; then a sentence that counts."""
-    rows = [_SHOWN]
-    above: tuple[str, ...] = ()
-    for r in survey.registrations:
-        row = (r.kernel, r.backend, r.layout, r.dtype, r.framework, f"{r.file}:{r.line}")
-        same = above[:1] == row[:1] and above[4:] == row[4:]
-        rows.append(("", *row[1:]) if same else row)
-        above = row
-    if len(rows) > 1:
-        widths = [max(len(row[i]) for row in rows) for i in range(len(_SHOWN))]
-        for row in rows:
-            cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            yield "  ".join(cells).rstrip()
+def _table(survey: Survey, width: int) -> Iterator[str]:
+    """The keys, under the kernel's name; then a sentence that counts."""
+    rows = [
+        (r.kernel, r.backend, r.layout, r.dtype, r.function, r.framework, f"{r.file}:{r.line}")
+        for r in survey.registrations
+    ]
+    if rows:
+        yield from table(_SHOWN, rows, width)
         yield ""
     yield _summary(survey)
 

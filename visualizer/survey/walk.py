@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from visualizer.expansion import InputError
-from visualizer.expansion.source_files import display_path, read_source
+from visualizer.expansion.readable import read_regular
+from visualizer.expansion.source_files import HEADERS, LARGEST, display_path, read_source
 from visualizer.expansion.tokens import Source
-from visualizer.survey.registrations import MACROS
+from visualizer.workbench.registration_macros import MACROS
 
 SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".hip", ".kps", ".m", ".mm")
-_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".inc", ".inl", ".ipp", ".tcc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,6 @@ class Failure:
     line: int
     column: int
     reason: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}: error: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +49,9 @@ class Selection:
 def source_files(roots: Iterable[str | Path]) -> tuple[list[Path], list[Failure]]:
     """The C and C++ files below these folders, in order, each once; and folders that can't be read.
 
-    Symbolic links are followed; what is reached a second time, through a link or because the roots
-    overlap, is left out. So are hidden folders. Raises InputError for a root that is not there.
+    A root may be a file as well: then it is surveyed whatever its name says, and it is a failure if it
+    is empty. Symbolic links are followed; what is reached a second time, through a link or because the
+    roots overlap, is left out. So are hidden folders. Raises InputError for a root that is not there.
     """
     files: list[Path] = []
     failures: list[Failure] = []
@@ -61,7 +59,11 @@ def source_files(roots: Iterable[str | Path]) -> tuple[list[Path], list[Failure]
     for root in map(Path, roots):
         if not root.exists():
             where = Source(display_path(root), 1, 1)
-            raise InputError("no such folder", where, "name a folder of C or C++ source files")
+            hint = "name C or C++ source files, or a folder of them"
+            raise InputError("no such file or folder", where, hint)
+        if _is_blank(root):
+            failures.append(Failure(display_path(root), 1, 1, "is empty, and registers nothing"))
+            continue
         for path in _below(root, seen, failures) if root.is_dir() else iter([root]):
             real = os.path.realpath(path)
             if real not in seen:
@@ -83,7 +85,7 @@ def _below(root: Path, seen: set[str], failures: list[Failure]) -> Iterator[Path
         seen.add(real)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            if os.path.splitext(name)[1].lower() in (*SOURCES, *_HEADERS):
+            if os.path.splitext(name)[1].lower() in (*SOURCES, *HEADERS):
                 yield Path(folder, name)
 
 
@@ -139,7 +141,7 @@ _DEFINITION = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*define[ \t]+(\w+)(.*)", re.MULT
 def _text(path: Path) -> bytes:
     """The file's bytes, lines spliced. One that has gone in the meantime will say so later."""
     try:
-        text = path.read_bytes()
+        text = read_regular(path, LARGEST)
     except OSError:
         return b""
     return _SPLICE.sub(b"", text) if b"\\\n" in text or b"\\\r" in text else text
@@ -147,7 +149,7 @@ def _text(path: Path) -> bytes:
 
 def _is_blank(path: Path) -> bool:
     try:
-        return not path.read_bytes().removeprefix(b"\xef\xbb\xbf").strip()
+        return not read_regular(path, LARGEST).removeprefix(b"\xef\xbb\xbf").strip()
     except OSError:
         return False
 

@@ -10,9 +10,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import work
 from textual.binding import Binding, BindingType
+from textual.content import Content
 
+from visualizer.expansion import InputError
+from visualizer.personal import folders, safe_file
 from visualizer.personal import settings as settings_file
+from visualizer.tui.background import in_background
+from visualizer.tui.in_order import COMING
 from visualizer.tui.ink.themes import DARK, THEMES
 from visualizer.tui.terminal import TerminalApp
 
@@ -22,8 +28,14 @@ if TYPE_CHECKING:
     from visualizer.expansion.views import Look
     from visualizer.migration import Migration
     from visualizer.tui.home.screen import HomeScreen
+    from visualizer.tui.stepper.screen import StepperScreen
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.opening import Opening
+
+_KEYS_OF_PALETTE = Content("  ").join(
+    Content.assemble((key, "$footer-key-foreground"), f" {does}")
+    for key, does in (("↑↓", "choose"), ("Enter", "does it"), ("Esc", "closes"))
+)
 
 
 def _commands() -> type[Provider]:
@@ -55,7 +67,7 @@ class UnfoldApp(TerminalApp):
     COMMAND_PALETTE_BINDING = "ctrl+p"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("t", "turn_theme", "theme", show=False, tooltip="The next theme"),
-        Binding("question_mark", "keys", "keys", key_display="?", tooltip="All keys"),
+        *(Binding(key, "keys", "keys", tooltip="All keys") for key in ("question_mark", "f1")),
         Binding("ctrl+o", "ask", "open a file", show=False, tooltip="Open any file"),
         Binding("h", "home", "home", tooltip="Home: lessons, samples, recent files"),
         Binding("q", "quit", "quit", tooltip="Quit"),
@@ -101,6 +113,7 @@ class UnfoldApp(TerminalApp):
         return DARK.variables
 
     def on_mount(self) -> None:
+        self.run_worker(partial(safe_file.sweep, folders.state_folder()), thread=True)
         if self.bench is not None:
             self._step_through(self.bench, *self._start)
             if self._opening is not None:
@@ -120,9 +133,9 @@ class UnfoldApp(TerminalApp):
         """Open a file in the stepper. It is read by a thread; if it can't be read, a message says so
         and all stays as it is."""
         from visualizer.tui.home.loading import LoadingScreen
-        from visualizer.workbench.opening import load
+        from visualizer.workbench.opening import first_look
 
-        waiting = LoadingScreen(opening.path.name, partial(load, opening))
+        waiting = LoadingScreen(opening.path.name, partial(first_look, opening))
         self.push_screen(waiting, partial(self._opened, opening))
 
     def action_ask(self) -> None:
@@ -135,7 +148,9 @@ class UnfoldApp(TerminalApp):
         if not isinstance(self.screen, OpenFileScreen):
             self.push_screen(OpenFileScreen(), answered)
 
-    def _opened(self, opening: Opening, outcome: tuple[Workbench, str] | Exception | None) -> None:
+    def _opened(
+        self, opening: Opening, outcome: tuple[Workbench, str, bool] | Exception | None
+    ) -> None:
         at_start = len(self.screen_stack) == 1
         if outcome is None or isinstance(outcome, Exception):
             if outcome is None and at_start:
@@ -143,20 +158,42 @@ class UnfoldApp(TerminalApp):
             elif outcome is not None:
                 self._refuse(outcome, at_start)
             return
-        bench, note = outcome
-        at = None if opening.line is None else bench.expansion_at(opening.line)
-        if opening.line is not None and at is None:
-            from visualizer.workbench.opening import nothing_on
-
-            self._refuse(nothing_on(opening.line, bench), at_start)
-            if at_start:
-                return
+        bench, note, is_all = outcome
+        asked, text = opening.line, None
+        if asked is not None and bench.expansion_at(asked) is not None:
+            asked = None  # it can be stepped through
+        elif asked is not None:
+            text = bench.include_at(asked)
+        if asked is not None and text is None and at_start and not bench.expansions:
+            self._tell_of_line(asked, bench, None)
+            return
         if note:
             self.notify(note, severity="warning", markup=False)
         first = bench.first_registration() or 0
         left = self._places.get(bench.path.absolute(), (first, 0))
-        self._step_through(bench, *(left if at is None else (at, 0)))
+        at = None if opening.line is None else bench.expansion_near(opening.line)
+        stepper = self._step_through(bench, *(left if at is None else (at, 0)))
         self._remember(opening)
+        if not is_all:
+            stepper.call_after_refresh(stepper.read_rest, opening)
+        if text is not None:
+            stepper.enter(text)
+        elif asked is not None:
+            self._tell_of_line(asked, bench, stepper)
+
+    @work(exclusive=True, group=COMING)
+    async def _tell_of_line(
+        self, line: int, bench: Workbench, stepper: StepperScreen | None
+    ) -> None:
+        """A thread finds out what the line has instead of an invocation. Without a stepper, that is all
+        there is to say."""
+        from visualizer.workbench.opening import nothing_on
+
+        found = await in_background(partial(nothing_on, line, bench))
+        if stepper is None:
+            self._refuse(InputError.of(found), at_start=True)
+        elif stepper.is_attached:
+            stepper.call_after_refresh(stepper.show_line, line, found)  # the first tab is open
 
     def _refuse(self, error: Exception, at_start: bool) -> None:
         from visualizer.workbench.opening import why_not
@@ -167,7 +204,7 @@ class UnfoldApp(TerminalApp):
         else:
             self.notify(why_not(error), severity="error", timeout=10, markup=False)
 
-    def _step_through(self, bench: Workbench, expansion: int, state: int = 0) -> None:
+    def _step_through(self, bench: Workbench, expansion: int, state: int = 0) -> StepperScreen:
         from visualizer.tui.stepper.screen import StepperScreen
 
         self.bench = bench
@@ -177,6 +214,7 @@ class UnfoldApp(TerminalApp):
         if stepper.scene is not None and self._look() != stepper.scene.look:
             stepper.set_reactive(StepperScreen.scene, stepper.scene.looked_at(self._look()))
         self.push_screen(stepper)
+        return stepper
 
     def step_over(self, bench: Workbench, expansion: int) -> None:
         """The stepper over what is open, which it goes back to."""
@@ -243,7 +281,8 @@ class UnfoldApp(TerminalApp):
             self.pop_screen()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "home" or (self._has_home and self.screen is not self._home)
+        seen = next((s for s in reversed(self.screen_stack) if not s.is_modal), None)
+        return action != "home" or (self._has_home and seen is not self._home)
 
     def action_home(self) -> None:
         self.action_go_home()
@@ -301,6 +340,10 @@ class UnfoldApp(TerminalApp):
         for screen in self.screen_stack:
             if isinstance(screen, StepperScreen) and screen.scene is not None:
                 screen.scene = screen.scene.looked_at(self._look())
+
+    def action_command_palette(self) -> None:
+        super().action_command_palette()
+        self.screen.border_subtitle = _KEYS_OF_PALETTE
 
     def action_keys(self) -> None:
         from visualizer.tui.dialogs.keys import KeysScreen

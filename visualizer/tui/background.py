@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import TypeVar
 
 _T = TypeVar("_T")
@@ -37,5 +38,6 @@ async def in_background(work: Callable[[], _T]) -> _T:
         with contextlib.suppress(RuntimeError):  # the loop has ended in the meantime
             loop.call_soon_threadsafe(finish, result, error)
 
-    threading.Thread(target=run, daemon=True).start()
+    # A widget that is made there has to know its app.
+    threading.Thread(target=copy_context().run, args=(run,), daemon=True).start()
     return await outcome

@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from textual.app import App
 from textual.binding import ActiveBinding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.screen import Screen
@@ -28,9 +29,12 @@ from visualizer.expansion.tokens import spell
 from visualizer.personal.settings import GRANULARITIES, settings_path
 from visualizer.scene import walk
 from visualizer.tui.background import in_background
-from visualizer.tui.dialogs.keys import own_bindings, sign
+from visualizer.tui.dialogs.keys import own_bindings
 from visualizer.tui.home.choices import OTHER, choices
+from visualizer.tui.in_order import COMING
+from visualizer.tui.ink.keyboard import sign_of
 from visualizer.tui.ink.themes import THEMES
+from visualizer.tui.stepper.included import texts
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.stepper.share import WAYS, ShareScreen
 from visualizer.tui.workshop.screen import WorkshopScreen
@@ -95,6 +99,7 @@ def commands(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
     if isinstance(screen, StepperScreen):
         yield Command("Home", "lessons, samples and recent files", app.action_go_home)
         yield from _ways_to_share(screen)
+        yield from _whys(screen)
     yield Command("Save a picture of the screen (SVG)", "as it is now", app.save_picture)
     yield from _files(app)
     for name in THEMES:
@@ -118,12 +123,13 @@ def _keys(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
     def rank(active: ActiveBinding) -> int:
         return 0 if active.node is screen else 1 if active.node is app else 2
 
-    told = Counter(_meaning(active) for active in screen.active_bindings.values())
+    active_ones = screen.active_bindings.values()
+    told = Counter(said for _, said in {(_which(a), _meaning(a)) for a in active_ones})
     seen = {"ask", "app.ask"}  # the question for a file stands among the files
     for active in sorted(screen.active_bindings.values(), key=rank):
         binding = active.binding
         meaning = _meaning(active)
-        if binding.action in seen or not active.enabled:
+        if binding.action in seen or not active.enabled or not meaning:
             continue
         if binding not in own_bindings(active.node):  # Textual's, for focus and copying
             continue
@@ -131,7 +137,12 @@ def _keys(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
         run = partial(app.run_action, binding.action, active.node)
         # A sentence about two keys says of neither line what it does: its name does that.
         about = meaning if told[meaning] == 1 else ""
-        yield Command(f"{_title(binding.description or meaning)}  {sign(binding)}", about, run)
+        yield Command(f"{_title(binding.description or meaning)}  {sign_of(binding)}", about, run)
+
+
+def _which(active: ActiveBinding) -> str:
+    """A page that works everywhere may have two keys; of the others, each has a line of its own."""
+    return active.binding.action if isinstance(active.node, App) else active.binding.key
 
 
 def _meaning(active: ActiveBinding) -> str:
@@ -145,12 +156,27 @@ def _ways_to_share(screen: StepperScreen) -> Iterator[Command]:
             yield Command(way.title, "share", share)
 
 
+def _whys(screen: StepperScreen) -> Iterator[Command]:
+    scene = screen.scene
+    if scene is None:
+        return
+    line = scene.invocation.where.line
+    about = f"of each name on line {line}, what decided it; a click on a line asks this too"
+    yield Command("Why is it replaced, or not?", about, partial(screen.ask_why, line))
+    macro = scene.invocation.macro
+    about = f"of {macro}: each #define and #undef, in headers too, and the conditions that decided"
+    yield Command("History of this macro", about, partial(screen.tell_history, macro))
+
+
 def places(screen: Screen[Any]) -> Iterator[Command]:
     """What the open file has that can be gone to."""
     if isinstance(screen, StepperScreen):
         yield from _invocations(screen)
         yield from _entries(screen)
         yield from _macros(screen)
+        for row in texts(screen.bench):
+            about = "step through that text"
+            yield Command(f"Into {row.words}", about, partial(screen.enter, row.value))
         for header in screen.bench.trace.included:
             about = f"a header of this file: {header}"
             yield Command(f"Edit {Path(header).name}", about, partial(screen.edit, Path(header)))
@@ -188,13 +214,14 @@ def _go_to_macro(screen: StepperScreen, macro: Definition) -> None:
                 return
         screen.edit(Path(macro.where.file), macro.where.line)
 
-    screen.run_worker(go(), exclusive=True, group="macro")
+    screen.run_worker(go(), exclusive=True, group=COMING)
 
 
 def _invocations(screen: StepperScreen) -> Iterator[Command]:
-    for i, expansion in enumerate(screen.bench.trace.expansions):
+    for i, expansion in enumerate(screen.bench.expansions):
         text = spell(expansion.before[:40])
-        about = f"line {expansion.where.line}, invocation {i + 1}"
+        what = "directive" if expansion.directive else "invocation"
+        about = f"line {expansion.where.line}, {what} {i - screen.bench.among(i).start + 1}"
         yield Command(text, about, partial(screen.open_invocation, i))
 
 

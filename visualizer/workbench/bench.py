@@ -1,121 +1,75 @@
-"""One opened source file: its trace, the registry that it fills, and which step made which entry.
+"""One opened source file at its moments: which step made which entry, and what stands there by then.
 
-The expanded tokens are written out as C++ text; the runtime reads that text and runs its static
-initialisation, knowing nothing of macros. Every registration comes back with its place in the text,
-a place in the text is a run of tokens, and a token knows the moment at which it was born. So an entry
-belongs to the moment at which the last token of its declaration came onto the screen. Nothing else
-links the two sides.
-
-For a Python user this is the one door:
-
->>> program = load(["cpp_samples/phi/bitwise_kernel.cc"])  # doctest: +SKIP
->>> program.call("bitwise_and", x, y)  # doctest: +SKIP
+Every registration comes with its place in the expanded text, a place there is a run of tokens, and a
+token knows the moment at which it was born. So an entry belongs to the moment at which the last token
+of its declaration came onto the screen. Nothing else links the two sides.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+import os
+from dataclasses import replace
 from functools import cache, cached_property, partial
-from itertools import pairwise
 from pathlib import Path
 
 from registry_runtime.cxx import Span
 from registry_runtime.program import Program, Registration
-from visualizer.expansion import Diagnostic, InputError, Options, Token, Trace, preprocess
+from visualizer.expansion import Diagnostic, Expansion, InputError, Options, Token, preprocess
 from visualizer.expansion.ask_compiler import system_folders
-from visualizer.expansion.diagnostics import Code, at_token
+from visualizer.expansion.diagnostics import at_token
 from visualizer.expansion.hiding import policy_of
 from visualizer.expansion.moments import Timeline
-from visualizer.expansion.predefined import is_cxx
 from visualizer.expansion.source_files import read_source
-from visualizer.expansion.tokens import IDENTIFIER, Source, standing_at
+from visualizer.expansion.tokens import Source, standing_at
+from visualizer.expansion.trace import IncludedFile
 from visualizer.expansion.views import Look, View, view
-from visualizer.workbench.build import program_with
-from visualizer.workbench.compilations import compilations
 from visualizer.workbench.entries import Entry, Shown
-from visualizer.workbench.expanded_text import ExpandedText
-from visualizer.workbench.header_classes import missing_classes
-from visualizer.workbench.header_declarations import Headers, Missing
+from visualizer.workbench.reading import Reading, program_with, read, unread
+from visualizer.workbench.registration_macros import may_register, names_one
 from visualizer.workbench.stand_ins import (
     StandIn,
     Stood,
     Written,
     is_sample,
     stand_in,
-    stood_in,
     written,
 )
-from visualizer.workbench.told_once import told_once
 
 
 class Workbench:
     """A file on the bench. Build it with `open_file`."""
 
-    def __init__(
-        self,
-        path: Path,
-        trace: Trace,
-        program: Program,
-        options: Options,
-        declared: Sequence[Token] = (),
-    ) -> None:
-        """`declared` are declarations from included headers, for the program to see first."""
-        self.path = path
-        self.options = options
-        self.trace = trace
-        self.program = program
-        self.expanded = ExpandedText(trace, declared)
-        self._declared = declared
+    def __init__(self, reading: Reading) -> None:
+        self.path, self.options = reading.path, reading.options
+        self.trace, self.program = reading.trace, reading.program
+        self.expanded = reading.expanded
+        self._reading = reading
         self._stand_ins: dict[str, StandIn] = {}
-        self._initialisation = initialisation = program.run(self._as_cxx(), _missing_headers(trace))
-        self.entries = tuple(self._entry(r) for r in initialisation.registrations)
-        # What registers nothing is read for the bodies that another file may need. What the reader
-        # stumbles over there matters to nobody.
-        read = initialisation.diagnostics if self.registers or self._may_register() else ()
-        self.diagnostics = told_once(self.expanded, read)
+        made = reading.initialisation.registrations
+        self.entries = tuple(self._entry(r) for r in made if self._is_read_by_then(r))
+        self.diagnostics = reading.diagnostics
         self._timelines: dict[int, Timeline] = {}
         self._views: dict[tuple[int, Look], View] = {}
         self._births: dict[Entry, tuple[int, int]] = {}
 
-    def _as_cxx(self) -> str:
-        """The text for the C++ reader: none of C's, in which `new` and `class` may be names."""
-        return self.expanded.text if is_cxx(self.options.std) or self.registers else ""
-
-    def _may_register(self) -> bool:
-        """Whether a macro that is invoked, or isn't one here, is called as those that register."""
-        invoked = (e.steps[0].name.text for e in self.trace.expansions if e.steps)
-        tokens = self.expanded.tokens
-        left = (t.text for t, n in pairwise(tokens) if t.kind == IDENTIFIER and n.text == "(")
-        return any(_REGISTERS.search(name) for name in {*invoked, *left})
-
-    def missing(self) -> Missing:
-        """What something was to be made of, and nothing here declares: also what a body that is run
-        only later takes the type of."""
-        text = self.expanded.text
-        later = {
-            "".join(name.split())
-            for name, last in _TYPED.findall(text)
-            if not re.search(rf"\b{last} ?\(", text)
-        }
-        return Missing(self._initialisation.unknown | later, self._initialisation.unknown_types)
-
-    @cached_property
+    @property
     def registers(self) -> bool:
-        """Whether the text would register anything. If not, what the C++ reader stumbles over
-        matters to nobody who came for the macros."""
-        return self.program.registers(self.expanded.text)
+        """Whether the text would register anything."""
+        return self._reading.registers
+
+    def may_register(self) -> bool:
+        """Whether it would, if invocations that were passed over were expanded too."""
+        names = " ".join(self.trace.passed_over)
+        return self.registers or self.program.registers(names) or may_register(self.expanded)
 
     def take_back(self) -> None:
-        """Take out of the registry what this file put in, and what it replaced comes back. Entries
-        of other files stay, also those that have replaced one of this file's since."""
-        self.program.take_back(self._initialisation)
+        """Take out of the registry what this file put in: see `Reading`."""
+        self._reading.take_back()
 
     def apart(self) -> Workbench:
         """The same reading of the file in a program of its own: what is done to one of the two isn't
         seen in the other."""
-        program = program_with(self.options.macros)
-        return Workbench(self.path, self.trace, program, self.options, self._declared)
+        return Workbench(self._reading.apart())
 
     def at_source(self, message: str, span: Span) -> Diagnostic:
         """What went wrong in a body of this file when a call ran it, at the token that a user wrote."""
@@ -133,10 +87,26 @@ class Workbench:
         """The file's text as it was read, for display."""
         return read_source(self.path, True, self.options.unsaved).splitlines()
 
+    @cached_property
+    def expansions(self) -> tuple[Expansion, ...]:
+        """Whatever can be stepped through: the invocations in the text, and behind these, for the
+        output has nothing of them, the file's directives."""
+        return (*self.trace.expansions, *self.trace.directives)
+
+    def index_of(self, expansion: Expansion) -> int:
+        return next(i for i, e in enumerate(self.expansions) if e is expansion)
+
+    def among(self, expansion: int) -> range:
+        """The invocations, or the directives, whichever this one belongs to."""
+        invocations = len(self.trace.expansions)
+        if expansion < invocations:
+            return range(invocations)
+        return range(invocations, len(self.expansions))
+
     def timeline(self, expansion: int) -> Timeline:
         """The moments of one expansion, laid out when first asked for."""
         if expansion not in self._timelines:
-            self._timelines[expansion] = Timeline(self.trace.expansions[expansion])
+            self._timelines[expansion] = Timeline(self.expansions[expansion])
         return self._timelines[expansion]
 
     def view(self, expansion: int, look: Look) -> View:
@@ -148,11 +118,34 @@ class Workbench:
         return self._views[key]
 
     def expansion_at(self, line: int) -> int | None:
-        """The first expansion whose invocation stands on this source line, or None."""
-        for i, expansion in enumerate(self.trace.expansions):
+        """The first expansion whose invocation or directive stands on this source line, or None."""
+        for i, expansion in enumerate(self.expansions):
             if expansion.stands_on(line):
                 return i
         return None
+
+    def include_at(self, line: int) -> IncludedFile | None:
+        """The text that an `#include` on this source line reads."""
+        return next((i for i in self.trace.includes if i.through[-1].line == line), None)
+
+    @property
+    def main(self) -> str:
+        """The file that is compiled: this one, or one that includes it."""
+        return self.options.main or str(self.path)
+
+    def files(self) -> list[Path]:
+        """All that the trace was read from: this file first, then the one that is compiled, and the
+        headers in the order of their first reading."""
+        each = (str(self.path), self.main, *self.trace.included)
+        return [Path(file) for file in dict.fromkeys(map(os.path.abspath, each))]
+
+    def expansion_near(self, line: int) -> int | None:
+        """That one, or else the expansion whose invocation begins the fewest lines away."""
+        at = self.expansion_at(line)
+        if at is not None or not self.trace.expansions:
+            return at
+        lines = [abs(e.where.line - line) for e in self.trace.expansions]
+        return lines.index(min(lines))
 
     def first_registration(self) -> int | None:
         """The first expansion that made an entry: what most readers came to see."""
@@ -173,8 +166,9 @@ class Workbench:
         this one's entries those that are complete, or begun."""
         shown = []
         newest, newest_birth = None, -1
+        last = self._last_before(expansion)
         for entry in self.entries:
-            if entry.expansion is not None and entry.expansion > expansion:
+            if entry.expansion is not None and entry.expansion > last:
                 continue
             begun, complete = self.born(entry) if entry.expansion == expansion else (0, 0)
             if begun > state:
@@ -184,6 +178,15 @@ class Workbench:
                 newest, newest_birth = entry, complete
             shown.append((entry, pending))
         return [Shown(entry, pending, entry is newest) for entry, pending in shown]
+
+    def _last_before(self, expansion: int) -> int:
+        """The invocation that was expanded last by then: this one, or the last above a directive.
+        A text may have neither."""
+        invocations = self.trace.expansions
+        if expansion < len(invocations) or not self.expansions:
+            return expansion
+        line = self.expansions[expansion].where.line
+        return sum(one.where.line < line for one in invocations) - 1
 
     def tail(self, expansion: int) -> list[Token]:
         """The tokens behind the invocation that complete what it began: `{}`, or a whole block."""
@@ -203,6 +206,8 @@ class Workbench:
         return [*tokens, *output[at : places.stop]]
 
     def _tail_places(self, expansion: int) -> range:
+        if expansion >= len(self.trace.expansions):
+            return range(0)
         _, end = self.expanded.bounds[expansion]
         last = end
         for entry in self.entries:
@@ -214,7 +219,7 @@ class Workbench:
     def _entry(self, registration: Registration) -> Entry:
         tokens = self.expanded.covering(registration.span)
         at, first = self.expanded.place_of(registration.span)
-        of = stood_in(registration)
+        of = registration.stood_in
         return Entry(
             registration,
             tokens,
@@ -223,6 +228,11 @@ class Workbench:
             self._statement(registration),
             partial(self._stand_in, of) if of is not None else lambda: None,
         )
+
+    def _is_read_by_then(self, registration: Registration) -> bool:
+        """A text that is included is followed by more, which has registered nothing yet."""
+        end = self.trace.end
+        return end is None or self.expanded.place_of(registration.span)[0] < end
 
     def _stand_in(self, of: Stood) -> StandIn:
         """Whose body runs, found out once for all instances of a template."""
@@ -234,7 +244,7 @@ class Workbench:
 
     def bodies(self) -> dict[str, Written]:
         """What the file has for each function or class that Python stands in for, by name."""
-        stood = (stood_in(entry.registration) for entry in self.entries)
+        stood = (entry.registration.stood_in for entry in self.entries)
         named = {of.name: of for of in stood if of is not None}
         return {name: written(of, self.expanded) for name, of in named.items()}
 
@@ -246,15 +256,6 @@ class Workbench:
         return self.expanded.covering(call)
 
 
-# `decltype(&phi::TraceInferMeta)`, as Fluid's functors for shapes have it
-_TYPED = re.compile(r"\bdecltype ?\( ?& ?(?::: ?)?((?:\w+ ?:: ?)*(\w+)) ?\)")
-
-# What the names of registration macros have in common, misspelt ones too.
-_REGISTERS = re.compile(
-    r"^[A-Z0-9_]*(?:REGI|PD_DECLARE|LIBRARY|LIBARY|OPERATOR|KERNEL|DISPATCH|USE_OP)[A-Z0-9_]*$"
-)
-
-
 def open_file(
     path: str | Path, options: Options | None = None, program: Program | None = None
 ) -> Workbench:
@@ -264,13 +265,45 @@ def open_file(
     """
     options = (options or Options()).settled(path)
     trace = preprocess(path, options, skip_included_text=True)
-    return _read(Path(path), trace, program or program_with(options.macros), options)
+    return Workbench(read(Path(path), trace, program or program_with(options.macros), options))
 
 
-def _missing_headers(trace: Trace) -> tuple[str, ...]:
-    """What was included and isn't found: the messages begin with it."""
-    missing = (d.message for d in trace.diagnostics if d.code is Code.HEADER_MISSING)
-    return tuple(dict.fromkeys(message.partition(":")[0] for message in missing))
+def open_line(path: str | Path, options: Options | None, line: int) -> Workbench:
+    """The same for who asks about one line: only what is invoked there is expanded. A file that may
+    register is opened whole, since it takes all of it to say what a line registers; so is one that
+    invokes nothing there, since what is near is told."""
+    options = (options or Options()).settled(path)
+    if not names_one(read_source(path, included=True, unsaved=options.unsaved)):
+        bench = line_alone(path, options, line)
+        if bench.expansion_at(line) is not None and not bench.may_register():
+            return bench
+    return open_file(path, options)
+
+
+def line_alone(path: str | Path, options: Options | None, line: int) -> Workbench:
+    """A file of which only what one line invokes is expanded, and that registers nothing. Raises
+    InputError if the file cannot be read as source."""
+    options = (options or Options()).settled(path)
+    trace = preprocess(path, options, skip_included_text=True, line=line)
+    return Workbench(unread(Path(path), trace, program_with(options.macros), options))
+
+
+def open_pass(bench: Workbench, text: IncludedFile) -> Workbench:
+    """A text that the program of the bench includes, as it is read there, with a registry of its own.
+
+    Raises InputError if it cannot be read, or is not read there.
+    """
+    if not text.through:  # the main file
+        return open_file(bench.main, replace(bench.options, main="", nth=0))
+    options = replace(bench.options, main=bench.main)
+    trace = preprocess(text.file, options, skip_included_text=True, through=text.through)
+    options = replace(options, nth=trace.nth)
+    return Workbench(read(Path(text.file), trace, program_with(options.macros), options))
+
+
+def passes_of(bench: Workbench) -> list[IncludedFile]:
+    """This text in each of its passes."""
+    return [IncludedFile(bench.trace.file, through) for through in bench.trace.passes]
 
 
 @cache
@@ -291,64 +324,4 @@ def reopen(bench: Workbench, options: Options | None = None) -> Workbench:
     options = (options or bench.options).settled(bench.path)
     trace = preprocess(bench.path, options, skip_included_text=True)
     bench.take_back()
-    return _read(bench.path, trace, bench.program, options)
-
-
-# So often one declaration may lead to the next: a function, its parameter's alias, that one's alias.
-_MOST_ROUNDS = 8
-
-
-def _read(path: Path, trace: Trace, program: Program, options: Options) -> Workbench:
-    """The file on the bench, with what its declarations need from the headers that it includes: what
-    the reader misses is looked up there, and the text is read again with it."""
-    classes, headers = missing_classes(trace, options), Headers(trace, options)
-    bench = Workbench(path, trace, program, options, classes)
-    for _ in range(_MOST_ROUNDS):
-        if not headers.look_up(bench.missing()):
-            break
-        bench.take_back()
-        bench = Workbench(path, trace, program, options, [*headers.declarations(), *classes])
-    return bench
-
-
-def load(
-    paths: Iterable[str | Path],
-    options: Options | Callable[[str | Path], Sequence[Options]] | None = None,
-) -> Program:
-    """The program that these files make together. `options` may depend on the file, which is then
-    compiled with each of them; by default, as often as `compile_commands.json` beside it has it.
-
-    Raises InputError at the first file that cannot be read, or that has an error.
-    """
-    program = program_with(options.macros if isinstance(options, Options) else ())
-    open_files(paths, program, options)
-    return program
-
-
-def open_files(
-    paths: Iterable[str | Path],
-    program: Program,
-    options: Options | Callable[[str | Path], Sequence[Options]] | None = None,
-) -> list[Workbench]:
-    """The same into a program that is there already: each file on its bench."""
-    benches: list[Workbench] = []
-    for path in paths:
-        each = (
-            options(path) if callable(options) else [c.options for c in compilations(path, options)]
-        )
-        for one in each:
-            bench = open_file(path, one, program)
-            for diagnostic in bench.diagnostics:
-                if diagnostic.severity == "error":
-                    raise InputError(diagnostic.message, diagnostic.where, diagnostic.hint)
-            benches.append(bench)
-    return benches
-
-
-__all__ = [
-    "Workbench",
-    "load",
-    "open_file",
-    "open_files",
-    "reopen",
-]
+    return Workbench(read(bench.path, trace, bench.program, options))

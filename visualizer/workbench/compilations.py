@@ -2,8 +2,8 @@
 
 PyTorch writes the loop of an operator once and compiles the file for each instruction set, with other
 macros each time; the program that comes out has it three times over. Which flags a file is compiled
-with stands in `compile_commands.json`: in the one that the user names, or else in the one beside the
-file, if that has several entries for it.
+with stands in `compile_commands.json`: in the one that the user names, or else in the nearest one that
+has entries for it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from visualizer.expansion import Diagnostic, InputError, Options, compile_commands
+from visualizer.expansion import Diagnostic, Options, compile_commands
+from visualizer.expansion.found_database import build_flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ def compilations(
     Raises InputError where the `database` that was asked for can't be read.
     """
     given = given or Options()
-    flags = _named(database, path) if database is not None else _beside(path)
+    flags = build_flags(path, database)
     if not flags:
         return [Compilation("", given)]
     each = [compile_commands.with_flags(f.options, given) for f in flags]
@@ -43,23 +44,6 @@ def compilations(
         Compilation(label, options, f.note(path))
         for label, options, f in zip(labels, each, flags, strict=True)
     ]
-
-
-def _named(database: str, path: str | Path) -> Sequence[compile_commands.FileFlags]:
-    return compile_commands.compilations(database, path)
-
-
-def _beside(path: str | Path) -> Sequence[compile_commands.FileFlags]:
-    """Those for this very file, if they are several. Nobody asked for that database, so what is
-    wrong with it is not this user's trouble."""
-    folder = Path(path).absolute().parent
-    if not (folder / compile_commands.NAME).is_file():
-        return ()
-    try:
-        flags = compile_commands.compilations(folder, path)
-    except InputError:
-        return ()
-    return flags if len(flags) > 1 else ()
 
 
 def _labels(each: Sequence[Options]) -> list[str]:

@@ -7,13 +7,13 @@ stand and are refused with the same message.
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 from collections.abc import Iterable
 from typing import NoReturn
 
 from visualizer.expansion.language import DIALECTS
-from visualizer.expansion.options import COMPILERS
-from visualizer.expansion.predefined import DEFAULT_C, DEFAULT_CXX, is_standard
+from visualizer.expansion.predefined import ANSI, DEFAULT_C, DEFAULT_CXX, is_standard
 from visualizer.workbench.flags import Flags
 
 
@@ -29,11 +29,38 @@ def split_flags(text: str) -> list[str]:
         raise FlagError(f"{text}: {str(error).lower()}") from None
 
 
-def read_flags(words: Iterable[str]) -> Flags:
-    """Raises FlagError for words that are no flags."""
+def read_flags(words: Iterable[str], of_the_user: bool = True) -> Flags:
+    """Raises FlagError for words that are no flags; and where they aren't the user's, but stand in some
+    file, for one that may name a python to be started."""
+    words = list(words)
+    if not of_the_user and (named := next((w for w in words if w.startswith(_NAMING)), "")):
+        raise FlagError(f"{named}: only the user says whose headers to take")
     parser = _Strict(prog="unfold", add_help=False, allow_abbrev=False)
     add_flags(parser)
-    return flags_in(parser.parse_args(list(words)))
+    add_from(parser)
+    return flags_in(parser.parse_args(words_apart(words)))
+
+
+def words_apart(words: Iterable[str]) -> list[str]:
+    """As argparse needs them: `-iquoteDIR` and `--torch=PATH` in two words, `-Wp,-DX` without its
+    wrapping, and what is in `FILE` for `@FILE`."""
+    words, each = list(words), list[str]()
+    if any(word.startswith(("@", "-Wp,")) for word in words):
+        from visualizer.expansion.compiler_words import all_words
+
+        words = list(all_words(words, os.getcwd()))
+    for word in words:
+        if (option := word.partition("=")[0]) in _WHOSE and option != word:
+            each += [f"{option}-of", os.path.expanduser(word.partition("=")[2])]
+            continue
+        flag = next((f for f in _JOINED if word.startswith(f) and word != f), None)
+        each += [word] if flag is None else [flag, word.removeprefix(flag)]
+    return each
+
+
+_WHOSE = ("--paddle", "--torch")
+_NAMING = ("--paddle=", "--torch=", "--paddle-of", "--torch-of", "@")
+_JOINED = ("-isystem", "-iquote", "-idirafter", "-imacros", "-include", "-isysroot")
 
 
 def flags_in(arguments: argparse.Namespace) -> Flags:
@@ -43,6 +70,10 @@ def flags_in(arguments: argparse.Namespace) -> Flags:
         system_folders=tuple(arguments.system_folders),
         macros=tuple(arguments.macros),
         forced_includes=tuple(arguments.forced_includes),
+        quote_folders=tuple(arguments.quote_folders),
+        after_folders=tuple(arguments.after_folders),
+        macro_files=tuple(arguments.macro_files),
+        compiler_flags=tuple(arguments.compiler_flags),
         std=arguments.std or "",
         language=arguments.language or "",
         cc=arguments.cc,
@@ -50,12 +81,19 @@ def flags_in(arguments: argparse.Namespace) -> Flags:
         database=arguments.database,
         paddle=arguments.paddle,
         torch=arguments.torch,
+        main=getattr(arguments, "main", ""),
+        nth=getattr(arguments, "nth", 0),
     )
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
     """`-I`, `-D` and all the others, as a group of the command's help."""
-    flags = command.add_argument_group("preprocessor")
+    flags = command.add_argument_group(
+        "preprocessor",
+        "what a compiler takes: these, -ansi, and what it is asked with itself, because only it knows "
+        "what that defines: -O2, -march=native, -fopenmp, -pthread, -undef, -nostdinc, -trigraphs, "
+        "--target=NAME, --sysroot=DIR and their like. -W..., -g, -c and -pipe change nothing here.",
+    )
     flags.add_argument(
         "-p",
         dest="database",
@@ -68,22 +106,31 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     )
     flags.add_argument("-D", dest="macros", metavar="NAME[=VALUE]", action=_Macro, default=[])
     flags.add_argument("-U", dest="macros", metavar="NAME", action=_Macro, default=[])
-    flags.add_argument(
-        "-include", dest="forced_includes", metavar="FILE", action="append", default=[]
-    )
+    for flag, dest, metavar in (
+        ("-include", "forced_includes", "FILE"),
+        ("-imacros", "macro_files", "FILE"),
+        ("-iquote", "quote_folders", "DIR"),
+        ("-idirafter", "after_folders", "DIR"),
+    ):
+        flags.add_argument(flag, dest=dest, metavar=metavar, action="append", default=[])
+    _add_compiler_flags(flags)
     flags.add_argument(
         "--cc",
-        choices=COMPILERS,
+        metavar="NAME",
+        type=_compiler,
         default="auto",
-        help="whose predefined macros and include path to use: an installed compiler's, or built-in "
-        "tables (default: gcc, else clang, else none)",
+        help="whose predefined macros and include path to use: gcc, clang, or as gcc-13 the name of "
+        "one on PATH; none for built-in tables (default: gcc, else clang, else none)",
     )
-    flags.add_argument(
-        "--paddle", action="store_true", help="add the headers of the installed paddlepaddle"
-    )
-    flags.add_argument(
-        "--torch", action="store_true", help="add the headers of the installed torch"
-    )
+    for option, package in (("--paddle", "paddlepaddle"), ("--torch", "torch")):
+        flags.add_argument(
+            option,
+            action="store_const",
+            const="",
+            help=f"add the headers of the installed {package}: of the environment's python, or with "
+            f"{option}=PATH of that python, folder of packages, or checkout",
+        )
+        flags.add_argument(f"{option}-of", dest=option[2:], help=argparse.SUPPRESS)
     flags.add_argument(
         "--std",
         "-std",
@@ -94,8 +141,8 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     flags.add_argument(
         "-x",
         dest="language",
-        choices=("c", "c++"),
-        help="take the file for C or C++, whatever its name says",
+        choices=("c", "c++", "assembler-with-cpp"),
+        help="take the file for one of that language, whatever its name says",
     )
     flags.add_argument(
         "--dialect",
@@ -103,6 +150,89 @@ def add_flags(command: argparse.ArgumentParser) -> None:
         default=DIALECTS[0],
         help="msvc-traditional: as Microsoft's older preprocessor has it",
     )
+
+
+def add_from(command: argparse.ArgumentParser) -> None:
+    """`--from` and `--pass`, where a file can be looked at that another includes."""
+    command.add_argument(
+        "--from",
+        dest="main",
+        metavar="FILE",
+        default="",
+        help="the file that is compiled, where the one to look at is included by it",
+    )
+    command.add_argument(
+        "--pass",
+        dest="nth",
+        metavar="N",
+        type=_number,
+        default=0,
+        help="with --from: of a text that is included several times, which time is meant",
+    )
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 1 on")
+    return int(text)
+
+
+def _add_compiler_flags(flags: argparse._ArgumentGroup) -> None:
+    """Those that the compiler understands, and those that change nothing that is seen here."""
+    for forms, values in (
+        (("-f", "-m", "--target", "-target", "--sysroot", "-isysroot", "-stdlib"), None),
+        (("-O", *_LEVELS, "-pthread", "-undef", "-nostdinc", "-nostdinc++", "-trigraphs"), 0),
+    ):
+        flags.add_argument(
+            *forms,
+            dest="compiler_flags",
+            action=_OfTheCompiler,
+            nargs=values,
+            default=[],
+            help=argparse.SUPPRESS,
+        )
+    flags.add_argument(
+        "-ansi", dest="std", action="store_const", const=ANSI, help=argparse.SUPPRESS
+    )
+    flags.add_argument("-W", dest="_", help=argparse.SUPPRESS)
+    flags.add_argument(*_NOTHING, dest="_", action="store_const", const="", help=argparse.SUPPRESS)
+
+
+_LEVELS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz", "-Og", "-Ofast")
+_NOTHING = ("-g", "-g0", "-g1", "-g2", "-g3", "-ggdb", "-w", "-c", "-pipe", "-pedantic")
+
+
+class _OfTheCompiler(argparse.Action):
+    """A flag that may reach a compiler, in its order among its like."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        from visualizer.expansion.compiler_flags import may_reach
+
+        option, value = option_string or "", "" if isinstance(values, list) else str(values)
+        if option.lstrip("-") in ("target", "stdlib"):
+            option = "--target=" if option.endswith("target") else "-stdlib="
+        elif option.lstrip("-i") == "sysroot":
+            option, value = "--sysroot=", os.path.abspath(value)
+        word = option + value
+        if not may_reach(word):
+            parser.error(f"{word}: no flag that a compiler is asked with here; leave it out")
+        setattr(namespace, self.dest, [*getattr(namespace, self.dest), word])
+
+
+def _compiler(text: str) -> str:
+    if text in ("auto", "none"):
+        return text
+    from visualizer.expansion.compiler_flags import is_compiler
+
+    if not is_compiler(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not the name of a gcc or clang on PATH")
+    return text
 
 
 class _Macro(argparse.Action):
@@ -124,7 +254,7 @@ class _Macro(argparse.Action):
 
 def _standard(text: str) -> str:
     name = text.lower()
-    if not is_standard(name):
+    if name != ANSI and not is_standard(name):
         raise argparse.ArgumentTypeError(
             f"'{text}' is not a standard that gcc knows, such as c++17"
         )

@@ -7,6 +7,7 @@ them and of nothing else.
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -19,20 +20,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """`-I`, `-isystem`, `-D` and `-U` in their order, `-include`, `--std`, `-x`, `--cc`, `--dialect`;
-    `-p`, whose folder has a `compile_commands.json`; and which wheels' headers are wanted."""
+    """`-I`, `-isystem`, `-D` and `-U` in their order, `-include`, `-iquote`, `-idirafter`, `-imacros`,
+    what the compiler itself understands, `--std`, `-x`, `--cc`, `--dialect`; `-p`, whose
+    folder has a `compile_commands.json`; which wheels' headers are wanted: None, or whose, the
+    environment's where that is empty; and `--from` with `--pass`, which say whose included text the
+    file is."""
 
     include_folders: tuple[str, ...] = ()
     system_folders: tuple[str, ...] = ()
     macros: tuple[tuple[str, str], ...] = ()
     forced_includes: tuple[str, ...] = ()
+    quote_folders: tuple[str, ...] = ()
+    after_folders: tuple[str, ...] = ()
+    macro_files: tuple[str, ...] = ()
+    compiler_flags: tuple[str, ...] = ()
     std: str = ""
     language: str = ""
     cc: str = "auto"
     dialect: str = "standard"
     database: str | None = None
-    paddle: bool = False
-    torch: bool = False
+    paddle: str | None = None
+    torch: str | None = None
+    main: str = ""
+    nth: int = 0
 
     def words(self) -> tuple[str, ...]:
         """The same as words of a command line."""
@@ -48,10 +58,14 @@ class Flags:
         for flag, operands in (
             ("-I", self.include_folders),
             ("-isystem", self.system_folders),
+            ("-iquote", self.quote_folders),
+            ("-idirafter", self.after_folders),
+            ("-imacros", self.macro_files),
             ("-include", self.forced_includes),
         ):
             for operand in operands:
                 yield from (flag, operand)
+        yield from self.compiler_flags
         for letter, operand in self.macros:
             yield from (f"-{letter}", operand)
         for flag, operand, default in (
@@ -62,7 +76,11 @@ class Flags:
         ):
             if operand != default:
                 yield from (flag, operand)
-        yield from ["--paddle"] * self.paddle + ["--torch"] * self.torch
+        for flag, whose in (("--paddle", self.paddle), ("--torch", self.torch)):
+            if whose is not None:
+                yield f"{flag}={whose}" if whose else flag
+        yield from ("--from", self.main) if self.main else ()
+        yield from ("--pass", str(self.nth)) if self.nth else ()
 
     def absolute(self) -> Flags:
         """The same wherever one stands: with no path in it that is relative."""
@@ -71,54 +89,82 @@ class Flags:
             include_folders=tuple(map(_absolute, self.include_folders)),
             system_folders=tuple(map(_absolute, self.system_folders)),
             forced_includes=tuple(map(_absolute, self.forced_includes)),
+            quote_folders=tuple(map(_absolute, self.quote_folders)),
+            after_folders=tuple(map(_absolute, self.after_folders)),
+            macro_files=tuple(map(_absolute, self.macro_files)),
             database=None if self.database is None else _absolute(self.database),
+            paddle=_absolute(self.paddle) if self.paddle else self.paddle,
+            torch=_absolute(self.torch) if self.torch else self.torch,
+            main=self.main and _absolute(self.main),
         )
 
     def options(self) -> Options:
         """What they make without a database. Raises InputError if a wheel is wanted that is not
-        installed, and if `-x` and `--std` contradict each other."""
-        from visualizer.expansion import Options
+        installed, if `-x` and `--std` contradict each other, and for a `--pass` of no text."""
+        from visualizer.expansion import InputError, Options
+        from visualizer.expansion.tokens import Source
 
-        system_folders = list(self.system_folders)
-        if self.paddle or self.torch:
+        if self.nth and not self.main:
+            said = "--pass is for a text that another file includes"
+            raise InputError(said, Source("unfold", 1, 1), "name that file with --from")
+        system_folders, cxx = list(self.system_folders), ""
+        if self.paddle is not None or self.torch is not None:
             from visualizer.workbench import wheels
 
-            for wanted, wheel in ((self.paddle, wheels.PADDLE), (self.torch, wheels.TORCH)):
-                system_folders += wheels.include_folders(wheel) if wanted else ()
+            for whose, wheel in ((self.paddle, wheels.PADDLE), (self.torch, wheels.TORCH)):
+                if whose is not None:
+                    folders = wheels.include_folders(wheel, whose)
+                    system_folders += folders
+                    cxx = wheels.standard(folders) if wheel is wheels.TORCH else cxx
         return Options(
             include_folders=self.include_folders,
             system_folders=tuple(system_folders),
             macros=self.macros,
             forced_includes=self.forced_includes,
+            quote_folders=self.quote_folders,
+            after_folders=self.after_folders,
+            macro_files=self.macro_files,
+            compiler_flags=self.compiler_flags,
             std=self._standard(),
+            cxx=cxx,
             cc=self.cc,
             dialect=self.dialect,
+            main=self.main,
+            nth=self.nth,
         )
 
     def options_for(
         self, path: str | Path, given: Options | None = None
     ) -> tuple[Options, Diagnostic | None]:
-        """The options for one file, with what `-p` adds to those `given`, and what to say of it.
-        Raises InputError if there is no such database, or a damaged one."""
-        given = given or self.options()
-        if self.database is None:
-            return given, None
-        from visualizer.expansion import compile_commands
+        """The options for one file, with what its build's database adds to those `given`, that of
+        `-p` or else the one that is found; and what to say of it. Raises InputError if there is no
+        such database, or a damaged one."""
+        from visualizer.expansion.found_database import build_flags
 
-        found = compile_commands.flags_for(self.database, path)
-        return compile_commands.with_flags(found.options, given), found.note(path)
+        path = self.main or path
+        given, flags = given or self.options(), build_flags(path, self.database)
+        if not flags:
+            return given, None
+        from visualizer.expansion.compile_commands import with_flags
+
+        return with_flags(flags[0].options, given), flags[0].note(path)
 
     def _standard(self) -> str:
         """What `--std` and `-x` ask for; empty if neither is there."""
         from visualizer.expansion import InputError
-        from visualizer.expansion.predefined import DEFAULT_C, DEFAULT_CXX, is_cxx
+        from visualizer.expansion.predefined import ASSEMBLER, is_cxx, settled
         from visualizer.expansion.tokens import Source
 
-        if self.std and self.language and is_cxx(self.std) != (self.language == "c++"):
+        if not self.language:
+            return self.std
+        if self.language == "assembler-with-cpp":
+            return ASSEMBLER
+        std = settled(self.std, cxx=self.language == "c++")
+        if is_cxx(std) != (self.language == "c++"):
             said = f"-x {self.language} and --std {self.std} contradict each other"
             raise InputError(said, Source("unfold", 1, 1), "take one out")
-        return self.std or {"c": DEFAULT_C, "c++": DEFAULT_CXX}.get(self.language, "")
+        return std
 
 
 def _absolute(path: str) -> str:
-    return str(Path(path).expanduser().absolute())
+    return str(Path(os.path.expanduser(path)).absolute())

@@ -16,7 +16,10 @@ from visualizer.expansion import Options, Token, Trace
 from visualizer.expansion.tokens import IDENTIFIER, PUNCTUATOR
 from visualizer.workbench.namespace_scope import headers_with, items
 
-_REGISTRARS = ("OperatorRegistrar", "OpKernelRegistrar", "OpKernelRegistrarEx")
+_REGISTRARS = (
+    *("OperatorRegistrar", "OpKernelRegistrar", "OpKernelRegistrarEx"),
+    "StructKernelImpl",  # in PHI's registry
+)
 _KNOWN = frozenset(
     {*(name.rpartition("::")[2] for name in FRAMEWORK_CLASSES)}
     | {f"{device}Place" for device in ("CPU", "GPU", "XPU", "IPU", "CUDA")}

@@ -1,4 +1,4 @@
-"""A whole program around one opened file.
+"""A program of several files: those that somebody names, or all that belong to one.
 
 An operator's kernel calls a stub, and what fills the stub's slots stands in other files, or in this
 one as it is compiled for another processor. A linker would bring them together; here it is the
@@ -7,14 +7,49 @@ one as it is compiled for another processor. A linker would bring them together;
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from registry_runtime.program import Program
 from visualizer.expansion import InputError, Options, compile_commands
 from visualizer.workbench.bench import Workbench, open_file
-from visualizer.workbench.build import program_with
 from visualizer.workbench.compilations import Compilation, compilations
+from visualizer.workbench.reading import program_with
+
+
+def load(
+    paths: Iterable[str | Path],
+    options: Options | Callable[[str | Path], Sequence[Options]] | None = None,
+) -> Program:
+    """The program that these files make together. `options` may depend on the file, which is then
+    compiled with each of them; by default, as often as `compile_commands.json` beside it has it.
+
+    Raises InputError at the first file that cannot be read, or that has an error.
+    """
+    program = program_with(options.macros if isinstance(options, Options) else ())
+    open_files(paths, program, options)
+    return program
+
+
+def open_files(
+    paths: Iterable[str | Path],
+    program: Program,
+    options: Options | Callable[[str | Path], Sequence[Options]] | None = None,
+) -> list[Workbench]:
+    """The same into a program that is there already: each file on its bench."""
+    benches: list[Workbench] = []
+    for path in paths:
+        each = (
+            options(path) if callable(options) else [c.options for c in compilations(path, options)]
+        )
+        for one in each:
+            bench = open_file(path, one, program)
+            for diagnostic in bench.diagnostics:
+                if diagnostic.severity == "error":
+                    raise InputError(diagnostic.message, diagnostic.where, diagnostic.hint)
+            benches.append(bench)
+    return benches
 
 
 @lru_cache(maxsize=1)

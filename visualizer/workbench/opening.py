@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,11 +14,13 @@ from typing import TYPE_CHECKING
 from visualizer.workbench.flags import Flags
 
 if TYPE_CHECKING:
-    from visualizer.expansion import Diagnostic, Expansion, InputError
+    from visualizer.expansion import Diagnostic, Options
     from visualizer.workbench.bench import Workbench
 
 
 _NO_FLAGS = Flags()
+_LONG = 16 << 10  # bytes of a file that takes more than a moment: some 200 registrations
+_MOST_OPENED = 8  # texts, each of which is read to find one that invokes a macro
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,18 @@ class Opening:
         return Opening(self.path.absolute(), self.line, self.flags.absolute())
 
 
-def file_and_line(text: str) -> tuple[Path, int | None]:
-    """`FILE[:LINE[:COLUMN]]`, as compilers print it and editors copy it."""
-    match = re.fullmatch(r"(.+?):(\d+)(?::\d*)?", text)
+def file_and_line(text: str) -> tuple[str, int | None]:
+    """`FILE[:LINE[:COLUMN]]`, as compilers print it and editors copy it. The file as it is spelled, for
+    so `__FILE__` spells it: a Path would drop the `./`."""
+    return file_and_place(text)[:2]
+
+
+def file_and_place(text: str) -> tuple[str, int | None, int | None]:
+    """The same, for who asks about a column too."""
+    match = re.fullmatch(r"(.+?):(\d{1,18})(?::(\d{0,18}))?", text)
     if match is None or os.path.exists(text):  # not Path's, which raises for a name too long
-        return Path(text), None
-    return Path(match[1]), int(match[2])
+        return text, None, None
+    return match[1], int(match[2]), int(match[3]) if match[3] else None
 
 
 def load(opening: Opening) -> tuple[Workbench, str]:
@@ -50,10 +57,55 @@ def load(opening: Opening) -> tuple[Workbench, str]:
     from visualizer.workbench.bench import open_file
 
     options, note = opening.flags.options_for(opening.path)
-    bench = open_file(opening.path, options)
+    return open_file(opening.path, options), _said(note)
+
+
+def first_look(opening: Opening) -> tuple[Workbench, str, bool]:
+    """The file on the bench, the note, and whether that is all of it: of a long file that is opened at
+    a line, what this line invokes is there long before the rest is. Raises InputError as `load` does.
+    """
+    from visualizer.workbench.bench import line_alone
+
+    line, flags = opening.line, opening.flags
+    if line is not None and not flags.main and _is_long(opening.path):
+        options, note = flags.options_for(opening.path)
+        bench = line_alone(opening.path, options, line)
+        if any(expansion.stands_on(line) for expansion in bench.trace.expansions):
+            return bench, _said(note), False
+    return *load(opening), True
+
+
+def _is_long(path: Path) -> bool:
+    try:
+        return path.stat().st_size > _LONG
+    except OSError:  # which is said when it is opened
+        return False
+
+
+def _said(note: Diagnostic | None) -> str:
     if note is None:
-        return bench, ""
-    return bench, f"{note.message}. {note.hint}" if note.hint else note.message
+        return ""
+    return f"{note.message}. {note.hint}" if note.hint else note.message
+
+
+def benches(path: str, line: int | None, options: Options) -> list[tuple[Workbench, int | None]]:
+    """FILE[:LINE] on the bench, and the line: a text that is included in each of its passes, if nobody
+    said which. A line with an `#include` stands for the text that is read there, all of it.
+
+    Raises InputError where a file cannot be read, or is not included.
+    """
+    from visualizer.workbench.bench import open_file, open_line, open_pass, passes_of
+
+    if line is None or options.main:
+        each = [open_file(path, options)]
+    else:
+        each = [open_line(path, options, line)]
+    if options.main and not options.nth:
+        each += [open_pass(each[0], one) for one in passes_of(each[0])[1:]]
+    # Where the name of the file is a macro's work, that is what there is to step through first.
+    asks = line is not None and all(b.expansion_at(line) is None for b in each)
+    inside = [(b, b.include_at(line) if asks and line is not None else None) for b in each]
+    return [(b, line) if text is None else (open_pass(b, text), None) for b, text in inside]
 
 
 def why_not(error: Exception) -> str:
@@ -65,25 +117,72 @@ def why_not(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def nothing_at(file: str, line: int | None, expansions: Sequence[Expansion]) -> Diagnostic:
-    """The error of a file that is there, asked for a line on which no macro is invoked, or for any."""
+def nothing_at(bench: Workbench, line: int | None, why: str = "") -> Diagnostic:
+    """The error of a file that is there, asked for a line on which no macro is invoked, or for any.
+    The hint says `why`."""
     from visualizer.expansion import Diagnostic
+    from visualizer.expansion.source_files import is_compiled
     from visualizer.expansion.tokens import Source
     from visualizer.expansion.wording import listed
 
+    file, expansions = bench.trace.file, bench.trace.expansions
+    alone = not expansions and not bench.options.main and not is_compiled(file)
+    included = "a file that includes it is named with --from" if alone else ""
+    if line is None and bench.trace.includes:
+        message = "this file invokes no macro itself, it includes others"
+        return Diagnostic("error", message, Source(file, 1, 1), _instead(bench))
     if line is None:
-        return Diagnostic("error", "no macro is invoked in this file", Source(file, 1, 1))
-    hint = "this file invokes no macro"
+        return Diagnostic("error", "no macro is invoked in this file", Source(file, 1, 1), included)
+    hint = "; ".join(filter(None, ["this file invokes no macro", included]))
     lines = sorted({e.where.line for e in expansions})
     if lines:
         nearest = sorted(sorted(lines, key=lambda at: abs(at - line))[:3])
         hint = f"the nearest {listed(map(str, nearest), 'is on line', 'are on lines')}"
+    hint += f"; {why}"
     return Diagnostic("error", "no macro is invoked on this line", Source(file, line, 1), hint)
 
 
-def nothing_on(line: int, bench: Workbench) -> InputError:
-    """The same, to be raised."""
-    from visualizer.expansion import InputError
+def _instead(bench: Workbench) -> str:
+    """What can be stepped through instead of a file that invokes no macro itself: a text that it
+    includes and that invokes one, else the file that includes it."""
+    from visualizer.workbench.bench import open_pass
 
-    found = nothing_at(bench.trace.file, line, bench.trace.expansions)
-    return InputError(found.message, found.where, found.hint)
+    file, main = bench.trace.file, bench.options.main
+    for text in bench.trace.includes[:_MOST_OPENED]:
+        if open_pass(bench, text).trace.expansions:
+            line, name = text.through[-1].line, os.path.basename(text.file)
+            return f"unfold steps {file}:{line}{_unit(bench)} steps through {name}"
+    here = f"; unfold steps {main} steps through that file" if main else ""
+    return (
+        f"nor do these invoke any{here}" if len(bench.trace.includes) <= _MOST_OPENED else here[2:]
+    )
+
+
+def _unit(bench: Workbench) -> str:
+    """The words that name the pass of an included text."""
+    main, nth = bench.options.main, bench.options.nth or 1
+    return main and f" --from {main}" + (f" --pass {nth}" if len(bench.trace.passes) > 1 else "")
+
+
+def why_nothing(line: int, bench: Workbench) -> str:
+    """What `unfold why` says of the line's only macro; where there is no such, or several, that it
+    should be asked."""
+    from visualizer.expansion import InputError
+    from visualizer.expansion.why import answers, wording
+
+    options = bench.options
+    try:
+        said = wording.in_short(answers.why(bench.path, line, options).each)
+    except InputError:  # no such line
+        said = ""
+    return said or f"unfold why {bench.trace.file}:{line}{_unit(bench)} tells why"
+
+
+def nothing_on(line: int, bench: Workbench) -> Diagnostic:
+    """Why there is nothing to step through on a line: the error that stands there, or else that no
+    macro is invoked. It takes a while to find out."""
+    for found in bench.diagnostics:
+        places = ((at.file, at.line) for at in found.places())
+        if found.severity == "error" and (bench.trace.file, line) in places:
+            return found
+    return nothing_at(bench, line, why_nothing(line, bench))

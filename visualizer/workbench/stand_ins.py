@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from registry_runtime.cxx import CxxClass, CxxFunction, body_spans
-from registry_runtime.phi.runtime import Registration as PhiRegistration
-from registry_runtime.program import Registration
 from visualizer.expansion import Token
 from visualizer.expansion.tokens import Computed, Passed, Source, standing_at
+from visualizer.expansion.wording import listed
 from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.samples import sample_files, samples_folder
 
@@ -64,24 +63,20 @@ class StandIn:
             said = f"not the body that Unfold's kernel was compared with ({place})"
             return f"{said}: what runs, and is checked, is Unfold's kernel by that name"
         if self.body is Body.NONE:
-            return "Python stands in for the C++ body, which isn't in this text"
-        return "Python stands in for the C++ body, which is not compiled"
+            return f"Python stands in for the body of {self.name}, which isn't in this text"
+        return f"Python stands in for the body of {self.name}, which is not compiled"
 
 
 def told_of(entries: Iterable[Entry]) -> tuple[str, ...]:
     """What their stand-ins say, each thing once."""
-    stand_ins = (entry.stand_in for entry in entries)
-    return tuple(dict.fromkeys(one.told for one in stand_ins if one is not None))
+    return tuple(dict.fromkeys(told for entry in entries for told in _told(entry)))
 
 
-def stood_in(registration: Registration) -> Stood | None:
-    """What of the text Python runs in the place of, if it does."""
-    of = registration.stood_in
-    if isinstance(registration, PhiRegistration) and isinstance(of, CxxClass):
-        from registry_runtime.fluid.class_kernels import find_structure
-
-        return of if find_structure(registration.function) is not None else None
-    return of
+def _told(entry: Entry) -> Iterator[str]:
+    if entry.stand_in is not None:
+        yield entry.stand_in.told
+    if names := entry.registration.linked:
+        yield f"Python stands in for {listed(names)}, which the text's body calls and only declares"
 
 
 def stand_in(

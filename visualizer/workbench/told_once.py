@@ -17,6 +17,7 @@ from visualizer.expansion import Diagnostic, Expansion, Token
 from visualizer.expansion.diagnostics import Code, at_token
 from visualizer.expansion.tokens import Pasted, Source, first_made, spell, written_at
 from visualizer.workbench.expanded_text import ExpandedText
+from visualizer.workbench.wheels import advised
 
 _UNREAD = (CxxCode.NOT_UNDERSTOOD, CxxCode.NOT_A_MACRO)
 _LEAVES_NO_CPLUSPLUS = (Code.ARGUMENT_COUNT, Code.OPEN_LITERAL)
@@ -28,7 +29,8 @@ def told_once(expanded: ExpandedText, reading: Iterable[Explained]) -> tuple[Dia
     trace = expanded.trace
     begun = sorted(e.where for e in trace.expansions)
     found = _at_their_tokens(expanded, reading)
-    return tuple(_without_what_follows(trace.diagnostics, found, begun))
+    told = advised(trace.diagnostics) if trace.diagnostics else ()
+    return tuple(_without_what_follows(told, found, begun))
 
 
 # --- Where it stands ------------------------------------------------------------------------------

@@ -1,34 +1,50 @@
-"""`--paddle`, `--torch`: the headers inside an installed wheel.
+"""`--paddle`, `--torch`: the headers inside a wheel that is installed, or in a framework's source tree.
 
-Both frameworks ship their C++ headers in their wheels, for those who build extensions. A wheel is
-found by the metadata that pip leaves beside it, in the environment that runs Unfold and in the one
-that is activated; nothing of the framework is imported. Looking through the metadata takes longer
-than all else that a cached run does, so the answer is kept for as long as no package comes or goes.
+Both frameworks ship their C++ headers in their wheels, for those who build extensions. The user names
+a python, its folder of packages, or a checkout. Where none is named, the environment that is activated
+is looked into, the `python3` of PATH is asked for its folders (`pythons`), and then those of the python
+that runs Unfold are looked into; nothing of the framework is imported. All that takes longer than all
+else that a cached run does, so the answer is kept for as long as no package comes or goes.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 import sys
-from dataclasses import dataclass
+import sysconfig
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from visualizer.expansion.cache_folder import name_of, read_entry, write_entry
-from visualizer.expansion.diagnostics import InputError
+from visualizer.expansion.cache_folder import fits, name_of, read_entry, write_entry
+from visualizer.expansion.diagnostics import Code, Diagnostic, InputError
+from visualizer.expansion.readable import read_regular
 from visualizer.expansion.tokens import Source
+from visualizer.workbench.pythons import folders_of, on_path
+
+# Where PyTorch's version stands: in a wheel, in a newer one, in a checkout.
+_VERSIONS = ("torch/headeronly/version.h", "torch/version.h", "version.txt")
+_VERSION = re.compile(r"VERSION_MAJOR (\d+).*?VERSION_MINOR (\d+)|\A(\d+)\.(\d+)", re.S)
+_LONGEST = 100_000  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """A framework: the names under which it is published, a header that tells that it is whole, and
-    its include folders as its own extension builders set them."""
+    """A framework: the names under which it is published, a header that tells that it is whole, its
+    include folders as its own extension builders set them, how its headers' names begin; and of a
+    checkout a file that tells it, and its include folders."""
 
     option: str
     packages: tuple[str, ...]
     header: str
     folders: tuple[str, ...]
+    includes: tuple[str, ...]
     install: str
+    source: str
+    tree: tuple[str, ...]
 
 
 PADDLE = Wheel(
@@ -36,71 +52,158 @@ PADDLE = Wheel(
     ("paddlepaddle", "paddlepaddle-gpu"),
     "paddle/include/paddle/phi/core/kernel_registry.h",
     ("paddle/include", "paddle/include/third_party"),
+    ("paddle/",),
     "pip install paddlepaddle",
+    "paddle/phi/core/kernel_registry.h",
+    (
+        ".",
+        "build",
+        "build/third_party/install/gflags/include",
+        "build/third_party/install/glog/include",
+    ),
 )
 TORCH = Wheel(
     "--torch",
     ("torch",),
     "torch/include/torch/library.h",
     ("torch/include", "torch/include/torch/csrc/api/include"),
+    ("torch/", "ATen/", "c10/"),
     "pip install torch --index-url https://download.pytorch.org/whl/cpu",
+    "torch/library.h",
+    (
+        ".",
+        "aten/src",
+        "torch/csrc/api/include",
+        "build",
+        "build/aten/src",
+        "build/torch/headeronly",
+    ),
 )
 
 
-def include_folders(wheel: Wheel) -> tuple[str, ...]:
-    """The wheel's include folders, and where `Python.h` is, for headers that bind to Python.
+def include_folders(wheel: Wheel, where: str = "") -> tuple[str, ...]:
+    """The wheel's include folders, and where `Python.h` is, for headers that bind to Python. `where` is
+    a python, a folder of packages or a checkout; if empty, the environment's.
 
     Raises InputError, saying how to install the wheel, if there is none.
     """
-    found = _found(wheel)
+    if where and (checkout := _checkout(wheel, where)):
+        return checkout
+    found = _found(wheel, where)
+    name = wheel.packages[0]
+    if found is None and where:
+        what = f"{wheel.option}={where}: no headers of {name} there"
+        hint = "name a python, its site-packages folder, or a checkout"
+        raise InputError(what, Source("unfold", 1, 1), hint)
     if found is None:
-        name = wheel.packages[0]
         raise InputError(
             f"{wheel.option}: {name} with its headers is not installed",
             Source("unfold", 1, 1),
-            f"{wheel.install}; or name another copy's folders with -I",
+            f"{wheel.install}; or name another copy with {wheel.option}=PATH",
         )
     site, *python = found
     return (*(os.path.join(site, folder) for folder in wheel.folders), *python)
 
 
-def _found(wheel: Wheel) -> list[str] | None:
-    """The folder that the wheel is installed in, and that of `Python.h` if there is one."""
-    paths = _searched()
-    name = f"wheel-{name_of('wheel 2', wheel.option, *paths, *_times(paths))}"
-    data = read_entry(name)
-    if data is not None:
-        known: list[str] = json.loads(data)
-        if os.path.isfile(os.path.join(known[0], wheel.header)):
-            return known
-    site = _by_metadata(wheel, paths)
-    if site is None:
-        return None
-    import sysconfig
+def standard(folders: Iterable[str]) -> str:
+    """The standard of C++ that a PyTorch with these include folders asks for: since 2.13 C++20. Empty
+    if it is Unfold's own."""
+    for folder in folders:
+        for name in _VERSIONS:
+            try:
+                text = read_regular(os.path.join(folder, name), _LONGEST).decode("utf-8", "replace")
+            except (OSError, ValueError):
+                continue
+            m = _VERSION.search(text)
+            if m is not None and (int(m[1] or m[3]), int(m[2] or m[4])) >= (2, 13):
+                return "gnu++20"
+    return ""
 
-    folder = sysconfig.get_path("include")
-    python = [folder] if os.path.isfile(os.path.join(folder, "Python.h")) else []
+
+def advised(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """The same; the first header of a wheel's that is missing comes with the option that adds it."""
+    left = [PADDLE, TORCH]
+    for found in diagnostics:
+        missing = found.code is Code.HEADER_MISSING
+        for wheel in [w for w in left if missing and found.about.startswith(w.includes)]:
+            left.remove(wheel)
+            advice = f"{wheel.option} adds the headers of the installed {wheel.packages[0]}"
+            found = replace(found, hint=f"{advice}; {found.hint}")
+        yield found
+
+
+def _checkout(wheel: Wheel, where: str) -> tuple[str, ...]:
+    """A source tree's include folders, those that its build fills among them; empty if it is none."""
+    if not os.path.isfile(os.path.join(where, wheel.source)):
+        return ()
+    return tuple(f for f in (os.path.join(where, name) for name in wheel.tree) if os.path.isdir(f))
+
+
+def _found(wheel: Wheel, where: str) -> list[str] | None:
+    """The folder that the wheel is installed in, and that of `Python.h` if there is one."""
+    paths = _named(where) if where else _searched()
+    folders = list(paths)
+    name = f"wheel-{name_of('wheel 3', wheel.option, *folders, *_times(folders))}"
+    with contextlib.suppress(ValueError, RecursionError):
+        known: list[str] = json.loads(read_entry(name) or b"[]")
+        if fits(known, [str]) and known and os.path.isfile(os.path.join(known[0], wheel.header)):
+            return known
+    found = _by_metadata(wheel, folders)
+    if found is None:
+        return None
+    site, of = found
+    include = paths[of]
+    python = [include] if os.path.isfile(os.path.join(include, "Python.h")) else []
     write_entry(name, json.dumps([site, *python]).encode())
     return [site, *python]
 
 
-def _by_metadata(wheel: Wheel, paths: list[str]) -> str | None:
+def _by_metadata(wheel: Wheel, paths: list[str]) -> tuple[str, str] | None:
+    """The folder that has the wheel, and by which of the paths it was found."""
     from importlib.metadata import Distribution
 
-    for package in wheel.packages:
-        for distribution in Distribution.discover(name=package, path=paths):
-            if Path(str(distribution.locate_file(wheel.header))).is_file():
-                return str(distribution.locate_file(""))
+    for path in paths:
+        if os.path.isfile(os.path.join(path, wheel.header)):
+            return path, path
+        for package in wheel.packages:
+            for distribution in Distribution.discover(name=package, path=[path]):
+                if Path(str(distribution.locate_file(wheel.header))).is_file():
+                    return str(distribution.locate_file("")), path
     return None
 
 
-def _searched() -> list[str]:
-    """This interpreter's packages, then those of the environment that is activated."""
-    paths = [os.path.abspath(path) for path in sys.path if os.path.isdir(path or ".")]
+def _searched() -> dict[str, str]:
+    """The packages of the environment that is activated, of PATH's python, of the one that runs this;
+    with each the folder of its C headers."""
+    own = sysconfig.get_path("include")
+    paths: dict[str, str] = {}
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         if prefix := os.environ.get(variable):
-            paths += map(str, sorted(Path(prefix).glob("lib/python3*/site-packages")))
-    return list(dict.fromkeys(paths))
+            paths |= dict.fromkeys(_sites(prefix), own)
+    if python := on_path():
+        include, *folders = folders_of(python) or [""]
+        for folder in filter(os.path.isdir, folders):
+            paths.setdefault(folder, include)
+    for path in sys.path:
+        if os.path.isdir(path or "."):
+            paths.setdefault(os.path.abspath(path), own)
+    return paths
+
+
+def _named(where: str) -> dict[str, str]:
+    """The packages of what the user named."""
+    own = sysconfig.get_path("include")
+    if os.path.isdir(where):
+        folder = os.path.abspath(where)
+        if os.path.basename(folder) in ("torch", "paddle"):  # the package itself
+            return {os.path.dirname(folder): own}
+        return dict.fromkeys((folder, *_sites(folder)), own)
+    include, *folders = folders_of(where) or [""]
+    return dict.fromkeys(filter(os.path.isdir, folders), include)
+
+
+def _sites(prefix: str) -> list[str]:
+    return [str(site) for site in sorted(Path(prefix).glob("lib/python3*/site-packages"))]
 
 
 def _times(paths: list[str]) -> list[str]:

@@ -27,7 +27,7 @@ _DEFINE = re.compile(r"\s*#\s*define\s+(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Outline:
     """How many moments an invocation's timeline has, and the macros that it leads to."""
 
     moments: int
@@ -42,19 +42,21 @@ class Attempt:
     diagnostics: Sequence[Diagnostic]
 
     @cached_property
-    def looks(self) -> Sequence[Look]:
+    def outlines(self) -> Sequence[Outline]:
         """Of each invocation, what there is to say about all of its steps."""
-        return [] if self.bench is None else [_look(e) for e in self.bench.trace.expansions]
+        return [] if self.bench is None else [_outline(e) for e in self.bench.expansions]
 
     def invocation_at(self, path: Path, line: int, lines: Sequence[str]) -> int | None:
         """The invocation that someone means who edits `line` of this file, whose text is `lines`: in
         the definition of a macro, the first that uses it; in the source, the one on the line, else
         the nearest above; elsewhere None."""
-        if self.bench is None or not self.bench.trace.expansions:
+        if self.bench is None or not self.bench.expansions:
             return None
         macro = defined_at(line, lines)
         if macro is not None:
-            return next((i for i, look in enumerate(self.looks) if macro in look.macros), None)
+            return next(
+                (i for i, outline in enumerate(self.outlines) if macro in outline.macros), None
+            )
         if display_path(path) != self.bench.trace.file:
             return None
         here = self.bench.expansion_at(line)
@@ -74,7 +76,7 @@ def attempt(path: Path, options: Options, texts: Mapping[Path, str]) -> Attempt:
         with _uncollected():
             bench = open_file(path, replace(options, unsaved=unsaved))
             tried = Attempt(bench, bench.diagnostics)
-            _ = tried.looks  # worked out here, in the thread of the attempt
+            _ = tried.outlines  # worked out here, in the thread of the attempt
             return tried
     except InputError as error:
         return Attempt(None, (error.diagnostic,))
@@ -103,12 +105,12 @@ def _refused(path: Path, message: str, hint: str) -> Attempt:
     return Attempt(None, (Diagnostic("error", message, where, hint),))
 
 
-def _look(expansion: Expansion) -> Look:
+def _outline(expansion: Expansion) -> Outline:
     moments, macros = 0, set()
     for step in _all_steps(expansion):
         macros.add(step.macro)
         moments += 1 + any(a.prescan and a.prescan.steps for a in step.arguments)
-    return Look(moments, frozenset(macros))
+    return Outline(moments, frozenset(macros))
 
 
 def defined_at(line: int, lines: Sequence[str]) -> str | None:

@@ -8,15 +8,17 @@ were added above it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
 from typing import TypeVar
 
+from visualizer.expansion import Diagnostic
 from visualizer.expansion.language import DIALECTS
 from visualizer.expansion.moments import Moment, Timeline
-from visualizer.expansion.tokens import Token, spell
+from visualizer.expansion.tokens import Source, Token, spell
 from visualizer.expansion.trace import Expansion
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.compilations import compilations
@@ -37,7 +39,7 @@ class Side:
 
     @property
     def invocation(self) -> Expansion:
-        return self.bench.trace.expansions[self.expansion]
+        return self.bench.expansions[self.expansion]
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -89,9 +91,28 @@ def differing(left: Sequence[Token], right: Sequence[Token]) -> tuple[set[int], 
     return some, others
 
 
+def errors_apart(left: Workbench, right: Workbench) -> tuple[list[Diagnostic], list[Diagnostic]]:
+    """What is wrong with one text and not with the other. A line that was moved makes no difference."""
+    every = [[d for d in of.diagnostics if d.severity == "error"] for of in (left, right)]
+    said = [Counter(map(_wherever, errors)) for errors in every]
+    more = said[0] - said[1], said[1] - said[0]
+    apart: tuple[list[Diagnostic], list[Diagnostic]] = ([], [])
+    for errors, left_over, found in zip(every, more, apart, strict=True):
+        for error in reversed(errors):
+            if left_over[_wherever(error)]:
+                left_over[_wherever(error)] -= 1
+                found.insert(0, error)
+    return apart
+
+
+def _wherever(error: Diagnostic) -> Diagnostic:
+    """The same, as if it stood nowhere."""
+    return replace(error, where=Source("", 0, 0), end=None, through=(), notes=())
+
+
 def counterpart(of: Side, other: Workbench) -> int | None:
     """The same invocation in another reading of the file, or None."""
-    pairs = align(of.bench.trace.expansions, other.trace.expansions, _as_written, _macro)
+    pairs = align(of.bench.expansions, other.expansions, _as_written, _macro)
     return next((pair.right for pair in pairs if pair.left == of.expansion), None)
 
 
@@ -112,7 +133,7 @@ def as_compiled(bench: Workbench, expansion: int) -> list[Side]:
     """An invocation in each of the compilations of its file that come to it; none for a file that is
     compiled once. First comes how the file was opened, if flags were given for that."""
     # With the compiler that this one was read for, or its own macros would look like a difference.
-    each = compilations(bench.path, replace(bench.options, macros=()))
+    each = compilations(bench.main, replace(bench.options, macros=()))
     if len(each) == 1:
         return []
     here = Side("as opened", bench, expansion)

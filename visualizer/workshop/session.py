@@ -120,8 +120,8 @@ def begin(bench: Workbench) -> Session:
 
 
 def choices(bench: Workbench) -> Sequence[Path]:
-    """The files that may be edited: the source, and the headers that it includes, in their order."""
-    return [_absolute(bench.path), *map(_absolute, bench.trace.included)]
+    """The files that may be edited."""
+    return bench.files()
 
 
 def _absolute(path: str | Path) -> Path:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from visualizer.expansion.include_path import Stamp, stamp
+from visualizer.expansion.readable import read_regular
+from visualizer.expansion.source_files import LARGEST, legible
 from visualizer.personal import safe_file
 from visualizer.workbench.samples import samples_folder
 
@@ -35,11 +37,11 @@ class TextFile:
 def read(path: Path) -> TextFile:
     """Raises OSError if it can't be read."""
     known = stamp(str(path))
-    data = path.read_bytes()
+    data = read_regular(path, LARGEST)
     try:
         text, why = data.decode("utf-8"), ""
     except UnicodeDecodeError:
-        text, why = data.decode("utf-8", "replace"), "it is not UTF-8"
+        text, why = legible(data.decode("utf-8", "surrogateescape")), "it is not UTF-8"
     if "\0" in text:
         text, why = text.replace("\0", "\ufffd"), "it is a binary file"
     if not why and any(c in text for c in _NOT_KEPT):

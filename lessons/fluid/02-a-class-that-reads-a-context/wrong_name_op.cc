@@ -5,7 +5,11 @@ namespace paddle {
 namespace operators {
 
 template <typename DeviceContext, typename T>
-void SumDiagonals(const framework::Tensor& x, int offset, int dim1, int dim2, framework::Tensor* out);
+framework::Tensor Diagonal(const framework::ExecutionContext& context, const framework::Tensor* input,
+                           int64_t offset, int64_t dim1, int64_t dim2);
+
+template <typename DeviceContext, typename T>
+void SumLastAxis(const DeviceContext& dev_ctx, const framework::Tensor& x, framework::Tensor* out);
 
 class TraceOp : public framework::OperatorWithKernel {
  public:
@@ -38,7 +42,9 @@ class TraceKernel : public framework::OpKernel<T> {
     const int64_t dim1 = context.Attr<int>("axis1");
     const int64_t dim2 = context.Attr<int>("axis2");
     out->mutable_data<T>(context.GetPlace());
-    SumDiagonals<DeviceContext, T>(*input, offset, dim1, dim2, out);
+    auto& dev_ctx = context.template device_context<DeviceContext>();
+    const framework::Tensor diag = Diagonal<DeviceContext, T>(context, input, offset, dim1, dim2);
+    SumLastAxis<DeviceContext, T>(dev_ctx, diag, out);
   }
 };
 

@@ -143,6 +143,69 @@ def ambiguous_autogradother(name: object, state: str) -> str:
     )
 
 
+def internal_assert(condition: str, where: str, rest: str = "") -> str:
+    """`TORCH_INTERNAL_ASSERT`: what can't be, is. `where` is a file, and a line of it."""
+    file, _, line = where.partition(":")
+    at = f'"{file}":{line}' if line else f'"{file}"'
+    return f"{condition} INTERNAL ASSERT FAILED at {at}, please report a bug to PyTorch. {rest}"
+
+
+def no_meta_kernel(name: OperatorName) -> str:
+    """A Meta tensor for an operator that has nothing for Meta."""
+    return (
+        f"{name}: attempted to run this operator with Meta tensors, but there was no fake impl or "
+        "Meta kernel registered. You may have run into this message while using an operator with "
+        "PT2 compilation APIs (torch.compile/torch.export); in order to use this operator with "
+        "those APIs you'll need to add a fake impl. Please see the following for next steps:  "
+        "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html"
+    )
+
+
+def mixed_aliases(what: str, fallback: str, name: str) -> str:
+    """An operator that writes to an argument and returns a view of another."""
+    return (
+        f"Unsupported operator for {what}{name}{fallback} fallback doesn't work for operators with "
+        "a mix mutable and non-mutable inputs that alias with outputs, this must be implemented "
+        "manually.  If you got this error on a core op, please report a bug to PyTorch."
+    )
+
+
+def not_functional(schema: object) -> str:
+    """An operator that writes, or whose result shares memory, under functionalization."""
+    return (
+        f"Found a custom (non-ATen) operator whose output has alias annotations: {schema}. We only "
+        "support functionalizing operators whose outputs do not have alias annotations (e.g. "
+        "'Tensor(a)' is a Tensor with an alias annotation whereas 'Tensor' is a Tensor without. The "
+        "'(a)' is the alias annotation). The alias annotation specifies that the output Tensor "
+        "shares storage with an input that has the same annotation. Please check if (1) the output "
+        "needs to be an output (if not, don't return it), (2) if the output doesn't share storage "
+        "with any inputs, then delete the alias annotation. (3) if the output indeed shares storage "
+        "with an input, then add a .clone() before returning it to prevent storage sharing and then "
+        "delete the alias annotation. Otherwise, please file an issue on GitHub."
+    )
+
+
+def no_batching_rule(what: str, name: object) -> str:
+    """vmap of an operator that takes lists of tensors, or returns something else than tensors."""
+    return f"{what} rule not implemented for {name}. We could not generate a fallback."
+
+
+def no_batching_of_views(name: object) -> str:
+    """vmap of an operator that writes into `out`, or returns a view."""
+    return (
+        f"Batching rule not implemented for {name}; the fallback path doesn't work on out= or view "
+        "ops."
+    )
+
+
+def no_batching_of_nothing(name: object) -> str:
+    """vmap of an operator that returns nothing."""
+    return (
+        f"Batching rule not implemented for {name}. The fallback path does not support operations "
+        "with no returns."
+    )
+
+
 def not_within_timeout(what: str) -> str:
     """VERIFY waited in vain."""
     return (

@@ -252,10 +252,11 @@ class OperatorEntry:
         if self.schema_ is None:
             lines.append("schema: (none)")
         else:
-            analysis = self.schema_.schema.alias_analysis or "CONSERVATIVE (default)"
+            analysis = self.schema_.schema.alias_analysis
+            told = "CONSERVATIVE (default)" if analysis is None else str(analysis)
             lines.append(f"schema: {self.schema_.schema}")
             lines.append(f"debug: {self.schema_.debug}")
-            lines.append(f"alias analysis kind: {analysis}")
+            lines.append(f"alias analysis kind: {told}")
         for key, kernels in sorted(self.kernels_.items()):
             alias = "[alias]" if is_alias_dispatch_key(key) else ""
             for number, annotated in enumerate(kernels):

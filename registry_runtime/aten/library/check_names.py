@@ -15,6 +15,8 @@ from registry_runtime.aten.errors import (
     TypeTorchError,
     ValueTorchError,
 )
+from registry_runtime.aten.library.argument_types import takes
+from registry_runtime.aten.library.type_names import cpp_type
 from registry_runtime.aten.tensor.alpha_check import alpha_check
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.cxx import (
@@ -22,7 +24,6 @@ from registry_runtime.cxx import (
     Class,
     Function,
     FunctionTemplate,
-    NamedType,
     TemplateArgument,
     Type,
     TypeTemplate,
@@ -34,7 +35,8 @@ Arguments = tuple[TemplateArgument, ...]
 _BY_CPP_TYPE = {T.cpp: T for T in ScalarType}
 
 
-def _scalar_type(arguments: Arguments) -> ScalarType:
+def scalar_type(arguments: Arguments) -> ScalarType:
+    """The type of elements that a template's one argument is. Raises TorchError."""
     spelled = str(arguments[0]) if len(arguments) == 1 else ""
     if spelled not in _BY_CPP_TYPE:
         raise TorchError(f"`{spelled}` is no type that a tensor can have")
@@ -43,7 +45,7 @@ def _scalar_type(arguments: Arguments) -> ScalarType:
 
 def converted(to: Callable[[Any, ScalarType], object]) -> FunctionTemplate:
     def instantiate(arguments: Arguments) -> Callable[..., object]:
-        T = _scalar_type(arguments)
+        T = scalar_type(arguments)
         return lambda scalar: to(scalar, T)
 
     return FunctionTemplate(instantiate)
@@ -53,8 +55,7 @@ def _cpp_type(arguments: Arguments) -> Type:
     T = arguments[0].value if len(arguments) == 1 else None
     if not isinstance(T, ScalarType) or not T.cpp:
         raise TorchError("ScalarTypeToCPPTypeT takes an at::ScalarType")
-    template, _, inner = T.cpp.removesuffix(">").partition("<")
-    return NamedType(template, (TemplateArgument(NamedType(inner)),) if inner else ())
+    return cpp_type(T)
 
 
 def checks() -> dict[str, Binding]:
@@ -81,7 +82,7 @@ def checks() -> dict[str, Binding]:
         "c10::IndexError": error(IndexTorchError),
         "c10::ValueError": error(ValueTorchError),
         "c10::TypeError": error(TypeTorchError),
-        "at::native::alpha_check": Function(alpha_check),
+        "at::native::alpha_check": Function(takes(alpha_check, "at::ScalarType", "at::Scalar")),
     }
 
 

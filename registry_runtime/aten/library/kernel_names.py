@@ -11,30 +11,29 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from registry_runtime.aten.dispatch.dispatch_key_set import DispatchKeySet
 from registry_runtime.aten.dispatch.operator_handle import OperatorHandle
 from registry_runtime.aten.errors import TorchError
-from registry_runtime.aten.library.check_names import checks, converted
+from registry_runtime.aten.library.argument_types import takes
+from registry_runtime.aten.library.check_names import Arguments, checks, converted, scalar_type
 from registry_runtime.aten.library.key_names import Guard, keys_and_guards
+from registry_runtime.aten.library.type_names import cpp_type
+from registry_runtime.aten.linking import linked_member
 from registry_runtime.aten.loops.cpu_kernel_vec import noting
-from registry_runtime.aten.native import find
+from registry_runtime.aten.loops.element_forms import BY_PROCESSOR, OF_ONE, OF_TWO
+from registry_runtime.aten.native import find, instead_of
 from registry_runtime.aten.operators_by_name import method_of, operator_named
+from registry_runtime.aten.structured import BASES
+from registry_runtime.aten.stub.formula import Traced, full, vector
 from registry_runtime.aten.stub.stub_kernel import cpu_kernel, cpu_kernel_vec
-from registry_runtime.aten.stub.traced import (
-    OPERATORS,
-    SIGNS,
-    ArgumentScalar,
-    Broadcast,
-    Captured,
-    Traced,
-    Widened,
-    applied,
-    cast,
-    std_exp,
-)
+from registry_runtime.aten.stub.traced import ArgumentScalar, fused, std
+from registry_runtime.aten.tensor.contiguity import contiguous_strides
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor
+from registry_runtime.aten.tensor.tensor_meta import MetaBase, TensorOptions
 from registry_runtime.aten.tensor_iterator import TensorIteratorBase
 from registry_runtime.aten.world import World
 from registry_runtime.cxx import (
@@ -45,54 +44,103 @@ from registry_runtime.cxx import (
     Function,
     FunctionTemplate,
     Method,
+    NamedType,
     Namespace,
+    Opaque,
     Pointer,
 )
+from registry_runtime.cxx.arithmetic import SIZE_T, Integer
+from registry_runtime.cxx.bindings import Typed
+from registry_runtime.cxx.numbers import NUMBERS
 
 
 def kernel_bindings(world: World) -> Bindings:
     """The part of the table that bodies of kernels reach."""
+    operators = partial(_operator, world)
     return Bindings(
         {
             **keys_and_guards(),
             **checks(),
             **_loops(),
             **dict.fromkeys(("at::Scalar", "c10::Scalar"), Class(Scalar.of, registers=False)),
-            "at::_ops": _operators(world),
+            **BASES,
+            **dict.fromkeys(("at::Tensor", "torch::Tensor"), Class(_tensor, registers=False)),
+            "at::_ops": Namespace(operators),
+            "at::namedinference::propagate_names": Function(_propagate_names),
         },
         _methods(world),
         operators={
             DispatchKeySet: frozenset({"&", "|", "-", "==", "!="}),
-            Traced: OPERATORS,
-            Captured: SIGNS,
-            Broadcast: SIGNS,
-            Scalar: SIGNS,
+            Scalar: frozenset("-"),
         },
         destructors={Guard: Guard.end},
-        conversions={Traced: cast, Widened: cast},
-        link=lambda name: find(name, world),
+        link=lambda function: find(function.name) or _linked_operator(operators, function.name),
+        link_member=partial(linked_member, world),
+        instead=instead_of,
+        classes={
+            "at::Tensor": (Tensor, type(None)),
+            # What a number is rounded to as one of these isn't computed here.
+            **dict.fromkeys(("c10::Half", "c10::BFloat16"), Traced),
+        },
+        type_of=_type_of,
+        changing={
+            TensorIteratorBase: frozenset(
+                {"build_borrowing_binary_op", "build_borrowing_unary_op"}
+            ),
+            MetaBase: frozenset(
+                {"maybe_get_output", "set_output_raw_strided", "set_output_strided"}
+            ),
+        },
     )
+
+
+def _type_of(value: object) -> NamedType | None:
+    """The C++ type of a number that `Scalar::to` gives, and of PyTorch's own objects."""
+    match value:
+        case np.generic():
+            return cpp_type(ScalarType.of(value.dtype))
+        case Tensor():
+            return NamedType("at::Tensor")
+        case Scalar():
+            return NamedType("c10::Scalar")
+        case TensorIteratorBase():
+            return NamedType("at::TensorIteratorBase")
+    return None
+
+
+def _tensor(*of: Tensor) -> Tensor | None:
+    """`at::Tensor()`, which is undefined, and `at::Tensor(other)`."""
+    if len(of) > 1 or not all(isinstance(one, Tensor | None) for one in of):
+        raise TorchError("a tensor is made of nothing, or of another tensor")
+    return of[0] if of else None
 
 
 # --- Handing on -----------------------------------------------------------------------------------
 
 
-def _operators(world: World) -> Namespace:
-    def find(name: str) -> object:
-        struct, _, member = name.rpartition("::")
-        if member == "call":
-            return Function(
-                lambda *values: world.dispatcher.call(_taking(world, struct, values), *values)
+def _operator(world: World, name: str) -> Function | None:
+    """`add_Tensor::call`, and `add_Tensor::redispatch`."""
+    struct, _, member = name.rpartition("::")
+    if member == "call":
+        return Function(
+            lambda *values: world.dispatcher.call(_taking(world, struct, values), *values)
+        )
+    if member == "redispatch":
+        return Function(
+            lambda keys, *values: world.dispatcher.redispatch(
+                _taking(world, struct, values), keys, *values
             )
-        if member == "redispatch":
-            return Function(
-                lambda keys, *values: world.dispatcher.redispatch(
-                    _taking(world, struct, values), keys, *values
-                )
-            )
-        return None
+        )
+    return None
 
-    return Namespace(find)
+
+def _linked_operator(
+    operators: Callable[[str], Function | None], name: str
+) -> Callable[..., object] | None:
+    """The same of a text that has the struct from a header."""
+    inside = name.removeprefix("at::_ops::")
+    found = operators(inside) if inside != name else None
+    return found.call if found is not None else None
 
 
 def _taking(world: World, struct: str, values: tuple[Any, ...]) -> OperatorHandle:
@@ -123,6 +171,8 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
         Tensor: {
             "scalar_type": lambda tensor: tensor.dtype,
             "dim": _looking(Tensor.dim),
+            "sizes": _looking(lambda tensor: tensor.sizes),
+            "options": lambda tensor: TensorOptions(tensor.dtype, tensor.device),
             "numel": _looking(Tensor.numel),
             "is_contiguous": Tensor.is_contiguous,
             "requires_grad": lambda tensor: tensor.requires_grad,
@@ -145,11 +195,59 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
             "device_type": lambda iter, arg=0: _built(iter).device_type(arg),
             "numel": _looking(lambda iter: _built(iter).numel),
             "ntensors": lambda iter: _built(iter).ntensors,
-            "build_borrowing_binary_op": TensorIteratorBase.build_borrowing_binary_op,
-            "build_borrowing_unary_op": TensorIteratorBase.build_borrowing_unary_op,
-            "maybe_get_output": lambda iter, index=0: iter.maybe_get_output(index),
+            "build_borrowing_binary_op": _method(
+                TensorIteratorBase.build_borrowing_binary_op, *["at::Tensor"] * 3
+            ),
+            "build_borrowing_unary_op": _method(
+                TensorIteratorBase.build_borrowing_unary_op, *["at::Tensor"] * 2
+            ),
+            "set_output_raw_strided": _setting(TensorIteratorBase.set_output_raw_strided),
         },
+        MetaBase: {
+            "maybe_get_output": _method(_maybe_get_output, "int64_t"),
+            "set_output_raw_strided": _setting(MetaBase.set_output_raw_strided),
+            "set_output_strided": _setting(MetaBase.set_output_strided),
+            "set_output_contiguous": _method(
+                _set_output_contiguous, "int64_t", *_OUTPUT[1:], "at::DimnameList"
+            ),
+        },
+        # An ArrayRef, as the sizes of a tensor and the names of its dimensions are.
+        tuple: {"empty": lambda of: not of, "size": lambda of: Integer(len(of), SIZE_T)},
     }
+
+
+_OUTPUT = ("at::IntArrayRef", "at::IntArrayRef", "at::TensorOptions")
+_method = partial(takes, method=True)
+
+
+def _setting(method: Callable[..., None]) -> Callable[..., None]:
+    """`set_output_strided(index, sizes, strides, options, names = {})` and its kin."""
+
+    def call(of: Any, index: int, sizes: Any, strides: Any, options: Any, names: Any = ()) -> None:
+        _unnamed(names)
+        method(of, index, sizes, strides, options)
+
+    return _method(call, "int64_t", *_OUTPUT, "at::DimnameList")
+
+
+def _set_output_contiguous(
+    of: MetaBase, index: int, sizes: Any, options: TensorOptions, names: Any = ()
+) -> None:
+    _unnamed(names)
+    of.set_output_strided(index, sizes, contiguous_strides(tuple(sizes)), options)
+
+
+def _unnamed(names: object) -> None:
+    if names:
+        raise TorchError("not understood: names of dimensions, which no tensor has here")
+
+
+def _propagate_names(*_: object) -> None:
+    _unnamed(True)
+
+
+def _maybe_get_output(of: MetaBase, index: int = 0) -> Tensor | None:
+    return of.maybe_get_output(index)
 
 
 def _looking(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -198,18 +296,28 @@ _TENSOR_METHODS = (
 
 
 def _loops() -> dict[str, Binding]:
-    add = partial(applied, "({0} + {2} * {1})", "fmadd({1}, {2}, {0})")
+    # Those of numbers come with the reader of C++.
+    functions = [
+        name for name in (*OF_ONE, *OF_TWO, *BY_PROCESSOR) if f"std::{name}" not in NUMBERS
+    ]
     return {
-        "std::exp": Function(std_exp),
+        **{f"std::{name}": Function(std(name)) for name in functions},
         "at::native::cpu_kernel": Function(cpu_kernel),
         "at::native::cpu_kernel_vec": Function(cpu_kernel_vec),
-        "at::native::ufunc::add": Function(add),
-        "at::vec::fmadd": Function(partial(applied, "({0} * {1} + {2})", "fmadd({0}, {1}, {2})")),
-        "at::vec::Vectorized": ClassTemplate(constructor=lambda arguments: Broadcast),
+        # A functor's object, and threads on a device: see `native` for what runs instead.
+        "at::native::gpu_kernel": Opaque(),
+        "at::vec::fmadd": Function(fused),
+        "at::vec::Vectorized": ClassTemplate(constructor=_full_vector),
     }
+
+
+def _full_vector(arguments: Arguments) -> Callable[..., object]:
+    """`Vectorized<T>(number)`: a register full of the same number."""
+    T = scalar_type(arguments)
+    return Typed(lambda number: full(T, number))
 
 
 def _vector_exp(value: Traced) -> Traced:
     if not value.is_vector:
         raise TorchError("a single element has no method exp; there is std::exp")
-    return value.formula("exp({0})", value)
+    return vector(value.T, "vector exp", value)

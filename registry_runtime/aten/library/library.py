@@ -27,7 +27,7 @@ from registry_runtime.aten.library.registered import (
     registrations_of,
 )
 from registry_runtime.aten.library.stand_ins import stood_in
-from registry_runtime.aten.schema.function_schema import FunctionSchema
+from registry_runtime.aten.schema.function_schema import AliasAnalysisKind, FunctionSchema
 from registry_runtime.aten.schema.function_schema_parser import parse_name, parse_schema_or_name
 from registry_runtime.aten.schema.schema_lexer import SchemaError
 from registry_runtime.aten.world import World
@@ -79,7 +79,7 @@ class Library:
         self.debug = ""  # what is told instead, if it isn't empty
         self.registrars_: list[RegistrationHandleRAII] = []
         self.registered: list[Registered] = []
-        self.warnings: list[tuple[str, Span]] = []
+        self.warnings: list[tuple[str, Span, str]] = []  # what is said, where, and what to know
         self.errors: Sequence[CxxError] = ()  # of statements that did nothing
         if kind is Kind.IMPL:
             return
@@ -139,7 +139,8 @@ class Library:
                     f'def("{parsed}"): Full schema string was not specified, and we couldn\'t infer '
                     "schema either.  Please explicitly provide a schema string.  "
                 )
-            parsed = function.schema.with_name(parsed)
+            inferred = function.schema.with_name(parsed)
+            parsed = replace(inferred, alias_analysis=AliasAnalysisKind.CONSERVATIVE)
         name = self._def(parsed, tags, rv, at)
         self._register_impl(name, self._key_of(function), function, at)
         return self
@@ -149,7 +150,10 @@ class Library:
         if isinstance(schema, FunctionSchema):
             return schema
         with _about(0):
-            return parse_schema_or_name(schema, allow_typevars=False)
+            parsed = parse_schema_or_name(schema, allow_typevars=False)
+        if isinstance(parsed, OperatorName):
+            return parsed
+        return replace(parsed, alias_analysis=AliasAnalysisKind.FROM_SCHEMA)
 
     def _def(
         self, schema: FunctionSchema, tags: Sequence[str], rv: RegisterOrVerify, at: Span
@@ -249,7 +253,7 @@ class Library:
                     name, key, kernel, function.cpp_signature, function.schema, debug
                 ),
                 (str(slot), kind, spelled, runnable, replaced, at),
-                stood_in(kernel, self.world),
+                stood_in(kernel),
             )
 
     # --- fallback --------------------------------------------------------------------------------
@@ -273,13 +277,17 @@ class Library:
             )
         kernel, debug = function.func, self._debug()
         for runtime_key in get_runtime_dispatch_key_set(key):
-            handle = self.world.fallbacks.register(runtime_key, kernel, debug)
-            self.registrars_.append(handle)
+            fallbacks = self.world.fallbacks
+            aborts = fallbacks.twice(runtime_key, kernel, self.file_, debug)
+            self.registrars_.append(fallbacks.register(runtime_key, kernel, debug))
+            if aborts is not None:
+                message = f"an extension with this aborts when PyTorch loads it: {aborts}"
+                self.warnings.append((message, at, "here it takes the place of PyTorch's own"))
         kind: RegistrationKind = "fallthrough" if kernel.isFallthrough() else "fallback"
         runnable = kernel.runnable or kernel.isFallthrough()
         spelled = kernel.function or kind
         entry = Registered("_", str(key), kind, spelled, runnable, False, at)
-        self.registered.append(replace(entry, stood_in=stood_in(kernel, self.world)))
+        self.registered.append(replace(entry, stood_in=stood_in(kernel)))
         return self
 
     # --- What they share -------------------------------------------------------------------------
@@ -302,7 +310,8 @@ class Library:
     ) -> None:
         before, warned = self._registrations(name), len(self.world.warnings)
         self.registrars_.append(register())
-        self.warnings += ((message, entry[-1]) for message in self.world.warnings[warned:])
+        for message in self.world.warnings[warned:]:
+            self.warnings.append((message, entry[-1], "what is registered last is called"))
         after = self._registrations(name)
         self.registered.append(Registered(str(name), *entry, before, after, instead_of))
 

@@ -8,6 +8,7 @@ methods, dispatch keys, the classes of stubs. What the bodies of kernels are mad
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from enum import IntEnum
 from functools import partial
 from typing import Any
@@ -33,7 +34,7 @@ from registry_runtime.aten.library.stable_library import stable_methods, stable_
 from registry_runtime.aten.library.tags import Tag
 from registry_runtime.aten.library.torch_library_init import TorchLibraryInit
 from registry_runtime.aten.library.type_names import TYPES
-from registry_runtime.aten.schema.function_schema import FunctionSchema
+from registry_runtime.aten.schema.function_schema import AliasAnalysisKind, FunctionSchema
 from registry_runtime.aten.schema.function_schema_parser import parse_schema
 from registry_runtime.aten.stub.stub_names import stub_names
 from registry_runtime.aten.tensor.device import DeviceType
@@ -69,7 +70,8 @@ def aten_bindings(world: World) -> Bindings:
         Library: _library_methods(world),
         CustomClass: dict.fromkeys(_CUSTOM_CLASS, Unread()),
     }
-    table = Bindings(names, methods, types=TYPES)
+    changing: dict[type, frozenset[str]] = {Library: frozenset(methods[Library])}
+    table = Bindings(names, methods, types=TYPES, changing=changing)
     return table | kernel_bindings(world)
 
 
@@ -80,6 +82,7 @@ _ENUMERATIONS: Mapping[type[IntEnum], str] = {
     DeviceType: "c10::DeviceType at::DeviceType torch::DeviceType",
     ScalarType: "c10::ScalarType at::ScalarType torch::headeronly::ScalarType",
     Tag: "at::Tag",
+    AliasAnalysisKind: "c10::AliasAnalysisKind at::AliasAnalysisKind torch::AliasAnalysisKind",
     RegisterOrVerify: "torch::_RegisterOrVerify",
 }
 
@@ -145,8 +148,12 @@ def _dispatch(world: World, key: object, value: object) -> CppFunction:
     return dispatch(key, _function(world, value))
 
 
-def _schema(text: object, *_: object) -> FunctionSchema:
-    return parse_schema(_checked(text, str, "a schema string", 0), allow_typevars=False)
+def _schema(text: object, *rest: object) -> FunctionSchema:
+    """`torch::schema(text)`, maybe with how its aliases are analysed, and whether types may be open."""
+    given = [value for value in rest if isinstance(value, AliasAnalysisKind)]
+    open_types = any(value is True for value in rest)
+    parsed = parse_schema(_checked(text, str, "a schema string", 0), allow_typevars=open_types)
+    return replace(parsed, alias_analysis=(given or [AliasAnalysisKind.FROM_SCHEMA])[0])
 
 
 # --- The library ----------------------------------------------------------------------------------

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from registry_runtime.aten.dispatch.operator_name import OperatorName
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.library.cpp_function import CppFunction, dispatch
 from registry_runtime.aten.library.library import Kind, Library
 from registry_runtime.aten.library.torch_library_init import TorchLibraryInit
-from registry_runtime.aten.schema.function_schema import FunctionSchema
+from registry_runtime.aten.schema.function_schema import AliasAnalysisKind, FunctionSchema
 from registry_runtime.aten.world import World
 from registry_runtime.cxx import (
     Class,
@@ -25,7 +26,6 @@ from registry_runtime.cxx import (
     Method,
     Span,
     TemplateArgument,
-    Unread,
 )
 
 MakeFunction = Callable[[object], CppFunction]
@@ -40,7 +40,13 @@ class RegisterOperators(TorchLibraryInit):
         library.debug = _DEBUG
         super().__init__(library, lambda _: None, at)
 
-    def op(self, name: object, kernels: tuple[CppFunction, ...], at: Span) -> RegisterOperators:
+    def op(
+        self,
+        name: object,
+        kernels: tuple[CppFunction, ...],
+        analysis: AliasAnalysisKind | None,
+        at: Span,
+    ) -> RegisterOperators:
         """Define an operator, by its schema or its name, and register its kernels."""
         library = self.lib_
         if isinstance(name, CxxError):
@@ -49,12 +55,20 @@ class RegisterOperators(TorchLibraryInit):
             raise TorchError("a schema or a name, a string, is wanted here", argument=0)
         parsed = library.schema_or_name(name)
         operator = parsed.name if isinstance(parsed, FunctionSchema) else parsed
+        inferred = kernels[0].schema if kernels else None
+        if isinstance(parsed, OperatorName) and inferred is not None:
+            parsed = inferred.with_name(parsed)
         library.ns_ = operator.namespace() or ""
         if not library.ns_:
             hint = f"write ns::{operator}, with a namespace of your own"
             raise TorchError(f"the operator {operator} has no namespace", argument=0, hint=hint)
         try:
-            library.def_(name, kernels[0] if kernels else None, at=at)
+            schema: str | FunctionSchema = name
+            if isinstance(
+                parsed, FunctionSchema
+            ):  # what is not said is the default, inferred or not
+                schema = replace(parsed, alias_analysis=analysis)
+            library.def_(schema, kernels[0] if kernels else None, at=at)
             for kernel in kernels[1:]:
                 library.impl(str(operator), kernel, at=at)
         except BaseException:
@@ -65,13 +79,21 @@ class RegisterOperators(TorchLibraryInit):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`torch::RegisterOperators::options()`: a schema, and kernels for keys."""
+    """`torch::RegisterOperators::options()`: a schema, kernels for keys, how aliases are analysed."""
 
     name: object = None
     kernels: tuple[CppFunction, ...] = ()
+    analysis: AliasAnalysisKind | None = None
 
     def schema(self, schema: object) -> Options:
         return replace(self, name=schema)
+
+    def aliasAnalysis(self, kind: object) -> Options:
+        if not isinstance(kind, AliasAnalysisKind):
+            raise TorchError("an AliasAnalysisKind is wanted here", argument=0)
+        if self.analysis is not None:
+            raise TorchError("You can only call aliasAnalysis() once per operator registration.")
+        return replace(self, analysis=kind)
 
     def kernel(self, function: CppFunction) -> Options:
         return replace(self, kernels=(*self.kernels, function))
@@ -110,7 +132,7 @@ def register_operators_methods(function: MakeFunction) -> dict[type, Mapping[str
             "schema": Options.schema,
             "kernel": FunctionTemplate(kernel),
             "catchAllKernel": FunctionTemplate(catch_all),
-            "aliasAnalysis": Unread(),
+            "aliasAnalysis": Options.aliasAnalysis,
         },
     }
 
@@ -121,4 +143,4 @@ def _op(
     options = next((value for value in values if isinstance(value, Options)), Options())
     given = [value for value in values if not isinstance(value, Options)]
     name = options.name if options.name is not None else given.pop(0) if given else None
-    return made.op(name, (*map(function, given), *options.kernels), at)
+    return made.op(name, (*map(function, given), *options.kernels), options.analysis, at)

@@ -106,10 +106,12 @@ class Registration:
     spells the C++ function, or the schema. `runnable` is False for a kernel that can't be called
     here, and `replaced` says that the key had one before. `span` is the declaration of the static
     object that did it, `call` the `m.impl(...)` inside its function, `body` that function. `stood_in`
-    is the C++ function that Python's runs in the place of; None where the text's body is interpreted.
+    is the C++ function that Python's runs in the place of, the kernel or one that it calls; None where
+    all that the text has is interpreted.
     """
 
     framework: ClassVar[str] = "aten"
+    linked: ClassVar[tuple[str, ...]] = ()
     kernel_name: str
     key: str
     kind: RegistrationKind

@@ -1,9 +1,9 @@
 """What runs when a kernel of the C++ text is called.
 
-A C++ function is found by its qualified name among the Python functions of
-`registry_runtime.aten.native`. Where nobody wrote one, the body that the text has may do: kernels
-that only hand on to others (autograd's, a composite's) are interpreted, if everything that they call
-is known. Otherwise the kernel is *declared*: it is registered, and calling it is an error.
+The body that the text has is interpreted, if everything that it calls is known: autograd's, a
+composite's, the wrapper of a structured kernel. A function without a body is found by its qualified
+name among the Python functions of `registry_runtime.aten.native`. Otherwise the kernel is *declared*:
+it is registered, and calling it is an error.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from inspect import signature
 
+from registry_runtime.aten.bodies import run
 from registry_runtime.aten.dispatch.kernel_function import KernelFunction
-from registry_runtime.aten.linking import run
-from registry_runtime.aten.native import Kernel, find
+from registry_runtime.aten.native import Kernel, find, instead_of
 from registry_runtime.aten.world import World
 from registry_runtime.cxx import (
     CxxFunction,
     Lambda,
     Span,
     name_span,
+    replaced_calls,
     unknown_call,
     without_namespaces,
     without_reference_and_const,
@@ -66,7 +67,7 @@ def mismatch(function: CxxFunction, kernel: Kernel) -> Mismatch | None:
 
 def unboxed_kernel(function: CxxFunction | Lambda, world: World) -> Kernel | None:
     """What to call for this C++ function, or None where nobody can."""
-    written = find(function.name, world) if isinstance(function, CxxFunction) else None
+    written = _written(function)
     if written is not None and isinstance(function, CxxFunction):
         different = mismatch(function, written)
         if different is not None:
@@ -82,11 +83,19 @@ def unboxed_kernel(function: CxxFunction | Lambda, world: World) -> Kernel | Non
     return interpreted
 
 
-def stood_in(kernel: KernelFunction, world: World) -> CxxFunction | None:
-    """The C++ function that Python's runs in the place of; None where its body is interpreted."""
+def _written(function: CxxFunction | Lambda) -> Kernel | None:
+    if isinstance(function, Lambda):
+        return None
+    return instead_of(function) if function.is_defined else find(function.name)
+
+
+def stood_in(kernel: KernelFunction) -> CxxFunction | None:
+    """The C++ function that Python's runs in the place of: the kernel itself, or the first that it
+    calls; None where all of it is interpreted."""
     source = kernel.source
-    found = kernel.runnable and source is not None and find(source.name, world) is not None
-    return source if found else None
+    if source is None or not kernel.runnable:
+        return None
+    return source if _written(source) is not None else next(iter(replaced_calls(source)), None)
 
 
 def boxed_kernel(function: CxxFunction, world: World) -> Kernel | None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from registry_runtime.cxx import NamedType, Type
+from registry_runtime.aten.tensor.scalar_type import ScalarType
+from registry_runtime.cxx import NamedType, TemplateArgument, Type
 
 _CLASSES = (
     *(
@@ -47,3 +48,9 @@ def _types() -> dict[str, Type]:
 
 
 TYPES: Mapping[str, Type] = _types()
+
+
+def cpp_type(T: ScalarType) -> NamedType:
+    """The C++ type of one element: `c10::complex<float>`."""
+    template, _, inner = T.cpp.removesuffix(">").partition("<")
+    return NamedType(template, (TemplateArgument(NamedType(inner)),) if inner else ())

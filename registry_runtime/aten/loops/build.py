@@ -20,19 +20,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-import numba
-
-from registry_runtime.aten.loops import vector_types
+from registry_runtime.aten.loops import element_code, vector_types
+from registry_runtime.aten.loops.leftovers import Leftovers, Ways, leftovers
 from registry_runtime.aten.loops.targets import compiled, types
 from registry_runtime.aten.loops.vector_types import VectorizedType
 from registry_runtime.aten.loops.vectorized import vector_size
 from registry_runtime.aten.stub.cpu_capability import CPUCapability
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.kernels.loops import bind, checksum
+from registry_runtime.kernels.own_numba import numba
 
-_numba: Any = numba
 COMPILING = threading.RLock()
 
 LOOP2D = types.void(*[types.intp] * 5)
@@ -40,7 +40,15 @@ LOOP2D = types.void(*[types.intp] * 5)
 _OURS = zlib.crc32(
     b"".join(
         Path(__file__).with_name(f"{name}.py").read_bytes()
-        for name in ("build", "exponential", "narrow_floats", "vector_types", "targets")
+        for name in (
+            "build",
+            "element_code",
+            "exponential",
+            "leftovers",
+            "narrow_floats",
+            "vector_types",
+            "targets",
+        )
     )
 )
 
@@ -69,25 +77,56 @@ class MachineLoop:
 _MUCH, _AHEAD, _LINE = 1 << 19, 1 << 10, 1 << 6
 
 
-def _basic_loop(arity: int, start: str, strides: list[str], indent: str) -> list[str]:
-    loads = ", ".join(f"loadu(d{i} + i * {strides[i]})" for i in range(1, arity + 1))
+def _one(arity: int, strides: list[str], indent: str, load: str = "loadu") -> list[str]:
+    loads = ", ".join(f"{load}(d{i} + i * {strides[i]})" for i in range(1, arity + 1))
+    captured = "*CAPTURED" if load == "loadu" else "*CAPTURED_APART"
     return [
-        *([] if start == "i" else [f"{indent}i = {start}"]),
-        f"{indent}while i < size0:",
-        f"{indent} store(d0 + i * {strides[0]}, op({loads}, *CAPTURED))",
-        f"{indent} i += 1",
+        f"{indent}store(d0 + i * {strides[0]}, op({loads}, {captured}))",
+        f"{indent}i += 1",
     ]
 
 
-def loop_text(arity: int, captures: int, vectorized: bool, at_a_time: int = 2) -> str:
-    """The text of `loop2d` for so many inputs; its open names are bound by `machine_loop`."""
+def _rounded(apart: bool) -> str:
+    return "load_apart" if apart else "loadu"
+
+
+def _basic_loop(
+    arity: int, start: str, strides: list[str], indent: str, how: Leftovers | None, item: int
+) -> list[str]:
+    """One element after the other; see `leftovers` for which are rounded how."""
+    lines = [] if start == "i" else [f"{indent}i = {start}"]
+    if how is not None and how.first is not None:
+        first = _one(arity, strides, indent + " ", _rounded(how.first))
+        lines += [f"{indent}if i < size0:", *first]
+    if how is not None:
+        register = how.bytes // item
+        lines.append(f"{indent}stop = i + (size0 - i) // {register} * {register}")
+        lines.append(f"{indent}while i < stop:")
+        lines += _one(arity, strides, indent + " ", _rounded(how.filled))
+    lines.append(f"{indent}while i < size0:")
+    return [*lines, *_one(arity, strides, indent + " ", _rounded(how is not None and how.rest))]
+
+
+def loop_text(
+    arity: int,
+    captures: int,
+    vectorized: bool,
+    at_a_time: int = 2,
+    ways: Ways = MappingProxyType({}),
+    item: int = 1,
+) -> str:
+    """The text of `loop2d` for so many inputs, of `item` bytes; its open names are bound by
+    `machine_loop`. `ways` are those of `leftovers`."""
     every = range(arity + 1)
     scalars = ", ".join(f"s_{i}" for i in range(captures))
+    apart = ", ".join(f"a_{i}" for i in range(captures))
     vectors = ", ".join(f"v_{i}" for i in range(captures))
     lines = ["def loop2d(data, strides, size0, size1, captured):"]
     lines += [f" d{i} = word(data, {i})" for i in every]
     lines += [f" s{i} = word(strides, {i}); o{i} = word(strides, {arity + 1 + i})" for i in every]
     lines += [f" s_{i} = loadu(captured + {i} * ITEM)" for i in range(captures)]
+    if ways:
+        lines += [f" a_{i} = load_apart(captured + {i} * ITEM)" for i in range(captures)]
     if vectorized:
         lines += [f" v_{i} = broadcast(captured + {i} * ITEM)" for i in range(captures)]
 
@@ -118,7 +157,7 @@ def loop_text(arity: int, captures: int, vectorized: bool, at_a_time: int = 2) -
             more = [line.replace(" + ", f" + {_LINE} + ", 1) for line in ahead]
             lines += [step[0], *ahead, "     if WIDE:", *(" " + line for line in more), *step[1:]]
         lines += ["   if True:", *step]
-        lines += _basic_loop(arity, "i", strides, "   ")
+        lines += _basic_loop(arity, "i", strides, "   ", ways.get(S), item)
         lines.append(advance("   "))
         keyword = "elif"
     if vectorized:
@@ -126,9 +165,9 @@ def loop_text(arity: int, captures: int, vectorized: bool, at_a_time: int = 2) -
     else:
         lines.append(" if True:")
     lines.append("  for j in range(size1):")
-    lines += _basic_loop(arity, "0", [f"s{i}" for i in every], "   ")
+    lines += _basic_loop(arity, "0", [f"s{i}" for i in every], "   ", ways.get(None), item)
     lines.append(advance("   "))
-    return "\n".join(lines).replace("*CAPTURED", scalars)
+    return "\n".join(lines).replace("*CAPTURED_APART", apart).replace("*CAPTURED", scalars)
 
 
 @cache
@@ -176,7 +215,8 @@ def _bound(
     has_fma = capability in (CPUCapability.AVX2, CPUCapability.AVX512)
     size = vector_size(T, capability) if vop else 0
     one, several = VectorizedType(T, 1, has_fma), VectorizedType(T, max(size, 1), has_fma)
-    text = loop_text(arity, captures, vop is not None, at_a_time)
+    ways = leftovers(op, arity, captures, T, capability) if vop else {}
+    text = loop_text(arity, captures, vop is not None, at_a_time, ways, T.itemsize)
     space: dict[str, Any] = {}
     # Numba looks for a function's file to know when its cached code is out of date.
     exec(compile(text, __file__, "exec"), space)
@@ -184,6 +224,7 @@ def _bound(
         "op": _inlined(op),
         "vop": _inlined(vop or op),
         "loadu": vector_types.loader(one),
+        "load_apart": vector_types.loader(VectorizedType(T, 1, has_fma=False)),
         "loadv": vector_types.loader(several),
         "broadcast": vector_types.broadcaster(several),
         "store": vector_types.store,
@@ -209,4 +250,5 @@ def _spelled(function: Callable[..., Any]) -> str:
 @cache
 def _inlined(function: Callable[..., Any]) -> Any:
     """Compiled into whoever calls it, so that it is compiled for the caller's instruction set."""
-    return _numba.njit(function, inline="always", error_model="numpy")
+    element_code.know_numbers(function)
+    return numba.njit(function, inline="always", error_model="numpy")

@@ -11,7 +11,6 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
-import numba
 from llvmlite import ir
 
 from registry_runtime.aten.loops.build import COMPILING
@@ -22,12 +21,12 @@ from registry_runtime.aten.loops.invoke_parallel import (
 )
 from registry_runtime.aten.loops.vector_types import intrinsic, word
 from registry_runtime.kernels import compile_cache, cores
+from registry_runtime.kernels.own_numba import numba
 
 # Imported for what it sets: Numba's threads come from OpenMP where there is a choice.
 _loops: Any = import_module("registry_runtime.kernels.loops")
-_numba: Any = numba
 _cgutils: Any = import_module("numba.core.cgutils")
-prange, types = _numba.prange, _numba.types
+prange, types = numba.prange, numba.types
 
 _I64 = ir.IntType(64)
 MOST_TENSORS, MOST_DIMS = 8, 64
@@ -124,7 +123,7 @@ def _compiled(
     signature = types.void(*[types.intp] * count)
     with COMPILING:
         made = compile_cache.compiled(
-            lambda cache: _numba.njit(
+            lambda cache: numba.njit(
                 signature, parallel=parallel, nogil=True, error_model="numpy", cache=cache
             ),
             function,
@@ -134,7 +133,7 @@ def _compiled(
     return entry
 
 
-_serial: Any = _numba.njit(_serial_for_each, nogil=True, error_model="numpy")
+_serial: Any = numba.njit(_serial_for_each, nogil=True, error_model="numpy")
 
 
 @cache
@@ -181,7 +180,7 @@ def _parallel_for_each(
         invoke_parallel(gomp, body, team, pieces)  # for no pieces at all, every thread is started
 
 
-parallel_for_each: Any = _numba.njit(
+parallel_for_each: Any = numba.njit(
     _parallel_for_each, parallel=True, nogil=True, error_model="numpy"
 )
 
@@ -190,7 +189,7 @@ parallel_for_each: Any = _numba.njit(
 def _body() -> Any:
     with COMPILING:
         return compile_cache.compiled(
-            lambda cache: _numba.cfunc(types.void(types.intp), cache=cache), _ranges_of_one_thread
+            lambda cache: numba.cfunc(types.void(types.intp), cache=cache), _ranges_of_one_thread
         )
 
 
@@ -209,7 +208,7 @@ def parallel() -> Callable[..., None]:
 
 def get_num_threads() -> int:
     """`at::get_num_threads`."""
-    return int(_numba.get_num_threads())
+    return int(numba.get_num_threads())
 
 
 def _run_loop2d(loop: int, data: int, strides: int, size0: int, size1: int, captured: int) -> None:

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir
 
@@ -33,10 +32,10 @@ from registry_runtime.aten.loops.drivers import (
 from registry_runtime.aten.loops.for_each import GRAIN_SIZE, cut
 from registry_runtime.aten.loops.vector_types import intrinsic, word
 from registry_runtime.kernels import compile_cache, cores
+from registry_runtime.kernels.own_numba import numba
 
-_numba: Any = numba
-_extending: Any = _numba.extending
-types: Any = _numba.types
+_extending: Any = numba.extending
+types: Any = numba.types
 _I64 = ir.IntType(64)
 
 # PyArrayObject, in words: the header that every object has, then data, nd (an int), dimensions,
@@ -110,7 +109,7 @@ def _run_flat(call: int, out: Any, a: Any, b: Any) -> int:
     return 0
 
 
-_cut = _numba.njit(cut)
+_cut = numba.njit(cut)
 
 
 def _run_ranges(
@@ -182,7 +181,7 @@ def _compiled(
     """By default the GIL stays: a few elements are done sooner than another thread could take it."""
     with COMPILING:
         made = compile_cache.compiled(
-            lambda cache: _numba.njit(signature, nogil=nogil, error_model="numpy", cache=cache),
+            lambda cache: numba.njit(signature, nogil=nogil, error_model="numpy", cache=cache),
             function,
         )
     entry: Callable[..., Any] = made.overloads[signature.args].entry_point

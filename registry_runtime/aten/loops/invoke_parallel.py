@@ -15,13 +15,12 @@ import ctypes
 from functools import cache
 from typing import Any
 
-import numba
 from llvmlite import ir
 
 from registry_runtime.aten.loops.vector_types import intrinsic
+from registry_runtime.kernels.own_numba import numba
 
-_numba: Any = numba
-types = _numba.types
+types = numba.types
 
 _I32, _I64 = ir.IntType(32), ir.IntType(64)
 

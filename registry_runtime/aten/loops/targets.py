@@ -18,10 +18,9 @@ from functools import cache, cached_property
 from importlib import import_module
 from typing import Any
 
-import numba
-
 from registry_runtime.aten.stub.cpu_capability import CPUCapability, family
 from registry_runtime.kernels import compile_cache
+from registry_runtime.kernels.own_numba import numba
 
 _ccallback: Any = import_module("numba.core.ccallback")
 _codegen: Any = import_module("numba.core.codegen")

@@ -9,7 +9,7 @@ source. What PyTorch's headers do with rounding is done here in the same order:
   instruction from AVX2 on, and in the code for single elements gcc makes it one by default.
 - BFloat16 and Half are widened to float for each operation, and rounded after it.
 - A product of complex numbers is four products, a difference and a sum, each rounded; but among
-  single elements gcc fuses again.
+  single elements gcc fuses again, not among all: see `leftovers`.
 - Bool adds by `or` and multiplies by `and`.
 
 This module imports Numba, and reaches into names that Numba keeps private.
@@ -23,17 +23,16 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-import numba
 from llvmlite import ir
 
 from registry_runtime.aten.loops.exponential import exponential
 from registry_runtime.aten.loops.narrow_floats import narrowed, splat, widened
 from registry_runtime.aten.loops.vectorized import exp, fmadd
 from registry_runtime.aten.tensor.scalar_type import ScalarType
+from registry_runtime.kernels.own_numba import numba
 
-_numba: Any = numba
-types: Any = _numba.types
-_extending: Any = _numba.extending
+types: Any = numba.types
+_extending: Any = numba.extending
 _templates: Any = import_module("numba.core.typing.templates")
 
 _I8, _I16, _I32, _I64 = (ir.IntType(bits) for bits in (8, 16, 32, 64))
@@ -54,6 +53,11 @@ _CARRIER = {
     ScalarType.ComplexFloat: _F32,
     ScalarType.ComplexDouble: _F64,
 }
+
+
+def carrier(T: ScalarType) -> Any:
+    """The LLVM type that an element of T, or each part of it, is held in."""
+    return _CARRIER[T]
 
 
 def intrinsic(function: Callable[..., Any]) -> Any:
@@ -87,12 +91,24 @@ class _Model(_extending.models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, type_, type_.llvm)
 
 
+Result = Callable[[tuple[VectorizedType, ...]], VectorizedType | None]
+
+
 def _operation(function: Callable[..., Any], count: int, lower: Callable[..., Any]) -> None:
     """Numba's `function` of `count` vectors of one type is `lower(type, builder, *values)`."""
+    lower_as(function, count, lambda types: types[0] if len(set(types)) == 1 else None, lower)
+
+
+def lower_as(
+    function: Callable[..., Any], count: int, result: Result, lower: Callable[..., Any]
+) -> None:
+    """The same of vectors of any types; `result` says of which type the result is, or None for types
+    that it isn't for. `lower` gets the first one's."""
 
     def generic(self: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-        if len(args) == count and len(set(args)) == 1 and isinstance(args[0], VectorizedType):
-            return _templates.signature(args[0], *args)
+        if len(args) == count and all(isinstance(one, VectorizedType) for one in args):
+            made = result(args)
+            return None if made is None else _templates.signature(made, *args)
         return None
 
     name = f"Vectorized_{function.__name__}"
@@ -150,6 +166,10 @@ def _fmadd(type_: VectorizedType, builder: Any, a: Any, b: Any, c: Any) -> Any:
 
 
 def _sub(type_: VectorizedType, builder: Any, a: Any, b: Any) -> Any:
+    if type_.T is ScalarType.Bool:
+        return builder.xor(a, b)  # true - true is 0
+    if _is_float(type_) and type_.has_fma and getattr(b, "opname", "") == "fmul":
+        return _fma(builder, builder.fneg(b.operands[0]), b.operands[1], a)
     return _add(type_, builder, a, _neg(type_, builder, b))
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from enum import Enum
+from enum import Enum, IntEnum
 
 from registry_runtime.aten.dispatch.operator_name import OperatorName
 from registry_runtime.aten.schema.jit_type import SYM_INT, Type, TypeKind, list_of, optional
@@ -25,6 +25,19 @@ class _NoDefault(Enum):
 
 NO_DEFAULT = _NoDefault.NO_DEFAULT
 WILDCARD = "*"
+
+
+class AliasAnalysisKind(IntEnum):
+    """`c10::AliasAnalysisKind`: whether a schema may be believed in what it says of writing to
+    arguments and of sharing memory: FROM_SCHEMA if somebody wrote it, CONSERVATIVE if inferred."""
+
+    INTERNAL_SPECIAL_CASE = 0
+    CONSERVATIVE = 1
+    FROM_SCHEMA = 2
+    PURE_FUNCTION = 3
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +120,7 @@ class FunctionSchema:
     returns: tuple[Argument, ...] = ()
     is_vararg: bool = False
     is_varret: bool = False
-    alias_analysis: str | None = field(default=None, compare=False)
+    alias_analysis: AliasAnalysisKind | None = field(default=None, compare=False)
 
     @property
     def is_mutable(self) -> bool:

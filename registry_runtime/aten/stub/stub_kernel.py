@@ -14,15 +14,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from registry_runtime.aten.bodies import run
 from registry_runtime.aten.errors import TorchError
-from registry_runtime.aten.linking import run
 from registry_runtime.aten.loops import cpu_kernel_vec as loops
 from registry_runtime.aten.loops.for_each import GRAIN_SIZE
-from registry_runtime.aten.native import Kernel, find, ufunc_add_cuda
+from registry_runtime.aten.native import instead_of
 from registry_runtime.aten.stub.cpu_capability import CPUCapability
 from registry_runtime.aten.stub.dispatch_stub import DispatchStub, only_planning
 from registry_runtime.aten.stub.stub_choice import StubChoice
 from registry_runtime.aten.stub.traced import ArgumentScalar, Operation, operation
+from registry_runtime.aten.tensor.device import CPU
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.world import World
@@ -49,6 +50,11 @@ class LoopCall:
         arguments: tuple[Any, ...],
         capability: CPUCapability,
     ) -> None:
+        inputs, takes = len(iter.operands) - 1, self.op.arity
+        if inputs != takes:
+            raise TorchError(f"this loop's function takes {takes} elements, of {inputs} inputs")
+        if not all(operand.device == CPU for operand in iter.operands):
+            raise TorchError("this kernel is the CPU's, and the tensors are on another device")
         vop = self.vop.bind(arguments) if self.vop is not None else None
         op = self.op.bind(arguments)
         loops.cpu_kernel_vec(iter, op, vop, capability, self.grain_size)
@@ -88,8 +94,7 @@ class StubKernel:
         self.source, self.stub, self.key, self.capability = source, stub, key, capability
         self.function = str(source)
         self._world = world
-        name = source.name if isinstance(source, CxxFunction) else ""
-        self._stand_in = find(name, world) if capability is not None else _on_device(key, name)
+        self._stand_in = instead_of(source) if key == "CUDA" else None
         self._plans: dict[ScalarType, tuple[LoopCall, ...]] = {}
 
     @property
@@ -158,13 +163,6 @@ class StubKernel:
             return tuple(_recording.calls)
         finally:
             _recording.calls = before
-
-
-def _on_device(device: str, name: str) -> Kernel | None:
-    # CUDA's functors are templates, which aren't interpreted: CuPy does the work.
-    if (device, name) != ("CUDA", "at::native::add_kernel"):
-        return None
-    return ufunc_add_cuda.add_kernel
 
 
 def cpu_kernel_vec(iter: Any, op: object, vop: object, grain_size: int = GRAIN_SIZE) -> None:

@@ -12,7 +12,7 @@ run of the body serves all calls with that dtype.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -20,12 +20,14 @@ import numpy as np
 
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.loops import cpu_kernel_vec as loops
+from registry_runtime.aten.loops import element_forms as forms
 from registry_runtime.aten.loops.vectorized import exp, fmadd
 from registry_runtime.aten.native import ufunc_add
+from registry_runtime.aten.stub.formula import Traced, as_vector, cast, number, vector
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
-from registry_runtime.cxx import Code, Lambda, Parameter, Type, without_reference_and_const
-from registry_runtime.cxx.arithmetic import ARITHMETIC, common, plain, type_of
+from registry_runtime.cxx import Code, Lambda, Parameter, without_reference_and_const
+from registry_runtime.cxx.arithmetic import plain, type_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,8 @@ class ArgumentScalar:
 
     index: int
 
-    def to(self, T: ScalarType) -> Captured:
-        return Captured(self, T)
+    def to(self, T: ScalarType) -> Traced:
+        return Traced(T, "captured", (), self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,6 @@ class Captured:
     T: ScalarType
     negated: bool = False
 
-    def __neg__(self) -> Captured:
-        return replace(self, negated=not self.negated)
-
     def value(self, arguments: Sequence[Any]) -> Any:
         """The number in a call with these arguments. Raises TorchError where it doesn't fit `T`."""
         scalar = arguments[self.of.index] if isinstance(self.of, ArgumentScalar) else self.of
@@ -57,119 +56,101 @@ class Captured:
         return np.negative(np.asarray(value))[()] if self.negated else value
 
 
+_WRITTEN = {
+    "+": "({} + {})",
+    "-": "({} - {})",
+    "*": "({} * {})",
+    "/": "divided({}, {})",
+    "%": "remainder({}, {})",
+    "negated": "(-{})",
+    "fmadd": "fmadd({}, {}, {})",
+    "vector exp": "exp({})",
+    "abs": "std_abs({})",
+    "?:": "chosen({}, {}, {})",
+    **{op: f"{form.__name__}({{}}, {{}})" for op, form in forms.COMPARED.items()},
+    **{op: f"{form.__name__}({{}}, {{}})" for op, form in forms.BITWISE.items()},
+    **{name: f"{form.__name__}({{}})" for name, form in forms.BY_PROCESSOR.items()},
+    **{name: f"{form.__name__}({{}})" for name, form in forms.OF_ONE.items()},
+    **{name: f"{form.__name__}({{}}, {{}})" for name, form in forms.OF_TWO.items()},
+}
+
+
 @dataclass
-class _Captures:
-    """What one lambda captured, each thing once."""
+class _Writing:
+    """A formula as Python's, for elements of `T`: what it captures, each thing once, and the numbers
+    of other types that it calls."""
 
     T: ScalarType
-    listed: list[Captured] = field(default_factory=list)
+    captured: list[Captured] = field(default_factory=list)
+    numbers: dict[str, Callable[..., Any]] = field(default_factory=dict)
 
-    def name(self, value: object) -> str:
-        if isinstance(value, Broadcast):
-            value = value.of
-        if not isinstance(value, Captured):
-            value = Captured(Scalar.of(plain(value)), self.T)
-        if value not in self.listed:
-            self.listed.append(value)
-        return f"c{self.listed.index(value)}"
+    def text(self, of: Traced) -> str:
+        match of.form:
+            case "input":
+                return str(of.of)
+            case "captured":
+                return self._name(self._captured(of))
+            case "number" if of.T is self.T:
+                return self._name(Captured(Scalar.of(plain(of.of)), self.T))
+            case "number" if of.T.itemsize == 2 and of.T is not ScalarType.Short:
+                return f"as_{of.T}({self.text(number(ScalarType.Float, of.of))})"
+            case "number":
+                made = forms.constant(of.T, of.of)
+                self.numbers[made.__name__] = made
+                return f"{made.__name__}(x0)"
+            case "cast":
+                return f"as_{of.T}({self.text(of.parts[0])})"
+            case "negated" if of.T is self.T and of.parts[0].form in ("captured", "number"):
+                return self._negative(of.parts[0])
+        return _WRITTEN[of.form].format(*map(self.text, of.parts))
 
-
-@dataclass(frozen=True, slots=True)
-class Broadcast:
-    """`Vectorized<T>(number)`: a register full of the same number."""
-
-    of: Any
-
-    def __neg__(self) -> Broadcast:
-        return Broadcast(-self.of)
-
-
-@dataclass(frozen=True, slots=True)
-class Traced:
-    """A value that knows how it comes about. Python's operators make further ones."""
-
-    text: str
-    is_vector: bool
-    captures: _Captures
-
-    def __add__(self, other: object) -> Traced:
-        return self.formula("({0} + {1})", self, other)
-
-    def __radd__(self, other: object) -> Traced:
-        return self.formula("({0} + {1})", other, self)
-
-    def __sub__(self, other: object) -> Traced:
-        return self.formula("({0} - {1})", self, other)
-
-    def __rsub__(self, other: object) -> Traced:
-        return self.formula("({0} - {1})", other, self)
-
-    def __mul__(self, other: object) -> Traced:
-        return self.formula("({0} * {1})", self, other)
-
-    def __rmul__(self, other: object) -> Traced:
-        return self.formula("({0} * {1})", other, self)
-
-    def __neg__(self) -> Traced:
-        return self.formula("(-{0})", self)
-
-    def formula(self, form: str, *parts: object) -> Traced:
-        """`form` with each part's own text, or the name that it is captured under, put in. Raises
-        TorchError for a number that C++ would not make one of the element's type."""
-        for part in parts:
-            self._check_type(part)
-        texts = (p.text if isinstance(p, Traced) else self.captures.name(p) for p in parts)
-        return Traced(form.format(*texts), self.is_vector, self.captures)
-
-    def _check_type(self, part: object) -> None:
-        # `x * 0.5` of a float is computed in double, and only its result is a float again.
-        given, T = type_of(part), self.captures.T
-        of = ARITHMETIC.get(T.cpp)
-        if given is not None and given.is_floating and (of is None or common(of, given) != of):
+    def _captured(self, of: Traced) -> Captured:
+        if of.T is not self.T:
             raise TorchError(
-                f"not understood: a `{given}` together with an element, which is a `{T.cpp}`",
-                hint=f"make it one: static_cast<{T.cpp}>(…)",
+                f"not understood: a captured `{of.T.cpp}` beside elements, which are `{self.T.cpp}`",
+                hint=f"capture one of these: static_cast<{self.T.cpp}>(…)",
+                code=Code.NOT_UNDERSTOOD,
             )
+        return Captured(of.of, self.T)
+
+    def _negative(self, of: Traced) -> str:
+        scalar = of.of if of.form == "captured" else Scalar.of(plain(of.of))
+        return self._name(Captured(scalar, self.T, negated=True))
+
+    def _name(self, one: Captured) -> str:
+        if one not in self.captured:
+            self.captured.append(one)
+        return f"c{self.captured.index(one)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Widened:
-    """`static_cast<double>(x)`: a traced element, for a function of C++'s own library."""
+def std(name: str) -> Callable[..., object]:
+    """`std::name` of elements."""
 
-    of: Traced
+    def call(*values: object) -> object:
+        traced = next((value for value in values if isinstance(value, Traced)), None)
+        if traced is None:
+            raise TorchError(f"std::{name} is known only for the elements of a kernel's lambda")
+        return traced.called(name, *values)
 
-
-def cast(value: Traced | Widened, target: Type) -> Traced | Widened:
-    """An element as another type: from its own to double, or from double back. An int that is made of a
-    float, say, is none of the forms that a formula has."""
-    traced = value.of if isinstance(value, Widened) else value
-    if str(target) == traced.captures.T.cpp and not traced.is_vector:
-        return traced
-    if isinstance(value, Traced) and not value.is_vector and str(target) == "double":
-        return Widened(traced)
-    said = f"not understood: a cast of an element to `{target}`"
-    raise TorchError(said, code=Code.NOT_UNDERSTOOD)
+    return call
 
 
-def std_exp(value: object) -> object:
-    """`std::exp`, which is computed in double where an element is cast to it."""
-    if isinstance(value, Widened):
-        return Widened(value.of.formula("exp({0})", value.of))
-    if not isinstance(value, Traced) or value.is_vector:
-        raise TorchError("std::exp is known only for the elements of a kernel's lambda")
-    return value.formula("exp({0})", value)
+def fused(a: object, b: object, c: object) -> Traced:
+    """`vec::fmadd`, of elements and of vectors."""
+    T, is_vector = _elements(a, b, c)
+    if is_vector:
+        return vector(T, "fmadd", a, b, c)
+    parts = [cast(as_vector(T, one), T) for one in (a, b, c)]
+    product = parts[0].operated("*", parts[0], parts[1])
+    return cast(parts[2].operated("+", product, parts[2]), T)
 
 
-OPERATORS = frozenset("+-*")
-SIGNS = frozenset("-")  # of a number that is captured
-
-
-def applied(scalar_form: str, vector_form: str, *arguments: object) -> Traced:
-    """A function that C++ overloads for single elements and for vectors, on traced arguments."""
-    traced = next((a for a in arguments if isinstance(a, Traced)), None)
-    if traced is None:
+def _elements(*arguments: object) -> tuple[ScalarType, bool]:
+    traced = [one for one in arguments if isinstance(one, Traced)]
+    if not traced:
         raise TorchError("this function is known only inside of a kernel's lambda")
-    return traced.formula(vector_form if traced.is_vector else scalar_form, *arguments)
+    vectors = [one for one in traced if one.is_vector]
+    return (vectors or traced)[0].T, bool(vectors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +160,7 @@ class Operation:
     function: Callable[..., Any]
     captured: tuple[Captured, ...]
     formula: str
+    arity: int
 
     def bind(self, arguments: Sequence[Any]) -> loops.Lambda:
         """The function with what it captures in a call with these arguments."""
@@ -191,21 +173,35 @@ def operation(function: object, T: ScalarType, is_vector: bool) -> Operation:
         raise TorchError("a lambda is wanted here")
     for parameter in function.type.parameters:
         _check_taken(parameter, T, is_vector)
-    captures = _Captures(T)
     count = len(function.type.parameters)
     names = [f"x{i}" for i in range(count)]
-    result = function(*(Traced(name, is_vector, captures) for name in names))
-    if not isinstance(result, Traced):
-        result = Traced(captures.name(result), is_vector, captures)
-    names += [f"c{i}" for i in range(len(captures.listed))]
-    return Operation(_compiled(result.text, tuple(names)), tuple(captures.listed), result.text)
+    result = function(*(Traced(T, "input", (), name, is_vector) for name in names))
+    if not isinstance(result, Traced) and type_of(result) is None:
+        result = _of_python(result, T)
+    writing = _Writing(T)
+    text = writing.text(as_vector(T, result))
+    names += [f"c{i}" for i in range(len(writing.captured))]
+    compiled = _compiled(text, tuple(names), tuple(writing.numbers.items()))
+    return Operation(compiled, tuple(writing.captured), text, count)
+
+
+def _of_python(value: object, T: ScalarType) -> Traced:
+    if not hasattr(value, "dtype") and not isinstance(value, complex):
+        raise TorchError(f"this function is to return a `{T.cpp}`")
+    return Traced(T, "number", (), value)
 
 
 def _check_taken(parameter: Parameter, T: ScalarType, is_vector: bool) -> None:
     # The loop hands over vectors, or elements: a compiler would turn neither into the other.
     spelled = str(without_reference_and_const(parameter.type))
     if spelled == "auto" or spelled.startswith(_VECTOR) is is_vector:
-        return
+        if is_vector or spelled in ("auto", T.cpp):
+            return
+        raise TorchError(
+            f"the elements here are `{T.cpp}`, and `{parameter.name}` is a `{spelled}`: the loop would "
+            "read other bytes",
+            hint="take a scalar_t",
+        )
     wanted = f"vec::Vectorized<{T.cpp}>" if is_vector else T.cpp
     given = "vectors" if is_vector else "single elements"
     raise TorchError(
@@ -217,13 +213,16 @@ _VECTOR = "at::vec::Vectorized<"
 
 
 @cache
-def _compiled(text: str, names: tuple[str, ...]) -> Callable[..., Any]:
+def _compiled(
+    text: str, names: tuple[str, ...], numbers: tuple[tuple[str, Callable[..., Any]], ...]
+) -> Callable[..., Any]:
     known: dict[tuple[str, tuple[str, ...]], Callable[..., Any]] = {
-        ("(x0 + c0 * x1)", ("x0", "x1", "c0")): ufunc_add.add,
+        ("(x0 + (c0 * x1))", ("x0", "x1", "c0")): ufunc_add.add,
         ("fmadd(x1, c0, x0)", ("x0", "x1", "c0")): ufunc_add.add_vectorized,
     }
     function = known.get((text, names))
     if function is None:
         # Made of the forms above, of names that we made and of nothing else.
-        function = eval(f"lambda {', '.join(names)}: {text}", {"exp": exp, "fmadd": fmadd})
+        space = {"exp": exp, "fmadd": fmadd, **forms.FORMS, **dict(numbers)}
+        function = eval(f"lambda {', '.join(names)}: {text}", space)
     return function

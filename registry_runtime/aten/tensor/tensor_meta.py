@@ -65,6 +65,10 @@ def create_out(sizes: Sizes, strides: Sizes, options: TensorOptions) -> Tensor:
     """The new output of a functional operator; `strides` () means those of `options`."""
     if not strides:
         strides = options.strides_of(sizes)
+    if len(sizes) != len(strides):
+        raise TorchError(
+            f"mismatch in length of strides and shape: {len(strides)} strides for {len(sizes)} sizes"
+        )
     return empty_strided(sizes, strides, options.dtype, options.device)
 
 

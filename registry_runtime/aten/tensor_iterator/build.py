@@ -176,7 +176,8 @@ class TensorIteratorBase(MetaBase):
     ) -> None:
         """Take over the output that the overriding class has set, with its call of this."""
         operand, output = self.operands[output_idx], self.maybe_get_output(output_idx)
-        assert output is not None
+        if output is None:
+            raise TorchError(f"output {output_idx} was set, and maybe_get_output gives no tensor")
         if operand.tensor is None:
             operand.tensor = output
         elif operand.will_resize and operand.original_tensor is not None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from registry_runtime.aten.tensor.contiguity import MemoryFormat
 from registry_runtime.aten.tensor.tensor import Tensor
+from registry_runtime.aten.tensor_iterator.allocate import set_output
 
 if TYPE_CHECKING:
     from registry_runtime.aten.tensor_iterator.build import TensorIteratorBase
@@ -79,7 +80,7 @@ def fast_set_up(iterator: TensorIteratorBase, config: TensorIteratorConfig) -> N
         options = iterator.operands[index].original_options()
         if memory_format is not None:
             options = options._replace(memory_format=memory_format)
-        iterator.set_output_raw_strided(index, shape, strides, options)
+        set_output(iterator, index, shape, strides, options)
     if len(shape) > 1:
         iterator.has_coalesced_dimensions = True
     if shape:

@@ -26,7 +26,7 @@ from registry_runtime.aten.tensor_iterator import (
     UNARY_OP_CONFIG,
     TensorIterator,
 )
-from registry_runtime.cxx import CxxError
+from registry_runtime.cxx import CxxError, unknown_part
 from registry_runtime.kernels.machine_code import hot_loop, simd_width
 from registry_runtime.lab.aten.trial import dtype_named, random_tensor
 from registry_runtime.lab.timing import median_seconds
@@ -75,9 +75,10 @@ def builds(
     if not kernels:
         raise KernelError(f"no CPU slot of {name} is filled: REGISTER_DISPATCH fills one")
     if not kernels[0].runnable:
+        unknown = unknown_part(kernels[0].source)
+        body = f", whose body isn't understood at `{unknown}`" if unknown else ""
         raise KernelError(
-            f"{name} holds {kernels[0].function}, whose body can't be read here, and nobody wrote "
-            "it in Python"
+            f"{name} holds {kernels[0].function}{body}, and nobody wrote it in Python"
         )
     chosen = stub.chosen()
     return [

@@ -60,8 +60,9 @@ class OperatorTrial:
     bytes: int
 
     def values(self, name: str) -> tuple[str, ...]:
-        tensors = (*self.inputs, *_tensors(self.result)[:1])
-        if any(tensor.device.type is not DeviceType.CPU for tensor in tensors):
+        results = _tensors(self.result)[:1]
+        tensors = (*self.inputs, *results)
+        if not results or any(tensor.device.type is not DeviceType.CPU for tensor in tensors):
             return ()
         *inputs, result = (tensor.numpy() for tensor in tensors)
         return tuple(elements(name, inputs, result))
@@ -70,9 +71,11 @@ class OperatorTrial:
         """Lines to read: where the call went, these values of it, whether NumPy agrees, and last how
         fast it was."""
         yield f"operator    {self.story.schema}"
-        yield f"inputs      {', '.join(map(shown, self.inputs))}"
+        yield f"inputs      {', '.join(map(shown, self.inputs)) or 'no tensors'}"
         for result in _tensors(self.result):
             yield f"result      {shown(result)}"
+        if self.result is not None and not _tensors(self.result):
+            yield f"result      {self.result}"
         yield f"hops        {hops(self.story)}"
         last = own_hops(self.story)[-1]
         yield f"kernel      {last.kernel.kernel.function} for {last.key} [{last.reason}]"

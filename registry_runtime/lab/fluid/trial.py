@@ -19,7 +19,7 @@ from registry_runtime.fluid.default_signature import default_signature
 from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.phi_choice import signature_of_all_names
 from registry_runtime.fluid.run_op import OpStory, tell_op
-from registry_runtime.kernels import Instance, find
+from registry_runtime.kernels import Instance, KernelTemplate, find
 from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.lab.timing import median_seconds
 from registry_runtime.phi.arg_map_context import KernelSignature
@@ -74,6 +74,29 @@ def try_op(
     Raises OpError, and KernelError for what the kernel refuses, for a data type that it isn't
     registered for, and for an operator that nobody can make data for.
     """
+    given = operands(fluid, op_type, dtype, size, seed)
+    inputs, attrs = given.inputs, given.attrs
+    story = tell_op(fluid, op_type, inputs, attrs)
+    if story.error is not None:
+        raise story.error
+    assert story.outputs is not None
+    seconds = median_seconds(lambda _: fluid.call_op(op_type, inputs, attrs), _RUNS)
+    agrees = _agrees(given.instance, given.arguments, list(story.outputs.values()))
+    return OpTrial(story, inputs, story.outputs, seconds, agrees)
+
+
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """What a call gets by names, and the kernel of PHI's that takes the same in its order."""
+
+    instance: Instance
+    arguments: tuple[Any, ...]
+    inputs: Mapping[str, Any]
+    attrs: Mapping[str, Any]
+
+
+def operands(fluid: Runtime, op_type: str, dtype: str | None, size: int, seed: int = 0) -> Operands:
+    """About `size` random elements for the operator. Raises OpError and KernelError."""
     instance = _instance(fluid, op_type, dtype)
     try:
         arguments = instance.template.sample(instance.dtype, size, np.random.default_rng(seed))
@@ -87,13 +110,17 @@ def try_op(
     given = dict(zip(names, arguments, strict=True))
     inputs = {name: given[name] for name in signature.input_names}
     attrs = {name: given[name] for name in signature.attr_names}
-    story = tell_op(fluid, op_type, inputs, attrs)
-    if story.error is not None:
-        raise story.error
-    assert story.outputs is not None
-    seconds = median_seconds(lambda _: fluid.call_op(op_type, inputs, attrs), _RUNS)
-    agrees = _agrees(instance, arguments, list(story.outputs.values()))
-    return OpTrial(story, inputs, story.outputs, seconds, agrees)
+    return Operands(instance, arguments, inputs, attrs)
+
+
+def template_of(fluid: Runtime, op_type: str) -> KernelTemplate | None:
+    """PHI's kernel of the operator's name, in Python; None if nobody wrote it."""
+    base = fluid.phi.op_utils.GetBaseKernelName(op_type)
+    return find(f"phi::{_camel(base)}Kernel")
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
 
 
 def _instance(fluid: Runtime, op_type: str, dtype: str | None) -> Instance:
@@ -101,12 +128,11 @@ def _instance(fluid: Runtime, op_type: str, dtype: str | None) -> Instance:
     with told(op_type, None):
         fluid.op_info_map.Get(op_type)
     base = fluid.phi.op_utils.GetBaseKernelName(op_type)
-    camel = "".join(part.capitalize() for part in base.split("_"))
-    template = find(f"phi::{camel}Kernel")
+    template = template_of(fluid, op_type)
     if template is None:
         raise KernelError(
-            f"nobody can make data for {op_type}: there is no phi::{camel}Kernel in Python to take it "
-            "from; call the operator from Python: load([…]).fluid.call_op(…)"
+            f"nobody can make data for {op_type}: there is no phi::{_camel(base)}Kernel in Python to "
+            "take it from; call the operator from Python: load([…]).fluid.call_op(…)"
         )
     keys = [trans_to_phi_data_type(k.data_type) for k in fluid.op_kernels.get(op_type, {})]
     keys += [key.dtype for key in fluid.phi.factory.kernels.get(base, {})]

@@ -22,7 +22,7 @@ from registry_runtime.phi.kernel import KernelArgsDef, TensorArgDef
 from registry_runtime.phi.kernel_dispatch import ParsedKey, ParseKernelKeyByInputArgs
 from registry_runtime.phi.kernel_factory import KernelFactory
 from registry_runtime.phi.kernel_key import KernelKey
-from registry_runtime.phi.kernel_template import Instance, KernelError
+from registry_runtime.phi.kernel_template import Instance, KernelError, KernelTemplate
 from registry_runtime.phi.parameter_types import ANYTHING, DENSE, Kind, Parameter
 
 
@@ -30,18 +30,24 @@ def parameters_of(
     factory: KernelFactory, name: str, arguments: tuple[Any, ...]
 ) -> Sequence[Parameter]:
     """What the operator takes, by any of its kernels; the arguments' own kinds if nobody wrote one."""
-    for kernel in factory.kernels.get(name, {}).values():
-        if (template := kernel.implementation) is not None:
-            if len(arguments) != len(template.inputs):
-                names = ", ".join(parameter.name for parameter in template.inputs)
-                raise KernelError(
-                    f"{name} takes {len(template.inputs)} arguments ({names}), got {len(arguments)}"
-                )
-            return template.inputs
+    template = _written(factory, name)
+    if template is not None:
+        if len(arguments) != len(template.inputs):
+            names = ", ".join(parameter.name for parameter in template.inputs)
+            raise KernelError(
+                f"{name} takes {len(template.inputs)} arguments ({names}), got {len(arguments)}"
+            )
+        return template.inputs
     return [
         Parameter(f"argument {i}", (DENSE if hasattr(argument, "shape") else ANYTHING).short)
         for i, argument in enumerate(arguments)
     ]
+
+
+def _written(factory: KernelFactory, name: str) -> KernelTemplate | None:
+    """The Python kernel behind the first registration of that name that has one."""
+    kernels = factory.kernels.get(name, {}).values()
+    return next((k.implementation for k in kernels if k.implementation is not None), None)
 
 
 def as_tensor(name: str, position: int, parameter: Parameter, value: Any) -> Any:
@@ -76,31 +82,32 @@ def _not_a(wanted: str, name: str, position: int, argument: str, value: Any) -> 
     )
 
 
-# Operators whose definition in Paddle's ops.yaml names an argument for the key's data type: a tensor,
-# or an attribute, where UNDEFINED leaves it to the tensors, if there are any: `data_type: dtype > x`.
+# What an operator's definition in Paddle's ops.yaml names for the key's data type: a tensor, or an
+# attribute, where UNDEFINED leaves it to the tensors, if there are any: `data_type: dtype > x`. By the
+# kernel that the operator leads to: registered under another name, it is called for in the same way.
 _DATA_TYPE_FROM = {
-    "batch_norm_infer": "x",
-    "cudnn_lstm": "x",
-    "cudnn_lstm_grad": "out_grad",
-    "distributed_fused_lamb": "moment1",
-    "embedding": "weight",
-    "full": "dtype",
-    "full_batch_size_like": "dtype",
-    "full_like": "dtype",
-    "fused_attention": "x",
-    "fused_attention_grad": "x",
-    "fused_batch_norm_act": "x",
-    "fused_batch_norm_act_grad": "y_grad",
-    "gather": "x",
-    "layer_norm": "x",
-    "pow2_decay_with_linear_warmup": "lr",
-    "sequence_mask": "x",
-    "sequence_mask_scalar": "x",
-    "sequence_pool": "x",
-    "sequence_pool_grad": "out_grad",
-    "stft": "x",
-    "stft_grad": "x",
-    "trace_grad": "x",
+    "BatchNormInferKernel": "x",
+    "CudnnLSTMKernel": "x",
+    "CudnnLSTMGradKernel": "out_grad",
+    "DistributedFusedLambKernel": "moment1",
+    "EmbeddingKernel": "weight",
+    "FullKernel": "dtype",
+    "FullBatchSizeLikeKernel": "dtype",
+    "FullLikeKernel": "dtype",
+    "FusedAttentionKernel": "x",
+    "FusedAttentionGradKernel": "x",
+    "FusedBatchNormActKernel": "x",
+    "FusedBatchNormActGradKernel": "y_grad",
+    "GatherKernel": "x",
+    "LayerNormKernel": "x",
+    "Pow2DecayWithLinearWarmupKernel": "lr",
+    "SequenceMaskKernel": "x",
+    "SequenceMaskScalarKernel": "x",
+    "SequencePoolKernel": "x",
+    "SequencePoolGradKernel": "out_grad",
+    "StftKernel": "x",
+    "StftGradKernel": "x",
+    "TraceGradKernel": "x",
 }
 
 
@@ -116,7 +123,8 @@ def parse_key(
     parsed = ParseKernelKeyByInputArgs(
         zip(names, tensors, strict=True), devices, with_cuda=factory.with_cuda
     )
-    named = _DATA_TYPE_FROM.get(name, "")
+    template = _written(factory, name)
+    named = _DATA_TYPE_FROM.get(template.name.rpartition("::")[2], "") if template else ""
     dtype = tensors[names.index(named)] if named in names else DataType.UNDEFINED
     if isinstance(dtype, DenseTensor):
         dtype = dtype.dtype

@@ -31,6 +31,11 @@ def instance_of(kernel: Kernel) -> Any:
     """
     if kernel.implementation is None or kernel.function is None:
         name = kernel.function.name if kernel.function else "this kernel"
+        if kernel.function is not None and kernel.function.type is None:
+            raise KernelError(
+                f"{name} is registered, and no C++ function of that name is declared: declare it, or "
+                "include the header that does"
+            )
         raise KernelError(
             f"{name} is registered as declared: its C++ function is known, but nobody wrote the "
             "kernel in Python; add it to registry_runtime/kernels"

@@ -172,6 +172,72 @@ _ATTRIBUTES = frozenset({bool, int, float, complex, str, type(None), Scalar, Int
 # --- The long way ---------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A call, all but its launch. `declared` holds what the registration decides of the outputs;
+    nothing is transformed for who is `untouched`."""
+
+    wanted: Backend
+    on: Backend
+    fallback: bool
+    instance: Instance
+    tensors: Sequence[Any]
+    declared: dict[int, DataType]
+    untouched: bool
+
+
+def check_call(
+    factory: KernelFactory,
+    name: str,
+    arguments: tuple[Any, ...],
+    devices: CustomRegisteredDeviceMap,
+) -> None:
+    """Make the call up to its launch: nothing is built. Raises KernelError as the call does."""
+    try:
+        _plan(factory, devices, name, arguments, _ignore)
+    except EnforceNotMet as error:
+        raise KernelError(error.message) from None
+
+
+def _plan(
+    factory: KernelFactory,
+    devices: CustomRegisteredDeviceMap,
+    name: str,
+    arguments: tuple[Any, ...],
+    tell: Callable[[Step], None],
+) -> _Planned:
+    parameters = parameters_of(factory, name, arguments)
+    tensors = [
+        as_tensor(name, i, parameter, argument)
+        for i, (parameter, argument) in enumerate(zip(parameters, arguments, strict=True))
+    ]
+    key, parsed = parse_key(factory, devices, name, parameters, tensors)
+    tell(Step("key", key_sentence(parsed, key), parsed))
+    selected = factory.SelectKernelOrThrowError(name, key, has_strided_kernel(factory, name))
+    fallback = selected.has_fallback_cpu
+    on = Backend.CPU if fallback else key.backend
+    tell(Step("selection", _selection(name, key, fallback), selected))
+    instance: Instance = instance_of(selected.kernel)
+    prepared, untouched = tensors, True
+    defs = input_defs(selected.kernel.args_def, parameters)
+    for i, definition in defs.items():
+        prepared[i], transforms = PrepareData(
+            parameters[i].name,
+            tensors[i],
+            definition,
+            devices,
+            kernel_backend=on,
+            is_stride_kernel=selected.is_stride_kernel,
+            use_stride_kernel=factory.use_stride_kernel,
+        )
+        untouched = untouched and not transforms
+        for transform in transforms:
+            tell(Step("transform", transform.sentence, transform))
+    check_data_types(name, instance, defs, prepared)
+    declared = _infer(instance, selected.kernel, prepared, tell)
+    return _Planned(key.backend, on, fallback, instance, prepared, declared, untouched)
+
+
 def _launch(
     factory: KernelFactory,
     devices: CustomRegisteredDeviceMap,
@@ -181,52 +247,24 @@ def _launch(
     tell: Callable[[Step], None],
 ) -> Any:
     try:
-        parameters = parameters_of(factory, name, arguments)
-        tensors = [
-            as_tensor(name, i, parameter, argument)
-            for i, (parameter, argument) in enumerate(zip(parameters, arguments, strict=True))
-        ]
-        key, parsed = parse_key(factory, devices, name, parameters, tensors)
-        tell(Step("key", key_sentence(parsed, key), parsed))
-        selected = factory.SelectKernelOrThrowError(name, key, has_strided_kernel(factory, name))
-        on = Backend.CPU if selected.has_fallback_cpu else key.backend
-        tell(Step("selection", _selection(name, key, selected.has_fallback_cpu), selected))
-        instance: Instance = instance_of(selected.kernel)
-        prepared, untouched = tensors, True
-        defs = input_defs(selected.kernel.args_def, parameters)
-        for i, definition in defs.items():
-            prepared[i], transforms = PrepareData(
-                parameters[i].name,
-                tensors[i],
-                definition,
-                devices,
-                kernel_backend=on,
-                is_stride_kernel=selected.is_stride_kernel,
-                use_stride_kernel=factory.use_stride_kernel,
-            )
-            untouched = untouched and not transforms
-            for transform in transforms:
-                tell(Step("transform", transform.sentence, transform))
-        check_data_types(name, instance, defs, prepared)
-        declared = _infer(instance, selected.kernel, prepared, tell)
+        planned = _plan(factory, devices, name, arguments, tell)
+        instance, untouched = planned.instance, planned.untouched
         build = instance.build()
         launch = build.launch
-        tell(Step("launch", f"{instance!r} runs on {on}", instance))
-        results = launch(*prepared)
+        tell(Step("launch", f"{instance!r} runs on {planned.on}", instance))
+        results = launch(*planned.tensors)
         outputs = list(as_tuple(results))
-        for i, dtype in declared.items():
+        for i, dtype in planned.declared.items():
             if dtype is not DataType.of(outputs[i].dtype):
                 outputs[i] = outputs[i].astype(dtype.numpy)
                 untouched = False
                 called = instance.template.result_names(len(outputs))[i]
                 said = f"{called} becomes {dtype}, as the registration says"
                 tell(Step("output", said, dtype))
-        outputs = _brought_back(
-            outputs, instance, on, key.backend, devices, selected.has_fallback_cpu, tell
-        )
+        outputs = _brought_back(outputs, planned, devices, tell)
     except EnforceNotMet as error:
         raise KernelError(error.message) from None
-    if types is not None and untouched and not selected.has_fallback_cpu:
+    if types is not None and untouched and not planned.fallback:
         # Arrays of other data types have other types, and select another kernel.
         factory.launchers[types] = build.launch_known or launch
     return tuple(outputs) if isinstance(results, tuple) else outputs[0]
@@ -247,7 +285,8 @@ def _infer(
     metas = template.infer(instance.dtype, bound, leave_open=True)
     resized = template.resized(bound, metas)
     declared: dict[int, DataType] = {}
-    for i, (name, meta, own) in enumerate(zip(template.outputs, metas, resized, strict=True)):
+    names = template.result_names(len(metas))
+    for i, (name, meta, own) in enumerate(zip(names, metas, resized, strict=True)):
         by = "InferMeta"
         if meta != own:  # the body knows better, and what it allocates counts
             own.set_dtype(own.dtype or expected_dtype(kernel, i))
@@ -279,20 +318,18 @@ def _inferred(name: str, meta: MetaTensor, by: str) -> str:
 
 def _brought_back(
     outputs: list[Any],
-    instance: Instance,
-    on: Backend,
-    wanted: Backend,
+    planned: _Planned,
     devices: CustomRegisteredDeviceMap,
-    fallback: bool,
     tell: Callable[[Step], None],
 ) -> list[Any]:
-    place = TransToPhiPlace(wanted, devices)
+    place = TransToPhiPlace(planned.wanted, devices)
     custom = place.type is AllocationType.CUSTOM
-    if not fallback:
+    if not planned.fallback:
         return [DenseTensor(out, held_at=place) for out in outputs] if custom else outputs
     back: list[Any] = []
-    for name, out in zip(instance.template.result_names(len(outputs)), outputs, strict=True):
-        tensor, transform = TransDataBackend(name, DenseTensor(out), wanted, devices)
+    names = planned.instance.template.result_names(len(outputs))
+    for name, out in zip(names, outputs, strict=True):
+        tensor, transform = TransDataBackend(name, DenseTensor(out), planned.wanted, devices)
         tell(Step("output", transform.sentence, transform))
         back.append(tensor if custom else tensor.data)
     return back

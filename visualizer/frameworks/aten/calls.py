@@ -12,7 +12,7 @@ from visualizer.frameworks.aten import dispatch_story, stub_story
 from visualizer.frameworks.aten import rows as aten
 from visualizer.frameworks.presenter import Choice, Subject, Tell
 from visualizer.layout.rows import ACCENT, BAD, GOOD, QUIET, STRONG, labelled, marked
-from visualizer.layout.words import Look, Parts, clipped, prose
+from visualizer.layout.words import Parts, Styles, clipped, prose
 from visualizer.workbench.linking import linked
 
 if TYPE_CHECKING:
@@ -117,9 +117,9 @@ def _told_slots(slots: list[stub_story.Slot], steps: list[str], width: int) -> l
     rows: list[Parts] = []
     for slot in slots:
         held = slot.function or ("nullptr" if slot.function == "" else "empty")
-        look: Look = STRONG if slot.chosen else () if slot.function else QUIET
+        styles: Styles = STRONG if slot.chosen else () if slot.function else QUIET
         mark, note = "▸" if slot.chosen else " ", "" if slot.runs else "  can't run here"
-        row: Parts = [(f"{mark}  {slot.name:9}{held}", look), (note, QUIET)]
+        row: Parts = [(f"{mark}  {slot.name:9}{held}", styles), (note, QUIET)]
         rows.append(clipped(row, width, "…"))
     rows.append([])
     for number, step in enumerate(steps, 1):

@@ -9,31 +9,22 @@ the handles of what the block on that line registered.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
-from itertools import islice
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from visualizer.frameworks.answers import Answer, EndsWithError, Place, Unanswerable
+from visualizer.frameworks.answers import Answer, EndsWithError, Unanswerable
 from visualizer.frameworks.aten import made_up_calls
-from visualizer.workbench.samples import samples_folder
+from visualizer.frameworks.aten.asked_program import NOTHING, Dropped, program_of, whole_program
 
 if TYPE_CHECKING:
     from registry_runtime.aten.calling import CallStory
     from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
     from registry_runtime.aten.dispatch.dispatch_table import AnnotatedKernel
     from registry_runtime.aten.dispatch.operator_entry import OperatorEntry
-    from registry_runtime.aten.library.registered import Initialisation, StubRegistration
-    from registry_runtime.aten.library.torch_library_init import TorchLibraryInit
     from registry_runtime.aten.schema.function_schema import FunctionSchema
-    from registry_runtime.cxx import Span
-    from registry_runtime.program import Program
     from visualizer.workbench.bench import Workbench
 
-Dropped = frozenset["Span"]  # the static objects whose handles are dropped
 Asked = Callable[["Workbench", Dropped, list[str]], str]
-_NOTHING: Dropped = frozenset()
 
 
 # --- The table of an operator ---------------------------------------------------------------------
@@ -109,7 +100,7 @@ def _known_schema(bench: Workbench, dropped: Dropped, name: str) -> FunctionSche
 def _operator(bench: Workbench, dropped: Dropped, name: str) -> OperatorEntry:
     from registry_runtime.aten.dispatch.operator_name import OperatorName
 
-    dispatcher = _alone(bench, dropped).aten.dispatcher
+    dispatcher = program_of(bench, dropped).aten.dispatcher
     found = dispatcher.findOp(OperatorName.parse(name))
     if found is None:
         raise Unanswerable(f"no operator {name} is registered")
@@ -231,88 +222,6 @@ def _story(bench: Workbench, dropped: Dropped, words: list[str]) -> CallStory:
     return story
 
 
-# --- The program that is asked --------------------------------------------------------------------
-
-
-@lru_cache(maxsize=8)
-def _alone(bench: Workbench, dropped: Dropped) -> Program:
-    """The open file's program, or a new one without what is dropped."""
-    from registry_runtime.program import Program
-
-    if not dropped:
-        return bench.program
-    program = Program()
-    _run_into(program, bench, dropped)
-    return program
-
-
-@lru_cache(maxsize=8)
-def whole_program(bench: Workbench, dropped: Dropped = _NOTHING) -> Program:
-    """The open file's program with PyTorch's own `add` in it, which is compiled as PyTorch does."""
-    from visualizer.workbench.bench import load
-
-    own = _files_of_add()
-    if not dropped and bench.path.resolve() in own:
-        return load(own)
-    others = [path for path in own if path != bench.path.resolve()]
-    if any((e.registration.kernel_name, e.registration.key) == _AS_ADD for e in bench.entries):
-        others = [path for path in others if path.name != "add.cc"]  # the file does all of that
-    program = load(others)
-    _run_into(program, bench, dropped)
-    return program
-
-
-_AS_ADD = ("aten", "TORCH_LIBRARY")
-
-
-def _files_of_add() -> list[Path]:
-    folder = (samples_folder() / "aten").resolve()
-    return [folder / name for name in ("add.cc", "ufunc_add.cc", "ufunc_add_kernel.cc")]
-
-
-def _run_into(program: Program, bench: Workbench, dropped: Dropped) -> None:
-    from dataclasses import replace
-
-    made = program.run(bench.expanded.text)
-    gone = tuple(thing for span, thing in _objects(made.aten) if span in dropped)
-    program.aten.take_back(replace(made.aten, objects=gone, members=()))
-
-
-def _objects(
-    made: Initialisation,
-) -> Iterator[tuple[Span, TorchLibraryInit | StubRegistration]]:
-    """Each static object that registered something, and the span of its declaration."""
-    from registry_runtime.aten.library.torch_library_init import TorchLibraryInit
-
-    registrations = iter(made.registrations)
-    for thing in made.objects:
-        count = len(thing.lib_.registered) if isinstance(thing, TorchLibraryInit) else 1
-        first = next(islice(registrations, count), None)
-        list(islice(registrations, count - 1))
-        if first is not None:
-            yield first.span, thing
-
-
-def here(bench: Workbench, place: Place) -> Dropped:
-    """What is registered only further on than this place."""
-    whole = bench.view(place.expansion, place.look).in_whole(place.state)
-    shown = bench.registry_at(place.expansion, whole)
-    there = {s.entry.registration.span for s in shown if not s.pending}
-    return frozenset(e.registration.span for e in bench.entries) - there
-
-
-def block_on(bench: Workbench, line: str) -> Dropped:
-    """What the block on that line of the file registers, or the `last` one. Raises Unanswerable."""
-    if line == "last":
-        return frozenset(e.registration.span for e in bench.entries[-1:])
-    if not line.isdecimal() or (at := bench.expansion_at(int(line))) is None:
-        raise Unanswerable(f"there is no block on line {line}")
-    found = frozenset(e.registration.span for e in bench.entries if e.expansion == at)
-    if not found:
-        raise Unanswerable(f"the block on line {line} registers nothing")
-    return found
-
-
 def answer(question: Sequence[str], bench: Workbench, dropped: Dropped) -> str:
     """The answer in a program without what is dropped. Raises Unanswerable."""
     word, *rest = question
@@ -341,7 +250,7 @@ ASKED: dict[str, Asked] = {
 
 
 def _of_all_of_it(asked: Asked) -> Answer:
-    return lambda bench, place, words: asked(bench, _NOTHING, words)
+    return lambda bench, place, words: asked(bench, NOTHING, words)
 
 
 ANSWERS: dict[str, Answer] = {word: _of_all_of_it(asked) for word, asked in ASKED.items()}

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from registry_runtime.aten.dispatch.alias_keys import is_backend_dispatch_key
 from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
 from registry_runtime.aten.dispatch.dispatch_key_set import DispatchKeySet, default_excluded_set
+from registry_runtime.aten.dispatch.dispatch_sentences import no_meta_kernel
 from registry_runtime.aten.dispatch.hop import passed_by
 from registry_runtime.aten.dispatch.local_keys import (
     AutoDispatchBelowADInplaceOrView,
@@ -115,6 +116,8 @@ def way(entry: OperatorEntry, devices: Sequence[DeviceType], thread: str = "as u
         left_out = ()
         if not annotated.kernel.isValid():
             error = _error(entry, key)
+        elif key is DispatchKey.Meta and reason == "backend fallback":
+            error = no_meta_kernel(entry.name_)  # which is all that the fallback does
         if error or _computes(key, reason):
             break
         keys = keys & DispatchKeySet.full_after(key)

@@ -74,6 +74,17 @@ def spelled(value: Any) -> str:
     return f"{value.dtype}[{_listed(value.sizes)}]{strides}{where}"
 
 
+def elements(value: Any) -> str:
+    """The elements of a tensor as Python writes a list of them; of a number, the number."""
+    from registry_runtime.aten.tensor.tensor import Tensor
+
+    if isinstance(value, tuple | list):
+        return ", ".join(map(elements, value))
+    if not isinstance(value, Tensor):
+        return str(value)
+    return str(value.numpy().tolist()) if math.prod(value.sizes) else "[]"
+
+
 def _tensor(dtype: str, sizes: str, strides: str | None, device: str | None) -> Tensor:
     from registry_runtime.aten.errors import TorchError
     from registry_runtime.aten.tensor.contiguity import contiguous_strides, storage_numel
@@ -124,14 +135,3 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 def _listed(numbers: Sequence[int]) -> str:
     return ",".join(map(str, numbers))
-
-
-def elements(value: Any) -> str:
-    """The elements of a tensor as Python writes a list of them; of a number, the number."""
-    from registry_runtime.aten.tensor.tensor import Tensor
-
-    if isinstance(value, tuple | list):
-        return ", ".join(map(elements, value))
-    if not isinstance(value, Tensor):
-        return str(value)
-    return str(value.numpy().tolist()) if math.prod(value.sizes) else "[]"

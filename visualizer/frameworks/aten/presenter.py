@@ -14,6 +14,7 @@ from visualizer.layout.words import Parts
 if TYPE_CHECKING:
     from registry_runtime.program import Program
     from visualizer.frameworks.runnable import Measurable, Runnable
+    from visualizer.frameworks.tried import Tried
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry, Shown
 
@@ -43,8 +44,24 @@ def became(made: Sequence[Registration]) -> str:
     return in_the_registry(made, "entry", "entries", runs)
 
 
-def detail(bench: Workbench, shown: Shown, registration: Registration, width: int) -> list[Parts]:
-    return rows.detail(shown, registration, width)
+def dry_run(registration: Registration, program: Program) -> Tried:
+    """Empty for what no call by name leads to here."""
+    backend = _TRIED_ON.get(registration.key, "CPU")
+    if registration.kind != "impl" or not registration.runnable or not backend:
+        return {}
+    from registry_runtime.lab.aten.dry_run import dry_run
+
+    return dry_run(program.aten, registration.kernel_name, backend)
+
+
+# Where a call's tensors are, for a kernel of this key; the CPU for the others.
+_TRIED_ON = {"Meta": "Meta", **dict.fromkeys(("CUDA", "HIP", "XPU", "MPS", "PrivateUse1"), "")}
+
+
+def detail(
+    bench: Workbench, shown: Shown, registration: Registration, width: int, tried: Tried | None
+) -> list[Parts]:
+    return rows.detail(shown, registration, width, tried)
 
 
 def about(bench: Workbench, entry: Entry, registration: Registration) -> Subject:
@@ -75,7 +92,7 @@ def row(
 ) -> tuple[Table, tuple[str, ...]]:
     from visualizer.frameworks.aten import table
 
-    return _TABLE, table.row(entry, registration, instead_of, program.aten)
+    return _TABLE, table.row(entry, registration, instead_of, dry_run(registration, program))
 
 
 def record(
@@ -83,4 +100,4 @@ def record(
 ) -> dict[str, Any]:
     from visualizer.frameworks.aten import table
 
-    return table.record(entry, registration, instead_of, program.aten)
+    return table.record(entry, registration, instead_of, dry_run(registration, program))

@@ -23,7 +23,10 @@ _BAR = 30
 
 def result(trial: OperatorTrial, width: int) -> list[Parts]:
     """Whether NumPy agrees, the numbers, and last the way of the call."""
-    rows = [*_verdict(trial.agrees), [], *_tensor("result", trial.result, width)]
+    rows = [*_verdict(trial.agrees), []]
+    several = isinstance(trial.result, tuple | list)
+    for made in trial.result if several else (trial.result,):
+        rows += _tensor("result", made, width)
     for tensor in trial.inputs:
         rows += [[], *_tensor("input", tensor, width)]
     rows += [[], *labelled("hops", hops(trial.story), width, STRONG)]

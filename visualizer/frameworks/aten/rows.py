@@ -15,13 +15,15 @@ from registry_runtime.aten.dispatch.operator_name import OperatorName
 from visualizer.expansion.tokens import standing_at
 from visualizer.frameworks.aten.dispatch_table import TableRow, table_rows
 from visualizer.frameworks.bodies import another_body
+from visualizer.frameworks.tried import mark, why_not
 from visualizer.layout.rows import ACCENT, CHANGED, GOOD, QUIET, STRONG, TITLE, labelled
-from visualizer.layout.words import Look, Parts, Word, clipped, fill, prose
+from visualizer.layout.words import Parts, Styles, Word, clipped, fill, prose
 
 if TYPE_CHECKING:
     from registry_runtime.aten.dispatch.operator_entry import OperatorEntry
     from registry_runtime.aten.library.registered import Registration
     from registry_runtime.program import Program
+    from visualizer.frameworks.tried import Tried
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry, Shown
 
@@ -44,13 +46,16 @@ def label(registration: Registration) -> str:
     return f"{registration.key} {registration.kind}"
 
 
-def detail(shown: Shown, registration: Registration, width: int) -> list[Parts]:
+def detail(
+    shown: Shown, registration: Registration, width: int, tried: Tried | None
+) -> list[Parts]:
     """The registration in a few rows: what kind it is, its function, and what it changed."""
     rows: list[Parts] = [
         [(registration.kernel_name, STRONG)],
         [(registration.key, ()), (f"  {registration.kind}", QUIET)],
         *prose(registration.function, width, QUIET),
-        [_state(shown, registration), (f"  line {shown.entry.statement_at.line}", QUIET)],
+        [_state(shown, registration, tried), (f"  line {shown.entry.statement_at.line}", QUIET)],
+        *why_not(tried, width),
         *another_body(shown.entry, width),
     ]
     changed = [row for row in table_rows(registration) if row.changed]
@@ -129,13 +134,14 @@ def _as_written(bench: Workbench, entry: Entry) -> str:
     return " ".join(line.strip() for line in lines)
 
 
-def _state(shown: Shown, registration: Registration) -> tuple[str, Look]:
+def _state(shown: Shown, registration: Registration, tried: Tried | None) -> tuple[str, Styles]:
     if shown.pending:
         return "… still being produced", QUIET
     if registration.kind not in KERNELS:
         return "✓ registered", GOOD
     if registration.runnable:
-        return "✓ runnable: r runs it", GOOD
+        # r runs it together with the files that are linked with this one.
+        return mark("✓ runnable: r runs it", "✗ not by this file alone", tried)
     if registration.function == "nullptr":
         return "a null pointer: no kernel", QUIET
     return "declared: no Python kernel", ACCENT
@@ -156,6 +162,6 @@ def _table_row(row: TableRow, width: int) -> list[Parts]:
     ]
 
 
-def _words(kernel: str, reason: str, look: Look) -> list[Word]:
-    told = [Word(word, 1, look) for word in kernel.replace("at::", "").split()]
+def _words(kernel: str, reason: str, styles: Styles) -> list[Word]:
+    told = [Word(word, 1, styles) for word in kernel.replace("at::", "").split()]
     return told + [Word(word, 1, QUIET) for word in f"[{reason}]".split()]

@@ -10,15 +10,16 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from registry_runtime.phi.runtime import CompatRegistration
+from registry_runtime.phi.registered import CompatRegistration
 from visualizer.expansion.wording import listed
 from visualizer.frameworks.places import place
 from visualizer.frameworks.presenter import Subject, Table, Tell
 from visualizer.layout.rows import ACCENT, GOOD, QUIET, STRONG, labelled
-from visualizer.layout.words import Look, Parts, clipped, prose
+from visualizer.layout.words import Parts, Styles, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program
+    from visualizer.frameworks.tried import Tried
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry, Shown
 
@@ -50,8 +51,16 @@ def became(made: Sequence[CompatRegistration]) -> str:
     return f"The {made[0].key} is in the registry because of it."
 
 
+def dry_run(registration: CompatRegistration, program: Program) -> Tried:
+    return {}
+
+
 def detail(
-    bench: Workbench, shown: Shown, registration: CompatRegistration, width: int
+    bench: Workbench,
+    shown: Shown,
+    registration: CompatRegistration,
+    width: int,
+    tried: Tried | None,
 ) -> list[Parts]:
     rows: list[Parts] = [
         [(registration.kernel_name, STRONG)],
@@ -121,7 +130,7 @@ def _no_kernel(chosen: Mapping[str, str]) -> tuple[str, Tell]:
     return "", lambda width: prose(said, width, QUIET)
 
 
-def _state(shown: Shown, registration: CompatRegistration) -> tuple[str, Look]:
+def _state(shown: Shown, registration: CompatRegistration) -> tuple[str, Styles]:
     if shown.pending:
         return "… still being produced", QUIET
     if registration.registered.ignored:

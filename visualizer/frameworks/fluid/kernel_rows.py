@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
+from registry_runtime.fluid.compute import declared_only
 from registry_runtime.fluid.op_kernel_type import ClassKernel, OpKernelType
 from visualizer.frameworks.fluid.common_rows import names, place
 from visualizer.frameworks.fluid.story import asked_for, key_members, short
@@ -53,7 +54,9 @@ def _kernel_facts(
     if replaced is not None:
         earlier = f"{replaced.where.file}:{replaced.where.line}"
         yield from labelled("replaces", f"the one registered at {earlier}, in silence", width)
-    runs = entry.stand_in.told if entry.stand_in else "no: declared only"
+    runs = "when called: its body is interpreted"
+    if kernel.refused is not None:
+        runs = f"no, {declared_only(kernel.kernel_type, kernel.refused)}"
     yield from labelled("runs", runs, width)
 
 

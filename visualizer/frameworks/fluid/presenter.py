@@ -14,6 +14,7 @@ from visualizer.layout.words import Parts
 if TYPE_CHECKING:
     from registry_runtime.program import Program
     from visualizer.frameworks.runnable import Runnable
+    from visualizer.frameworks.tried import Tried
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry, Shown
 
@@ -55,8 +56,16 @@ def became(made: Sequence[Registration]) -> str:
     return in_the_registry(made, kind, f"{kind}s", any(one.runnable for one in made))
 
 
-def detail(bench: Workbench, shown: Shown, registration: Registration, width: int) -> list[Parts]:
-    return rows.detail(shown, registration, width)
+def dry_run(registration: Registration, program: Program) -> Tried:
+    from registry_runtime.lab.fluid.dry_run import dry_run
+
+    return dry_run(program.fluid, registration)
+
+
+def detail(
+    bench: Workbench, shown: Shown, registration: Registration, width: int, tried: Tried | None
+) -> list[Parts]:
+    return rows.detail(shown, registration, width, tried)
 
 
 def about(bench: Workbench, entry: Entry, registration: Registration) -> Subject:
@@ -84,7 +93,9 @@ def row(
 
     if registration.kind == "operator":
         return _OPERATORS, table.operator_row(entry, registration, program.fluid)
-    return _KERNELS, table.kernel_row(entry, registration, instead_of)
+    return _KERNELS, table.kernel_row(
+        entry, registration, instead_of, dry_run(registration, program)
+    )
 
 
 def record(
@@ -92,4 +103,4 @@ def record(
 ) -> dict[str, Any]:
     from visualizer.frameworks.fluid import table
 
-    return table.record(entry, registration, instead_of)
+    return table.record(entry, registration, instead_of, dry_run(registration, program))

@@ -17,22 +17,27 @@ from visualizer.frameworks.fluid.common_rows import declared, names
 from visualizer.frameworks.fluid.kernel_rows import kernel
 from visualizer.frameworks.fluid.operator_rows import operator
 from visualizer.frameworks.fluid.story import asked_for, key_label, proto_rows, short
+from visualizer.frameworks.tried import mark, why_not
 from visualizer.layout.rows import ACCENT, GOOD, QUIET, STRONG
-from visualizer.layout.words import Look, Parts, clipped, prose
+from visualizer.layout.words import Parts, Styles, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.registered import Registration
+    from visualizer.frameworks.tried import Tried
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry, Shown
 
 
-def detail(shown: Shown, registration: Registration, width: int) -> list[Parts]:
+def detail(
+    shown: Shown, registration: Registration, width: int, tried: Tried | None
+) -> list[Parts]:
     """The registration in a few rows."""
     rows: list[Parts] = [
         [(registration.op_type, STRONG)],
         [(key_label(registration.key), ())],
         *prose(short(registration.function), width, QUIET),
-        [_state(shown, registration), (f"  line {shown.entry.where.line}", QUIET)],
+        [_state(shown, registration, tried), (f"  line {shown.entry.where.line}", QUIET)],
+        *why_not(tried, width),
         *another_body(shown.entry, width),
     ]
     if registration.kind == "kernel":
@@ -49,14 +54,14 @@ def detail(shown: Shown, registration: Registration, width: int) -> list[Parts]:
     return [clipped(row, width, "…") for row in rows]
 
 
-def _state(shown: Shown, registration: Registration) -> tuple[str, Look]:
+def _state(shown: Shown, registration: Registration, tried: Tried | None) -> tuple[str, Styles]:
     if shown.pending:
         return "… still being produced", QUIET
     if registration.kind == "operator":
         return "✓ in OpInfoMap: r calls it", GOOD
     if registration.runnable:
-        return "✓ runnable: r calls the operator", GOOD
-    return "declared: no Python class", ACCENT
+        return mark("✓ runnable: r calls the operator", "✗ a call of it is refused", tried)
+    return "declared only", ACCENT
 
 
 def all_about(

@@ -25,6 +25,7 @@ from visualizer.frameworks.fluid.story import (
     short,
 )
 from visualizer.frameworks.places import place
+from visualizer.frameworks.tried import Tried, cell, refused, runs
 from visualizer.workbench.entries import Entry
 
 
@@ -46,7 +47,9 @@ def operator_row(entry: Entry, registration: Registration, fluid: Runtime) -> tu
     )
 
 
-def kernel_row(entry: Entry, registration: Registration, replaced: Entry | None) -> tuple[str, ...]:
+def kernel_row(
+    entry: Entry, registration: Registration, replaced: Entry | None, tried: Tried
+) -> tuple[str, ...]:
     """The cells of a kernel's row."""
     key = cast(OpKernelType, registration.key)
     return (
@@ -56,13 +59,22 @@ def kernel_row(entry: Entry, registration: Registration, replaced: Entry | None)
         str(key.data_layout),
         str(key.library_type),
         short(registration.function),
-        entry.stand_in.cell if entry.stand_in else "declared",
+        _runs(registration, tried),
         place(entry) + (f", replaces {place(replaced)}" if replaced else ""),
     )
 
 
-def record(entry: Entry, registration: Registration, replaced: Entry | None) -> dict[str, Any]:
-    """What JSON says of an entry; `replaced` is the one in whose place it stands."""
+def _runs(registration: Registration, tried: Tried) -> str:
+    if not registration.runnable:
+        return "declared"
+    return cell("yes" if tried else "when called", tried)
+
+
+def record(
+    entry: Entry, registration: Registration, replaced: Entry | None, tried: Tried
+) -> dict[str, Any]:
+    """What JSON says of an entry; `replaced` is the one in whose place it stands. "refused" is why a
+    call isn't run, by data type."""
     common = {
         "key": str(registration.key),
         "file": entry.where.file,
@@ -71,7 +83,8 @@ def record(entry: Entry, registration: Registration, replaced: Entry | None) -> 
         "function": registration.function,
         "classes": list(registration.args),
         "replaces": place(replaced) if replaced else None,
-        "runnable": registration.runnable,
+        "runnable": registration.runnable and runs(tried),
+        "refused": refused(tried),
     }
     if registration.kind == "operator":
         return common | _operator(registration.op_type, cast(OpInfo, registration.entered))

@@ -22,7 +22,7 @@ from visualizer.frameworks.presenter import Choice, Subject, Tell
 from visualizer.layout.words import Parts
 
 if TYPE_CHECKING:
-    from registry_runtime.phi.runtime import Registration
+    from registry_runtime.phi.registered import Registration
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry
 

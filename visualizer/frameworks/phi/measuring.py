@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from registry_runtime.benchmark.sweep import Case
     from registry_runtime.lab.phi.experiment import Experiment
     from registry_runtime.phi.kernel_key import KernelKey
-    from registry_runtime.phi.runtime import Registration, Runtime
+    from registry_runtime.phi.registered import Registration
+    from registry_runtime.phi.runtime import Runtime
 
 
 def of_registration(runtime: Runtime, registration: Registration) -> Measurable:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from registry_runtime.phi.kernel import KernelArgsDef
-from registry_runtime.phi.runtime import Registration
+from registry_runtime.phi.registered import Registration
 from visualizer.frameworks.phi import rows
 from visualizer.frameworks.phi.story import runs_by_names
 from visualizer.frameworks.presenter import Subject, Table, in_the_registry
@@ -15,6 +15,7 @@ from visualizer.layout.words import Parts
 if TYPE_CHECKING:
     from registry_runtime.program import Program
     from visualizer.frameworks.runnable import Measurable, Runnable
+    from visualizer.frameworks.tried import Tried
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry, Shown
 
@@ -41,8 +42,16 @@ def became(made: Sequence[Registration]) -> str:
     return in_the_registry(made, "kernel", "kernels", runs=True)
 
 
-def detail(bench: Workbench, shown: Shown, registration: Registration, width: int) -> list[Parts]:
-    return rows.detail(bench, shown, registration, width)
+def dry_run(registration: Registration, program: Program) -> Tried:
+    from registry_runtime.lab.phi.dry_run import dry_run
+
+    return dry_run(program.phi, registration)
+
+
+def detail(
+    bench: Workbench, shown: Shown, registration: Registration, width: int, tried: Tried | None
+) -> list[Parts]:
+    return rows.detail(bench, shown, registration, width, tried)
 
 
 def about(bench: Workbench, entry: Entry, registration: Registration) -> Subject:
@@ -68,7 +77,9 @@ def row(
 ) -> tuple[Table, tuple[str, ...]]:
     from visualizer.frameworks.phi import table
 
-    return _TABLE, table.row(entry, registration, instead_of, program.phi)
+    return _TABLE, table.row(
+        entry, registration, instead_of, program.phi, dry_run(registration, program)
+    )
 
 
 def record(
@@ -76,4 +87,6 @@ def record(
 ) -> dict[str, Any]:
     from visualizer.frameworks.phi import table
 
-    return table.record(entry, registration, instead_of, program.phi)
+    return table.record(
+        entry, registration, instead_of, program.phi, dry_run(registration, program)
+    )

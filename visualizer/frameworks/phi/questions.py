@@ -9,7 +9,7 @@ from visualizer.frameworks.answers import Answer, Place, Unanswerable
 
 if TYPE_CHECKING:
     from registry_runtime.phi.kernel import AttributeArgDef, TensorArgDef
-    from registry_runtime.phi.runtime import Registration
+    from registry_runtime.phi.registered import Registration
     from registry_runtime.phi.selection import Selection
     from visualizer.workbench.bench import Workbench
 
@@ -89,7 +89,7 @@ def _called(bench: Workbench, operator: str, key: str) -> str:
 def registered(bench: Workbench, kernel: str, where: str) -> Registration:
     """The first registration of a kernel there: `CPU`, `GPU:float16`, or `*`. One that another has
     replaced doesn't count."""
-    from registry_runtime.phi.runtime import Registration
+    from registry_runtime.phi.registered import Registration
     from visualizer.workbench.entries import replacements
 
     backend, _, dtype = where.partition(":")

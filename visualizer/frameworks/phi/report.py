@@ -18,7 +18,7 @@ from visualizer.layout.rows import (
     WRONG,
     labelled,
 )
-from visualizer.layout.words import Parts, clipped, prose
+from visualizer.layout.words import Part, Parts, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.benchmark.experiment import Timed
@@ -92,13 +92,7 @@ def measured(experiment: Experiment, there: Timed, width: int) -> list[Parts]:
             ],
             [(" " * LABEL, ()), *_bar(timing, slowest, width - LABEL)],
         ]
-    ratio = there.ratio
-    said, look = (
-        (f"{ratio:.2f} × as fast as NumPy", RIGHT)
-        if ratio >= 1
-        else (f"NumPy is {1 / ratio:.2f} × as fast", CHANGED)
-    )
-    rows += [[], [("".ljust(LABEL), ()), (said, look)], []]
+    rows += [[], [("".ljust(LABEL), ()), _beside_numpy(there)], []]
     rate = there.elements / there.ours.median
     rows += labelled("throughput", f"{there.gigabytes_per_second:,.2f} GB/s", width)
     rows += labelled("", f"{rate / 1e6:,.0f} million elements a second", width)
@@ -109,6 +103,14 @@ def measured(experiment: Experiment, there: Timed, width: int) -> list[Parts]:
     said = ", ".join(f"{name} {text}" for name, text in experiment.spelled.items())
     rows += labelled("arguments", said, width)
     return rows + labelled("data", experiment.data, width)
+
+
+def _beside_numpy(there: Timed) -> Part:
+    if not there.told:
+        return "no difference that this run can tell", QUIET
+    if there.ratio >= 1:
+        return f"{there.ratio:.2f} × as fast as NumPy", RIGHT
+    return f"NumPy is {1 / there.ratio:.2f} × as fast", CHANGED
 
 
 def _facts(experiment: Experiment, width: int) -> Iterator[Parts]:

@@ -23,6 +23,7 @@ from visualizer.frameworks.phi.story import (
     peeling,
     runs_by_names,
 )
+from visualizer.frameworks.tried import mark, why_not
 from visualizer.layout.rows import (
     ACCENT,
     BAD,
@@ -35,14 +36,15 @@ from visualizer.layout.rows import (
     labelled,
     marked,
 )
-from visualizer.layout.words import Look, Parts, Word, clipped, fill, prose
+from visualizer.layout.words import Parts, Styles, Word, clipped, fill, prose
 from visualizer.workbench.entries import replacements
 
 if TYPE_CHECKING:
     from registry_runtime.phi.kernel import TensorArgDef
-    from registry_runtime.phi.runtime import Registration
+    from registry_runtime.phi.registered import Registration
     from registry_runtime.phi.selection import Selection
     from visualizer.frameworks.phi.story import ArgumentStep
+    from visualizer.frameworks.tried import Tried
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry, Shown
 
@@ -53,14 +55,17 @@ _HELD = {
 }
 
 
-def detail(bench: Workbench, shown: Shown, registration: Registration, width: int) -> list[Parts]:
+def detail(
+    bench: Workbench, shown: Shown, registration: Registration, width: int, tried: Tried | None
+) -> list[Parts]:
     """The kernel that a key leads to, in a few rows: its C++ function, and each of its arguments."""
     where = shown.entry.where
     rows: list[Parts] = [
         [(registration.kernel_name, STRONG)],
         [(str(registration.key), ())],
         *prose(registration.function, width, QUIET),
-        [_state(bench, shown, registration), (f"  line {where.line}", QUIET)],
+        [_state(bench, shown, registration, tried), (f"  line {where.line}", QUIET)],
+        *why_not(tried, width),
         *another_body(shown.entry, width),
     ]
     now, before = registration.kernel.args_def, registration.args_def_before
@@ -83,13 +88,15 @@ def detail(bench: Workbench, shown: Shown, registration: Registration, width: in
     return [clipped(row, width, "…") for row in rows]
 
 
-def _state(bench: Workbench, shown: Shown, registration: Registration) -> tuple[str, Look]:
+def _state(
+    bench: Workbench, shown: Shown, registration: Registration, tried: Tried | None
+) -> tuple[str, Styles]:
     if shown.pending:
         return "… still being produced", QUIET
     if held_in(bench.program.phi, registration) == "CustomKernelMap":
         return "waits for its plug-in", ACCENT
     if registration.runnable:
-        return "✓ runnable: r runs it", GOOD
+        return mark("✓ runnable: r runs it", "✗ a call of it is refused", tried)
     if runs_by_names(registration):
         return "✓ runs when its operator is called, by names", GOOD
     if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:

@@ -40,7 +40,8 @@ from visualizer.layout.rows import refused
 if TYPE_CHECKING:
     from registry_runtime.lab.phi.code import Code as Reading
     from registry_runtime.phi.kernel_key import KernelKey
-    from registry_runtime.phi.runtime import Registration, Runtime
+    from registry_runtime.phi.registered import Registration
+    from registry_runtime.phi.runtime import Runtime
     from visualizer.workbench.entries import Entry
 
 _SECONDS = 1.0  # that measuring takes

@@ -16,9 +16,10 @@ from typing import Literal, TypeVar
 from registry_runtime.cxx import CxxError, FunctionType, Parameter, without_reference_and_const
 from registry_runtime.phi.args_parse import set_kernel_args_def
 from registry_runtime.phi.contexts import CONTEXTS
-from registry_runtime.phi.kernel import KernelArgsDef, KernelRegisteredType, TensorArgDef
+from registry_runtime.phi.kernel import KernelArgsDef, TensorArgDef
 from registry_runtime.phi.kernel_key import KernelKey
-from registry_runtime.phi.runtime import Registration, Runtime
+from registry_runtime.phi.registered import Registration
+from registry_runtime.phi.runtime import Runtime
 
 _Member = TypeVar("_Member")
 Kind = Literal["context", "input", "attribute", "output"]
@@ -42,13 +43,14 @@ _GUARDS = {
 
 
 def runs_by_names(registration: Registration) -> bool:
-    """Whether it is a structure of Fluid's whose class somebody wrote in Python: nobody can hand it
-    arguments in order, but a call of its operator runs it."""
-    if registration.kernel.registered_type is not KernelRegisteredType.STRUCTURE:
+    """Whether it is a structure of Fluid's whose body is interpreted: nobody can hand it arguments in
+    order, but a call of its operator runs it."""
+    structure = registration.kernel.fn.structure
+    if structure is None:
         return False
-    from registry_runtime.fluid.class_kernels import find_structure
+    from registry_runtime.fluid.compute import refused
 
-    return find_structure(registration.function) is not None
+    return refused(structure) is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,24 @@ from dataclasses import asdict
 from typing import Any
 
 from registry_runtime.phi.kernel import Kernel, KernelArgsDef, KernelRegisteredType, TensorArgDef
-from registry_runtime.phi.runtime import Registration, Runtime
+from registry_runtime.phi.registered import Registration
+from registry_runtime.phi.runtime import Runtime
 from registry_runtime.phi.selection import Selection
 from visualizer.frameworks.phi.story import argument_steps, held_in, runs_by_names
 from visualizer.frameworks.places import place
+from visualizer.frameworks.tried import Tried, cell, refused, runs
 from visualizer.workbench.entries import Entry
 
 
 def record(
-    entry: Entry, registration: Registration, replaced: Entry | None, runtime: Runtime
+    entry: Entry,
+    registration: Registration,
+    replaced: Entry | None,
+    runtime: Runtime,
+    tried: Tried,
 ) -> dict[str, Any]:
-    """What JSON says of an entry; `replaced` is the one in whose place it stands."""
+    """What JSON says of an entry; `replaced` is the one in whose place it stands. "refused" is why a
+    call isn't run, by data type."""
     return {
         "key": str(registration.key),
         "file": entry.where.file,
@@ -27,7 +34,8 @@ def record(
         "registered_type": registration.kernel.registered_type.name,
         "held_in": held_in(runtime, registration),
         "replaces": place(replaced) if replaced else None,
-        "runnable": registration.runnable or runs_by_names(registration),
+        "runnable": (registration.runnable and runs(tried)) or runs_by_names(registration),
+        "refused": refused(tried),
         "changed_by_braces": _changed_by_braces(registration),
         **_args_def(registration.kernel.args_def),
         "before": _args_def(registration.args_def_before),
@@ -36,14 +44,18 @@ def record(
 
 
 def row(
-    entry: Entry, registration: Registration, replaced: Entry | None, runtime: Runtime
+    entry: Entry,
+    registration: Registration,
+    replaced: Entry | None,
+    runtime: Runtime,
+    tried: Tried,
 ) -> tuple[str, ...]:
     """The cells of an entry's row."""
     return (
         registration.kernel_name,
         str(registration.key),
         registration.function,
-        _runs(entry, registration),
+        _runs(entry, registration, tried),
         "change it" if _changed_by_braces(registration) else "",
         held_in(runtime, registration),
         place(entry) + (f", replaces {place(replaced)}" if replaced else ""),
@@ -83,11 +95,12 @@ def _is_of(registration: object, kernel: Kernel) -> bool:
     return isinstance(registration, Registration) and registration.kernel is kernel
 
 
-def _runs(entry: Entry, registration: Registration) -> str:
+def _runs(entry: Entry, registration: Registration, tried: Tried) -> str:
     if entry.stand_in is not None:
-        by_names = "by names " if runs_by_names(registration) else ""
         on_a_gpu = ", on a GPU" if registration.kernel.context == "GPU" else ""
-        return f"{by_names}{entry.stand_in.cell}{on_a_gpu}"
+        return cell(f"{entry.stand_in.cell}{on_a_gpu}", tried)
+    if runs_by_names(registration):
+        return "by names"
     if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
         return "structure"
     return "declared"

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from registry_runtime.cxx import Span
-from visualizer.migration.composing.drafts import Draft, Drafts, Placed, infer_meta_file
+from visualizer.migration.composing.destinations import infer_meta_file
+from visualizer.migration.composing.drafts import Draft, Drafts, Placed
 from visualizer.migration.composing.element_types import output_types, said_by, type_of_output
 from visualizer.migration.composing.kernels import Kernel
 from visualizer.migration.reading.declarations import Fluid

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from registry_runtime.cxx import Span
-from visualizer.migration.composing.drafts import (
+from visualizer.migration.composing.destinations import (
     CONTEXTS,
     FOLDERS,
-    Draft,
-    Drafts,
     kernels_folder,
     namespace_of,
 )
+from visualizer.migration.composing.drafts import Draft, Drafts
 from visualizer.migration.composing.element_types import dtypes, output_types
 from visualizer.migration.composing.kernels import Kernel, template_line, write_head, write_kernel
 from visualizer.migration.composing.shared_functions import Sharing, headers_of, write_declaration

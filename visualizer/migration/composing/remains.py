@@ -13,7 +13,8 @@ from pathlib import Path
 from tree_sitter import Node
 
 from registry_runtime.cxx import Span
-from visualizer.migration.composing.drafts import Drafts, Layout, infer_meta_file
+from visualizer.migration.composing.destinations import Layout, infer_meta_file
+from visualizer.migration.composing.drafts import Drafts
 from visualizer.migration.composing.infer_meta import InferMeta, unanswered
 from visualizer.migration.composing.shared_functions import Sharing, is_alias_of_known
 from visualizer.migration.reading.declarations import Fluid, KernelRegistration

@@ -19,7 +19,7 @@ from tree_sitter import Node
 from registry_runtime.cxx import Span
 from registry_runtime.cxx import parse as cxx
 from visualizer.expansion import InputError
-from visualizer.expansion.source_files import display_path, read_source
+from visualizer.expansion.source_files import display_path, not_utf8, read_exactly
 from visualizer.expansion.tokens import Source
 
 
@@ -54,9 +54,13 @@ def span_of(node: Node) -> Span:
 
 
 def read(path: Path, index: int = 0) -> FluidText:
-    """Raises InputError for a file that can't be read, and at the first thing in it that isn't
-    C++."""
-    return parse(path, read_source(path), index)
+    """Raises InputError for a file that can't be read, or isn't UTF-8, so that another text
+    would be written out; and at the first thing in it that isn't C++."""
+    text = read_exactly(path)
+    found = not_utf8(text, display_path(path))
+    if found is not None:
+        raise InputError(*found, f"convert it: iconv -f ENCODING -t UTF-8 {display_path(path)}")
+    return parse(path, text, index)
 
 
 def parse(path: Path, text: str, index: int = 0) -> FluidText:

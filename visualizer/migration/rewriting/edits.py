@@ -119,7 +119,7 @@ def _parts(
 
 
 COMMENT = "// TODO(migrate): "
-Part = str | Span
+Fragment = str | Span
 
 
 @dataclass(slots=True)
@@ -149,7 +149,7 @@ class Rewriter:
     def put(
         self,
         where: Node | Span,
-        *parts: Part,
+        *parts: Fragment,
         rule: str = "",
         anchor: str = "",
         idiom: Node | None = None,

@@ -14,7 +14,7 @@ from visualizer.migration.fluid_names import ALLOCATION_TYPES, COPIES
 from visualizer.migration.reading.fluid_text import line_start, span_of
 from visualizer.migration.reading.functions import Local
 from visualizer.migration.reading.names import method_of_call, template_arguments
-from visualizer.migration.rewriting.edits import Edit, Part, Rewriter, enclosing_statement
+from visualizer.migration.rewriting.edits import Edit, Fragment, Rewriter, enclosing_statement
 from visualizer.migration.table import RULES
 
 
@@ -24,7 +24,7 @@ def allocate(
     """`out->mutable_data<T>(…)`: for memory that is there, or of a place, or of new dims, too; and
     with the type as an argument instead of `<T>`."""
     types = template_arguments(named)
-    type_parts: tuple[Part, ...] = ("<", span_of(types[0]), ">") if types else ()
+    type_parts: tuple[Fragment, ...] = ("<", span_of(types[0]), ">") if types else ()
     if not arguments:
         rewriter.put(call, *_object_of(call, receiver), "data", *type_parts, "()", rule="data")
     elif not types:
@@ -56,8 +56,8 @@ def _allocate_dtype(rewriter: Rewriter, call: Node, receiver: Node, arguments: l
 
 
 def _allocation(
-    rewriter: Rewriter, call: Node, receiver: Node, types: tuple[Part, ...], place: Node
-) -> tuple[Part, ...] | None:
+    rewriter: Rewriter, call: Node, receiver: Node, types: tuple[Fragment, ...], place: Node
+) -> tuple[Fragment, ...] | None:
     """`dev_ctx.template Alloc<T>(out)`; None, and a note, if nobody knows whose memory it is."""
     device = _device_for(rewriter, place)
     if device is None:
@@ -69,7 +69,7 @@ def _allocation(
 
 
 def _resize_first(
-    rewriter: Rewriter, call: Node, receiver: Node, dims: Node, allocation: tuple[Part, ...]
+    rewriter: Rewriter, call: Node, receiver: Node, dims: Node, allocation: tuple[Fragment, ...]
 ) -> None:
     """`out->Resize(dims);` as a statement of its own, before the one that allocates."""
     statement = enclosing_statement(call)
@@ -85,7 +85,7 @@ def _resize_first(
     rewriter.put(call, *allocation, rule="resize_alloc")
 
 
-def _address(call: Node, receiver: Node) -> tuple[Part, ...]:
+def _address(call: Node, receiver: Node) -> tuple[Fragment, ...]:
     """The pointer to what a method is called on."""
     return (span_of(receiver),) if _member_operator(call) == "->" else ("&", span_of(receiver))
 
@@ -102,7 +102,7 @@ def copy(rewriter: Rewriter, call: Node, name: str, arguments: list[Node]) -> No
         rewriter.note(call, "copy", "phi::Copy takes a context, source, place, blocking and target")
         return
     given = [span_of(a) for a in arguments]
-    context: Part = given[2] if len(arguments) == 4 else _dereferenced(device)
+    context: Fragment = given[2] if len(arguments) == 4 else _dereferenced(device)
     rewriter.headers.add("paddle/phi/core/tensor_utils.h")
     rewriter.put(
         call,
@@ -122,7 +122,7 @@ def copy(rewriter: Rewriter, call: Node, name: str, arguments: list[Node]) -> No
 def ask_place(rewriter: Rewriter, call: Node, name: str, place: Node) -> None:
     """`platform::is_cpu_place(place)`: a comparison, in parentheses where it needs them."""
     simple = place.type in ("identifier", "call_expression", "field_expression")
-    question: tuple[Part, ...] = (span_of(place),) if simple else ("(", span_of(place), ")")
+    question: tuple[Fragment, ...] = (span_of(place),) if simple else ("(", span_of(place), ")")
     text = f".GetType() == phi::AllocationType::{ALLOCATION_TYPES[name]}"
     outer = call.parent
     alone = outer is not None and outer.type in (
@@ -163,7 +163,7 @@ def device_or_note(rewriter: Rewriter, node: Node, rule: str) -> str:
     return device
 
 
-def _device_for(rewriter: Rewriter, place: Node) -> tuple[Part, ...] | None:
+def _device_for(rewriter: Rewriter, place: Node) -> tuple[Fragment, ...] | None:
     """Whose Alloc is meant by a place: `dev_ctx.`, or None if that isn't seen."""
     if place.type == "call_expression":
         receiver, method, _ = method_of_call(rewriter.source, place)
@@ -190,7 +190,7 @@ def _type_of(rewriter: Rewriter, local: Local) -> str:
     return rewriter.source.spell(local.type_node) if local.type_node is not None else ""
 
 
-def _object_of(call: Node, receiver: Node) -> tuple[Part, ...]:
+def _object_of(call: Node, receiver: Node) -> tuple[Fragment, ...]:
     """`out->` of `out->mutable_data<T>(…)`."""
     return span_of(receiver), _member_operator(call)
 

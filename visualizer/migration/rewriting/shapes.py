@@ -28,7 +28,7 @@ from visualizer.migration.reading.names import (
 )
 from visualizer.migration.reading.signature import Kind, Parameter
 from visualizer.migration.rewriting.body import Body
-from visualizer.migration.rewriting.edits import Part
+from visualizer.migration.rewriting.edits import Fragment
 
 _NOT_PLAIN = "which output is meant isn't plain from the maker's names"
 
@@ -113,11 +113,11 @@ def _whose_dims(body: Body, value: Node) -> Parameter | None:
     return _named(body, tuple(parts_of_call(value)[1]), "input")
 
 
-def _put(body: Body, read: Read, output: Parameter, rule: str, *parts: Part) -> None:
+def _put(body: Body, read: Read, output: Parameter, rule: str, *parts: Fragment) -> None:
     body.rewriter.put(read.call, *parts, rule=rule, anchor=output.anchor)
 
 
-def _put_loop(body: Body, read: Read, output: Parameter, rule: str, *parts: Part) -> None:
+def _put_loop(body: Body, read: Read, output: Parameter, rule: str, *parts: Fragment) -> None:
     """The same for each tensor. A gradient that nobody wants is a nullptr, which Fluid passed
     over."""
     assert body.signature is not None

@@ -25,7 +25,7 @@ from visualizer.tui.background import in_background
 from visualizer.tui.compare.state import StateCompared, around
 from visualizer.tui.compare.steps import StepsCompared
 from visualizer.tui.ink.footer import Footer
-from visualizer.workshop.comparison import Pair, Side, align_steps, differing
+from visualizer.workshop.comparison import Pair, Side, align_steps, differing, errors_apart
 
 _OTHERS = "Another reading of the file on that side"
 
@@ -38,9 +38,7 @@ class CompareScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l", "turn(0)", "left", tooltip=_OTHERS),
         Binding("r", "turn(1)", "right", tooltip=_OTHERS),
-        Binding(
-            "escape,d", "leave", "back", key_display="Esc", tooltip="Back to where you came from"
-        ),
+        Binding("escape,d", "leave", "back", tooltip="Back to where you came from"),
     ]
 
     def __init__(self, left: Side, right: Side, *others: Side) -> None:
@@ -86,14 +84,22 @@ class CompareScreen(Screen[None]):
         left, right = self._left, self._right
         ends = [side.invocation.after for side in (left, right)]
         some, others = differing(*ends)
+        wrong = errors_apart(left.bench, right.bench)
         if some or others:
             tally = [("−", len(some)), ("+", len(others))]
             counts = [f"{sign}{counted(count, 'token')}" for sign, count in tally if count]
             verdict = f"{' '.join(counts)} at the end"
-        elif all(pair.same for pair in self._pairs):
-            verdict = "no difference"
-        else:
+        elif not all(pair.same for pair in self._pairs):
             verdict = "other steps, the same end"
+        elif any(wrong):
+            verdict = "the same steps"
+        else:
+            verdict = "no difference"
+        for sign, errors in zip("−+", wrong, strict=True):
+            if errors:
+                first = errors[0]
+                verdict += f" {sign}{counted(len(errors), 'error')}"
+                verdict += f", line {first.where.line}: {first.message}"
         where = f"{right.invocation.macro}, line {right.invocation.where.line}"
         titles = f"{left.label} │ {right.label}"
         return Content.assemble((f" {where}", "bold"), f"  {titles}  ", (verdict, "$accent"))

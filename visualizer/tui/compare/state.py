@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from visualizer.expansion.tokens import Token
 from visualizer.layout.line_layout import gap, layout, row_of, shown_text
-from visualizer.layout.words import Look, Parts, clipped, goes_on
+from visualizer.layout.words import Parts, Styles, clipped, goes_on
 from visualizer.tui.ink.pane import Pane
 
 _MARGIN = 3
@@ -25,8 +25,8 @@ class StateCompared(Pane):
         super().__init__(id=id)
         self._sign = sign
         left = sign == "−"
-        self._look: Look = ("compared--left",) if left else ("compared--right",)
-        self._mark: Look = ("pane--bad",) if left else ("pane--good",)
+        self._side: Styles = ("compared--left",) if left else ("compared--right",)
+        self._mark: Styles = ("pane--bad",) if left else ("pane--good",)
         self._tokens: Sequence[Token] = ()
         self._only: set[int] = set()
         self._made = range(0)
@@ -70,10 +70,10 @@ class StateCompared(Pane):
         for i in places:
             if i > here.first and gap(self._tokens[i - 1], self._tokens[i]):
                 parts.append((" ", ()))
-            look: Look = ("compared--made",) if i in self._made else ()
+            styles: Styles = ("compared--made",) if i in self._made else ()
             if i in self._only:
-                look = (*look, *self._look)
-            parts.append((shown_text(self._tokens[i])[here.letters(i)], look))
+                styles = (*styles, *self._side)
+            parts.append((shown_text(self._tokens[i])[here.letters(i)], styles))
         return clipped([*parts, *goes_on(here)], self.room)
 
 

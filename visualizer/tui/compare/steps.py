@@ -16,8 +16,8 @@ from textual.reactive import reactive
 
 from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import spell
-from visualizer.layout.line_layout import shown_chars
-from visualizer.layout.words import Look, Parts, clipped, length
+from visualizer.layout.shown import shown_chars
+from visualizer.layout.words import Parts, Styles, clipped, length
 from visualizer.tui.ink.pane import Pane
 from visualizer.workshop.comparison import Pair, Side
 
@@ -91,18 +91,18 @@ class StepsCompared(Pane):
             self.repaint()
 
     def draw(self, row: int) -> Parts:
-        ground: Look = ("compared--here",) if row == self.here else ()
+        ground: Styles = ("compared--here",) if row == self.here else ()
         half = (self.room - 3) // 2
         if self._sides is None or row == self.end:
             parts = _cell("the end: what the compiler reads", half, ground)
             return [*parts, (" │ ", ground), *_cell("", half, ground)]
         pair = self._pairs[row]
-        sign, look = _sign(pair)
+        sign, styles = _sign(pair)
         left, right = self._sides
         return [
-            *_cell(_told(left, pair.left), half, (*ground, *look)),
-            (f" {sign} ", (*ground, *look)),
-            *_cell(_told(right, pair.right), half, (*ground, *look)),
+            *_cell(_told(left, pair.left), half, (*ground, *styles)),
+            (f" {sign} ", (*ground, *styles)),
+            *_cell(_told(right, pair.right), half, (*ground, *styles)),
         ]
 
     def action_move(self, by: int) -> None:
@@ -139,7 +139,7 @@ class StepsCompared(Pane):
             self.here = self.top + offset.y
 
 
-def _sign(pair: Pair) -> tuple[str, Look]:
+def _sign(pair: Pair) -> tuple[str, Styles]:
     if pair.same:
         return "=", ("pane--quiet",)
     if pair.right is None:
@@ -161,6 +161,6 @@ def _told(side: Side, index: int | None) -> str:
     return f"{index + 1:>{digits}} {inside}{moment.step.macro} → {made}"
 
 
-def _cell(text: str, width: int, look: Look) -> Parts:
-    parts = clipped([(f" {text}", look)], width, "…")
-    return [*parts, (" " * (width - length(parts)), look)]
+def _cell(text: str, width: int, styles: Styles) -> Parts:
+    parts = clipped([(f" {text}", styles)], width, "…")
+    return [*parts, (" " * (width - length(parts)), styles)]

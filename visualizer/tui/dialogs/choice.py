@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Generic
 
 from rich.cells import cell_len
@@ -47,9 +48,11 @@ class ChoiceScreen(Dialog[Result]):
         typed: str = "letters of it",
         first: str = "",
         width: int = 34,
+        none: str = "",
     ) -> None:
         super().__init__(title, "Enter takes it, Esc closes")
         self._title, self._left, self._typed, self._first = title, left, typed, first
+        self._none = none  # said where there is nothing to choose from
         self._candidates: Sequence[Candidate[Result]] = ()
         self._width, self._height = width, 0
 
@@ -67,7 +70,7 @@ class ChoiceScreen(Dialog[Result]):
     def _offer(self, typed: str, here: str | None) -> None:
         self._candidates = self._left(typed)
         words, notes = [c.words for c in self._candidates], [c.note for c in self._candidates]
-        none = "none has these letters" if typed else ""
+        none = "none has these letters" if typed else self._none
         self.query_one(ChoiceList).offer(words, here, notes, none)
         self.entitle(f"{self._title}: {len(words):,}" if typed and words else self._title)
         self._grow(max((cell_len(f"{c.words}  {c.note}") for c in self._candidates), default=0))
@@ -91,11 +94,12 @@ class ChoiceScreen(Dialog[Result]):
         self.query_one(ChoiceList).action_page(by)
 
 
+def fitting(found: Sequence[Candidate[Result]], typed: str) -> list[Candidate[Result]]:
+    """The rows that have all that is typed, in any order."""
+    letters = typed.lower().split()
+    return [row for row in found if all(some in row.words.lower() for some in letters)]
+
+
 def one_of(title: str, words: Sequence[str], first: str) -> ChoiceScreen[str]:
     """Ends with one of the words."""
-
-    def left(typed: str) -> list[Candidate[str]]:
-        letters = typed.lower().split()
-        return [Candidate(w, w) for w in words if all(some in w.lower() for some in letters)]
-
-    return ChoiceScreen(title, left, first=first)
+    return ChoiceScreen(title, partial(fitting, [Candidate(w, w) for w in words]), first=first)

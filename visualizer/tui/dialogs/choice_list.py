@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
-from visualizer.layout.words import Parts
+from visualizer.layout.words import Parts, clipped
 from visualizer.tui.ink.pane import Pane
 
 _MOVES = "Choose a row"
@@ -83,8 +83,11 @@ class ChoiceList(Pane):
         look = ("choice--cursor",) if chosen else ()
         note = self._notes[row] if row < len(self._notes) else ""
         text = f"{'▸' if chosen else ' '} {self.words[row]}"
+        if cell_len(text) + cell_len(note) >= self.room:
+            note = note.rstrip()  # the margin is what is given up first
         blank = max(self.room - cell_len(text) - cell_len(note), 1 if note else 0)
-        return [(text, look), (" " * blank, look), (note, (*look, "pane--quiet"))]
+        parts: Parts = [(text, look), (" " * blank, look), (note, (*look, "pane--quiet"))]
+        return clipped(parts, self.room, "…")
 
     def action_move(self, by: int) -> None:
         if self.words:

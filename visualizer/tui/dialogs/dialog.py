@@ -26,11 +26,14 @@ class Dialog(ModalScreen[Result]):
         super().__init__()
         self.frame = self.FRAME(id="dialog")
         self.entitle(title)
-        self.frame.border_subtitle = Content(hint)
+        self.tell_keys(hint)
 
     def entitle(self, title: str) -> None:
         """Plain text: brackets in it are no markup."""
         self.frame.border_title = Content(title)
+
+    def tell_keys(self, hint: str) -> None:
+        self.frame.border_subtitle = Content(hint)
 
     def inside(self) -> ComposeResult:
         raise NotImplementedError

@@ -16,26 +16,11 @@ from textual.content import Content
 from textual.dom import DOMNode
 from textual.keys import key_to_character
 from textual.screen import Screen
+from textual.widget import Widget
 
 from visualizer.tui.dialogs.panel import Panel, table
+from visualizer.tui.ink.keyboard import sign, sign_of
 
-_SIGNS = {
-    "enter": "Enter",
-    "escape": "Esc",
-    "space": "Space",
-    "backspace": "Backspace",
-    "delete": "Del",
-    "tab": "Tab",
-    "left": "←",
-    "right": "→",
-    "up": "↑",
-    "down": "↓",
-    "home": "Home",
-    "end": "End",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "slash": "/",
-}
 _OURS = "visualizer."
 Row = tuple[str | Content, ...]
 _ROLES = (
@@ -44,6 +29,7 @@ _ROLES = (
     ("italic", "italic", "a painted name: never a macro again"),
     ("+ −", "", "at the left: a row that the last step wrote, where it took something away"),
     ("▸", "", "a row in which the next step happens"),
+    ("┊", "", "in the source: a line that is skipped, for a conditional does not take its group"),
     ("◆", "", "the row of the token that is followed"),
     ("✓ ▸", "", "below: what just happened, what comes next"),
     ("★", "", "an entry of the registry is complete: in the registry, and on the timeline"),
@@ -63,7 +49,7 @@ _NAMES = {
 
 
 class KeysScreen(Panel):
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark", "close", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark,f1", "close", "Close")]
 
     def __init__(self, screen: Screen[Any], app: App[Any]) -> None:
         super().__init__("Keys")
@@ -73,14 +59,16 @@ class KeysScreen(Panel):
         screen, app = self._about
         panes = [node for node in screen.query("*") if _is_ours(node) and node.display]
         seen: set[tuple[str, str]] = set()
-        rows = [*_rows(screen, seen)]
+        focused = screen.focused
+        rows = [*_rows(screen, seen, focused)]
         for pane in panes:
-            rows += _under(f"in the {_name(pane)}", _rows(pane, seen))
+            rows += _under(f"in the {_name(pane)}", _rows(pane, seen, focused))
         hidden = {binding.key for binding in own_bindings(screen)}
         everywhere = [
-            *_rows(app, seen, hidden),
-            (_key("Tab"), "Focus the next pane"),
-            (_key("Ctrl+P"), "Everything by name: the command palette"),
+            *_rows(app, seen, focused, hidden),
+            (_key(sign("tab")), "Focus the next pane"),
+            (_key(sign("ctrl+p")), "Everything by name: the command palette"),
+            (_key(sign("ctrl+q")), "Quit, also where letters are typed"),
         ]
         rows += _under("everywhere", everywhere)
         clicks = [*_mouse([screen, *panes]), ("footer", "a click presses that key")]
@@ -89,16 +77,6 @@ class KeysScreen(Panel):
             roles = [(Content.styled(name, style), what) for name, style, what in _ROLES]
             rows += _under("signs", roles)
         return table(rows)
-
-
-def sign(binding: Binding) -> str:
-    """A binding's key as it stands on a keyboard: `Ctrl+O`, `→`, `?`."""
-    if binding.key_display:
-        return binding.key_display
-    *modifiers, key = binding.key.split("+")
-    name = _SIGNS.get(key) or key_to_character(key) or key
-    name = name.upper() if modifiers and len(name) == 1 else name
-    return "+".join([*(m.capitalize() for m in modifiers), name])
 
 
 def _is_ours(node: DOMNode) -> bool:
@@ -116,22 +94,32 @@ def _name(pane: DOMNode) -> str:
     return clicks[0][0] if clicks else _NAMES.get(type(pane).__name__, "pane")
 
 
-def _rows(node: DOMNode, seen: set[tuple[str, str]], hidden: Container[str] = ()) -> Iterator[Row]:
+def _rows(
+    node: DOMNode,
+    seen: set[tuple[str, str]],
+    focused: Widget | None,
+    hidden: Container[str] = (),
+) -> Iterator[Row]:
     """A row for each key or pair of keys of a node that has not been `seen` at another, and isn't
     `hidden` by one that comes first."""
     bindings = []
     for binding in own_bindings(node):
         said = binding.key, binding.tooltip or binding.description
         comes_through = binding.priority or binding.key not in hidden
-        if said not in seen and said[1] and comes_through and _is_there(node, binding):
+        if said not in seen and said[1] and comes_through and _is_there(node, binding, focused):
             seen.add(said)
             bindings.append(binding)
     for keys, meaning in _paired(bindings):
         yield _key(keys), meaning
 
 
-def _is_there(node: DOMNode, binding: Binding) -> bool:
-    """Whether the key does something here: a screen may have keys that not every file needs."""
+def _is_there(node: DOMNode, binding: Binding, focused: Widget | None) -> bool:
+    """Whether the key does something here: a screen may have keys that not every file needs, and where
+    the reader types, a letter is a letter before it is anybody else's key."""
+    if focused is not None and node in focused.ancestors and not binding.priority:
+        letter = key_to_character(binding.key)
+        if focused.check_consume_key(binding.key, letter):
+            return False
     whose, action, parameters = parse(binding.action)
     return bool(whose) or node.check_action(action, parameters) is not False
 
@@ -167,4 +155,4 @@ def _paired(bindings: list[Binding]) -> Iterator[tuple[str, str]]:
     for binding in bindings:
         rows.setdefault(binding.tooltip or binding.description, []).append(binding)
     for meaning, row in rows.items():
-        yield " ".join(dict.fromkeys(sign(b) for b in row)), meaning
+        yield " ".join(dict.fromkeys(sign_of(b) for b in row)), meaning

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
+from time import monotonic
 from typing import ClassVar
 
 from textual import events, on
@@ -33,10 +35,21 @@ class QuestionScreen(Dialog[str]):
         Binding("right", "app.focus_next", "next answer", show=False),
     ]
 
-    def __init__(self, title: str, text: Content, answers: Sequence[Answer]) -> None:
+    def __init__(
+        self, title: str, text: Content, answers: Sequence[Answer], unasked: bool = False
+    ) -> None:
+        """An `unasked` one comes while the reader types: letters that were typed before it stood are no
+        answer."""
         super().__init__(title, "a marked letter, or ←→ and Enter; Esc changes nothing")
         self._text = text
         self._answers = answers
+        self._stands_since = inf if unasked else 0.0
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._stands)
+
+    def _stands(self) -> None:
+        self._stands_since = min(self._stands_since, monotonic())
 
     def inside(self) -> ComposeResult:
         with VerticalScroll(id="question-body", can_focus=False):
@@ -49,7 +62,7 @@ class QuestionScreen(Dialog[str]):
 
     def on_key(self, event: events.Key) -> None:
         for answer in self._answers:
-            if event.key == answer.key:
+            if event.key == answer.key and event.time >= self._stands_since:
                 event.stop()
                 self.dismiss(answer.name)
 

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from visualizer.expansion.readable import may_read
 from visualizer.expansion.wording import counted
 from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.dialogs.path_input import PathInput, place
@@ -50,6 +51,9 @@ class SaveScreen(Dialog[Path | None]):
             path = place(typed)
         except ValueError as error:
             self._complain(str(error))
+            return
+        if not may_read(path):  # what is there is nobody's business
+            self._complain(f"{path} is outside of the served folder.")
             return
         complaint = self._refuse(typed, path)
         if complaint:

@@ -44,7 +44,7 @@ class EntryScreen(Screen[None]):
         Binding("l", "load", "load", tooltip="Load or unload the plug-in", show=False),
         Binding("1", "tab(0)", "registration", tooltip=_TAB, show=False),
         Binding("2", "tab(1)", "call", tooltip=_TAB),
-        Binding("escape,q", "close", "close", key_display="Esc", tooltip="Back to the steps"),
+        Binding("escape,q", "close", "close", tooltip="Back to the steps"),
     ]
 
     def __init__(self, subject: Subject) -> None:

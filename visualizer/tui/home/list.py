@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
-from visualizer.layout.words import Look, Parts, clipped, length
+from visualizer.layout.words import Parts, Styles, clipped, length
 from visualizer.tui.home.choices import Choice
 from visualizer.tui.ink.pane import Pane
 
@@ -112,7 +112,7 @@ class HomeList(Pane):
         self.post_message(self.Moved(self.cursor))
 
     def on_resize(self) -> None:
-        self._show()
+        self._arrange()
 
     def on_focus(self) -> None:
         self.refresh()
@@ -146,7 +146,7 @@ class HomeList(Pane):
 
     def _choice(self, choice: Choice) -> Parts:
         here = choice == self.cursor
-        ground: Look = ("home--cursor",) if here else ()
+        ground: Styles = ("home--cursor",) if here else ()
         title = "home--cursor-title" if here else "home--title"
         quiet = "pane--bad" if choice.gone else "home--about"
         note = f"  {choice.note} " if choice.note else " "

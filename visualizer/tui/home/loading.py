@@ -1,14 +1,15 @@
-"""While a file is read: a thread works, and Esc stops waiting for it.
+"""While a file is read: a thread works, says how far it is, and Esc calls it off.
 
-Most files are there at once, so over another screen the frame shows only after a moment. Python can't
-stop a thread: one that nobody waits for any more finishes on its own, and doesn't keep the process
-from ending.
+Most files are there at once, so over another screen the frame shows only after a moment; keys that come
+meanwhile are kept for what is opened. Python can't stop a thread: an expansion stops by itself where it
+is called off, and what else is under way finishes, and doesn't keep the process from ending.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from textual import work
@@ -18,6 +19,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from visualizer.expansion.under_way import UnderWay, given
 from visualizer.tui.background import in_background
 
 PATIENCE = 0.25  # seconds until the frame shows
@@ -29,6 +31,7 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
     """Ends with what `load` returns or raises, or None where the reader didn't want to wait. A thread
     calls it, unless it is under way already."""
 
+    KEEPS_KEYS = True
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
 
     def __init__(
@@ -40,6 +43,7 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
         """`along` is what is read with the file."""
         super().__init__()
         self._file, self._load, self._along = file, load, along
+        self._under_way = UnderWay()
 
     def compose(self) -> ComposeResult:
         yield Static(id="loading")
@@ -56,6 +60,7 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
         self._wait()
 
     def action_cancel(self) -> None:
+        self._under_way.wanted = False
         self.dismiss(None)
 
     def _appear(self) -> None:
@@ -66,6 +71,11 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
     def _tell(self) -> None:
         so_far = f", {self._seconds} s so far" if self._seconds else ""
         self._seconds += 1
+        here = self._under_way
+        if here.file:
+            so_far += f", at {Path(here.file).name}:{here.line:,}"
+        if here.steps:
+            so_far += f", {here.steps:,} steps"
         text = Content.assemble("Reading ", (self._file, "bold"), f" and {self._along}{so_far} …")
         text += Content.styled("  Esc cancels", "$quiet")
         self.query_one("#loading", Static).update(text)
@@ -76,6 +86,7 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
             if isinstance(self._load, asyncio.Future):
                 outcome: Result | Exception = await asyncio.shield(self._load)
             else:
+                given.set(self._under_way)
                 outcome = await in_background(self._load)
         except Exception as error:  # reported by whoever asked for the file
             outcome = error

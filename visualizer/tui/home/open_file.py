@@ -69,12 +69,14 @@ class OpenFileScreen(Dialog[Opening]):
         if not typed:
             self._complain("Type a path, or choose a file in the tree.")
             return
-        path, line = file_and_line(str(Path(typed).expanduser()))
+        file, line = file_and_line(os.path.expanduser(typed))
+        path = Path(file)
         if not may_read(path) or not os.path.exists(path):  # Path's own raises for a name too long
             self._complain(f"There is no file {str(path.absolute())[:_SHOWN]}.")
             return
         if not path.is_file():
-            self._complain(f"{typed} is a folder: choose a file in it.")
+            kind = "a folder: choose a file in it" if path.is_dir() else "no regular file"
+            self._complain(f"{typed} is {kind}.")
             return
         try:
             flags = read_flags(split_flags(self.query_one("#open-flags", Input).value))

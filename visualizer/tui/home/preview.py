@@ -7,7 +7,7 @@ from itertools import islice
 
 from textual.reactive import reactive
 
-from visualizer.layout.words import Look, Parts, clipped, prose
+from visualizer.layout.words import Parts, Styles, clipped, prose
 from visualizer.tui.home.choices import Choice, first_lines, opening_comment, short_path
 from visualizer.tui.ink.pane import Pane
 
@@ -50,8 +50,8 @@ def _rows(choice: Choice, width: int) -> list[Parts]:
         return [*prose(choice.about, width), [], *(row for rows in pages for row in rows)]
     rows: list[Parts] = []
 
-    def paragraph(text: str, look: Look = ()) -> None:
-        rows.extend(prose(text, width, look))
+    def paragraph(text: str, styles: Styles = ()) -> None:
+        rows.extend(prose(text, width, styles))
         rows.append([])
 
     paragraph(short_path(opening.path), ("pane--quiet",))

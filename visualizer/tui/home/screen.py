@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from visualizer.tui.background import in_background
 from visualizer.tui.home.choices import Lesson, choices
 from visualizer.tui.home.list import HomeList
 from visualizer.tui.home.preview import HomePreview
@@ -35,7 +36,7 @@ class HomeScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (60, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (16, "-flat")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "filter", "filter", key_display="/", tooltip=_FILTER, priority=True),
+        Binding("slash", "filter", "filter", tooltip=_FILTER, priority=True),
         Binding("ctrl+o", "app.ask", "open a file", tooltip="Open any file"),
         Binding("delete", "forget", "forget", tooltip="Take a recent file off the list"),
         Binding("escape", "unfilter", "show all", tooltip="Show all again", show=False),
@@ -74,16 +75,19 @@ class HomeScreen(Screen[None]):
         # Twice: at the start, what the first time waits for is drawn before the rows are laid out.
         self.call_after_refresh(self.call_after_refresh, self.offer)
 
-    def offer(self) -> None:
+    @work(exclusive=True)
+    async def offer(self) -> None:
+        """A thread reads the lessons through, while the list stands as it is."""
         if self.is_active:  # and not only on the way from one screen to another
-            self.query_one(HomeList).offer(choices(self._lessons(), self._say))
+            there_are = await in_background(lambda: choices(self._lessons(), self._say))
+            self.query_one(HomeList).offer(there_are)
 
-    def on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         """While one types, the list still moves."""
         listed, typed = self.query_one(HomeList), self.query_one(Input)
         if typed.has_focus and event.key in _MOVES:
             event.stop()
-            listed.call_later(listed.run_action, _MOVES[event.key])
+            await listed.run_action(_MOVES[event.key])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "filter":  # where something is typed already, `/` is a letter of it

@@ -18,8 +18,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from registry_runtime.cxx.span import Span
-from visualizer.layout.line_layout import shown_chars
-from visualizer.layout.words import Look, Parts, seen_from, worn
+from visualizer.layout.shown import shown_chars
+from visualizer.layout.words import Parts, Styles, seen_from, worn
 from visualizer.tui.ink.code import LOOKS, coloured
 from visualizer.tui.ink.pane import Pane
 
@@ -141,7 +141,7 @@ class CodePane(Pane):
     def draw(self, row: int) -> Parts:
         here = self._here if self._here and row in self._rows(self._here.span) else None
         begun = self._begun.get(row, ())
-        sign: tuple[str, Look] = (" ", ())
+        sign: tuple[str, Styles] = (" ", ())
         if any(stretch.open for stretch in begun):
             sign = "!", ("code--open",)
         elif begun:
@@ -155,8 +155,8 @@ class CodePane(Pane):
         if here is not None:
             text = worn(text, self._columns(here.span, row), "code--here")
         for stretch in begun:
-            look = "code--open" if stretch.open else "code--stretch"
-            text = worn(text, self._columns(stretch.span, row), look)
+            style = "code--open" if stretch.open else "code--stretch"
+            text = worn(text, self._columns(stretch.span, row), style)
         skipped = self._skipped(here, row) if here is not None else self._shift
         return [*parts, *seen_from(text, skipped)]
 

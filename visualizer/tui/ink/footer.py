@@ -3,51 +3,78 @@
 The keys that work everywhere stand at its end whatever the width, and `?` among them tells the others;
 where one types, and `?` is a letter, it is F1 that always stands there.
 A screen that has the keys of another besides its own says in `FOOTER_FIRST` which actions come first.
+
+Textual's own footer is a widget for each key. To make and style thirty of them takes longer than all
+else that a screen shows at first, so here they are pieces of one row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import ClassVar, NamedTuple
 
-from textual import events, widgets
-from textual.app import ComposeResult
+from rich.cells import cell_len
+from textual import events
 from textual.binding import ActiveBinding
 from textual.dom import DOMNode
-from textual.widget import Widget
-from textual.widgets._footer import FooterKey, FooterLabel, KeyGroup
+from textual.screen import Screen
+
+from visualizer.layout.words import Parts
+from visualizer.tui.ink.inked import Inked
+
+_KEY, _WORDS, _OFF, _POINTED = (f"footer--{name}" for name in ("key", "words", "off", "pointed"))
 
 
-class Footer(widgets.Footer):
+class Sign(NamedTuple):
+    """A key, or what is said of one or of several."""
+
+    key: str
+    words: str
+    does: ActiveBinding | None
+
+    @property
+    def cells(self) -> int:
+        return cell_len(self.key) + cell_len(self.words)
+
+
+class Footer(Inked):
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {_KEY, _WORDS, _OFF, _POINTED}
+
     def __init__(self) -> None:
-        super().__init__(show_command_palette=False)
+        super().__init__()
+        self._asked = False  # a screen's keys are known once it has been drawn
+        self._pointed: Sign | None = None
+        self.signs: Sequence[Sign] = ()
 
-    _made_of: object = None
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
 
-    def _made_from(self) -> object:
-        """All that what stands here follows from."""
-        keys = self.screen.active_bindings.values()
-        return self.screen.size.width, [active for active in keys if active.binding.show]
-
-    async def recompose(self) -> None:
-        """Only where it comes to something else: to style thirty keys takes longer than a frame."""
-        if self.is_attached and self._made_from() != self._made_of:
-            await super().recompose()
-
-    def compose(self) -> ComposeResult:
-        self._made_of = self._made_from() if self._bindings_ready else None
-        pieces = list(self._pieces()) if self._bindings_ready else []
-        room = self.screen.size.width - sum(cells for _, cells, stays in pieces if stays)
-        for shown, cells, stays in pieces:
-            if stays or cells <= room:
-                room -= 0 if stays else cells
-                yield from shown
+    def _bindings_changed(self, screen: Screen[object]) -> None:
+        self._asked = True
+        if screen.app.app_focus:
+            self.call_after_refresh(self._tell)
 
     def on_resize(self, event: events.Resize) -> None:
-        self.call_after_refresh(self.recompose)
+        self.call_after_refresh(self._tell)
 
-    def _pieces(self) -> Iterator[tuple[list[Widget], int, bool]]:
-        """What shows a key or a group of keys, how many cells that takes, and whether it stays."""
+    def _tell(self) -> None:
+        if not (self._asked and self.is_attached):
+            return
+        groups = list(self._groups())
+        room = self.size.width - sum(s.cells for signs, stays in groups if stays for s in signs)
+        told: list[Sign] = []
+        for signs, stays in groups:
+            cells = sum(sign.cells for sign in signs)
+            if stays or cells <= room:
+                room -= 0 if stays else cells
+                told += signs
+        self.signs = told
+        self.repaint()
+
+    def _groups(self) -> Iterator[tuple[list[Sign], bool]]:
+        """Signs that are shown together or not at all, and whether they always are."""
         keys: dict[tuple[DOMNode, str], ActiveBinding] = {}
         for active in self.screen.active_bindings.values():
             if active.binding.show:
@@ -56,33 +83,53 @@ class Footer(widgets.Footer):
         ordered = sorted(keys.values(), key=lambda a: a.binding.action not in first)
         for group, grouped in groupby(ordered, lambda a: a.binding.group):
             members = list(grouped)
-            if group is not None and len(members) > 1:
-                signs = [self._key(a, grouped=True) for a in members]
-                classes = "-compact" if group.compact else ""
-                row: list[Widget] = [KeyGroup(*signs, classes=classes)]
-                around = 2 if group.compact else 2 * len(signs)
-                cells = sum(len(sign.key_display) for sign in signs) + around
-                yield (
-                    [*row, FooterLabel(group.description)],
-                    cells + len(group.description) + 1,
-                    False,
-                )
-                continue
-            for active in members:
-                key = self._key(active)
-                cells = len(key.key_display) + len(key.description) + 3
-                yield [key], cells, active.node is self.app or active.binding.action == "app.keys"
+            names = [self.app.get_key_display(active.binding) for active in members]
+            if group is None or len(members) == 1:
+                for active, name in zip(members, names, strict=True):
+                    sign = Sign(f" {name} ", f"{active.binding.description} ", active)
+                    yield [sign], active.node is self.app
+            else:
+                gap = "" if group.compact else " "
+                signs = [
+                    Sign(f"{gap}{name}", "", a) for a, name in zip(members, names, strict=True)
+                ]
+                if group.compact:
+                    signs[0] = signs[0]._replace(key=f" {names[0]}")
+                yield [*signs, Sign("", f" {group.description} ", None)], False
 
-    def _key(self, active: ActiveBinding, grouped: bool = False) -> FooterKey:
-        _, binding, enabled, tooltip = active
-        key = FooterKey(
-            binding.key,
-            self.app.get_key_display(binding),
-            "" if grouped else binding.description,
-            binding.action,
-            disabled=not enabled,
-            tooltip=tooltip or binding.description,
-            classes="-grouped" if grouped else "",
-        )
-        key.set_reactive(FooterKey.compact, False)
-        return key
+    def draw(self, row: int) -> Parts:
+        parts: Parts = []
+        for sign in self.signs if row == 0 else ():
+            off = () if sign.does is None or sign.does.enabled else (_OFF,)
+            pointed = (_POINTED,) if sign.does is not None and sign == self._pointed else ()
+            parts += [(sign.key, (_KEY, *off, *pointed)), (sign.words, (_WORDS, *off, *pointed))]
+        return parts
+
+    def _sign_at(self, x: int) -> Sign | None:
+        for sign in self.signs:
+            if x < sign.cells:
+                return sign
+            x -= sign.cells
+        return None
+
+    def _point_at(self, sign: Sign | None) -> None:
+        if sign != self._pointed:
+            self._pointed = sign
+            does = sign.does if sign is not None else None
+            self.tooltip = does and (does.tooltip or does.binding.description)
+            self.repaint()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        self._point_at(self._sign_at(event.x))
+
+    def on_leave(self, event: events.Leave) -> None:
+        self._point_at(None)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        sign = self._sign_at(event.x)
+        if sign is None or sign.does is None:
+            return
+        if sign.does.enabled:
+            self.app.simulate_key(sign.does.binding.key)
+        else:
+            self.app.bell()

@@ -1,11 +1,16 @@
 """A widget that is rows of ink, of which only those that have changed are sent to the screen.
 
 A subclass says what stands in each row (`draw`), and calls `repaint` when something may be different.
-Drawing a row is cheap: it makes a few pieces of text with the names of their looks. Sending it is
+Drawing a row is cheap: it makes a few pieces of text with the names of their styles. Sending it is
 not, so what is drawn is compared with what stands there.
 
 The text can be selected with the mouse and copied, but for the margin at its left: signs and the
 numbers of lines.
+
+Where a screen wears something else, Textual styles all that lies in it anew, and with every widget
+each of its component classes. A pane has up to thirty, and what they look like follows from the pane's
+kind and name and from the theme: never from what it or its screen wears meanwhile. So the `Sheet` finds
+it once.
 """
 
 from __future__ import annotations
@@ -18,6 +23,9 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
 from textual.filter import ANSIToTruecolor
 from textual.geometry import Offset, Region
 from textual.selection import Selection
@@ -25,7 +33,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from visualizer.layout.line_layout import GOES_ON
-from visualizer.layout.words import Look, Parts
+from visualizer.layout.words import Parts, Styles
 from visualizer.tui.ink.strips import strip_of
 
 if TYPE_CHECKING:
@@ -33,9 +41,11 @@ if TYPE_CHECKING:
 
 
 class Inked(Widget):
+    ink_follows: object = None  # the rules by which its styles were found
+
     def __init__(self, *children: Widget, **options: Any) -> None:
         super().__init__(*children, **options)
-        self._looks: dict[Look, Style] = {}
+        self._styled: dict[Styles, Style] = {}
         self._painted: dict[int, Parts] = {}  # what stands on the screen, by its row there
         self._ahead: dict[int, Parts] = {}  # what has been drawn and not yet sent, by its own row
         self._sends = False  # whether rows are asked for to be sent
@@ -62,15 +72,15 @@ class Inked(Widget):
         if changed:
             self.refresh(*changed)
 
-    def look(self, names: Look) -> Style:
+    def style_of(self, names: Styles) -> Style:
         """The style of some component classes worn together."""
-        style = self._looks.get(names)
+        style = self._styled.get(names)
         if style is None:
-            style = self._looks[names] = self.get_visual_style(*names).rich_style
+            style = self._styled[names] = self.get_visual_style(*names).rich_style
         return style
 
     def notify_style_update(self) -> None:
-        self._looks.clear()
+        self._styled.clear()
         self._ahead.clear()
         super().notify_style_update()
 
@@ -85,7 +95,7 @@ class Inked(Widget):
         else:
             parts = self._ahead.pop(row) if row in self._ahead else self.draw(row)
         self._painted[y] = parts
-        strip = strip_of(parts, self.look, self.size.width)
+        strip = strip_of(parts, self.style_of, self.size.width)
         if row is None:
             return strip
         if not self._sends:  # the mouse asks which letter stands where
@@ -135,3 +145,16 @@ class Inked(Widget):
         """The mouse has selected text: that was no click."""
         if not (isinstance(event, events.Click) and self.text_selection is not None):
             super()._forward_event(event)
+
+
+# Each node asks hundreds of rules for their hash. Theirs is the identity too, found by Python.
+RuleSet.__hash__ = object.__hash__  # type: ignore[method-assign]
+
+
+class Sheet(Stylesheet):
+    def _process_component_classes(self, node: DOMNode) -> None:
+        if isinstance(node, Inked):
+            if node.ink_follows is self.rules:
+                return
+            node.ink_follows = self.rules  # another list for each theme
+        super()._process_component_classes(node)

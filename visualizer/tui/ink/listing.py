@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.content import Content
 
-from visualizer.layout.words import Parts, clipped, seen_from
+from visualizer.layout.words import Parts, clipped, length, seen_from
 from visualizer.tui.ink.code import LOOKS, coloured
 from visualizer.tui.ink.pane import Pane
 
@@ -35,7 +36,32 @@ class Listing(Pane):
         self._rows: Sequence[Parts] | Sequence[str] = []
         self._language = ""
         self._shift = 0
+        self._goes_there = "Tab"
         self._tell: Callable[[int], list[Parts]] | None = None
+
+    def entitle(self, title: str, subtitle: str = "", goes_there: str = "Tab") -> None:
+        """`goes_there` is the key that brings the focus here."""
+        super().entitle(title, subtitle)
+        self._goes_there = goes_there
+        self._tell_key()
+
+    def _tell_key(self) -> None:
+        """What is cut is shown by a key: say which, where nothing else is said."""
+        first = "" if self.has_focus else f"{self._goes_there} and "
+        said = f"{first}→ show{'s' * self.has_focus} what is cut …" if self._is_cut() else ""
+        self.border_title = Content(self._titles[0] or said)
+
+    def _is_cut(self) -> bool:
+        seen = range(self.top, min(self.top + self.rows_visible, len(self._rows)))
+        return any(length(self._whole(r)) - self._shift > self.room for r in seen)
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
+        self._tell_key()
+
+    def watch_scroll_y(self, old: float, new: float) -> None:
+        super().watch_scroll_y(old, new)
+        self._tell_key()
 
     def show(self, tell: Callable[[int], list[Parts]]) -> None:
         """Rows of ink, asked for anew whenever the width changes."""
@@ -59,12 +85,14 @@ class Listing(Pane):
         self.hold(len(rows))
         self.scroll_to(y=0, animate=False, force=True)
         self.repaint()
+        self._tell_key()
 
     def on_resize(self) -> None:
         if self._tell is not None:
             self._rows = self._tell(self.room)
         self.hold(len(self._rows))
         self.repaint()
+        self._tell_key()
 
     def draw(self, row: int) -> Parts:
         return clipped(seen_from(self._whole(row), self._shift), self.room, "…")
@@ -78,6 +106,7 @@ class Listing(Pane):
         most = max(widest - self.room, 0)
         self._shift = min(max(self._shift + by * _SIDEWAYS, 0), most)
         self.repaint()
+        self._tell_key()
 
     def action_ends(self, first: bool) -> None:
         self._shift = 0

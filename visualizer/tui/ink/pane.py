@@ -16,7 +16,7 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar
 
-from visualizer.layout.words import HUE_LOOKS
+from visualizer.layout.words import HUE_STYLES
 from visualizer.tui.ink.inked import Inked
 
 _PAGES = "Scroll the pane that has the focus"
@@ -24,7 +24,7 @@ _PAGES = "Scroll the pane that has the focus"
 
 class Pane(ScrollView, Inked, can_focus=True, inherit_bindings=False):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *HUE_LOOKS,
+        *HUE_STYLES,
         "pane--quiet",
         "pane--strong",
         "pane--accent",

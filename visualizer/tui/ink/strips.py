@@ -1,4 +1,4 @@
-"""Words as a row of the screen: each look becomes a style, each run of one look a segment."""
+"""Words as a row of the screen: what wears the same styles becomes one segment."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from visualizer.layout.words import Look, Part
+from visualizer.layout.words import Part, Styles
 
 
-def strip_of(parts: Iterable[Part], look: Callable[[Look], Style], width: int) -> Strip:
+def strip_of(parts: Iterable[Part], style_of: Callable[[Styles], Style], width: int) -> Strip:
     """One row of the screen, with `…` where it is cut. Neighbours that look the same become one
     segment."""
     segments: list[Segment] = []
@@ -25,12 +25,12 @@ def strip_of(parts: Iterable[Part], look: Callable[[Look], Style], width: int) -
             text += more
             continue
         if current is not None:
-            segments.append(Segment(text, look(current)))
+            segments.append(Segment(text, style_of(current)))
         text, current = more, names
     if current is not None:
-        segments.append(Segment(text, look(current)))
+        segments.append(Segment(text, style_of(current)))
     if cells < width:
-        segments.append(Segment(" " * (width - cells), look(())))
+        segments.append(Segment(" " * (width - cells), style_of(())))
     strip = Strip(segments, max(cells, width))
     if cells > width and strip.crop(width).text.strip():
         last = strip.crop(width - 1, width)

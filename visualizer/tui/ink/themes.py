@@ -1,180 +1,90 @@
 """Three themes: the same calm screen on a dark ground and on a light one, and one of high contrast.
 
-Each has eight hues for a macro's parameters, two grounds that lie under what the next step consumes
-and under what the last one produced, and a colour each for those two roles. Every hue reads at 4.5:1
-or better on all grounds of its theme (WCAG's level AA), and at 7:1 in high contrast (AAA). No colour
-is alone in saying anything.
+Their colours are those of pages and pictures too (`layout/colours`); what Textual needs besides stands
+here.
 """
 
 from __future__ import annotations
 
 from textual.theme import Theme
 
-_DARK_HUES = (
-    "#79bfff",  # blue
-    "#f5a25d",  # orange
-    "#9bd88a",  # green
-    "#d3b4fb",  # lavender
-    "#ff9aa8",  # rose
-    "#5fd4d6",  # cyan
-    "#e3cc6b",  # yellow
-    "#f08ae0",  # magenta
-)
-_LIGHT_HUES = (
-    "#0b55b0",  # blue
-    "#934004",  # orange
-    "#146430",  # green
-    "#6639ba",  # violet
-    "#a81835",  # rose
-    "#06626a",  # teal
-    "#695400",  # olive
-    "#9c1790",  # magenta
-)
-_HIGH_CONTRAST_HUES = (
-    "#9fd0ff",  # blue
-    "#ffb877",  # orange
-    "#a8f59a",  # green
-    "#dfc6ff",  # lavender
-    "#ffb3c0",  # rose
-    "#6df2f4",  # cyan
-    "#fbe66f",  # yellow
-    "#ffa3f2",  # magenta
-)
+from visualizer.layout import colours
+from visualizer.layout.words import HUES
 
 
-def _variables(hues: tuple[str, ...], more: dict[str, str]) -> dict[str, str]:
-    return {f"hue-{n}": hue for n, hue in enumerate(hues)} | more
+def _theme(name: str, ink: dict[str, str], error: str, here: str, **more: str) -> Theme:
+    """A theme of these colours: `here` is the ground under the cursor, `more` what isn't as in the
+    others, with `_` for `-`."""
+    same = ("quiet", "rule", "ground-consumed", "ground-produced", "consumed", "produced")
+    return Theme(
+        name=f"unfold-{name}",
+        primary=ink["link"],
+        secondary=ink["h5"],
+        accent=ink["accent"],
+        success=ink["produced"],
+        warning=ink["h1"],
+        error=error,
+        foreground=ink["text"],
+        background=ink["ground"],
+        surface=ink["ground"],
+        panel=ink["panel"],
+        dark=ink is not colours.LIGHT,
+        variables={
+            **{f"hue-{n}": ink[f"h{n}"] for n in range(HUES)},
+            **{role: ink[role] for role in same},
+            "ground-here": here,
+            "block-cursor-background": here,
+            "block-cursor-foreground": ink["text"],
+            "block-cursor-blurred-background": here,
+            "block-cursor-blurred-foreground": ink["text"],
+            "border": ink["link"],
+            "footer-background": ink["panel"],
+            "footer-key-foreground": ink["accent"],
+            "scrollbar-active": ink["link"],
+            "scrollbar-background": ink["ground"],
+            "scrollbar-background-hover": ink["ground"],
+            "scrollbar-background-active": ink["ground"],
+            **{variable.replace("_", "-"): colour for variable, colour in more.items()},
+        },
+    )
 
 
-DARK = Theme(
-    name="unfold-dark",
-    primary="#79bfff",
-    secondary="#5fd4d6",
-    accent="#ffc66b",
-    success="#7fd88f",
-    warning="#f5a25d",
+DARK = _theme(
+    "dark",
+    colours.DARK,
     error="#ff8088",
-    foreground="#d5d9e0",
-    background="#14161b",
-    surface="#14161b",
-    panel="#1e222a",
-    dark=True,
-    variables=_variables(
-        _DARK_HUES,
-        {
-            "quiet": "#969eae",
-            "rule": "#353b47",
-            "ground-consumed": "#362c15",
-            "ground-produced": "#17301f",
-            "ground-here": "#232a38",
-            "block-cursor-background": "#232a38",
-            "block-cursor-foreground": "#d5d9e0",
-            "block-cursor-blurred-background": "#232a38",
-            "block-cursor-blurred-foreground": "#d5d9e0",
-            "consumed": "#ffc66b",
-            "produced": "#7fd88f",
-            "border": "#79bfff",
-            "footer-background": "#1e222a",
-            "footer-key-foreground": "#ffc66b",
-            "footer-description-foreground": "#aab1bf",
-            "scrollbar": "#3f4654",
-            "scrollbar-hover": "#5a6375",
-            "scrollbar-active": "#79bfff",
-            "scrollbar-background": "#14161b",
-            "scrollbar-background-hover": "#14161b",
-            "scrollbar-background-active": "#14161b",
-        },
-    ),
+    here="#232a38",
+    footer_description_foreground="#aab1bf",
+    scrollbar="#3f4654",
+    scrollbar_hover="#5a6375",
 )
-
-LIGHT = Theme(
-    name="unfold-light",
-    primary="#0b55b0",
-    secondary="#06626a",
-    accent="#8a4b00",
-    success="#146430",
-    warning="#934004",
+LIGHT = _theme(
+    "light",
+    colours.LIGHT,
     error="#a81835",
-    foreground="#24292f",
-    background="#fbfaf7",
-    surface="#fbfaf7",
-    panel="#eeece6",
-    dark=False,
-    variables=_variables(
-        _LIGHT_HUES,
-        {
-            "quiet": "#626a75",
-            "rule": "#cfccc3",
-            "ground-consumed": "#fdecc8",
-            "ground-produced": "#ddf3e0",
-            "ground-here": "#e8eef8",
-            "block-cursor-background": "#e8eef8",
-            "block-cursor-foreground": "#24292f",
-            "block-cursor-blurred-background": "#e8eef8",
-            "block-cursor-blurred-foreground": "#24292f",
-            "consumed": "#8a4b00",
-            "produced": "#146430",
-            "border": "#0b55b0",
-            "footer-background": "#eeece6",
-            "footer-key-foreground": "#8a4b00",
-            "footer-description-foreground": "#4d545e",
-            "scrollbar": "#c4c0b6",
-            "scrollbar-hover": "#a5a196",
-            "scrollbar-active": "#0b55b0",
-            "scrollbar-background": "#fbfaf7",
-            "scrollbar-background-hover": "#fbfaf7",
-            "scrollbar-background-active": "#fbfaf7",
-        },
-    ),
+    here="#e8eef8",
+    footer_description_foreground="#4d545e",
+    scrollbar="#c4c0b6",
+    scrollbar_hover="#a5a196",
 )
-
-HIGH_CONTRAST = Theme(
-    name="unfold-high-contrast",
-    primary="#9fd0ff",
-    secondary="#6df2f4",
-    accent="#ffe14d",
-    success="#8dff9e",
-    warning="#ffb877",
+HIGH_CONTRAST = _theme(
+    "high-contrast",
+    colours.HIGH_CONTRAST,
     error="#ffa0a6",
-    foreground="#ffffff",
-    background="#000000",
-    surface="#000000",
-    panel="#101010",
-    dark=True,
-    variables=_variables(
-        _HIGH_CONTRAST_HUES,
-        {
-            "quiet": "#d0d4dc",
-            "rule": "#8f96a3",
-            "ground-consumed": "#3a2b00",
-            "ground-produced": "#06330f",
-            "ground-here": "#0e2749",
-            "consumed": "#ffe14d",
-            "produced": "#8dff9e",
-            "border": "#ffe14d",
-            "footer-background": "#101010",
-            "footer-key-foreground": "#ffe14d",
-            "footer-description-foreground": "#ffffff",
-            "scrollbar": "#8f96a3",
-            "scrollbar-hover": "#ffffff",
-            "scrollbar-active": "#ffe14d",
-            "scrollbar-background": "#000000",
-            "scrollbar-background-hover": "#000000",
-            "scrollbar-background-active": "#000000",
-            # Textual mixes these with the ground behind them, and would end up below 7:1.
-            "text-error": "#ffa0a6",
-            "text-warning": "#ffb877",
-            "text-success": "#8dff9e",
-            "text-accent": "#ffe14d",
-            "text-primary": "#9fd0ff",
-            "block-cursor-background": "#0e2749",
-            "block-cursor-foreground": "#ffffff",
-            "block-cursor-blurred-background": "#0e2749",
-            "block-cursor-blurred-foreground": "#ffffff",
-            "block-hover-background": "#0e2749",
-            "input-selection-background": "#0e2749",
-        },
-    ),
+    here="#0e2749",
+    border="#ffe14d",
+    footer_description_foreground="#ffffff",
+    scrollbar="#8f96a3",
+    scrollbar_hover="#ffffff",
+    scrollbar_active="#ffe14d",
+    # Textual mixes these with the ground behind them, and would end up below 7:1.
+    text_error="#ffa0a6",
+    text_warning="#ffb877",
+    text_success="#8dff9e",
+    text_accent="#ffe14d",
+    text_primary="#9fd0ff",
+    block_hover_background="#0e2749",
+    input_selection_background="#0e2749",
 )
 
 THEMES = {"dark": DARK, "light": LIGHT, "high-contrast": HIGH_CONTRAST}

@@ -21,6 +21,8 @@ from visualizer.learning.player import options_of
 from visualizer.learning.verdict import Verdict
 from visualizer.personal import safe_file
 from visualizer.tui.background import in_background
+from visualizer.tui.in_order import COMING
+from visualizer.tui.ink.keyboard import sign
 from visualizer.tui.lesson.solutions import SolutionsScreen
 from visualizer.tui.workshop.editor import Editor
 from visualizer.tui.workshop.screen import WorkshopScreen
@@ -86,10 +88,10 @@ class ExerciseScreen(WorkshopScreen):
             yield Markdown(self._asked_for)
         yield Static(_KEYS, id="verdict")
         with Horizontal(id="solved"):
-            yield _button("my expansion ^E", "step")
-            yield _button("my registry ^T", "registry")
-            yield _button("other solutions F7", "solution")
-            yield _button(f"{self._onward} ▸ ^N", "onward")
+            yield _button("expansion", "ctrl+e", "step")
+            yield _button("registry", "ctrl+t", "registry")
+            yield _button("solutions", "f7", "solution")
+            yield _button(f"{self._onward} ▸", "ctrl+n", "onward")
         yield from super().compose()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -131,7 +133,7 @@ class ExerciseScreen(WorkshopScreen):
         return tried is not None and tried.bench is not None and bool(tried.bench.entries)
 
     def action_registry(self) -> None:
-        self.run_worker(self._show_registry())
+        self.run_worker(self._show_registry(), group=COMING)
 
     async def _show_registry(self) -> None:
         from visualizer.tui.stepper.screen import StepperScreen
@@ -169,7 +171,7 @@ class ExerciseScreen(WorkshopScreen):
             await self._talk.save(self.file)
 
     def action_leave(self) -> None:
-        self.run_worker(self._save_and_leave(), exclusive=True, group="leave")
+        self.run_worker(self._save_and_leave(), exclusive=True, group=COMING)
 
     async def _save_and_leave(self) -> None:
         await self._save()
@@ -238,8 +240,10 @@ def _others(lesson: Lesson, exercise: Exercise, mine: str) -> list[tuple[str, st
     return [(name, text) for name, text in texts if text.split() != mine.split()]
 
 
-def _button(label: str, action: str) -> Button:
-    return Button(label, id=f"solved-{action}", compact=True, action=f"screen.{action}")
+def _button(label: str, key: str, action: str) -> Button:
+    return Button(
+        f"{label} {sign(key)}", id=f"solved-{action}", compact=True, action=f"screen.{action}"
+    )
 
 
 def _say(text: str) -> Content:

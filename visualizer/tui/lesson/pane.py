@@ -17,17 +17,17 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.geometry import Spacing
+from textual.geometry import Size, Spacing
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
-from textual.widgets import Button, Markdown, Static
+from textual.widgets import Button, Markdown, OptionList, Static
 
 from visualizer.learning import player
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise, Part, Predict, Run
 from visualizer.learning.player import Reading
-from visualizer.tui.lesson.predict_box import PredictBox
+from visualizer.tui.lesson.predict_box import PICK, PredictBox
 from visualizer.tui.lesson.run_box import RunBox
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         self._shown = 0  # parts of the page that stand here
         self._came = inf  # when what is new here stood on the screen
         self._left = False  # the question, for other keys than its own
+        self._took_at: Size | None = None  # of this pane, when a question took the keys by itself
 
     def compose(self) -> ComposeResult:
         yield Vertical(id="lesson-parts")
@@ -132,6 +133,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         if wanted == "read on":
             self.action_read_on()
         elif question is not None:
+            self._took_at = None
             question.focus(scroll_visible=not self._is_seen(question))
         elif wanted == "go on":
             self.post_message(self.MoreWanted())
@@ -198,12 +200,18 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
     def _seen_anew(self) -> None:
         question = self._question()
         takes = self.has_focus and not self._left
+        asked = question is not None and question.has_focus
         if question is not None and takes and self._is_seen(question):
             question.focus(scroll_visible=False)
+            self._took_at = self.size
+            asked = True
         self.wants = self._wanted()
         page = f"page {self._page + 1} of {len(self._lesson.pages)}"
         watched = self._reading is not None and self._reading.watched is not None
-        keys = " · ".join(["more ▾ Enter"] * self.unread + ["a watch it happen"] * watched)
+        more = "more ▾ Enter" if self.wants == "read on" else "more ▾"
+        if asked and isinstance(question, OptionList):  # Enter is the question's
+            more = PICK
+        keys = " · ".join([more] * self.unread + ["a watch it happen"] * watched)
         told = Content.assemble((f"{page}{' · ' * bool(keys)}", "$quiet"), (keys, "bold $accent"))
         self.query_one("#lesson-more", Static).update(told)
 
@@ -221,11 +229,23 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         self.call_after_refresh(self._seen_anew)
 
     def watch_virtual_size(self) -> None:
-        self.call_after_refresh(self._seen_anew)  # Markdown lays itself out in its own time
+        self.call_after_refresh(self._laid_out)  # Markdown lays itself out in its own time
 
     @on(PredictBox.Placed)
     def on_resize(self) -> None:
-        self.call_after_refresh(self._seen_anew)
+        self.call_after_refresh(self._laid_out)
+
+    def _laid_out(self) -> None:
+        """A question that has the keys stays in sight, whatever size the page has now. One that took
+        them while the text above it was still growing gives them back: that is to be read."""
+        question = self._question()
+        if question is not None and question.has_focus and not self._is_seen(question):
+            begun = any(box.is_begun for box in self.query(PredictBox))
+            if begun or self.size != self._took_at:
+                question.scroll_visible(animate=False)
+            else:
+                self.focus(scroll_visible=False)
+        self._seen_anew()
 
     def on_focus(self) -> None:
         self.call_after_refresh(self._seen_anew)

@@ -19,11 +19,12 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from visualizer.learning.consequences import Consequence
 from visualizer.learning.parts import Predict
 from visualizer.learning.player import Answered
 
 TRIES = 2  # after which the truth is told
-_PICK = "↑↓ choose, Enter answers, Esc leaves it"
+PICK = "↑↓ choose, Enter answers"
 _MARK = "• "
 _TYPE = "your answer; Esc leaves it"
 _AGAIN = "Try it again, or F2 tells you."
@@ -66,13 +67,20 @@ class PredictBox(Widget):
     def asks(self) -> bool:
         return self._answered is None
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether the reader is at an answer, which is yet to be right."""
+        typed = any(field.value for field in self.query(Input))
+        chosen = any(options.highlighted is not None for options in self.query(OptionList))
+        return self.asks and (bool(self._tries) or typed or chosen)
+
     def compose(self) -> ComposeResult:
         yield Static(Content(self.predict.ask), classes="predict-ask")
         if self._answered is not None:
             yield Static(_told(self.predict, self._answered), classes="predict-told")
         elif self.predict.choices:
             yield _Choices(*(Option(_Choice(choice)) for choice in self.predict.choices))
-            yield Static(_PICK, classes="predict-keys")
+            yield Static(f"{PICK}, Esc leaves it", classes="predict-keys")
         else:
             yield Input(placeholder=_TYPE)
 
@@ -80,19 +88,22 @@ class PredictBox(Widget):
         self._answered = answered
         await self.recompose()
 
-    async def refuse(self, consequence: str) -> None:
-        """The last try was wrong: what would follow from it, and another try."""
+    async def refuse(self, consequence: Consequence) -> None:
+        """The last try was wrong: what would follow from it, and another try. The characters that the
+        consequence speaks of are underlined."""
         self._judged = True
         for keys in self.query(".predict-keys"):
             await keys.remove()
-        refused = Content.assemble(("✗ ", "bold $error"), (self._tries[-1], "bold"), ": not so. ")
-        text = Content.assemble(refused, consequence, "\n", (_AGAIN, "$quiet"))
+        given, at = self._tries[-1], consequence.parts_at
+        right, rest = (given, "") if at is None else (given[:at], given[at:])
+        answer = (right, "bold"), (rest, "bold underline")
+        refused = Content.assemble(("✗ ", "bold $error"), *answer, ": not so. ")
+        text = Content.assemble(refused, consequence.said, "\n", (_AGAIN, "$quiet"))
         told = Static(text, classes="predict-keys")
         await self.mount(told)
         self.call_after_refresh(told.scroll_visible, animate=False)
-        for options in self.query(OptionList):
-            options.disable_option_at_index(self.predict.choices.index(self._tries[-1]))
-            options.highlighted = None
+        for options in self.query(_Choices):
+            options.refuse(self.predict.choices.index(self._tries[-1]))
         for typed in self.query(Input):
             typed.value = ""
 
@@ -120,7 +131,9 @@ class PredictBox(Widget):
         self._try(self.predict.choices[event.option_index])
 
     def _try(self, given: str) -> None:
-        if given and self._judged:
+        if not given:
+            self.notify("Nothing is typed yet: Enter answers with what stands here.")
+        elif self._judged:
             self._judged = False
             self._tries = (*self._tries, given)
             self.post_message(self.Given(self, self._tries))
@@ -157,10 +170,34 @@ class _Choice(Visual):
 
 
 class _Choices(OptionList):
-    """None of them is chosen until the reader does: Enter alone chooses nothing."""
+    """None of them is chosen until the reader does: Enter alone chooses nothing. After a wrong one the
+    arrows go on from there."""
+
+    refused: int | None = None
 
     def on_mount(self) -> None:
         self.highlighted = None
+
+    def refuse(self, index: int) -> None:
+        self.disable_option_at_index(index)
+        self.highlighted, self.refused = None, index
+
+    def action_cursor_up(self) -> None:
+        self._take_up()
+        super().action_cursor_up()
+
+    def action_cursor_down(self) -> None:
+        self._take_up()
+        super().action_cursor_down()
+
+    def action_select(self) -> None:
+        if self.highlighted is None:
+            self.notify(f"Nothing is chosen yet: {PICK}.")
+        super().action_select()
+
+    def _take_up(self) -> None:
+        if self.highlighted is None and self.refused is not None:
+            self.set_reactive(OptionList.highlighted, self.refused)
 
 
 def _told(predict: Predict, answered: Answered) -> Content:

@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Static
 
+from visualizer.frameworks.by_name import try_by_name
 from visualizer.learning.parts import Run
 from visualizer.tui.background import in_background
 
@@ -86,30 +87,12 @@ class RunBox(Widget):
     def _run(self) -> Tried:
         self._bench = self._bench or self._opened()
         run = self._asked
-        return _operator(run, self._bench) if "::" in run.kernel else _kernel(run, self._bench)
+        return try_by_name(self._bench, run.kernel, run.backend, run.dtype, run.size)
 
     def _tell(self, told: Content) -> None:
         if self.is_mounted:
             self.query_one("#run-outcome", Static).update(told)
             self.call_after_refresh(self.scroll_visible, animate=False)
-
-
-def _kernel(run: Run, bench: Workbench) -> Tried:
-    from registry_runtime.lab.phi.selection import find_registered
-    from registry_runtime.lab.phi.trial import try_kernel
-
-    phi = bench.program.phi
-    if phi.custom_devices.get(run.backend or "") is False:
-        phi.load_custom_device(str(run.backend))  # the plug-in's, as its users do
-    return try_kernel(find_registered(phi, run.kernel, run.backend, run.dtype), run.size)
-
-
-def _operator(run: Run, bench: Workbench) -> Tried:
-    from registry_runtime.lab.aten.trial import try_operator
-    from visualizer.frameworks.aten.dispatch_questions import whole_program
-
-    dtype, aten = run.dtype or "float32", whole_program(bench).aten
-    return try_operator(aten, run.kernel, dtype, (run.size,), run.backend)
 
 
 def _told(ran: Tried, name: str, figures: bool) -> Content:

@@ -32,10 +32,13 @@ from visualizer.learning.progress import Say
 from visualizer.scene.scene import Scene
 from visualizer.tui.background import in_background
 from visualizer.tui.home.loading import LoadingScreen, loaded
+from visualizer.tui.in_order import COMING
 from visualizer.tui.lesson.pane import ENDS, LessonPane
 from visualizer.tui.lesson.predict_box import PredictBox
 from visualizer.tui.lesson.run_box import RunBox
 from visualizer.tui.stepper.card import Card
+from visualizer.tui.stepper.heading import Heading
+from visualizer.tui.stepper.keys import INCLUDED
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.stepper.source_pane import SourcePane
 from visualizer.tui.stepper.walking import WalkingScreen
@@ -62,9 +65,10 @@ class LessonScreen(StepperScreen):
             Binding("ctrl+right", f"finish('{word}')", word, tooltip=_BEHIND, priority=True)
             for word in ENDS
         ),
-        Binding("5", "tab('lesson')", "lesson", tooltip="The lesson", show=False),
+        Binding("5", "tab('lesson')", "lesson", tooltip="To the lesson", show=False),
         Binding("a", "watch", "watch", tooltip="Watch happen what was asked about"),
         Binding("g", "figures", "figures", tooltip="Of a run in the page: its time, its build"),
+        *INCLUDED,
     ]
 
     def __init__(self, lesson: Lesson, reading: Reading, bench: Workbench, at: int = 0) -> None:
@@ -86,7 +90,7 @@ class LessonScreen(StepperScreen):
 
     def on_mount(self) -> None:
         self.query_one(SourcePane).wraps = True  # a question may be about the end of a line
-        self.run_worker(self._begin())
+        self.run_worker(self._begin(), group=COMING)
 
     async def _begin(self) -> None:
         await self._pane.show(self._reading, self._at)
@@ -114,7 +118,7 @@ class LessonScreen(StepperScreen):
 
     # ------------------------------------------------------------------ from reading to reading
 
-    @work(exclusive=True, group="reading")
+    @work(exclusive=True, group=COMING)
     async def _read(self, work: Callable[[], Reading]) -> None:
         await self._show(work)
 
@@ -153,8 +157,14 @@ class LessonScreen(StepperScreen):
         for name in LOOKS:
             self.query_one(f"#{name}").set_class(name == pane, "-looked-at", update=False)
         at = {f"-at-{name}": name == pane for name in LOOKS}
-        # All at once: each change of what a screen wears styles all of its widgets anew.
-        self.update_classes({**at, "-asking": self._pane.asks})
+        self.wear({**at, "-asking": self._pane.asks})
+
+    def show_steps(self) -> None:
+        """Beside the page, if the page is what is open."""
+        if self.hides_steps and self.query_one(Heading).tab == "lesson":
+            self._look_at("line")
+        else:
+            super().show_steps()
 
     @on(LessonPane.PageWanted)
     def _page_wanted(self, message: LessonPane.PageWanted) -> None:
@@ -182,7 +192,7 @@ class LessonScreen(StepperScreen):
 
     @on(PredictBox.Given)
     def _given(self, message: PredictBox.Given) -> None:
-        self.run_worker(self._judge(message), exclusive=True, group="reading")
+        self.run_worker(self._judge(message), exclusive=True, group=COMING)
 
     async def _judge(self, message: PredictBox.Given) -> None:
         """The truth is told to whoever has it, or has tried often enough."""
@@ -273,7 +283,7 @@ class LessonScreen(StepperScreen):
                     and wanted.dtype in (None, str(key.dtype))
                 )
             ):
-                self.app.push_screen(to_measure(self.bench, entry))
+                self.open_over(partial(to_measure, self.bench, entry))
                 return
         self.notify(f"No kernel {wanted.kernel} is registered by this file.", markup=False)
 

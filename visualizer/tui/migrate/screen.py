@@ -29,6 +29,7 @@ from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.question import Answer, QuestionScreen
 from visualizer.tui.dialogs.saving import save_below
 from visualizer.tui.dialogs.tab_row import TabRow
+from visualizer.tui.dialogs.unabridged import UnabridgedScreen
 from visualizer.tui.ink.code_pane import CodePane, Stretch
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.ink.listing import Listing
@@ -60,7 +61,7 @@ class MigrateScreen(Screen[None]):
         Binding("end", "move(1000000)", "last", tooltip=_ENDS, show=False),
         Binding("left", "turn(-1)", "left", tooltip=_TURN, show=False),
         Binding("right", "turn(1)", "right", tooltip=_TURN, show=False),
-        Binding("tab", "turn(1)", "turn", key_display="Tab", tooltip=_TURN),
+        Binding("tab", "turn(1)", "turn", tooltip=_TURN),
         *(
             Binding(str(n), f"open('{side}')", side, tooltip=_TURN, show=False)
             for n, side in enumerate(SIDES, 1)
@@ -69,11 +70,16 @@ class MigrateScreen(Screen[None]):
         Binding("right_square_bracket", "piece(1)", "after", tooltip=_PIECES, show=False),
         Binding("o", "file", "old file", tooltip="The next of Fluid's files", show=False),
         Binding("c", "only_left", "what's left", tooltip="Only what needs a person, or all"),
+        Binding(
+            "u",
+            "unabridged",
+            "unabridged",
+            tooltip="Unabridged: what is cut in the card and in the list (u ▾)",
+            show=False,
+        ),
         Binding("s", "save", "save", tooltip="Save PHI's files; asks where"),
         Binding("y", "copy", "copy", tooltip="Copy the file of PHI's that is shown"),
-        Binding(
-            "escape,m", "leave", "back", key_display="Esc", tooltip="Back to where you came from"
-        ),
+        Binding("escape,m", "leave", "back", tooltip="Back to where you came from"),
     ]
 
     scene: reactive[MigrationScene | None] = reactive[MigrationScene | None](None, repaint=False)
@@ -153,6 +159,12 @@ class MigrateScreen(Screen[None]):
     def _piece_taken(self) -> None:
         self.action_open("phi")
 
+    def action_unabridged(self) -> None:
+        mark = self._now.mark
+        if mark is not None:
+            told = migration_told.unabridged(self._migration, mark)
+            self.app.push_screen(UnabridgedScreen(told))
+
     def action_leave(self) -> None:
         self.dismiss()
 
@@ -170,7 +182,9 @@ class MigrateScreen(Screen[None]):
         card = self.query_one("#migrate-card", Listing)
         mark = scene.mark
         if mark is not None:
-            card.show(lambda width: migration_told.card(self._migration, mark, width))
+            card.show(
+                lambda width: migration_told.card(self._migration, mark, width, card.rows_visible)
+            )
             card.entitle(f"Idiom {scene.number} of {len(scene.walked)}")
 
     def _show_fluid(self, scene: MigrationScene) -> None:

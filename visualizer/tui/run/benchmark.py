@@ -9,6 +9,7 @@ how much memory moves in that time, under the roof of a plain copy.
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -37,19 +38,20 @@ class BenchmarkScreen(Screen[None]):
         Binding("c", "stop", "stop", tooltip="Stop, and keep what is measured"),
         Binding("r", "again", "again", tooltip="Measure again"),
         Binding("s", "save", "save", tooltip="Save the results as JSON"),
-        Binding("escape,q", "close", "close", key_display="Esc", tooltip="Back to the steps"),
+        Binding("escape,q", "close", "close", tooltip="Back to the steps"),
     ]
 
     def __init__(self, measurable: Measurable) -> None:
         super().__init__()
         self._measurable = measurable
         self._results: Results | None = None
-        self._running = self._stopped = False
+        self._measuring = self._stopped = False
 
     def compose(self) -> ComposeResult:
         yield Static(id="bench-heading")
         with VerticalScroll(id="bench-body"):
             yield Static(id="bench-table")
+            yield Static(id="bench-remarks")
             yield Static(id="bench-plot")
             yield Static(id="bench-call")
         yield Static(id="bench-progress")
@@ -64,14 +66,16 @@ class BenchmarkScreen(Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         self._draw()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What runs can be stopped, and only what doesn't can be begun again."""
+        return {"stop": self._measuring, "again": not self._measuring}.get(action, True)
+
     def action_again(self) -> None:
-        if not self._running:
-            self._begin()
+        self._begin()
 
     def action_stop(self) -> None:
-        if self._running:
-            self._stopped = True
-            self._say("Stopping …")
+        self._stopped = True
+        self._say("Stopping …")
 
     def action_close(self) -> None:
         self.dismiss()
@@ -93,7 +97,8 @@ class BenchmarkScreen(Screen[None]):
 
     def _begin(self) -> None:
         self._results = None
-        self._running, self._stopped = True, False
+        self._measuring, self._stopped = True, False
+        self.refresh_bindings()
         self._say("Loading the libraries, measuring the memory …")
         self._draw()
         self._work()
@@ -132,8 +137,9 @@ class BenchmarkScreen(Screen[None]):
         self._draw()
 
     def _finish(self, outcome: str) -> None:
-        self._running = False
+        self._measuring = False
         if self.is_mounted:
+            self.refresh_bindings()
             if outcome or self._results is None:
                 self._say(outcome)
             else:
@@ -162,6 +168,9 @@ class BenchmarkScreen(Screen[None]):
             self.query_one("#bench-table", Static).update("")
             return
         self.query_one("#bench-table", Static).update(_ratios(results))
+        told, remarks = self.query_one("#bench-remarks", Static), _remarks(results)
+        told.update(Content.styled(remarks, "$quiet"))
+        told.display = bool(remarks)
         self.query_one("#bench-call", Static).update(_calls(results))
         if len(rows) > 1:
             self.query_one("#bench-plot", Static).update(self._plot(results))
@@ -169,11 +178,12 @@ class BenchmarkScreen(Screen[None]):
     def _plot(self, results: Results) -> Text:
         from visualizer.export.benchmark import plot, series
 
+        width = max(min(self.app.size.width - 4, 120), 40)
         beside = len(results.rows) + len(results.calls) + 5  # the table, the parts, the frame
+        beside += len(wrap(_remarks(results), width))
         height = min(max(self.app.size.height - beside, _LOWEST_PLOT), _HIGHEST_PLOT)
         hues = (self.app.theme_variables[f"hue-{n}"] for n in range(8))
         colours = {name: _rgb(hue) for name, hue in zip(series(results.rows), hues, strict=False)}
-        width = max(min(self.app.size.width - 4, 120), 40)
         drawn = plot(results.rows, results.copy_bandwidth, width, height, colours)
         return Text.from_ansi(drawn.rstrip("\n"))
 
@@ -186,11 +196,17 @@ def _ratios(results: Results) -> Content:
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     cells: list[tuple[str | Content, ...]] = []
     for i, line in enumerate(lines):
-        ratio = results.rows[i - 1].ratio if i else None
-        style = "$quiet" if i == 0 else "bold $success" if ratio and ratio >= 1 else ""
+        wins = i > 0 and results.rows[i - 1].wins
+        style = "$quiet" if i == 0 else "bold $success" if wins else ""
         padded = [text.rjust(width) for text, width in zip(line, widths, strict=True)]
         cells.append(tuple(Content.styled(text, style) if style else text for text in padded))
     return table(cells)
+
+
+def _remarks(results: Results) -> str:
+    from visualizer.export.benchmark import remarks
+
+    return " ".join(remarks(results.rows))
 
 
 def _calls(results: Results) -> Content:

@@ -40,10 +40,12 @@ class RunOutput(Vertical):
         if self._tabs is not self._first:
             self.query_one(Listing).entitle("", "the arguments have changed since")
 
+    @property
+    def count(self) -> int:
+        return len(self._tabs)
+
     def open(self, index: int) -> None:
-        """Show a tab; nothing happens where there is none of that number."""
-        if index >= len(self._tabs):
-            return
+        """Show the tab of that number."""
         row, listing = self.query_one(TabRow), self.query_one(Listing)
         row.tabs, row.current = tuple(self._tabs), index
         tab = [*self._tabs.values()][index]
@@ -51,7 +53,7 @@ class RunOutput(Vertical):
             listing.show_code(tab.text, tab.language)
         else:
             listing.show(tab)
-        listing.entitle("", tab.told if isinstance(tab, Code) else "")
+        listing.entitle("", tab.told if isinstance(tab, Code) else "", str(index + 1))
 
     @on(TabRow.Wanted)
     def _tab_wanted(self, message: TabRow.Wanted) -> None:

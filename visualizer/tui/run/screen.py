@@ -61,7 +61,7 @@ class RunScreen(Screen[None]):
         ),
         Binding("up", "app.focus_previous", "field above", tooltip=FIELDS, show=False),
         Binding("down", "app.focus_next", "field below", tooltip=FIELDS, show=False),
-        Binding("escape", "leave", "close", key_display="Esc", tooltip="Cancel; back to the steps"),
+        Binding("escape", "leave", "close", tooltip="Cancel; back to the steps"),
         Binding("q", "close", "close", tooltip="Back to the steps", show=False),
     ]
 
@@ -115,6 +115,8 @@ class RunScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What can't be done isn't offered. In a field the keys are letters, and Enter runs."""
         types = isinstance(self.focused, Input)
+        if action == "tab":
+            return any(parameters[0] in range(output.count) for output in self.query(RunOutput))
         if action == "do":
             return parameters[0] in self.form.does and not types
         if action == "do_typed":
@@ -144,6 +146,7 @@ class RunScreen(Screen[None]):
 
     def action_tab(self, index: int) -> None:
         self.output.open(index)
+        self.query_one(Listing).focus()
 
     def action_leave(self) -> None:
         """Cancel what is running; if nothing is, leave the field; if there is none, the screen."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.reactive import reactive
 
 from visualizer.expansion.definitions import HASH, PASTE, VA_ARGS, Definition
@@ -17,21 +19,40 @@ from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Source, Token, spell, spelled_at
 from visualizer.expansion.trace import Argument, Step
 from visualizer.layout.line_breaks import INDENT
-from visualizer.layout.words import Look, Parts, Word, fill, hued, prose, words_of
+from visualizer.layout.words import Parts, Styles, Word, fill, hued, prose, words_of
 from visualizer.scene.marks import hue_of
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
 from visualizer.tui.stepper.operations import operation_rows
 
-_QUIET: Look = ("pane--quiet",)
+_QUIET: Styles = ("pane--quiet",)
+_BUILT_IN = "{} has no definition: the preprocessor itself knows it."
+_UNDEFINED = {
+    "answered": "{} is an operator that only conditions have. It is answered before the macros around "
+    "it are replaced.",
+    "unknown": "{} is no macro, or one that is not invoked. A condition has no variables: a name that "
+    "is left in it counts as 0.",
+    "computed": "A condition is computed with whole numbers of 64 bits. Of the operands of &&, || and "
+    "?: only those are evaluated that matter.",
+}
 _ARGUMENT_ROWS = 4  # an argument that is longer ends in an ellipsis
 
 
 class Card(Pane):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"card--operator", "card--parameter", "card--name"}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "seek", "definition", tooltip="To the definition that the card shows"),
+    ]
 
     scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
     definition_only: reactive[bool] = reactive(False, repaint=False)
+
+    class Sought(Message):
+        """The place is wanted at which the macro is defined."""
+
+        def __init__(self, name: str, where: Source) -> None:
+            super().__init__()
+            self.name, self.where = name, where
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -71,6 +92,21 @@ class Card(Pane):
         self.scroll_to(y=0, animate=False)
         self.repaint()
 
+    @property
+    def _definition(self) -> Definition | None:
+        """What there is to go to."""
+        moment = self.scene.card if self.scene is not None else None
+        if moment is None or _stands_for_hidden(moment):
+            return None
+        return moment.step.definition
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "seek" or self._definition is not None
+
+    def action_seek(self) -> None:
+        if (definition := self._definition) is not None:
+            self.post_message(self.Sought(definition.name, definition.where))
+
     def draw(self, row: int) -> Parts:
         return self._content[row]
 
@@ -80,7 +116,7 @@ class Card(Pane):
         if _stands_for_hidden(moment):
             return "x shows them"
         if definition is None:
-            return "built in"
+            return "of a condition" if moment.step.kind in _UNDEFINED else "built in"
         file, line, _ = definition.where
         return f"{file.rpartition('/')[2]}:{line}"
 
@@ -103,7 +139,7 @@ def _content(moment: Moment, width: int, definition_only: bool) -> list[Parts]:
     if _stands_for_hidden(moment):
         return prose(narration(moment), width)
     if step.definition is None:
-        return prose(f"{step.macro} has no definition: the preprocessor itself knows it.", width)
+        return prose(_UNDEFINED.get(step.kind, _BUILT_IN).format(step.macro), width)
     rows = _definition_rows(step.definition, width)
     if definition_only:
         return rows
@@ -153,26 +189,26 @@ def _head(definition: Definition) -> list[Word]:
         text = name
         if name == definition.variadic:
             text = "..." if name == VA_ARGS else f"{name}..."
-        words.append(Word(text, int(i > 0), _parameter_look(definition, name)))
+        words.append(Word(text, int(i > 0), _parameter_styles(definition, name)))
         words.append(Word("," if i + 1 < len(names) else ")", 0, _QUIET))
     return words
 
 
 def _body_words(definition: Definition, tokens: list[Token], first_gap: int = 0) -> list[Word]:
-    def look(token: Token) -> Look:
+    def styles(token: Token) -> Styles:
         if token.text in definition.parameter_set:
-            return _parameter_look(definition, token.text)
+            return _parameter_styles(definition, token.text)
         if token.text in PASTE or (token.text in HASH and definition.parameters is not None):
             return ("card--operator",)
         return ()
 
-    words = words_of(tokens, look)
+    words = words_of(tokens, styles)
     if words:
         words[0] = words[0]._replace(gap=first_gap)
     return words
 
 
-def _parameter_look(definition: Definition, name: str) -> Look:
+def _parameter_styles(definition: Definition, name: str) -> Styles:
     return ("card--parameter", *hued(hue_of(definition, name)))
 
 
@@ -194,7 +230,7 @@ def _argument_rows(step: Step, width: int) -> list[Parts]:
     return rows
 
 
-def _bound_rows(argument: Argument, hue: Look, width: int) -> list[Parts]:
+def _bound_rows(argument: Argument, hue: Styles, width: int) -> list[Parts]:
     if not argument.raw:
         return [[("nothing", _QUIET)]]
     rows = _shortened(argument.raw, hue, width)
@@ -212,7 +248,7 @@ def _alike(tokens: list[Token], others: list[Token]) -> bool:
     return len(tokens) == len(others) and spell(tokens) == spell(others)
 
 
-def _shortened(tokens: list[Token], hue: Look, width: int) -> list[Parts]:
+def _shortened(tokens: list[Token], hue: Styles, width: int) -> list[Parts]:
     """Tokens in a few rows at most."""
     most = width * _ARGUMENT_ROWS  # every token takes a cell at least
     rows = fill(words_of(tokens[:most], lambda _: hue), width, most=_ARGUMENT_ROWS + 1)

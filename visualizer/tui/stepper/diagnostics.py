@@ -53,7 +53,6 @@ def _told(diagnostic: Diagnostic) -> Content:
     ]
     if diagnostic.hint:
         lines.append(Content.assemble("  → ", diagnostic.hint))
-    for name, at in diagnostic.through:
-        where = f"  in the expansion of {name}, {at.file}:{at.line}:{at.column}"
-        lines.append(Content.styled(where, "$quiet"))
+    for text, at in diagnostic.all_notes():
+        lines.append(Content.styled(f"  {text}, {at.file}:{at.line}:{at.column}", "$quiet"))
     return Content("\n").join(lines)

@@ -6,19 +6,22 @@ Where there is no room for all panes at once, it carries the tabs to choose betw
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 
-from visualizer.expansion.nearest_file import is_header
+from visualizer.expansion.passes import told
 from visualizer.expansion.predefined import DEFAULT_CXX
+from visualizer.expansion.source_files import is_header
 from visualizer.expansion.tokens import spell
-from visualizer.layout.words import Look, Parts, clipped, length
+from visualizer.layout.words import Parts, Styles, clipped, length
 from visualizer.tui.ink.drawn import Drawn
 
 if TYPE_CHECKING:
+    from visualizer.scene.scene import Scene
     from visualizer.workbench.bench import Workbench
 
 TABS = ("line", "source", "registry", "tree")
@@ -81,31 +84,33 @@ class Heading(Drawn):
         file = where.file.rpartition("/")[2]
         parts: Parts = [
             (f" {file}", ("heading--file",)),
-            (f":{where.line}  {_standard(scene.bench)}", ("heading--quiet",)),
+            (f":{where.line}{_included(scene.bench)}  ", ("heading--quiet",)),
+            (_standard(scene.bench), ("heading--quiet",)),
         ]
         if self.tabbed:  # there is no room for the buttons, but for the place
-            count = len(scene.bench.trace.expansions)
-            parts.append((f"{scene.expansion + 1}/{count} ", ("heading--quiet",)))
+            number, count = _number(scene)
+            parts.append((f"{number}/{count} ", ("heading--quiet",)))
         macro, text = scene.invocation.macro, spell(scene.invocation.before[:40])
+        macro = macro if text.startswith(macro) else text.partition(" ")[0]  # `# if`
         parts.append((macro, ("heading--macro",)))
         parts.append((text[len(macro) :] + "  ", ("heading--quiet",)))
         return parts
 
-    def _neighbours(self) -> list[tuple[tuple[str, Look], Message | None]]:
+    def _neighbours(self) -> list[tuple[tuple[str, Styles], Message | None]]:
         scene = self.scene
         if scene is None:
             return []
-        count = len(scene.bench.trace.expansions)
+        number, count = _number(scene)
         quiet, button = ("heading--quiet",), ("heading--button",)
         return [
-            (("  invocation ", quiet), None),
+            ((f"  {'directive' if scene.invocation.directive else 'invocation'} ", quiet), None),
             ((" ◂ ", button), self.InvocationWanted(-1)),
-            ((f" {scene.expansion + 1} of {count} ", quiet), None),
+            ((f" {number} of {count} ", quiet), None),
             ((" ▸ ", button), self.InvocationWanted(1)),
             ((" ", quiet), None),
         ]
 
-    def _tabs(self) -> list[tuple[tuple[str, Look], Message | None]]:
+    def _tabs(self) -> list[tuple[tuple[str, Styles], Message | None]]:
         return [
             (
                 (f" {key} {tab.capitalize()} ", (f"heading--tab{'-open' * (tab == self.tab)}",)),
@@ -121,8 +126,22 @@ class Heading(Drawn):
                 return
 
 
+def _number(scene: Scene) -> tuple[int, int]:
+    """The place of an invocation among the invocations, or of a directive among those; how many."""
+    among = scene.bench.among(scene.expansion)
+    return scene.expansion - among.start + 1, len(among)
+
+
+def _included(bench: Workbench) -> str:
+    """By whom, if this is no file that is compiled itself, and which time."""
+    said = told(bench.trace)
+    return said and f", {said}"
+
+
 def _standard(bench: Workbench) -> str:
-    """By which the file is read. That of a `.cc` which nobody gave another goes without saying."""
-    std = bench.options.std
+    """By which the file is read. That of a `.cc` which nobody gave another goes without saying. And
+    whose flags those are, where a build's."""
+    std, database = bench.options.std, bench.options.database
     expected = std == DEFAULT_CXX and not is_header(str(bench.path))
-    return "" if expected else f"{std}  "
+    said = "" if expected else f"{std}  "
+    return said + (f"flags of {'/'.join(Path(database).parts[-2:])}  " if database else "")

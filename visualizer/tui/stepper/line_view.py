@@ -14,6 +14,7 @@ without colours it is faint.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
@@ -22,8 +23,9 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from visualizer.expansion.tokens import CHARACTER, NUMBER, PUNCTUATOR, STRING, Token
-from visualizer.layout.line_layout import Row, layout, row_of, shown_chars
-from visualizer.layout.words import Look, Parts, goes_on, hued
+from visualizer.layout.line_layout import Row, layout, row_of
+from visualizer.layout.shown import shown_chars
+from visualizer.layout.words import Parts, Styles, goes_on, hued
 from visualizer.scene.marks import Piece
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
@@ -33,12 +35,11 @@ if TYPE_CHECKING:
 
 _MARGIN = 3
 _LEGEND = "+ new  ▸ next"
-_PLAIN: Look = ()
-_PRODUCED_MARK: Look = ("line--produced-mark",)
-_CONSUMED_MARK: Look = ("line--consumed-mark",)
-_FOLLOWED_MARK: Look = ("line--followed-mark",)
-_NOTHING = "   This file invokes no macro: there is nothing to step through."
-_KINDS: dict[str, Look] = {
+_PLAIN: Styles = ()
+_PRODUCED_MARK: Styles = ("line--produced-mark",)
+_CONSUMED_MARK: Styles = ("line--consumed-mark",)
+_FOLLOWED_MARK: Styles = ("line--followed-mark",)
+_KINDS: dict[str, Styles] = {
     PUNCTUATOR: ("line--punctuation",),
     STRING: ("line--literal",),
     CHARACTER: ("line--literal",),
@@ -73,8 +74,10 @@ class LineView(Pane):
             super().__init__()
             self.index = index
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, nowhere: str = "", *, id: str | None = None) -> None:
+        """`nowhere` is what stands there in a file that invokes nothing."""
         super().__init__(id=id)
+        self._nowhere = nowhere
         self.entitle("Line", _LEGEND)
         self._line = layout([], 0)
         self._statement: frozenset[int] = frozenset()
@@ -101,7 +104,7 @@ class LineView(Pane):
             self.hold(0)
             return
         if scene is None:
-            self.hold(1)
+            self.hold(len(self._nothing()))
             self.repaint()
             return
         self.entitle("Line", _LEGEND if scene.token is None else f"{_LEGEND}  ◆ followed")
@@ -137,23 +140,33 @@ class LineView(Pane):
     def draw(self, row: int) -> Parts:
         scene = self.scene
         if scene is None:
-            return [(_NOTHING, ("pane--quiet",))]
+            said = self._nothing()  # fewer rows may be held than there were before a resize
+            return [(said[row], ("pane--quiet",))] if row < len(said) else []
         texts, gaps, _ = self._line.words
         here = self._line.rows[row]
         parts = [*self._margin(scene, here), (" " * here.indent, ())]
-        previous: Look = ()
-        for i, look in enumerate(self._worn(scene, here.first, here.last), here.first):
+        previous: Styles = ()
+        for i, styles in enumerate(self._worn(scene, here.first, here.last), here.first):
             if i > here.first and gaps[i]:
-                parts.append((" ", _between(previous, look)))
+                parts.append((" ", _between(previous, styles)))
             if i in scene.hued and i != scene.followed:  # a hue doesn't read on its ground
-                parts.extend(_pieces(scene.pieces(i), look, here.letters(i)))
+                parts.extend(_pieces(scene.pieces(i), styles, here.letters(i)))
             else:
-                parts.append((texts[i][here.letters(i)], look))
-            previous = look
+                parts.append((texts[i][here.letters(i)], styles))
+            previous = styles
         return [*parts, *goes_on(here)]
+
+    def _nothing(self) -> list[str]:
+        """What stands here where there is no line, in rows."""
+        margin = " " * _MARGIN
+        return wrap(
+            self._nowhere, max(self.room, 20), initial_indent=margin, subsequent_indent=margin
+        )
 
     def token_above(self, index: int, by: int) -> int:
         """The token that stands so many rows below this one, or above it, in about the same column."""
+        if not self._line.rows:  # where there is no room for a row, none is drawn
+            return index
         row = row_of(self._line.rows, index)
         target = min(max(row + by, 0), len(self._line.rows) - 1)
         first, last, *_ = self._line.rows[target]
@@ -190,7 +203,7 @@ class LineView(Pane):
             ("◆", _FOLLOWED_MARK) if followed else (" ", _PLAIN),
         ]
 
-    def _worn(self, scene: Scene, first: int, last: int) -> Iterator[Look]:
+    def _worn(self, scene: Scene, first: int, last: int) -> Iterator[Styles]:
         """What these tokens wear. Most stretches of a line play no part in a step."""
         parts = [
             (stretch, name)
@@ -204,30 +217,30 @@ class LineView(Pane):
         ]
         for i in range(first, last):
             token: Token = scene.tokens[i]
-            look = _KINDS.get(token.kind, _PLAIN)
+            styles = _KINDS.get(token.kind, _PLAIN)
             for stretch, name in parts:
                 if i in stretch:
                     of_statement = stretch is scene.tail and id(token) in self._statement
-                    look += ("line--statement" if of_statement else name,)
+                    styles += ("line--statement" if of_statement else name,)
             if token.painted:
-                look += ("line--painted",)
+                styles += ("line--painted",)
             if i == scene.followed:
-                look += ("line--followed",)
-            yield look
+                styles += ("line--followed",)
+            yield styles
 
 
-def _pieces(pieces: Sequence[Piece], look: Look, letters: slice) -> Parts:
+def _pieces(pieces: Sequence[Piece], styles: Styles, letters: slice) -> Parts:
     """Those letters of a token that stand in a row, with their hues."""
     parts, at = [], 0
     start, stop = letters.start, letters.stop
     for text, hue in pieces:
         end = None if stop is None else max(stop - at, 0)
-        parts.append((shown_chars(text)[max(start - at, 0) : end], look + hued(hue)))
+        parts.append((shown_chars(text)[max(start - at, 0) : end], styles + hued(hue)))
         at += len(text)
     return parts
 
 
-def _between(left: Look, right: Look) -> Look:
+def _between(left: Styles, right: Styles) -> Styles:
     """A blank inside of a marked stretch is marked as well."""
     roles = ("line--produced", "line--consumed")
     return tuple(r for r in roles if r in left and r in right)

@@ -12,9 +12,8 @@ from textual.geometry import Size
 
 from visualizer.layout.words import Parts, clipped, prose
 from visualizer.scene.scene import Scene
+from visualizer.tui.dialogs.unabridged import MORE
 from visualizer.tui.ink.drawn import Drawn
-
-MORE = "… u ▾"  # where words are cut: the key that tells them all
 
 
 class Narration(Drawn):
@@ -23,6 +22,7 @@ class Narration(Drawn):
         "narration--done-mark",
         "narration--next",
         "narration--next-mark",
+        "pane--quiet",  # the mark of a word that goes on below
     }
 
     def __init__(self, *, id: str | None = None) -> None:

@@ -1,7 +1,9 @@
-"""One row that says what is wrong with the invocation that is shown, or else where something is wrong.
+"""What is wrong with the invocation that is shown, or else where something is wrong, in one row. It is
+not there when nothing is wrong: warnings alone, of which real headers give some, wait behind the key
+`e`.
 
-It is not there when nothing is wrong: warnings alone, of which real headers give some, wait behind the
-key `e`.
+Who asked for a line on which nothing can be stepped is told why, in as many rows as that takes, for as
+long as the line is shown.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.message import Message
 
 from visualizer.expansion.wording import counted
-from visualizer.layout.words import Part, Parts, clipped, length
+from visualizer.layout.words import Part, Parts, clipped, length, prose
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.drawn import Drawn
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Notice(Drawn):
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"notice--error", "notice--quiet"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"notice--error", "notice--quiet", "pane--quiet"}
 
     class Opened(Message):
         """The reader wants to see all diagnostics."""
@@ -28,9 +30,53 @@ class Notice(Drawn):
     def __init__(self, diagnostics: tuple[Diagnostic, ...], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._diagnostics = diagnostics
+        self._asked: Diagnostic | None = None
+        self._line = 0
         self.display = any(d.severity == "error" for d in diagnostics)
 
+    @property
+    def asked(self) -> Diagnostic | None:
+        """Why nothing can be stepped on the line that is shown."""
+        is_shown = self.scene is None or self.scene.seen == self._line
+        return self._asked if is_shown else None
+
+    def tell(self, line: int, why: Diagnostic | None) -> None:
+        self._line, self._asked = line, why
+        self._arrange()
+
+    def watch_scene(self) -> None:
+        if self._asked is not None and self.asked is None:
+            self._asked = None
+            self._arrange()
+            self.screen.refresh_bindings()  # Esc has nothing to end any more
+        super().watch_scene()
+
+    def on_resize(self) -> None:
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self.display = bool(self.asked or any(d.severity == "error" for d in self._diagnostics))
+        self.styles.height = max(len(self._rows()), 1)
+        self.repaint()
+
+    def _rows(self) -> list[Parts]:
+        """Why, in rows; none where nobody asked."""
+        if self.asked is None or not self.size.width:
+            return []
+        hint = self.asked.hint and f" ({self.asked.hint})"
+        notes = "".join(f"; {note.text}" for note in self.asked.notes)
+        rows = prose(f"line {self._line}: {self.asked.message}{hint}{notes}", self.size.width - 4)
+        key: Part = ("  Esc closes", ("notice--quiet",))
+        rows = [
+            [(" ✗ " if not i else "   ", ("notice--error",)), *row] for i, row in enumerate(rows)
+        ]
+        if length([*rows[-1], key]) > self.size.width:
+            rows.append([])
+        return [*rows[:-1], [*rows[-1], key]]
+
     def draw(self, y: int) -> Parts:
+        if rows := self._rows():
+            return rows[y] if y < len(rows) else []
         if y or not self.display:
             return []
         errors = [d for d in self._diagnostics if d.severity == "error"]

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from visualizer.expansion.tokens import Pasted, Stringized, Token
 from visualizer.expansion.trace import Operation, Step
 from visualizer.expansion.wording import short
-from visualizer.layout.words import Look, Parts, Word, fill, hued
+from visualizer.layout.words import Parts, Styles, Word, fill, hued
 from visualizer.scene.marks import Piece, hue_of, pieces_of
 
-_QUIET: Look = ("pane--quiet",)
-_OPERATOR: Look = ("card--operator",)
+_QUIET: Styles = ("pane--quiet",)
+_OPERATOR: Styles = ("card--operator",)
 _ARROW = "  ╰─▶ "
 _SAID = {
     "va_opt": "__VA_OPT__: whether there are variable arguments decides",
@@ -36,25 +36,46 @@ def operation_rows(step: Step, width: int) -> list[Parts]:
         if isinstance(token.origin, Pasted)
     }
     for operation in step.operations:
+        if operation.fails():
+            said = f"{' ## '.join(operation.operands)} makes no valid token: both stay"
+            drawn.setdefault(said, _told(said, width))
         for token in _finished(operation, taken_up):
             drawn.setdefault(token.text, _drawing(operation, token, step, width))
         if operation.kind == "placemarker" and operation.parameter:
-            said = " is empty: a placemarker stands in its place beside ##, and vanishes"
             hue = hued(hue_of(step.definition, operation.parameter))
-            row: Parts = [(operation.parameter, hue), (said, _QUIET)]
-            drawn.setdefault(operation.parameter, [row])
+            named = Word(operation.parameter, 0, hue)
+            drawn.setdefault(operation.parameter, _told(_empty(step, operation), width, named))
         if operation.kind in _SAID:
             text = _SAID[operation.kind]
-            drawn.setdefault(text, [[(text, _QUIET)]])
+            drawn.setdefault(text, _told(text, width))
     rows = [row for drawing in list(drawn.values())[:_MOST] for row in drawing]
     if len(drawn) > _MOST:
         rows.append([(f"… and {len(drawn) - _MOST} more", _QUIET)])
     return rows
 
 
+def _told(said: str, width: int, *before: Word) -> list[Parts]:
+    words = [*before]
+    for text in said.split():
+        words.append(Word(text, int(bool(words)), _QUIET))
+    return fill(words, width)
+
+
+def _empty(step: Step, operation: Operation) -> str:
+    """What becomes of an empty argument: only beside `##` does something stand for it."""
+    body = step.definition.replacement if step.definition is not None else []
+    beside = (
+        *body[max(operation.index - 1, 0) : operation.index],
+        *body[operation.index + 1 :][:1],
+    )
+    if any(token.text in ("##", "%:%:") for token in beside):
+        return "is empty: a placemarker stands in its place beside ##, and vanishes"
+    return "is empty: nothing is put in for it"
+
+
 def _finished(operation: Operation, taken_up: set[int]) -> Iterator[Token]:
     """What an operation made, unless another `##` takes it up."""
-    if operation.kind in ("paste", "stringize"):
+    if operation.pastes() or operation.kind == "stringize":
         yield from (token for token in operation.result if id(token) not in taken_up)
 
 

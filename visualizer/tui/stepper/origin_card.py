@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from pathlib import Path
 from typing import ClassVar
 
 from textual.reactive import reactive
 
+from visualizer.expansion.diagnostics import InputError
+from visualizer.expansion.source_files import read_source
 from visualizer.expansion.tokens import Source, Token
 from visualizer.expansion.trail import Hop, trail
 from visualizer.expansion.wording import counted
-from visualizer.layout.line_layout import shown_chars
+from visualizer.layout.shown import shown_chars
 from visualizer.layout.words import Parts, clipped, prose
 from visualizer.scene.scene import Scene
+from visualizer.tui.dialogs.unabridged import MORE
 from visualizer.tui.ink.pane import Pane
-from visualizer.tui.stepper.narration import MORE
 
 _GONE = "It does not stand on this line: , goes to where it came into being."
 
@@ -95,11 +96,11 @@ def _line_of(hop: Hop, margin: str, width: int) -> Parts:
 def _line(where: Source) -> str:
     try:
         lines = _lines(where.file, os.stat(where.file).st_mtime_ns)
-    except OSError:
+    except (OSError, InputError):
         return ""  # it has gone since it was read
     return lines[where.line - 1] if 0 < where.line <= len(lines) else ""
 
 
 @lru_cache(maxsize=64)
 def _lines(file: str, changed: int) -> list[str]:
-    return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+    return read_source(file, included=True).splitlines()

@@ -6,21 +6,30 @@ input line those that were typed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.widgets import Input, Static
 
-from visualizer.expansion.hiding import OTHERS, SYSTEM_HEADERS
+from visualizer.expansion.ask_compiler import system_folders
+from visualizer.expansion.breakpoints import of_words
+from visualizer.expansion.hiding import OTHERS, SYSTEM_HEADERS, fits, policy_of
+from visualizer.expansion.moments import Moment
 from visualizer.expansion.trace import Step
 from visualizer.scene.scene import Scene
 from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.dialogs.tick_list import TickList
 
-Choice = tuple[str, str]  # a word, and what it says to a reader
+if TYPE_CHECKING:
+    from visualizer.workbench.bench import Workbench
+
+Pattern = tuple[str, str]  # a word, and what it says to a reader
 
 
 class PatternsScreen(Dialog[tuple[str, ...]]):
@@ -33,16 +42,22 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
     ]
 
     def __init__(
-        self, title: str, hint: str, choices: Sequence[Choice], chosen: Sequence[str]
+        self,
+        title: str,
+        hint: str,
+        choices: Sequence[Pattern],
+        chosen: Sequence[str],
+        fits_any: Callable[[str], bool],
     ) -> None:
+        """`fits_any` says of a word that is typed whether there is something for it in the file."""
         super().__init__(title, "Space turns one on or off, Esc is done")
-        self._hint = hint
+        self._hint, self._fits_any = hint, fits_any
         known = {word for word, _ in choices}
         self._choices = [*((w, w) for w in chosen if w not in known), *choices]
         self._before = tuple(chosen)
 
     def inside(self) -> ComposeResult:
-        yield Static(self._hint, classes="told")
+        yield Static(self._hint, classes="told", id="patterns-hint")
         yield Input(placeholder="a name, or a pattern such as PD_*; Enter adds it")
         yield TickList(*((text, word, word in self._before) for word, text in self._choices))
 
@@ -57,6 +72,8 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
             listed.add_option((word, word, True))
         else:
             listed.select(word)
+        said = "" if self._fits_any(word) else f"Nothing in this file is met that fits {word}. "
+        self.query_one("#patterns-hint", Static).update(Content(f"{said}{self._hint}"))
         event.input.clear()
 
     def on_key(self, event: events.Key) -> None:
@@ -89,7 +106,11 @@ def where_to_stop(scene: Scene, chosen: Sequence[str]) -> PatternsScreen:
     events_ = [(f"on:{event}", f"where {text}") for event, text in _EVENTS.items()]
     macros = [(name, f"at {name}") for name in _macros(scene)]
     hint = "Space runs on to the next of these, Backspace runs back."
-    return PatternsScreen("Breakpoints", hint, [*events_, *macros], chosen)
+
+    def is_met(word: str) -> bool:
+        return any(map(of_words([word]), _moments(scene.bench)))
+
+    return PatternsScreen("Breakpoints", hint, [*events_, *macros], chosen, is_met)
 
 
 def what_to_hide(scene: Scene) -> PatternsScreen:
@@ -106,7 +127,18 @@ def what_to_hide(scene: Scene) -> PatternsScreen:
         *((file, f"whatever {file} defines") for file in files),
         *((name, name) for name in _macros(scene)),
     ]
-    return PatternsScreen("Hidden macros", hint, choices, scene.look.hidden)
+
+    def is_met(word: str) -> bool:
+        folders = partial(system_folders, scene.bench.options)
+        hides = policy_of([word], folders, scene.bench.path)
+        return hides is not None and any(fits(m.step, hides) for m in _moments(scene.bench))
+
+    return PatternsScreen("Hidden macros", hint, choices, scene.look.hidden, is_met)
+
+
+def _moments(bench: Workbench) -> Iterator[Moment]:
+    """Those of the whole file."""
+    return chain.from_iterable(bench.timeline(i).moments for i in range(len(bench.expansions)))
 
 
 def _macros(scene: Scene) -> list[str]:

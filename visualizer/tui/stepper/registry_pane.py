@@ -20,7 +20,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from visualizer.frameworks.presenter import presenter_of
-from visualizer.layout.words import Look, Parts
+from visualizer.layout.words import Parts, Styles
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
 from visualizer.tui.stepper.registry_rows import (
@@ -142,7 +142,7 @@ class RegistryPane(Pane):
         if not self._rows:
             nothing = "none has these letters" if self.letters else "nothing is registered yet"
             return [(f"  {nothing}", ("pane--quiet",))]
-        ground: Look = ("registry--cursor",) if row == self._cursor else ()
+        ground: Styles = ("registry--cursor",) if row == self._cursor else ()
         item = self._rows[row]
         if isinstance(item, Name):
             return self._spread(
@@ -151,12 +151,12 @@ class RegistryPane(Pane):
                 "" if item.open else f"{item.count} ",
                 ground,
             )
-        look: Look = ground
+        styles: Styles = ground
         mark = "  "
         if item.pending:
-            look = (*ground, "registry--pending")
+            styles = (*ground, "registry--pending")
         elif item.newest:
-            look, mark = (*ground, "registry--newest"), "★ "
+            styles, mark = (*ground, "registry--newest"), "★ "
         registration = item.entry.registration
         presenter = presenter_of(registration)
         text = f"  {mark}{presenter.label(registration)}{' …' if item.pending else ''}"
@@ -166,12 +166,12 @@ class RegistryPane(Pane):
             note = function + note
         if item.pending:
             note = self._progress(item) if len(text) + 6 < self.room else ""
-        return self._spread(text, look, note, ground)
+        return self._spread(text, styles, note, ground)
 
-    def _spread(self, text: str, look: Look, note: str, ground: Look) -> Parts:
+    def _spread(self, text: str, styles: Styles, note: str, ground: Styles) -> Parts:
         """A text, and a note at the right edge."""
         blanks = " " * max(self.room - len(text) - len(note), 1)
-        return [(text, look), (blanks, ground), (note, (*ground, "registry--declared"))]
+        return [(text, styles), (blanks, ground), (note, (*ground, "registry--declared"))]
 
     def _progress(self, shown: Shown) -> str:
         """How many of its declaration's tokens are there."""

@@ -9,8 +9,9 @@ registry to be seen, and no key for one.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -21,35 +22,52 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.widgets import Static
 
 from visualizer.expansion import InputError
+from visualizer.expansion.passes import told
 from visualizer.personal.drafts import are_left_behind
+from visualizer.tui.background import in_background
+from visualizer.tui.home.loading import LoadingScreen, loaded
+from visualizer.tui.in_order import COMING
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.stepper.breadcrumb import Breadcrumb
 from visualizer.tui.stepper.card import Card
 from visualizer.tui.stepper.changed_notice import ChangedNotice, Offer
 from visualizer.tui.stepper.entry_detail import EntryDetail
 from visualizer.tui.stepper.heading import TABS, Heading
+from visualizer.tui.stepper.included import includes_text, texts, which_text
 from visualizer.tui.stepper.keys import KEYS
 from visualizer.tui.stepper.line_view import LineView
 from visualizer.tui.stepper.narration import Narration
 from visualizer.tui.stepper.notice import Notice, is_about
 from visualizer.tui.stepper.origin_card import OriginCard
 from visualizer.tui.stepper.registry_pane import RegistryPane
-from visualizer.tui.stepper.source_pane import SourcePane
+from visualizer.tui.stepper.rest_notice import RestNotice
+from visualizer.tui.stepper.source_pane import SourcePane, text_of
 from visualizer.tui.stepper.timeline_bar import TimelineBar
 from visualizer.tui.stepper.tree_pane import TreePane
-from visualizer.tui.stepper.walking import WalkingScreen
+from visualizer.tui.stepper.walking import WalkingScreen, nowhere
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from textual.screen import Screen
+
     from visualizer.expansion import Diagnostic
+    from visualizer.expansion.tokens import Source
+    from visualizer.expansion.trace import IncludedFile
     from visualizer.tui.app import UnfoldApp
+    from visualizer.tui.dialogs.choice import Candidate, ChoiceScreen
+    from visualizer.tui.stepper.directives import Place
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry
+    from visualizer.workbench.opening import Opening
 
 # Actions
 OF_REGISTRY = frozenset({"birth", "run", "benchmark", "entry"})
+OF_INCLUDED = frozenset({"passes", "included", "headers"})
 OF_FOLLOWING = frozenset({"beside", "row", "birth_of_followed", "end_of_followed", "let_go"})
 OF_STEPPING = frozenset({"go_back", "go_on", "back_over", "over", "nothing_followed"})
 
+_A_MOMENT = 0.2  # seconds
 WIDE = 120  # columns from which on all panes stand side by side
 WIDEST = 190  # from which on the tree stands beside them as well
 
@@ -76,20 +94,22 @@ class StepperScreen(WalkingScreen):
 
     def compose(self) -> ComposeResult:
         scene = WalkingScreen.scene
-        yield Heading(self.bench.path.name, self._tabs, id="heading").data_bind(scene)
+        title = ", ".join(filter(None, [self.bench.path.name, told(self.bench.trace)]))
+        yield Heading(title, self._tabs, id="heading").data_bind(scene)
         yield Notice(self.bench.diagnostics, id="notice").data_bind(scene)
         yield ChangedNotice([Offer("reload", "l")], id="changed")
+        yield RestNotice(id="rest")
         yield Breadcrumb(id="breadcrumb").data_bind(scene)
         with Horizontal(id="panes"):
             yield from self.beside()
             with Container(id="views"):
                 with Vertical(id="left"):
-                    yield LineView(id="line").data_bind(scene)
+                    yield LineView(nowhere(self.bench), id="line").data_bind(scene)
                     yield Card(id="card").data_bind(scene)
                     yield OriginCard(id="origin").data_bind(scene)
                 yield TreePane(id="tree").data_bind(scene)
                 with Vertical(id="right"):
-                    yield SourcePane(self.bench, id="source").data_bind(scene)
+                    yield SourcePane(text_of(self.bench), id="source").data_bind(scene)
                     yield RegistryPane(self.bench, id="registry").data_bind(scene)
                     yield EntryDetail(self.bench, id="entry")
         yield Narration(id="narration").data_bind(scene)
@@ -107,22 +127,41 @@ class StepperScreen(WalkingScreen):
         if not self.bench.options.unsaved:
             if are_left_behind(self.bench.path.absolute()):
                 self.notify("Unsaved work on this file waits in the workshop: w opens it.")
-            included = map(Path, self.bench.trace.included)
-            self.query_one(ChangedNotice).watch_files([self.bench.path, *included])
+            self.query_one(ChangedNotice).watch_files(self.bench.files())
 
     def on_resize(self, event: events.Resize) -> None:
         self.query_one(Heading).tabbed = event.size.width < WIDE
 
     def watch_scene(self) -> None:
         if self.follows != self.has_class("-following"):
-            self.set_class(self.follows, "-following")
+            self.wear({"-following": self.follows})
             self.refresh_bindings()
+
+    def wear(self, classes: Mapping[str, bool]) -> None:
+        """Classes by which panes show or hide. Nothing within the footer or a lesson's page depends on
+        them, and that is most of what Textual would style anew."""
+        worn = self.classes
+        self.update_classes(classes, update=False)
+        if self.classes != worn:
+            panes, views = self.query_one("#panes").children, self.query_one("#views")
+            within = views.walk_children(with_self=False)
+            self.app.stylesheet.update_nodes([self, *self.children, *panes, *within], animate=True)
 
     def action_tab(self, tab: str) -> None:
         self.query_one(Heading).tab = tab
-        self.update_classes({f"-tab-{name}": name == tab for name in self.TABS})
+        self.wear({f"-tab-{name}": name == tab for name in self.TABS})
         for pane in self.query(f"#{tab}"):  # none, in an app that ends while this is made
             self.call_after_refresh(pane.focus)
+
+    @property
+    def hides_steps(self) -> bool:
+        """Whether the source stands in front of the line: nothing there moves as one steps."""
+        left, source = self.query_one("#left"), self.query_one("#source")
+        return bool(source.region.area and not left.region.area)
+
+    def show_steps(self) -> None:
+        if self.hides_steps:
+            self.action_tab("line")
 
     def _complete_entry(self) -> Entry | None:
         """The selected entry, if it is more than a beginning; otherwise the reader is told. Another
@@ -146,38 +185,104 @@ class StepperScreen(WalkingScreen):
 
         if entry := self._complete_entry():
             size = cast("UnfoldApp", self.app).settings.run_size
-            self.app.push_screen(to_run(self.bench, entry, size))
+            self.open_over(partial(to_run, self.bench, entry, size))
 
     def action_benchmark(self) -> None:
         from visualizer.tui.entry.opening import to_measure
 
         if entry := self._complete_entry():
-            self.app.push_screen(to_measure(self.bench, entry))
+            self.open_over(partial(to_measure, self.bench, entry))
 
     def action_entry(self) -> None:
         from visualizer.tui.entry.opening import all_about
 
         if entry := self._complete_entry():
-            # Its plug-in may be loaded there.
-            again = self.query_one(EntryDetail).tell
-            self.app.push_screen(all_about(self.bench, entry), lambda _: again())
+            self.open_over(partial(all_about, self.bench, entry))
+
+    @work(exclusive=True, group=COMING)
+    async def open_over(self, make: Callable[[], Screen[None]]) -> None:
+        """A screen over the steps. A thread makes it: it may have to link a whole program first."""
+        made = await loaded(self.app, self.bench.path.name, make)
+        if made is not None and self.is_current:
+            # A plug-in may be loaded there.
+            self.app.push_screen(made, lambda _: self.query_one(EntryDetail).tell())
+
+    def show_line(self, line: int, why: Diagnostic) -> None:
+        """A line of the source on which nothing can be stepped, and why."""
+        if self.scene is not None:
+            self.scene = replace(self.scene, seen=line, token=None)
+        self.query_one(Notice).tell(line, why)
+        if self.query_one(Heading).tabbed:
+            self.action_tab("source")
+        self.refresh_bindings()
+
+    @property
+    def shows_line(self) -> bool:
+        return any(notice.asked for notice in self.query(Notice))
+
+    def action_close_line(self) -> None:
+        """The steps again."""
+        self.query_one(Notice).tell(0, None)
+        if self.scene is not None:
+            self.scene = replace(self.scene, seen=None)
+        self.refresh_bindings()
+        self.show_steps()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "close_line":
+            return self.shows_line and not self.follows
+        if action in ("nothing_to_end", "leave", "back_to_workshop") and self.shows_line:
+            return False
+        reads = any(notice.under_way for notice in self.query(RestNotice))
+        if action == "stop_reading":
+            return reads and not self.follows
+        if action == "nothing_to_end" and reads:
+            return False
         if action == "tab":
             return parameters[0] in self._tabs
         if action in OF_REGISTRY:
             return self.bench.registers
+        if action == "nothing_registered":
+            return not self.bench.registers
+        if action == "nothing_to_migrate":
+            return not self._holds_fluid
+        if action in OF_INCLUDED:
+            return action == self._leads_to
+        if action == "nothing_to_end":
+            return not self.follows and not self._over_workshop and not self._over_including
+        if action == "leave":
+            return self._over_including and not self.follows
         if action in OF_FOLLOWING | OF_STEPPING:
             return self.follows == (action in OF_FOLLOWING)
         if action == "back_to_workshop":
-            return self._over_workshop and not self.follows
+            return self._over_workshop and not self.follows and not self._over_including
         if action == "unabridged":  # where a lesson asks, it would give the answer away
             return not self.has_class("-asking")
+        if action == "editor":
+            return not self.app.is_web
         return action != "migrate" or self._holds_fluid
 
     def action_wrap_source(self) -> None:
         source = self.query_one(SourcePane)
         source.wraps = not source.wraps
+        if not source.region.area:
+            self.notify(f"The source's lines are {'wrapped' if source.wraps else 'cut'} now.")
+
+    def action_nothing_registered(self) -> None:
+        self.notify("This text registers nothing: it has no entries.")
+
+    def action_nothing_to_migrate(self) -> None:
+        self.notify(
+            "Only Fluid's operators are migrated, and this file registers none. "
+            "The sample fluid/trace_op.cc does: Ctrl+P finds it."
+        )
+
+    def action_nothing_to_end(self) -> None:
+        if len(self.app._notifications):  # of before this screen was opened
+            self.app.clear_notifications()
+            return
+        goes_home = self.app.check_action("home", ())
+        self.notify(f"Nothing is open over the steps: {'h goes home' if goes_home else 'q quits'}.")
 
     def action_migrate(self) -> None:
         if self.bench.options.unsaved:
@@ -190,8 +295,72 @@ class StepperScreen(WalkingScreen):
         if self.scene is not None:
             self.scene = replace(self.scene, token=None)
 
-    def action_back_to_workshop(self) -> None:
+    def action_leave(self) -> None:
         self.dismiss()
+
+    def action_back_to_workshop(self) -> None:
+        from visualizer.tui.workshop.screen import WorkshopScreen
+
+        while not isinstance(self.app.screen, WorkshopScreen):
+            self.app.pop_screen()
+
+    @property
+    def _over_including(self) -> bool:
+        """Whether it was opened from the text that includes this one."""
+        stack = self.app.screen_stack
+        below = stack[: stack.index(self)] if self in stack else []
+        return bool(below) and isinstance(below[-1], StepperScreen)
+
+    @cached_property
+    def _leads_to(self) -> str | None:
+        """What can be stepped into from here; a footer has no room for headers."""
+        if len(self.bench.trace.passes) > 1:
+            return "passes"
+        if not self.bench.trace.includes:
+            return None
+        return "included" if includes_text(self.bench) else "headers"
+
+    def action_headers(self) -> None:
+        self.action_included()
+
+    def action_passes(self) -> None:
+        self.action_included()
+
+    def action_included(self) -> None:
+        def chosen(text: IncludedFile | None) -> None:
+            if text is not None:
+                self.enter(text)
+
+        found, scene = texts(self.bench), self.scene
+        if len(found) == 1:
+            self.enter(found[0].value)
+        else:
+            line = 1 if scene is None else scene.invocation.where.line
+            self.app.push_screen(which_text(self.bench, line), chosen)
+
+    @work(exclusive=True, group=COMING)
+    async def enter(self, text: IncludedFile) -> None:
+        """Step through a text that is included, over this one; through another pass of this one, in its
+        place, at the same line."""
+        from visualizer.workbench.bench import open_pass
+
+        name = Path(text.file).name
+        try:
+            bench = await loaded(self.app, name, partial(open_pass, self.bench, text))
+        except InputError as error:
+            self.notify(str(error.diagnostic), severity="error", markup=False)
+            return
+        if bench is None or not self.is_current:
+            return
+        scene, another_pass = self.scene, bench.trace.file == self.bench.trace.file
+        line = scene.invocation.where.line if scene is not None and another_pass else 1
+        other = StepperScreen(bench, bench.expansion_near(line) or 0, 0)
+        if scene is not None and other.scene is not None:
+            other.set_reactive(StepperScreen.scene, other.scene.looked_at(scene.look))
+        if another_pass:
+            self.make_way(other)
+        else:
+            self.app.push_screen(other)
 
     @property
     def _over_workshop(self) -> bool:
@@ -201,16 +370,17 @@ class StepperScreen(WalkingScreen):
         return any(isinstance(screen, WorkshopScreen) for screen in self.app.screen_stack)
 
     def action_unabridged(self) -> None:
-        from visualizer.tui.stepper.unabridged import UnabridgedScreen
+        from visualizer.tui.dialogs.unabridged import UnabridgedScreen
+        from visualizer.tui.stepper.unabridged import unabridged
 
-        if self.scene is not None:
-            self.app.push_screen(UnabridgedScreen(self.scene))
+        if (scene := self._place()) is not None:
+            self.app.push_screen(UnabridgedScreen(unabridged(scene)))
 
     def action_share(self) -> None:
         from visualizer.tui.stepper.share import ShareScreen
 
-        if self.scene is not None:
-            self.app.push_screen(ShareScreen(self.scene))
+        if (scene := self._place()) is not None:
+            self.app.push_screen(ShareScreen(scene))
 
     def action_workshop(self) -> None:
         self.edit(line=None if self.scene is None else self.scene.invocation.where.line)
@@ -220,16 +390,17 @@ class StepperScreen(WalkingScreen):
         from visualizer.tui.workshop.screen import WorkshopScreen
 
         if self._over_workshop:
-            self.dismiss()
+            self.action_back_to_workshop()
         else:
             self.app.push_screen(WorkshopScreen(self.bench, line, path), self.show_anew)
 
-    @work(thread=True, exclusive=True)
+    @work(thread=True, exclusive=True, group=COMING)
     def action_compare(self) -> None:
         from visualizer.tui.compare.screen import CompareScreen
         from visualizer.workshop.comparison import what_to_compare
 
         if self.scene is None:
+            self.app.call_from_thread(self._place)
             return
         try:
             sides = what_to_compare(self.bench, self.scene.expansion)
@@ -242,7 +413,7 @@ class StepperScreen(WalkingScreen):
         else:
             self.app.call_from_thread(self.app.push_screen, CompareScreen(*sides))
 
-    @work(thread=True, exclusive=True)
+    @work(thread=True, exclusive=True, group=COMING)
     def action_reload(self) -> None:
         from visualizer.workbench.bench import reopen
 
@@ -252,6 +423,39 @@ class StepperScreen(WalkingScreen):
             self.app.call_from_thread(self.notify, str(error.diagnostic), markup=False)
         else:
             self.app.call_from_thread(self.show_anew, bench)
+            said = f"{bench.path.name} has been read again."
+            self.app.call_from_thread(self.app.notify, said, markup=False)
+
+    @work(exclusive=True, group="rest")
+    async def read_rest(self, opening: Opening) -> None:
+        """The whole of the file of which this is one line: in its place, at the same step."""
+        from visualizer.workbench.opening import load
+
+        notice = self.query_one(RestNotice)
+        notice.begin()
+        self.refresh_bindings()
+        try:
+            whole, _ = await in_background(partial(load, opening))
+        except InputError as error:
+            notice.end()
+            self.notify(str(error.diagnostic), severity="error", markup=False)
+            return
+        while not self.is_current:  # something stands over it
+            await asyncio.sleep(_A_MOMENT)
+        scene = self.scene
+        places = [one.where for one in whole.expansions]
+        if scene is None or scene.invocation.where not in places:  # the file has changed meanwhile
+            self.show_anew(whole)
+            return
+        other = StepperScreen(whole, places.index(scene.invocation.where), scene.whole_state)
+        if other.scene is not None:
+            other.set_reactive(StepperScreen.scene, other.scene.looked_at(scene.look))
+        self.make_way(other)
+
+    def action_stop_reading(self) -> None:
+        self.workers.cancel_group(self, "rest")
+        self.query_one(RestNotice).end()
+        self.refresh_bindings()
 
     def show_anew(self, bench: Workbench | None) -> None:
         """The file as it is now, at the same invocation, if there is another reading of it."""
@@ -268,9 +472,55 @@ class StepperScreen(WalkingScreen):
             self.app.switch_screen(other)
 
     def action_directives(self) -> None:
-        from visualizer.tui.stepper.directives import DirectivesScreen
+        from visualizer.tui.stepper.directives import places, which_place
 
-        self.app.push_screen(DirectivesScreen(self.bench))
+        self._choose_place(partial(places, self.bench), which_place)
+
+    def ask_why(self, line: int) -> None:
+        """Why the names on a source line are replaced, or not."""
+        from visualizer.tui.stepper.why import of_line, which_reason
+
+        self._choose_place(
+            partial(of_line, self.bench, line), partial(which_reason, f"Why? Line {line}")
+        )
+
+    def tell_history(self, macro: str) -> None:
+        from visualizer.tui.stepper.why import of_macro, which_reason
+
+        self._choose_place(
+            partial(of_macro, self.bench, macro), partial(which_reason, f"History of {macro}")
+        )
+
+    def _choose_place(
+        self,
+        find: Callable[[], list[Candidate[Place]]],
+        ask: Callable[[list[Candidate[Place]]], ChoiceScreen[Place]],
+    ) -> None:
+        """A thread looks for places of the file; the reader goes to one: to its steps, if it has any,
+        else to the workshop."""
+
+        def chosen(place: Place | None) -> None:
+            if isinstance(place, tuple):
+                path, line = place
+                is_here = path.absolute() == Path(self.bench.trace.file).absolute()
+                at = self.bench.expansion_at(line) if is_here else None
+                if at is None:
+                    self.edit(path, line)
+                else:
+                    self.open_invocation(at)
+                    self.show_steps()
+            elif place is not None:
+                self.enter(place)
+
+        def read(outcome: list[Candidate[Place]] | Exception | None) -> None:
+            if isinstance(outcome, InputError):
+                self.notify(str(outcome.diagnostic), severity="error", markup=False)
+            elif isinstance(outcome, Exception):
+                raise outcome
+            elif outcome is not None:
+                self.app.push_screen(ask(outcome), chosen)
+
+        self.app.push_screen(LoadingScreen(self.bench.path.name, find), read)
 
     def action_diagnostics(self) -> None:
         from visualizer.tui.stepper.diagnostics import DiagnosticsScreen
@@ -278,9 +528,12 @@ class StepperScreen(WalkingScreen):
         def chosen(diagnostic: Diagnostic | None) -> None:
             if diagnostic is None:
                 return
-            expansion = self.bench.expansion_at(diagnostic.where.line)
-            if diagnostic.where.file != self.bench.trace.file or expansion is None:
+            line = diagnostic.where.line
+            expansion = self.bench.expansion_at(line)
+            if diagnostic.where.file != self.bench.trace.file:
                 self.notify("No invocation of this file stands there.")
+            elif expansion is None:
+                self.show_line(line, diagnostic)
             else:
                 self.open_invocation(expansion)
 
@@ -304,6 +557,38 @@ class StepperScreen(WalkingScreen):
     @on(SourcePane.Chosen)
     def _invocation_chosen(self, message: SourcePane.Chosen) -> None:
         self.open_invocation(message.expansion)
+
+    @on(SourcePane.Sought)
+    def _name_sought(self, message: SourcePane.Sought) -> None:
+        self.go_to_definition(message.name, message.where)
+
+    @on(Card.Sought)
+    def _definition_sought(self, message: Card.Sought) -> None:
+        self.go_to_definition(message.name, message.where, here=True)
+
+    @work(exclusive=True, group=COMING)
+    async def go_to_definition(self, name: str, at: Source, here: bool = False) -> None:
+        """The file with the definition of a name over the steps: as it is in force at a place, or the
+        one that stands `here`."""
+        from visualizer.tui.stepper.definition import go_to_definition
+
+        await go_to_definition(self.app, self.bench, name, at, here)
+
+    def action_editor(self) -> None:
+        """The line that is shown in the reader's editor, or that of the name that is chosen."""
+        from visualizer.tui.external_editor import edit
+
+        chosen, scene = self.query_one(SourcePane).cursor, self.scene
+        line = 1 if scene is None else scene.seen or scene.invocation.where.line
+        edit(self.app, self.bench.path, line if chosen is None else chosen.line + 1)
+
+    @on(SourcePane.Entered)
+    def _include_chosen(self, message: SourcePane.Entered) -> None:
+        self.enter(message.text)
+
+    @on(SourcePane.Asked)
+    def _line_asked_about(self, message: SourcePane.Asked) -> None:
+        self.ask_why(message.line)
 
     @on(Heading.InvocationWanted)
     def _neighbour_wanted(self, message: Heading.InvocationWanted) -> None:

@@ -28,6 +28,7 @@ from visualizer.tui.dialogs.path_input import PathInput, place
 from visualizer.tui.dialogs.question import Answer, QuestionScreen
 
 _NONE = Content("")
+_IN_LIST, _IN_PATH = "Enter does it, Esc closes", "Enter saves, Tab completes, Esc goes back"
 _DONE, _WRONG = Content.styled("✓ ", "bold $success"), Content.styled("✗ ", "bold $error")
 _READABLE = 0o644  # what is shared is for others to read
 
@@ -81,7 +82,7 @@ def _json(scene: Scene) -> Iterable[str]:
 
     from visualizer.export.json_trace import json_trace
 
-    yield json.dumps(json_trace(scene.bench, [scene.invocation])) + "\n"
+    yield json.dumps(json_trace([(scene.bench, [scene.invocation])])) + "\n"
 
 
 WAYS = (
@@ -109,7 +110,7 @@ class ShareScreen(Dialog[None]):
     ]
 
     def __init__(self, scene: Scene, folder: Path = Path(), chosen: int | None = None) -> None:
-        super().__init__("Share", "Enter does it, Esc closes")
+        super().__init__("Share", _IN_LIST)
         self._scene = scene
         self._chosen_first = chosen
         self._folder = folder
@@ -156,7 +157,8 @@ class ShareScreen(Dialog[None]):
             path.display = True
             path.propose(self._folder / self._file_name(way))
             path.focus()
-            self._say("Enter saves, Tab completes a folder, Esc goes back.")
+            self.tell_keys(_IN_PATH)
+            self._say("")
 
     def _file_name(self, way: Way) -> str:
         """`bitwise_kernel-72.md`, `bitwise_kernel-72-step-8.svg`"""
@@ -167,6 +169,7 @@ class ShareScreen(Dialog[None]):
     def _put_path_away(self) -> None:
         self.query_one(PathInput).display = False
         self.query_one(OptionList).focus()
+        self.tell_keys(_IN_LIST)
 
     @on(Input.Submitted)
     def _named(self, event: Input.Submitted) -> None:

@@ -1,13 +1,17 @@
-"""The source file, with the invocation that is open marked, and the others to be opened by a click.
+"""The source file, with the invocation that is open marked, the others to be opened by a click, and
+the lines dimmed that conditionals skip.
 
 A line that is wider than the pane is cut, and says so. The pane is scrolled sideways to the token that
-is followed, or by keys; or its lines are wrapped.
+is followed, or by keys; or its lines are wrapped. With Enter, a cursor goes over the names, and with
+one more to the definition of the one it stands on.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -17,23 +21,50 @@ from textual.reactive import reactive
 
 from visualizer.expansion.tokens import Source, Token
 from visualizer.expansion.trail import sources
-from visualizer.layout.line_layout import GOES_ON, shown_chars
-from visualizer.layout.words import Look, Parts, from_column, seen_from
+from visualizer.layout.line_layout import GOES_ON
+from visualizer.layout.shown import shown_chars
+from visualizer.layout.words import Parts, Styles, from_column, seen_from
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
+from visualizer.tui.stepper.names import Name, beside, nearest, on_another_line
 from visualizer.tui.stepper.source_rows import SourceRow, row_at, unwrapped, wrapped
 
 if TYPE_CHECKING:
+    from visualizer.expansion import Expansion
+    from visualizer.expansion.trace import IncludedFile
     from visualizer.workbench.bench import Workbench
 
 _WORD = re.compile(r"\w+|[^\w\s]+")
 _SIDEWAYS = "Scroll the source sideways"
 _STEP = 8  # columns at a time
+_CHOOSE = "Choose a name with the arrows; once more: to its definition, as it is in force there"
+_NAMES = "The name beside it, above it, below it"
 _CODE = re.compile(r'(?:[^"/]|"(?:[^"\\]|\\.)*"|/(?![/*]))*')
 
 
+@dataclass(frozen=True, eq=False)
+class SourceText:
+    """What a pane shows: a file, the lines in it that are skipped, and what of it can be opened."""
+
+    file: str
+    lines: Sequence[str]
+    skipped: Sequence[range]
+    expansions: Sequence[Expansion] = ()
+    includes: Sequence[IncludedFile] = ()
+
+
+def text_of(bench: Workbench) -> SourceText:
+    trace = bench.trace
+    opens = bench.expansions, trace.includes
+    return SourceText(trace.file, bench.source_lines, trace.skipped, *opens)
+
+
 class SourcePane(Pane):
-    MOUSE: ClassVar = ("source", "a click on another invocation (▸) opens it")
+    MOUSE: ClassVar = (
+        "source",
+        "a click on another invocation, directive or #include (▸) opens it, on any other line tells "
+        "why not",
+    )
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "source--number",
         "source--comment",
@@ -41,16 +72,32 @@ class SourcePane(Pane):
         "source--here",
         "source--here-mark",
         "source--other-mark",
+        "source--skipped",
+        "source--name",
         "source--lit",
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("shift+left", "sideways(-1)", "left", tooltip=_SIDEWAYS, show=False),
         Binding("shift+right", "sideways(1)", "right", tooltip=_SIDEWAYS, show=False),
+        Binding("enter", "choose", "definition", tooltip=_CHOOSE),
+        Binding("left", "beside(-1)", "name before", tooltip=_NAMES, show=False),
+        Binding("right", "beside(1)", "name behind", tooltip=_NAMES, show=False),
+        Binding("up", "row(-1)", "name above", tooltip=_NAMES, show=False),
+        Binding("down", "row(1)", "name below", tooltip=_NAMES, show=False),
+        Binding("escape", "let_go", "let go", tooltip="Leave the names alone"),
     ]
 
     scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
     wraps: reactive[bool] = reactive(False, repaint=False)
+    cursor: reactive[Name | None] = reactive[Name | None](None, repaint=False, bindings=True)
+
+    class Sought(Message):
+        """The definition of a name is wanted, as it is in force at that place."""
+
+        def __init__(self, name: str, where: Source) -> None:
+            super().__init__()
+            self.name, self.where = name, where
 
     class Chosen(Message):
         """An invocation was clicked."""
@@ -59,19 +106,40 @@ class SourcePane(Pane):
             super().__init__()
             self.expansion = expansion
 
-    def __init__(self, bench: Workbench, *, id: str | None = None) -> None:
+    class Entered(Message):
+        """An `#include` was clicked."""
+
+        def __init__(self, text: IncludedFile) -> None:
+            super().__init__()
+            self.text = text
+
+    class Asked(Message):
+        """A line was clicked on which no macro is invoked."""
+
+        def __init__(self, line: int) -> None:
+            super().__init__()
+            self.line = line
+
+    def __init__(
+        self, shown: SourceText, *, id: str | None = None, only_names: bool = False
+    ) -> None:
+        """With `only_names`, the arrows have nothing else to do than to go over the names."""
         super().__init__(id=id)
-        self.entitle(bench.path.name)
-        self._raw = bench.source_lines
+        self._only_names = only_names
+        self.entitle(os.path.basename(shown.file))
+        self._raw = shown.lines
         self._lines = [shown_chars(line.expandtabs(4)) for line in self._raw]
         self._comments = _inside_comment(self._lines)
-        self._invocations = [(e.where.line, e.last_line()) for e in bench.trace.expansions]
+        self._expansions = shown.expansions
+        self._invocations = [(e.where.line, e.last_line()) for e in shown.expansions]
+        self._skipped = shown.skipped
         self._starts = {first: i for i, (first, _) in reversed([*enumerate(self._invocations)])}
+        self._included = {text.through[-1].line: text for text in shown.includes}
         self._rows = unwrapped(self._lines)
         self._shift = 0  # columns at the left that are not seen
         self._open: int | None = None
         self._seen: int | None = None
-        self._file = bench.trace.file
+        self._file = shown.file
         self._token: Token | None = None
         self._lit: dict[
             int, list[range]
@@ -105,6 +173,8 @@ class SourcePane(Pane):
         seen = scene.seen if scene else None
         if (expansion, seen) == (self._open, self._seen) and token is self._token:
             return  # a step moves nothing here
+        if (expansion, seen) != (self._open, self._seen):
+            self.cursor = None
         self._open, self._seen = expansion, seen
         if token is not self._token:
             self._token = token
@@ -155,19 +225,66 @@ class SourcePane(Pane):
         fit = together[1] - together[0] < self.rows_visible
         return together if fit or self._seen is None else (seen, seen)
 
+    def watch_cursor(self, name: Name | None) -> None:
+        if name is not None and self.room:
+            cells = self._cells(name)
+            self.reveal(*2 * (row_at(self._rows, name.line, cells.start),))
+            if not self.wraps:
+                self._shift = self._shift_to(cells)
+        self.repaint()
+
+    def _cells(self, name: Name) -> range:
+        """Which cells of its line a name takes."""
+        before = self._raw[name.line][: name.start].expandtabs(4)
+        return range(len(before), len(before) + len(name.text))
+
+    def choose(self, line: int, letter: int = 0) -> None:
+        """Put the cursor on the name there, or on the nearest; both count from 0."""
+        self.cursor = nearest(self._raw, line, letter)
+
+    def action_choose(self) -> None:
+        if self.cursor is not None:
+            where = Source(self._file, self.cursor.line + 1, self.cursor.start + 1)
+            self.post_message(self.Sought(self.cursor.text, where))
+        elif self._open is not None:
+            where = self._expansions[self._open].where
+            self.choose(where.line - 1, where.column - 1)
+        else:
+            self.choose(self._rows[self.top].line if self._rows else 0)
+
+    def action_beside(self, by: int) -> None:
+        if self.cursor is not None:
+            self.cursor = beside(self._raw, self.cursor, by)
+
+    def action_row(self, by: int) -> None:
+        if self.cursor is not None:
+            self.cursor = on_another_line(self._raw, self.cursor, by)
+
+    def action_let_go(self) -> None:
+        self.cursor = None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "let_go" and self._only_names:
+            return False
+        return action not in ("beside", "row", "let_go") or self.cursor is not None
+
     def draw(self, row: int) -> Parts:
         place = self._rows[row]
         number = place.line + 1
         first, last = (0, -1) if self._open is None else self._invocations[self._open]
         here = first <= number <= last
-        ground: Look = ("source--here",) if here else ()
-        mark, look = "  ", ground
+        ground: Styles = ("source--here",) if here else ()
+        mark, styles = "  ", ground
         if here:
-            mark, look = "▌ ", (*ground, "source--here-mark")
-        elif number in self._starts and not place.start:
-            mark, look = "▸ ", ("source--other-mark",)
+            mark, styles = "▌ ", (*ground, "source--here-mark")
+        elif number == self._seen and not place.start:
+            mark, styles = "→ ", ("source--here-mark",)
+        elif (number in self._starts or number in self._included) and not place.start:
+            mark, styles = "▸ ", ("source--other-mark",)
+        elif self._is_skipped(place.line):
+            mark, styles = "┊ ", ("source--skipped",)
         label, digits = "" if place.start else str(number), self.margin_columns - 3
-        parts: Parts = [(mark, look), (f"{label:>{digits}} ", (*ground, "source--number"))]
+        parts: Parts = [(mark, styles), (f"{label:>{digits}} ", (*ground, "source--number"))]
         parts.extend((text, (*ground, *names)) for text, names in self._told(place))
         if here:
             parts.append((" " * self.room, ground))
@@ -178,31 +295,45 @@ class SourcePane(Pane):
             return seen_from(self._text(row.line), self._shift)
         letters: Parts = [(" " * row.indent, ())]
         left = row.stop - row.start
-        for text, look in from_column(self._text(row.line), row.start):
-            letters.append((text[: max(left, 0)], look))
+        for text, styles in from_column(self._text(row.line), row.start):
+            letters.append((text[: max(left, 0)], styles))
             left -= len(text)
         return [*letters, (GOES_ON * row.cut, ("pane--quiet",))]
 
     def _text(self, row: int) -> Parts:
         parts, at = [], 0
-        for text, look in self._plain_text(row):
-            for cells in sorted(self._lit.get(row, ()), key=lambda r: r.start):
+        for text, styles in self._plain_text(row):
+            for cells, style in self._marks(row):
                 low, high = max(cells.start - at, 0), min(cells.stop - at, len(text))
                 if low < high:
-                    parts += [(text[:low], look), (text[low:high], (*look, "source--lit"))]
+                    parts += [(text[:low], styles), (text[low:high], (*styles, style))]
                     text, at = text[high:], at + high
-            parts.append((text, look))
+            parts.append((text, styles))
             at += len(text)
         return parts
 
+    def _marks(self, row: int) -> list[tuple[range, str]]:
+        """The cells that are marked, in order, and how. The cursor hides what it stands on."""
+        name = self.cursor
+        here = self._cells(name) if name is not None and name.line == row else range(0)
+        lit = [cells for cells in self._lit.get(row, ()) if cells != here]
+        marked = [(cells, "source--lit") for cells in lit] + [(here, "source--name")]
+        return sorted(marked, key=lambda mark: mark[0].start)
+
     def _plain_text(self, row: int) -> Parts:
         line = self._lines[row]
+        if self._is_skipped(row):
+            return [(line, ("source--skipped",))]
         if self._comments[row]:
             return [(line, ("source--comment",))]
         if line.lstrip().startswith("#"):
             return [(line, ("source--directive",))]
         code, comment = _divided(line)
         return [(code, ()), (comment, ("source--comment",))]
+
+    def _is_skipped(self, row: int) -> bool:
+        """Whether the line lies in a group of a conditional that is not taken."""
+        return any(row + 1 in lines for lines in self._skipped)
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
@@ -214,6 +345,10 @@ class SourcePane(Pane):
             if first <= number <= last:
                 self.post_message(self.Chosen(i))
                 return
+        if number in self._included:
+            self.post_message(self.Entered(self._included[number]))
+        elif number:
+            self.post_message(self.Asked(number))
 
 
 def _divided(line: str) -> tuple[str, str]:

@@ -12,11 +12,11 @@ from textual import events
 from textual.message import Message
 
 from visualizer.expansion.wording import counted
-from visualizer.layout.words import Look, Parts
+from visualizer.layout.words import Parts, Styles
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.drawn import Drawn
 
-_LOOKS: dict[str, Look] = {
+_STYLES: dict[str, Styles] = {
     "━": ("timeline--past",),
     "●": ("timeline--here",),
     "─": ("timeline--future",),
@@ -55,7 +55,7 @@ class TimelineBar(Drawn):
         signs[here] = "●"
         return [
             (" ◀ ", ("timeline--button",)),
-            *(("".join(run), _LOOKS[sign]) for sign, run in groupby(signs)),
+            *(("".join(run), _STYLES[sign]) for sign, run in groupby(signs)),
             (" ▶ ", ("timeline--button",)),
             (self._count(scene), ("timeline--count",)),
         ]

@@ -17,7 +17,7 @@ from textual.reactive import reactive
 from visualizer.expansion.hiding import Merged
 from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.wording import short
-from visualizer.layout.words import Look, Parts, clipped
+from visualizer.layout.words import Parts, Styles, clipped
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
 
@@ -105,22 +105,25 @@ class TreePane(Pane):
         moment = timeline.moments[k]
         after = self._moments[row + 1] if row + 1 < len(self._moments) else len(timeline)
         is_here = k <= self._here < after
-        ground: Look = ("tree--cursor",) if self._is_at_cursor(row) else ()
+        ground: Styles = ("tree--cursor",) if self._is_at_cursor(row) else ()
         if is_here:
             ground = (*ground, "tree--here")
         done = k < self._here
-        ink: Look = ground if done or is_here else (*ground, "tree--future")
+        ink: Styles = ground if done or is_here else (*ground, "tree--future")
         sign = "▸" if k in self._folded else "▾" if _has_branches(timeline, k) else "·"
-        indent = min(
-            moment.level, self.room // 3
-        )  # further in, there would be no room for the text
         parts: Parts = [
             ("▶" if is_here else " ", (*ground, "tree--here-mark")),
-            (" " * indent + sign + " ", (*ink, "pane--quiet")),
+            (f"{self._indent(moment)}{sign} ", (*ink, "pane--quiet")),
             (moment.step.macro, ink if not done else (*ink, "tree--name")),
             (f" {_became(moment)}", (*ink, "pane--quiet")),
         ]
         return [*clipped(parts, self.room, "…"), (" " * self.room * bool(ground), ground)]
+
+    def _indent(self, moment: Moment) -> str:
+        """Further in than a third of the pane there would be no room for the text: there, the level
+        stands in the blanks' place."""
+        most = max(self.room // 3, len(f"{moment.level} "))
+        return " " * moment.level if moment.level <= most else f"{moment.level} ".rjust(most)
 
     def _is_at_cursor(self, row: int) -> bool:
         return self.has_focus and self._cursor is not None and row == self._row_of(self._cursor)
@@ -154,8 +157,7 @@ class TreePane(Pane):
         if offset is None or not self.top + offset.y < len(self._moments):
             return
         k = self._moments[self.top + offset.y]
-        level = 0 if self._timeline is None else self._timeline.moments[k].level
-        sign = 1 + min(level, self.room // 3)
+        sign = 1 + len("" if self._timeline is None else self._indent(self._timeline.moments[k]))
         self._cursor = k
         if offset.x in (sign, sign + 1):
             self.action_fold()

@@ -29,6 +29,16 @@ if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry
 
+_SOURCE = "This is the source line: no step lies before it."
+_EXPANDED = "The line is expanded: no step is left."
+
+
+def nowhere(bench: Workbench) -> str:
+    """What is said of a file that invokes nothing."""
+    if bench.trace.includes:
+        return "This file invokes no macro itself: g steps into what it includes."
+    return "This file invokes no macro: there is nothing to step through."
+
 
 class WalkingScreen(Screen[None]):
     scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
@@ -37,14 +47,20 @@ class WalkingScreen(Screen[None]):
         super().__init__()
         self.bench = bench
         self._breakpoints: tuple[str, ...] = ()
-        if bench.trace.expansions:
-            expansion = min(max(expansion, 0), len(bench.trace.expansions) - 1)
+        if bench.expansions:
+            expansion = min(max(expansion, 0), len(bench.expansions) - 1)
             state = min(max(state, 0), len(bench.timeline(expansion)))
             self.set_reactive(WalkingScreen.scene, Scene(bench, expansion, 0).at_whole(state))
 
     def go(self, state: int) -> None:
         """Show another state of this expansion."""
         self._walk(lambda scene: scene.at(state))
+
+    def _place(self) -> Scene | None:
+        """Where the reader is. In a file that invokes nothing that is nowhere, and they are told so."""
+        if self.scene is None:
+            self.notify(nowhere(self.bench))
+        return self.scene
 
     def go_to_entry(self, entry: Entry) -> None:
         """Show the state in which an entry of the registry is complete."""
@@ -53,58 +69,74 @@ class WalkingScreen(Screen[None]):
             self.scene = there.at_whole(self.bench.born(entry)[1])
 
     def open_invocation(self, expansion: int) -> None:
-        """Show another invocation of the file, from its beginning."""
-        if self.scene is None or not 0 <= expansion < len(self.bench.trace.expansions):
-            self.app.bell()
-        else:
-            there = replace(self.scene, expansion=expansion, state=0)
+        """Show another invocation of the file, or a directive, from its beginning."""
+        if (scene := self._place()) is not None:
+            there = replace(scene, expansion=expansion, state=0)
             self.scene = replace(there, token=None, seen=None)
 
-    def _walk(self, to: Callable[[Scene], Scene]) -> None:
-        scene = self.scene
-        if scene is not None:
-            there = to(scene)
-            if (there.state, there.token) != (scene.state, scene.token):
-                self.scene = there
+    def _walk(self, to: Callable[[Scene], Scene], otherwise: str = "") -> None:
+        """Go to a place; `otherwise` says why, where that is the one that the reader is at."""
+        scene = self._place()
+        if scene is None:
+            return
+        there = to(scene)
+        if (there.state, there.token) != (scene.state, scene.token):
+            self.scene = there
+        elif otherwise:
+            self.notify(otherwise)
+        if there.state != scene.state:
+            self.show_steps()
+
+    def show_steps(self) -> None:
+        """A step has been taken: it is to be seen."""
 
     def action_go_on(self) -> None:
-        self._walk(lambda s: s.at(s.state + 1))
+        self._walk(lambda s: s.at(s.state + 1), _EXPANDED)
 
     def action_go_back(self) -> None:
-        self._walk(lambda s: s.at(s.state - 1))
+        self._walk(lambda s: s.at(s.state - 1), _SOURCE)
 
     def action_over(self) -> None:
-        self._walk(lambda s: s.at(s.timeline.over(s.state)))
+        self._walk(lambda s: s.at(s.timeline.over(s.state)), _EXPANDED)
 
     def action_back_over(self) -> None:
-        self._walk(lambda s: s.at(s.timeline.back_over(s.state)))
+        self._walk(lambda s: s.at(s.timeline.back_over(s.state)), _SOURCE)
 
     def action_out(self) -> None:
-        self._walk(lambda s: s.at(walk.out(s.timeline, s.state)))
+        self._walk(lambda s: s.at(walk.out(s.timeline, s.state)), _EXPANDED)
 
     def action_first(self) -> None:
-        self.go(0)
+        self._walk(lambda s: s.at(0), _SOURCE)
 
     def action_last(self) -> None:
-        self._walk(lambda s: s.at(len(s.timeline)))
+        self._walk(lambda s: s.at(len(s.timeline)), _EXPANDED)
 
     def action_birth(self, by: int) -> None:
-        self._walk(lambda s: walk.to_birth(s, by))
+        where = "further on" if by > 0 else "further back"
+        said = f"No entry is completed {where} in this invocation: n and p go to others."
+        self._walk(lambda s: walk.to_birth(s, by), said)
 
     def action_follow(self) -> None:
-        self._walk(lambda s: walk.taken_up(s) if s.token is None else replace(s, token=None))
+        self._walk(
+            lambda s: walk.taken_up(s) if s.token is None else replace(s, token=None),
+            "No token is left on the line that could be followed.",
+        )
 
     @property
     def follows(self) -> bool:
         return self.scene is not None and self.scene.token is not None
 
     def action_beside(self, by: int) -> None:
-        self._walk(lambda s: walk.beside(s, by))
+        end = "last" if by > 0 else "first"
+        self._walk(lambda s: walk.beside(s, by), f"This is the {end} token of the line.")
 
     def action_row(self, by: int) -> None:
         """The token that stands a row further down is followed instead."""
         line = self.query_one(LineView)
-        self._walk(lambda s: walk.beside(s, line.token_above(at := s.followed or 0, by) - at))
+        self._walk(
+            lambda s: walk.beside(s, line.token_above(at := s.followed or 0, by) - at),
+            f"This is the {'last' if by > 0 else 'first'} row of the line.",
+        )
 
     def action_birth_of_followed(self) -> None:
         self._go_or_say(walk.to_its_birth, "Here it came into being.")
@@ -128,32 +160,34 @@ class WalkingScreen(Screen[None]):
         self.notify("No token is followed: i takes one up, and so does a click on it.")
 
     def action_jump(self) -> None:
-        if self.scene is not None:
-            whole = JumpScreen(self.scene.state, len(self.scene.timeline))
+        if (scene := self._place()) is not None:
+            whole = JumpScreen(scene.state, len(scene.timeline))
             self.app.push_screen(whole, lambda state: None if state is None else self.go(state))
 
     def action_run_to(self, by: int) -> None:
-        if self.scene is None:
+        scene = self._place()
+        if scene is None:
             return
         if not self._breakpoints:
             self.notify("There is no breakpoint yet: k sets one, at a macro or at an event.")
             return
-        found = walk.to_breakpoint(self.scene, of_words(self._breakpoints), by)
+        found = walk.to_breakpoint(scene, of_words(self._breakpoints), by)
         if found is None:
             self.notify(f"No breakpoint lies {'ahead' if by > 0 else 'behind'}.")
         else:
             self.scene = replace(found, token=None)
+            self.show_steps()
 
     def action_breakpoints(self) -> None:
         def chosen(words: tuple[str, ...] | None) -> None:
             if words is not None:
                 self._breakpoints = words
 
-        if self.scene is not None:
-            self.app.push_screen(where_to_stop(self.scene, self._breakpoints), chosen)
+        if (scene := self._place()) is not None:
+            self.app.push_screen(where_to_stop(scene, self._breakpoints), chosen)
 
     def action_fold(self) -> None:
-        scene = self.scene
+        scene = self._place()
         if scene is None:
             return
         offered = folds(scene)
@@ -171,21 +205,29 @@ class WalkingScreen(Screen[None]):
             if words is not None and self.scene is not None:
                 self.scene = self.scene.looked_at(replace(self.scene.look, hidden=words))
 
-        if self.scene is not None:
-            self.app.push_screen(what_to_hide(self.scene), chosen)
+        if (scene := self._place()) is not None:
+            self.app.push_screen(what_to_hide(scene), chosen)
 
     def action_search(self) -> None:
         def chosen(found: Found | None) -> None:
             if found is not None and self.scene is not None:
                 self.scene = replace(self.scene.at_whole(found.born), token=found.token)
+                self.show_steps()
 
-        if self.scene is not None:
-            self.app.push_screen(a_token(self.scene.view.whole), chosen)
+        if (scene := self._place()) is not None:
+            self.app.push_screen(a_token(scene.view.whole), chosen)
 
     def action_invocation(self, by: int) -> None:
-        if self.scene is not None:
-            self.open_invocation(self.scene.expansion + by)
+        if (scene := self._place()) is None:
+            return
+        if scene.expansion + by in self.bench.among(scene.expansion):
+            self.open_invocation(scene.expansion + by)
+        else:
+            what = "directive with steps" if scene.invocation.directive else "invocation"
+            self.notify(f"This is the {'last' if by > 0 else 'first'} {what} of the file.")
 
     def action_turn_card(self) -> None:
-        if self.scene is not None:
-            self.scene = self.scene.turned()
+        if (scene := self._place()) is not None:
+            self.scene = scene.turned()
+            if not scene.state:
+                self.notify("Nothing has happened yet: the card tells what comes next.")

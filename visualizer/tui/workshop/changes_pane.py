@@ -11,11 +11,11 @@ from itertools import groupby
 from typing import ClassVar
 
 from visualizer.expansion.wording import counted
-from visualizer.layout.words import Look, Parts, clipped
+from visualizer.layout.words import Parts, Styles, clipped
 from visualizer.tui.ink.pane import Pane
 from visualizer.workshop.registry_changes import Change
 
-_LOOKS: dict[str, Look] = {
+_STYLES: dict[str, Styles] = {
     "+": ("pane--good",),
     "−": ("pane--bad",),
     "~": ("pane--accent",),
@@ -73,6 +73,6 @@ def _stays(count: int, others_changed: bool) -> str:
 
 
 def _row(change: Change) -> Parts:
-    look = _LOOKS[change.sign]
+    styles = _STYLES[change.sign]
     note = f"  {change.note}" if change.note else ""
-    return [(f"  {change.sign} {change.key}", look), (note, ("pane--quiet",))]
+    return [(f"  {change.sign} {change.key}", styles), (note, ("pane--quiet",))]

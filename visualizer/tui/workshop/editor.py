@@ -40,7 +40,7 @@ class Editor(TextArea):
         Binding("ctrl+end", "to(1)", "to the end", tooltip=_ENDS, show=False),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"editor--{name}" for name in _SYNTAX),
+        *map("editor--{}".format, _SYNTAX),
         "editor--error",
         "editor--warning",
     }

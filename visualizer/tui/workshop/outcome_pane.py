@@ -19,7 +19,7 @@ from visualizer.layout.words import Parts, clipped, goes_on
 from visualizer.tui.ink.pane import Pane
 
 SHOWN = 4_000  # tokens
-_LOOKS = {
+_STYLES = {
     PUNCTUATOR: "outcome--punctuation",
     STRING: "outcome--literal",
     CHARACTER: "outcome--literal",
@@ -63,10 +63,13 @@ class OutcomePane(Pane):
         self._arrange()
 
     def _arrange(self) -> None:
-        if self.room:
-            self._line = layout(self._tokens, self.room - 1, self._line)
-            self.hold(len(self._line.rows) + len(self._notes))
-            self.repaint()
+        if not self.room:  # hidden: what it held is of other tokens when it is seen again
+            self._line = layout([], 0)
+            self.hold(0)
+            return
+        self._line = layout(self._tokens, self.room - 1, self._line)
+        self.hold(len(self._line.rows) + len(self._notes))
+        self.repaint()
 
     def draw(self, row: int) -> Parts:
         if row >= len(self._line.rows):
@@ -78,7 +81,7 @@ class OutcomePane(Pane):
             token = self._tokens[i]
             if i > here.first and gap(self._tokens[i - 1], token):
                 parts.append((" ", ()))
-            look = (_LOOKS[token.kind],) if token.kind in _LOOKS else ()
+            look = (_STYLES[token.kind],) if token.kind in _STYLES else ()
             parts.append((shown_text(token)[here.letters(i)], look))
         return clipped([*parts, *goes_on(here)], self.room)
 

@@ -9,14 +9,14 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from visualizer.layout.words import Look, Parts, prose
+from visualizer.layout.words import Parts, Styles, prose
 from visualizer.tui.ink.pane import Pane
 from visualizer.tui.stepper.notice import summed_up
 
 if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic
 
-_QUIET: Look = ("pane--quiet",)
+_QUIET: Styles = ("pane--quiet",)
 _KEYS = "Choose a message, when the errors have the focus"
 
 
@@ -84,15 +84,17 @@ class ProblemsPane(Pane):
             return [(" nothing is wrong", ("pane--quiet",))]
         index, parts = self._rows[row]
         if index == self._here and self.has_focus:
-            return [(text, (*look, "problems--cursor")) for text, look in parts]
+            return [(text, (*styles, "problems--cursor")) for text, styles in parts]
         return parts
 
     def _told(self, diagnostic: Diagnostic) -> Iterator[Parts]:
         """A message in rows: where, what, and what to do about it."""
         where = f"{diagnostic.where.line}:{diagnostic.where.column}"
-        sign, look = ("✗", "pane--bad") if diagnostic.severity == "error" else ("!", "pane--accent")
+        sign, style = (
+            ("✗", "pane--bad") if diagnostic.severity == "error" else ("!", "pane--accent")
+        )
         text = f"{sign} {where}  {diagnostic.message}"
-        for row in prose(text, self.room - 1, (look,)):
+        for row in prose(text, self.room - 1, (style,)):
             yield [(" ", ()), *row]
         for row in prose(f"→ {diagnostic.hint}" * bool(diagnostic.hint), self.room - 3, _QUIET):
             yield [("   ", ()), *row]

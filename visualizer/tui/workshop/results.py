@@ -70,8 +70,8 @@ class Results(Vertical):
         elif index is None:
             pane.say("no macro is invoked here")
         elif (bench, index) != self._shown:
-            expansion = bench.trace.expansions[index]
-            steps = counted(tried.looks[index].moments, "step")
+            expansion = bench.expansions[index]
+            steps = counted(tried.outlines[index].moments, "step")
             where = f"{expansion.macro}, line {expansion.where.line}"
             pane.show(f"{where}: {steps}", [*expansion.after, *bench.tail(index)])
         self._shown = (bench, index) if bench is not None and index is not None else None

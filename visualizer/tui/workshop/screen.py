@@ -22,6 +22,7 @@ from textual.widgets import Static, TextArea
 from visualizer.expansion.source_files import display_path
 from visualizer.tui.compare.screen import CompareScreen
 from visualizer.tui.dialogs.jump import JumpScreen
+from visualizer.tui.in_order import COMING
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.stepper.changed_notice import ChangedNotice, Offer
 from visualizer.tui.workshop.editors import Editors
@@ -60,7 +61,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "save", priority=True, tooltip="Save the file, or a copy of it"),
         Binding("ctrl+e", "step", "step", priority=True, tooltip="Step through the edited text"),
-        Binding("f1", "app.keys", "keys", tooltip="All keys"),
+        Binding("escape", "leave", "leave", tooltip="Back to the stepper"),
         Binding("f2", "files", "files", tooltip="Edit another file of the trace: the macros"),
         Binding("f3", "problem", "error", tooltip="Go to the next error"),
         Binding("f4", "compare", "compare", tooltip="Compare with the file on disk"),
@@ -74,7 +75,6 @@ class WorkshopScreen(Screen["Workbench | None"]):
         ),
         Binding("ctrl+z", "undo", "undo", show=False, tooltip=_HISTORY),
         Binding("ctrl+y", "redo", "redo", show=False, tooltip=_HISTORY),
-        Binding("escape", "leave", "leave", tooltip="Back to the stepper"),
         Binding("ctrl+f", "find", "find", priority=True, tooltip="Find letters in this text"),
         Binding("ctrl+g", "line", "line", priority=True, tooltip="Go to a line by its number"),
         Binding("h", "leave", "leave", show=False, tooltip="Back to the stepper"),
@@ -177,8 +177,8 @@ class WorkshopScreen(Screen["Workbench | None"]):
     # ------------------------------------------------------------------ what is shown
 
     def _show(self) -> None:
-        if not self.is_current and not self.is_attached:
-            return  # an attempt has come back to a screen that is gone
+        if self._is_gone:
+            return
         if self.live.base is not None and self.live.tried is not None:
             self.results.show(self.live.base, self.live.tried)
             self.editors.mark(self.live.tried.diagnostics)
@@ -195,12 +195,19 @@ class WorkshopScreen(Screen["Workbench | None"]):
         editor = self.editors.here
         row, _ = editor.cursor_location
         found = tried.invocation_at(self._path, row + 1, editor.document.lines)
-        if found is None and tried.looks:
-            found = min(self._shown or 0, len(tried.looks) - 1)
+        if found is None and tried.outlines:
+            found = min(self._shown or 0, len(tried.outlines) - 1)
         self._shown = found
         self.results.show_invocation(tried, found)
 
+    @property
+    def _is_gone(self) -> bool:
+        """An attempt may come back to a screen that is taken apart, or has been."""
+        return not self.query(WorkshopHeading)
+
     def _show_heading(self) -> None:
+        if self._is_gone:
+            return
         others = len(self.session.unsaved().keys() - {self._path})
         heading = self.query_one(WorkshopHeading)
         heading.show(self.file, others, self.live.tried, self.live.behind)
@@ -265,7 +272,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
 
     @on(OutcomePane.Opened)
     def action_step(self) -> None:
-        self.run_worker(self._step())
+        self.run_worker(self._step(), group=COMING)
 
     async def _step(self) -> None:
         bench = (await self.settled()).bench
@@ -275,7 +282,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
             cast("UnfoldApp", self.app).step_over(bench, self._shown)
 
     def action_compare(self) -> None:
-        self.run_worker(self._compare())
+        self.run_worker(self._compare(), group=COMING)
 
     async def _compare(self) -> None:
         tried = await self.settled()
@@ -303,7 +310,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
         self.notify(f"{display_path(new)} is saved.", markup=False)
 
     def action_leave(self) -> None:
-        self.run_worker(self._talk.leave(), exclusive=True, group="leave")
+        self.run_worker(self._talk.leave(), exclusive=True, group=COMING)
 
     async def end(self) -> None:
         """Leave. What is not saved now stays as a draft."""

@@ -153,7 +153,7 @@ class Talk:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(kept.time))
         said = f"{path.name} has work of {when} that was never saved. What it changes:\n\n"
         text = Content(said) + _difference(file.disk.text, kept.text)
-        answer = await self._ask("Unsaved work", text, _FOUND)
+        answer = await self._ask("Unsaved work", text, _FOUND, unasked=True)
         if answer == "discard":
             draft.discard()
         elif answer == "later":
@@ -202,8 +202,11 @@ class Talk:
         self._notice.accept(changed)
         self._screen.attempt_anew(disk_changed=True)
 
-    async def _ask(self, title: str, text: Content, answers: Sequence[Answer]) -> str:
-        return await self._screen.app.push_screen_wait(QuestionScreen(title, text, answers))
+    async def _ask(
+        self, title: str, text: Content, answers: Sequence[Answer], unasked: bool = False
+    ) -> str:
+        question = QuestionScreen(title, text, answers, unasked)
+        return await self._screen.app.push_screen_wait(question)
 
 
 def _changes(files: Sequence[Edited]) -> Content:

@@ -1,0 +1,257 @@
+"""The types of calls and casts that nobody evaluates: how many arguments, and of which types."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.arithmetic import BOOL, DOUBLE, SIZE_T, promoted
+from registry_runtime.cxx.casts import CASTS, reads_as_a_type
+from registry_runtime.cxx.changed_objects import changes, is_value
+from registry_runtime.cxx.context import argument_nodes, child, span_of
+from registry_runtime.cxx.conversions import arithmetic_type
+from registry_runtime.cxx.known_names import known_name, known_type
+from registry_runtime.cxx.lookup import certainly_unknown, look_up
+from registry_runtime.cxx.names import qualified_name
+from registry_runtime.cxx.operand_types import (
+    LITERAL,
+    NULL,
+    STRING,
+    common_pointer,
+    converts,
+    inside_of,
+    kind_of,
+    known,
+    number_type,
+    pair_of,
+    shown,
+)
+from registry_runtime.cxx.read_type import read_type
+from registry_runtime.cxx.scopes import At
+from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.types import (
+    ConstType,
+    FunctionType,
+    NamedType,
+    PointerType,
+    ReferenceType,
+    Type,
+    fundamental,
+    without_reference_and_const,
+)
+
+
+def read(at: At, node: Node) -> Type | None:
+    """The type that a piece of the text spells; None for one that isn't read."""
+    try:
+        return read_type(at.program, node, at.place)
+    except CxxError:
+        return None
+
+
+def cast(at: At, node: Node) -> Type | None:
+    known_type(at, child(node, "type"))
+    return _cast_to(at, read(at, child(node, "type")), child(node, "value"))
+
+
+def _cast_to(at: At, target: Type | None, operand: Node) -> Type | None:
+    given = at.type_in(operand)
+    to = known(target)
+    wanted, kind = kind_of(to or NULL), kind_of(given or NULL)
+    never = ("string", "vector", "pair") if to == number_type(BOOL) else _NO_NUMBERS
+    if (wanted == "number" and kind in never) or (wanted == "pointer" and kind in _NO_POINTERS):
+        raise CxxError(f"{shown(given or NULL)} where a `{to}` is wanted", span_of(operand))
+    return to
+
+
+_NO_NUMBERS = ("string", "vector", "pair", "pointer")
+_NO_POINTERS = ("string", "vector", "pair")
+
+
+def _same_thing(at: At, to: Type | None, operand: Node) -> None:
+    # A static_cast of a pointer goes where a conversion goes, or back from there: [expr.static.cast].
+    given, wanted = at.type_in(operand), known(to)
+    if isinstance(given, PointerType) and wanted is not None:
+        loses_const = isinstance(given.to, ConstType) and not _points_to_const(wanted)
+        is_void = without_reference_and_const(given.to) == NamedType("void")
+        if loses_const or not (is_void or common_pointer(wanted, given) is not None):
+            raise CxxError(f"{shown(given)} where a `{to}` is wanted", span_of(operand))
+        return
+    converts(to, given, operand)
+
+
+def _points_to_const(type: Type) -> bool:
+    return isinstance(type, PointerType) and isinstance(type.to, ConstType)
+
+
+def call(at: At, node: Node) -> Type | None:
+    function, arguments = child(node, "function"), argument_nodes(child(node, "arguments"))
+    if function.type == "primitive_type" and len(arguments) == 1:
+        return _cast_to(at, fundamental(at.spell(function)), arguments[0])
+    last = function.child_by_field_name("name") if function.type == "template_function" else None
+    if last is not None and at.spell(last) == "static_cast" and len(arguments) == 1:
+        types = argument_nodes(child(function, "arguments"))
+        for type in types:
+            known_type(at, type)
+        to = read(at, types[0]) if types else None
+        if isinstance(known(to), PointerType):
+            _same_thing(at, to, arguments[0])
+        return _cast_to(at, to, arguments[0])
+    if function.type == "primitive_type" and not arguments:
+        if reads_as_a_type(node):
+            raise at.not_understood(node, f"`{at.spell(node)}` in parentheses")
+        return known(fundamental(at.spell(function)))
+    given = [at.type_in(argument) for argument in arguments]
+    match function.type:
+        case "identifier":
+            return _call_name(at, node, function, arguments, given)
+        case "lambda_expression":
+            return _call_of(at, node, at.type_in(function), arguments, given)
+        case "field_expression":
+            return _call_method(at, function)
+        case "template_function" if last is not None and at.spell(last) not in CASTS:
+            known_name(at, function)
+        case "qualified_identifier":
+            known_name(at, function)
+            return _call_library(at, node, function, arguments, given)
+    return None
+
+
+def _call_library(
+    at: At, node: Node, function: Node, arguments: list[Node], given: list[Type | None]
+) -> Type | None:
+    name, _, rest = at.spell(function).partition("<")
+    types = [arithmetic_type(type) for type in given]
+    if name == "std::swap" and len(types) == 2:
+        for argument in arguments:
+            changes(at, argument)
+        if None not in given and given[0] != given[1]:
+            raise CxxError("std::swap takes two objects of one type", span_of(node))
+        return None
+    if name in ("std::max", "std::min"):
+        if rest:
+            part = qualified_name(at.program.source, function).parts[-1].arguments
+            wanted = argument_nodes(part) if part is not None else []
+            return known(read(at, wanted[0])) if len(wanted) == 1 else None
+        if len(types) == 2 and None not in types and types[0] != types[1]:
+            said = f"{name} takes two numbers of one type"
+            raise CxxError(said, span_of(node), f"say which: {name}<int64_t>(a, b)")
+        return given[0] if len(types) == 2 and types[0] == types[1] else None
+    if name == "std::string" and len(given) < 2:
+        if given:
+            converts(STRING, given[0], arguments[0])
+        return STRING
+    if name == "std::make_pair" and len(given) == 2 and None not in given:
+        return pair_of(*(of for of in given if of is not None))
+    if len(types) == 1 and types[0] is not None:
+        if name in _OF_FLOATS:
+            return number_type(types[0] if types[0].is_floating else DOUBLE)
+        if name == "std::abs" and not promoted(types[0]).is_signed:
+            raise CxxError(f"std::abs is ambiguous for a `{types[0]}`", span_of(node))
+        return number_type(promoted(types[0])) if name == "std::abs" else None
+    return None
+
+
+_OF_FLOATS = tuple(f"std::{name}" for name in ("sqrt", "floor", "ceil", "trunc", "round", "fabs"))
+
+
+def _call_name(
+    at: At, node: Node, function: Node, arguments: list[Node], given: list[Type | None]
+) -> Type | None:
+    spelling = at.spell(function)
+    local = at.find(spelling, function)
+    if local is not None:
+        return _call_of(at, node, at.type_in(function), arguments, given)
+    if at.has_this:
+        return None
+    name = qualified_name(at.program.source, function)
+    found = look_up(at.program, name, at.place.scope)
+    if found is None:
+        error = certainly_unknown(at.program, name, at.place.scope)
+        if error is not None and None not in given:  # else its argument's namespace may have it
+            raise error
+        return None
+    known_types = [f for f in found.functions if f.template_parameters is None]
+    if not known_types or len(known_types) != len(found.functions):
+        return None
+    types = [t for f in known_types if isinstance(t := read(at, f.node), FunctionType)]
+    if len(set(types)) != 1:
+        return None
+    least = len(types[0].parameters)
+    for one in known_types:
+        listed = one.declarator.child_by_field_name("parameters")
+        defaults = (
+            [n for n in listed.named_children if n.type == "optional_parameter_declaration"]
+            if listed
+            else []
+        )
+        least = min(least, len(types[0].parameters) - len(defaults))
+    type = types[0]
+    if type.returns == NamedType("auto"):
+        bodies = [f for f in known_types if f.body is not None]
+        returned = at.returned_by(at, bodies[0]) if len(bodies) == 1 else None
+        type = FunctionType(returned or type.returns, type.parameters)
+    return _call_of(at, node, type, arguments, given, least)
+
+
+def _call_of(
+    at: At,
+    node: Node,
+    type: Type | None,
+    arguments: list[Node],
+    given: list[Type | None],
+    least: int | None = None,
+) -> Type | None:
+    if type is None:
+        return None
+    if not isinstance(type, FunctionType):
+        if isinstance(type, PointerType):
+            return None
+        function = child(node, "function")
+        raise CxxError(f"`{at.spell(function)}` can't be called", span_of(function))
+    wanted = len(type.parameters)
+    if not (wanted if least is None else least) <= len(given) <= wanted:
+        called = at.spell(child(node, "function"))
+        said = f"`{called}` has {wanted} parameters and is called with {len(given)}"
+        raise CxxError(said, span_of(node))
+    for parameter, argument, each in zip(type.parameters, arguments, given, strict=False):
+        _passes(at, parameter.type, argument, each)
+    return known(type.returns)
+
+
+def _passes(at: At, to: Type, node: Node, given: Type | None) -> None:
+    if isinstance(to, ReferenceType) and not to.rvalue and not isinstance(to.to, ConstType):
+        if known(to) is None or given is None:
+            return
+        if given != known(to) or is_value(at, node):
+            raise CxxError(f"`{to}` can't be a reference to `{at.spell(node)}`", span_of(node))
+        changes(at, node)
+    converts(to, given, node)
+
+
+def _call_method(at: At, function: Node) -> Type | None:
+    at.type_in(function)
+    argument, field = child(function, "argument"), child(function, "field")
+    owner, name = at.type_in(argument), at.spell(field)
+    if field.type != "field_identifier":
+        return None
+    kind = kind_of(owner or NULL)
+    if kind not in ("string", "vector"):
+        return None
+    of = next(t for t in at.program.bindings.methods if t.__name__ == _PYTHONS[kind])
+    if name not in at.program.bindings.methods[of]:
+        raise CxxError(f"`{owner}` has no member `{name}`", span_of(field))
+    local = at.find(at.spell(argument), argument) if argument.type == "identifier" else None
+    changing = at.program.bindings.changing.get(of, frozenset())
+    if local is not None and local.is_const and name in changing:
+        said = f"`{at.spell(argument)}` is const, and `{name}` changes it"
+        raise CxxError(said, span_of(field))
+    if name in ("size", "length", "find"):
+        return number_type(SIZE_T)
+    if name in ("at", "front", "back"):
+        return known(inside_of(owner))
+    return _RETURNS.get(name)
+
+
+_RETURNS: dict[str, Type] = {"empty": number_type(BOOL), "substr": STRING, "c_str": LITERAL}
+
+_PYTHONS = {"string": "str", "vector": "Vector"}

@@ -1,0 +1,290 @@
+"""The types of expressions that nobody evaluates, and what a compiler refuses in them: [expr].
+
+`if (false) { n = "three"; }` never runs, and compiles no more for it. Only what is certain is refused
+here: numbers, strings, vectors, pointers to numbers and lambdas have types, anything else has None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.arithmetic import (
+    BOOL,
+    SIZE_T,
+    common,
+    promoted,
+    type_of,
+)
+from registry_runtime.cxx.bindings import refusals_at
+from registry_runtime.cxx.call_types import call, cast, read
+from registry_runtime.cxx.changed_objects import changes, is_const_place, is_value
+from registry_runtime.cxx.context import argument_nodes, child, span_of
+from registry_runtime.cxx.conversions import arithmetic_type
+from registry_runtime.cxx.declared_names import narrows_in_braces
+from registry_runtime.cxx.known_names import known_name, known_type
+from registry_runtime.cxx.literals import LITERALS, literal
+from registry_runtime.cxx.lookup import certainly_unknown, look_up
+from registry_runtime.cxx.names import qualified_name
+from registry_runtime.cxx.operand_types import (
+    LITERAL,
+    NULL,
+    STRING,
+    binary_type,
+    common_pointer,
+    converts,
+    inside_of,
+    kind_of,
+    known,
+    no_operator,
+    number_type,
+    parts_of,
+)
+from registry_runtime.cxx.scopes import At
+from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.types import (
+    FunctionType,
+    PointerType,
+    Type,
+    const,
+    fundamental,
+)
+
+
+def type_in(at: At, node: Node) -> Type | None:
+    """The type of an expression, without reference and const; None if it can't be told. Raises
+    CxxError for what no compiler takes."""
+    if node.type in LITERALS:
+        return _of_literal(at, node)
+    form = _FORMS.get(node.type)
+    return form(at.deeper(node), node) if form is not None else None
+
+
+def _of_literal(at: At, node: Node) -> Type | None:
+    value = refusals_at(span_of(node), [], literal, at.program.source, node)
+    found = type_of(value)
+    if found is not None:
+        return number_type(found)
+    return NULL if value is None else LITERAL
+
+
+def _name(at: At, node: Node) -> Type | None:
+    spelling = at.spell(node)
+    local = at.find(spelling, node)
+    if local is not None:
+        if local.is_open:
+            raise CxxError(f"`{spelling}` is used before its type is known", span_of(node))
+        return known(local.type)
+    if at.has_this or spelling == "__func__":
+        return None
+    name = qualified_name(at.program.source, node)
+    if look_up(at.program, name, at.place.scope) is None:
+        error = certainly_unknown(at.program, name, at.place.scope)
+        if error is not None:
+            raise error
+    return None
+
+
+def _qualified(at: At, node: Node) -> Type | None:
+    known_name(at, node)
+    return None
+
+
+# --- Operators ------------------------------------------------------------------------------------
+
+
+def condition(at: At, node: Node) -> None:
+    """An expression that decides something."""
+    found = at.type_in(node)
+    if isinstance(found, FunctionType):
+        raise CxxError("a lambda is no condition", span_of(node))
+    if kind_of(found or NULL) in ("string", "vector", "pair"):
+        raise CxxError(f"`{found}` is no condition", span_of(node))
+
+
+def _unary(at: At, node: Node) -> Type | None:
+    operator, operand = at.spell(child(node, "operator")), child(node, "argument")
+    if operator in ("!", "not"):
+        condition(at, operand)
+        return number_type(BOOL)
+    found = at.type_in(operand)
+    of = arithmetic_type(found)
+    if found is not None and (of is None or (operator == "~" and of.is_floating)):
+        raise no_operator(node, operator, found)
+    return number_type(promoted(of)) if of is not None else None
+
+
+def _binary(at: At, node: Node) -> Type | None:
+    chain = [node]  # it leans to the left, as deep as it is long
+    while (left := child(chain[-1], "left")).type == "binary_expression":
+        chain.append(left)
+    found = at.type_in(child(chain[-1], "left"))
+    for operation in reversed(chain):
+        operator = at.spell(child(operation, "operator"))
+        right = at.type_in(child(operation, "right"))
+        found = binary_type(operation, operator, found, right)
+    return found
+
+
+def _conditional(at: At, node: Node) -> Type | None:
+    condition(at, child(node, "condition"))
+    one, other = (at.type_in(child(node, b)) for b in ("consequence", "alternative"))
+    if one is None or other is None or one == other:
+        return one if one == other else None
+    if (left := arithmetic_type(one)) and (right := arithmetic_type(other)):
+        return number_type(common(left, right))
+    if (pointer := common_pointer(one, other)) is not None:
+        return pointer
+    kinds = {kind_of(one), kind_of(other)}
+    if kinds == {"pointer"} or (
+        len(kinds) > 1 and "" not in kinds and kinds != {"string", "pointer"}
+    ):
+        raise CxxError(f"`{one}` and `{other}` are of no common type", span_of(node))
+    return STRING if "string" in kinds else None
+
+
+def _comma(at: At, node: Node) -> Type | None:
+    at.type_in(child(node, "left"))
+    return at.type_in(child(node, "right"))
+
+
+def _inner(at: At, node: Node) -> Type | None:
+    return at.type_in(argument_nodes(node)[0])
+
+
+# --- Assignments ----------------------------------------------------------------------------------
+
+
+def _assignment(at: At, node: Node) -> Type | None:
+    left, operator = child(node, "left"), at.spell(child(node, "operator"))
+    given, to = at.type_in(child(node, "right")), at.type_in(left)
+    changes(at, left)
+    if isinstance(to, FunctionType):
+        raise CxxError(
+            f"`{at.spell(left)}` is a lambda, to which nothing is assigned", span_of(node)
+        )
+    if operator == "=":
+        if not (to == STRING and arithmetic_type(given) is not None):  # `s = 'c'`
+            converts(to, given, child(node, "right"))
+    elif to is not None and given is not None:
+        made = binary_type(node, operator.removesuffix("="), to, given)
+        converts(to, made, node)
+    return to
+
+
+def _update(at: At, node: Node) -> Type | None:
+    found = at.type_in(child(node, "argument"))
+    changes(at, child(node, "argument"))
+    if found in (number_type(BOOL), STRING) or kind_of(found or NULL) in ("vector", "pair"):
+        raise no_operator(node, at.spell(child(node, "operator")), found)
+    return found
+
+
+# --- Elements, members and pointers ---------------------------------------------------------------
+
+
+def _element(at: At, node: Node) -> Type | None:
+    owner = at.type_in(child(node, "argument"))
+    for index in argument_nodes(child(node, "indices")):
+        converts(number_type(SIZE_T), at.type_in(index), index)
+    if arithmetic_type(owner) is not None:
+        raise CxxError(f"`{at.spell(child(node, 'argument'))}` has no elements", span_of(node))
+    return known(inside_of(owner))
+
+
+def _pointer(at: At, node: Node) -> Type | None:
+    operand = child(node, "argument")
+    found = at.type_in(operand)
+    if operand.type == "identifier" and at.find(at.spell(operand), operand) is None:
+        return None  # of a function: `&f`
+    if at.spell(child(node, "operator")) == "*":
+        if kind_of(found or NULL) in ("number", "string", "vector", "pair"):
+            raise CxxError(f"`{at.spell(operand)}` is no pointer", span_of(node))
+        return known(inside_of(found)) if isinstance(found, PointerType) else None
+    if is_value(at, operand):
+        raise CxxError("only what has a name has an address", span_of(node))
+    if found is None:
+        return None
+    return PointerType(const(found) if is_const_place(at, operand) else found)
+
+
+def _field(at: At, node: Node) -> Type | None:
+    owner, name = at.type_in(child(node, "argument")), child(node, "field")
+    operator = child(node, "operator")
+    if isinstance(owner, PointerType) and at.spell(operator) == ".":
+        said = f"`{at.spell(child(node, 'argument'))}` is a pointer"
+        raise CxxError(said, span_of(operator), "write `->`")
+    of = inside_of(owner) if isinstance(owner, PointerType) else owner
+    if arithmetic_type(of) is not None:
+        raise CxxError(f"`{owner}` has no member `{at.spell(name)}`", span_of(name))
+    members = parts_of(of)
+    if members and at.spell(name) not in members:
+        raise CxxError(f"`{of}` has no member `{at.spell(name)}`", span_of(name))
+    return members.get(at.spell(name))
+
+
+# --- Other forms ------------------------------------------------------------------------------------
+
+
+def _sizeof(at: At, node: Node) -> Type | None:
+    type = node.child_by_field_name("type")
+    if type is not None:
+        known_type(at, type)
+    else:
+        operand = node.named_children[0]
+        if _COUNTS_AS_TYPE.fullmatch(at.spell(operand)):
+            raise at.not_understood(node, f"the size of `{at.spell(operand)}`")
+        at.type_in(operand)
+    return number_type(SIZE_T)
+
+
+# `sizeof(int(int(n)))`: of a function that takes an int named n, [dcl.ambig.res].
+_COUNTS_AS_TYPE = re.compile(r"\(\s*\w+\s*\((\s*\w+\s*\()+\s*\w*[\s)]*")
+
+
+def _braces(at: At, node: Node) -> Type | None:
+    for element in argument_nodes(node):
+        at.type_in(element)
+    return None
+
+
+def _typed_braces(at: At, node: Node) -> Type | None:
+    of, listed = child(node, "type"), argument_nodes(child(node, "value"))
+    known_type(at, of)
+    given = [at.type_in(element) for element in listed]
+    if of.type != "primitive_type":
+        return known(read(at, node))
+    type = fundamental(at.spell(of))
+    for element, each in zip(listed, given, strict=True):
+        converts(type, each, element)
+        narrows_in_braces(at, type, each, element)
+    return known(type)
+
+
+def _lambda(at: At, node: Node) -> Type | None:
+    return at.check_lambda(at, node)
+
+
+_FORMS: dict[str, Callable[[At, Node], Type | None]] = {
+    "identifier": _name,
+    "qualified_identifier": _qualified,
+    "template_function": _qualified,
+    "parenthesized_expression": _inner,
+    "unary_expression": _unary,
+    "binary_expression": _binary,
+    "conditional_expression": _conditional,
+    "comma_expression": _comma,
+    "assignment_expression": _assignment,
+    "update_expression": _update,
+    "subscript_expression": _element,
+    "pointer_expression": _pointer,
+    "field_expression": _field,
+    "cast_expression": cast,
+    "call_expression": call,
+    "sizeof_expression": _sizeof,
+    "initializer_list": _braces,
+    "compound_literal_expression": _typed_braces,
+    "lambda_expression": _lambda,
+}

@@ -1,0 +1,65 @@
+"""Names in code that nobody runs: does a name exist at all, and a type?
+
+A body's own names are known from its blocks (see `scopes`). All others are looked up here, as they
+would be where they are used. What isn't found may be declared by a header, whose text isn't in this
+one: only where no header has the word, it is certain that a compiler refuses it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.bindings import Enumeration
+from registry_runtime.cxx.lookup import certainly_unknown, look_up
+from registry_runtime.cxx.members import bound_value
+from registry_runtime.cxx.names import NAMES, QualifiedName, qualified_name
+from registry_runtime.cxx.scopes import At
+from registry_runtime.cxx.span import NotUnderstood
+from registry_runtime.cxx.types import typedef
+
+
+def known_name(at: At, node: Node) -> None:
+    """Raises CxxError for a name that certainly nothing declares, and for what is no enumerator."""
+    with suppress(NotUnderstood):  # an operator, a destructor
+        name = qualified_name(at.program.source, node)
+        if not _is_dependent(at, name):
+            _look_up(at, name)
+    _arguments(at, node)
+
+
+def known_type(at: At, node: Node) -> None:
+    """The same for a type, and for those that are its arguments."""
+    named = node.child_by_field_name("type") if node.type == "type_descriptor" else node
+    if named is not None and named.type in NAMES:
+        known_name(at, named)
+
+
+def _look_up(at: At, name: QualifiedName) -> None:
+    found = look_up(at.program, name, at.place.scope)
+    if found is None:
+        of_library = name.parts[0].name in ("std", str(name))
+        if of_library and typedef(name.parts[-1].name) is not None:
+            return
+        error = certainly_unknown(at.program, name, at.place.scope)
+        if error is not None:
+            raise error
+    elif isinstance(found.binding, Enumeration) and found.rest:
+        bound_value(found, name, lambda part: ())
+
+
+def _is_dependent(at: At, name: QualifiedName) -> bool:
+    first = name.parts[0].name
+    # A class of the text may have types inside, which nobody reads.
+    return first in at.place.template_parameters or (at.has_this and len(name.parts) == 1)
+
+
+def _arguments(at: At, node: Node) -> None:
+    for inner in node.named_children:
+        if inner.type == "template_argument_list":
+            for argument in inner.named_children:
+                if argument.type == "type_descriptor":
+                    known_type(at, argument)
+        elif inner.type in NAMES:
+            _arguments(at, inner)

@@ -1,0 +1,213 @@
+"""What operators and conversions make of types, and what no compiler takes of them: [expr], [conv].
+
+Only what is certain is refused: numbers, strings, vectors and pointers are judged; of the objects of
+other classes nobody knows here what they may be made of.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.arithmetic import ARITHMETIC, BOOL, CHAR, Arithmetic, common, promoted
+from registry_runtime.cxx.context import child, span_of
+from registry_runtime.cxx.conversions import AUTO, arithmetic_type, element_type
+from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.types import (
+    ConstType,
+    FunctionType,
+    NamedType,
+    PointerType,
+    TemplateArgument,
+    Type,
+    without_reference_and_const,
+)
+
+STRING = NamedType("std::string")
+
+LITERAL = PointerType(ConstType(NamedType("char")))
+
+NULL = NamedType("nullptr_t")
+
+_VOID = NamedType("void")
+
+OF_BOOL = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "and", "or")
+
+_OF_INTEGERS = ("%", "&", "|", "^", "<<", ">>")
+
+
+def known(type: Type | None) -> Type | None:
+    """The type if it is one that is judged here: of numbers, strings, vectors, pairs, pointers and
+    functions."""
+    bare = without_reference_and_const(type) if type is not None else None
+    if isinstance(bare, PointerType | FunctionType):
+        return bare
+    if isinstance(bare, NamedType) and (
+        bare.name in ARITHMETIC
+        or bare.name in ("std::string", "std::vector", "std::pair", "nullptr_t")
+    ):
+        return bare
+    return None
+
+
+def number_type(type: Arithmetic) -> NamedType:
+    return NamedType(type.name)
+
+
+def kind_of(type: Type) -> str:
+    if arithmetic_type(type) is not None:
+        return "number"
+    if isinstance(type, NamedType):
+        return _KINDS.get(type.name, "")
+    return "pointer" if isinstance(type, PointerType) else ""
+
+
+_KINDS = {"std::string": "string", "std::vector": "vector", "std::pair": "pair"}
+
+
+def inside_of(owner: Type | None) -> Type | None:
+    if owner == STRING:
+        return number_type(CHAR)
+    if isinstance(owner, PointerType):
+        return without_reference_and_const(owner.to)
+    return element_type(owner) if owner is not None else None
+
+
+def pair_of(first: Type, second: Type) -> Type:
+    return NamedType("std::pair", (TemplateArgument(first), TemplateArgument(second)))
+
+
+def parts_of(pair: Type | None) -> dict[str, Type | None]:
+    """The types of a pair's two members; of nothing else any."""
+    if not isinstance(pair, NamedType) or pair.name != "std::pair" or len(pair.arguments) != 2:
+        return {}
+    return dict(zip(("first", "second"), (known(a.type) for a in pair.arguments), strict=True))
+
+
+def shown(type: Type) -> str:
+    """What a type is called in a message."""
+    if type == LITERAL:
+        return "a string literal"
+    return "nullptr" if type == NULL else f"a `{type}`"
+
+
+def no_operator(node: Node, operator: str, *types: Type | None) -> CxxError:
+    given = " and ".join(f"`{type}`" for type in types)
+    return CxxError(f"there is no `{operator}` for {given}", span_of(node))
+
+
+def binary_type(node: Node, operator: str, left: Type | None, right: Type | None) -> Type | None:
+    """The type of `left operator right`."""
+    if operator in ("&&", "||", "and", "or"):
+        for side in (left, right):
+            if isinstance(side, NamedType) and side.name in _KINDS:
+                raise CxxError(f"`{side}` is no condition", span_of(node))
+        return number_type(BOOL)
+    one, other = arithmetic_type(left), arithmetic_type(right)
+    if one is not None and other is not None:
+        if operator in _OF_INTEGERS and (one.is_floating or other.is_floating):
+            raise no_operator(node, operator, left, right)
+        if operator in OF_BOOL:
+            return number_type(BOOL)
+        return number_type(promoted(one) if operator in ("<<", ">>") else common(one, other))
+    if operator in ("==", "!=") and _compares_with_zero(node, left, right):
+        return number_type(BOOL)
+    if left is not None and right is not None and _never(operator, left, right):
+        raise no_operator(node, operator, left, right)
+    if operator in OF_BOOL:
+        return number_type(BOOL) if left is not None and right is not None else None
+    return STRING if operator == "+" and STRING in (left, right) else None
+
+
+def _never(operator: str, left: Type, right: Type) -> bool:
+    # Whether nothing of this sort compiles for two types of which one is no number.
+    kinds = {kind_of(left), kind_of(right)}
+    for one in ("vector", "pair"):
+        if one in kinds:
+            return kinds != {one} or operator not in OF_BOOL
+    if "string" in kinds:
+        if operator == "+":
+            return not kinds <= {"string", "pointer"} and CHAR not in map(
+                arithmetic_type, (left, right)
+            )
+        return operator not in OF_BOOL or not kinds <= {"string", "pointer"}
+    if kinds == {"number", "pointer"}:
+        number = arithmetic_type(left) or arithmetic_type(right)
+        assert number is not None
+        return operator not in ("+", "-") or number.is_floating
+    if kinds == {"pointer"}:
+        return common_pointer(left, right) is None or (operator != "-" and operator not in OF_BOOL)
+    return False
+
+
+def _compares_with_zero(node: Node, left: Type | None, right: Type | None) -> bool:
+    # `p == 0`: of a pointer and the number that is one.
+    sides = {"left": right, "right": left}
+    return any(
+        kind_of(of or NULL) == "pointer" and _is_zero(child(node, s)) for s, of in sides.items()
+    )
+
+
+def common_pointer(left: Type, right: Type) -> Type | None:
+    """The type that two pointers have in common, [expr.type], or None."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, PointerType) and (
+            other == NULL or (isinstance(other, PointerType) and _points_to(one.to, other.to))
+        ):
+            return one
+    return None
+
+
+def converts(to: Type | None, given: Type | None, node: Node) -> None:
+    """Raises CxxError where an object of one known type can't be made of a value of another."""
+    to, given = known(to), known(given)
+    if to is None or given is None or to == given:
+        return
+    wanted = kind_of(to)
+    if wanted == "number":
+        may = kind_of(given) == "number" or (
+            to == number_type(BOOL) and kind_of(given) == "pointer"
+        )
+    elif wanted == "string":
+        may = given in (LITERAL, NULL)
+    elif wanted == "vector":
+        may = False
+    elif isinstance(to, PointerType):
+        if isinstance(given, PointerType):
+            may = _points_to(to.to, given.to)
+        else:
+            may = given == NULL or _is_zero(node)
+    else:
+        return
+    if not may:
+        raise CxxError(f"{shown(given)} where a `{to}` is wanted", span_of(node))
+
+
+def _points_to(to: Type, given: Type) -> bool:
+    # Whether a pointer to `given` may become one to `to`, [conv.ptr] and [conv.qual]: const may be
+    # added, `void` and a base are pointed to by what points to anything; of classes nobody knows here
+    # which are bases.
+    wanted, found = without_reference_and_const(to), without_reference_and_const(given)
+    if wanted == AUTO:
+        return True
+    if isinstance(given, ConstType) and not isinstance(to, ConstType):
+        return False
+    if wanted in (found, _VOID):
+        return True
+    if found == _VOID:
+        return False
+    if isinstance(wanted, PointerType) and isinstance(found, PointerType):
+        is_void = without_reference_and_const(wanted.to) == _VOID
+        return isinstance(to, ConstType) and not is_void and _points_to(wanted.to, found.to)
+    judged = known(wanted) is not None and known(found) is not None
+    return not judged or (isinstance(wanted, FunctionType) and isinstance(found, FunctionType))
+
+
+def _is_zero(node: Node) -> bool:
+    # The one number that is a pointer, [conv.ptr]: an integer that is written as zero.
+    text = node.text or b""
+    return node.type == "number_literal" and _ZERO.fullmatch(text) is not None
+
+
+_ZERO = re.compile(rb"0(?:[xXbB]?[0']*)[uUlLzZ]*")

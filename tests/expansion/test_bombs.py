@@ -1,0 +1,163 @@
+"""Small texts that would cost a naive preprocessor years: each ends soon, in one located error."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from visualizer.cli import main
+from visualizer.expansion import Options, preprocess
+from visualizer.expansion.tokens import spell
+
+DOUBLING = "".join(f"#define A{i} A{i - 1} + A{i - 1}\n" for i in range(1, 60))
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[[str], tuple[int, str, str]]:
+    monkeypatch.chdir(tmp_path)
+
+    def expand(text: str) -> tuple[int, str, str]:
+        (tmp_path / "a.c").write_text(text)
+        code = main(["expand", "-P", "a.c"])
+        return code, *capsys.readouterr()
+
+    return expand
+
+
+def test_a_file_that_includes_itself_twice_ends_at_the_first_depth_error(run) -> None:
+    code, _, err = run('#include "a.c"\n#include "a.c"\n')
+    assert code == 1
+    assert err.startswith("a.c:1:10: error: #include nested 200 deep")
+    assert err.count("error: ") == 1
+
+
+@pytest.mark.parametrize(
+    "directive",
+    ["#if A59\n#endif\n", "#include A59\n", "#line A59\n", "#if __has_include(A59)\n#endif\n"],
+)
+def test_what_grows_in_a_directive_is_said_at_its_place(tmp_path: Path, directive: str) -> None:
+    (tmp_path / "a.c").write_text(f"#define A0 1\n{DOUBLING}{directive}int x = A0;\n")
+    trace = preprocess(tmp_path / "a.c", Options(step_limit=1_000))
+    first = trace.diagnostics[0]
+    assert (first.severity, first.where.line) == ("error", 61)
+    assert "expansion stopped after 1,000 steps" in first.message
+    assert spell(trace.output) == "int x = 1;"
+
+
+@pytest.mark.parametrize("digits", ["9" * 20, "0x1" + "0" * 16, "9" * 5_000, "7" * 200_000])
+def test_a_number_that_no_type_holds_is_an_error_as_clang_has_it(run, digits: str) -> None:
+    code, out, err = run(f"#if {digits}\nint y;\n#endif\nint x;\n")
+    assert (code, out) == (1, "int x;\n")
+    assert err.startswith("a.c:1:5: error: #if ")
+    assert "integer constant is too large for its type" in err
+    assert len(err) < 500
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+def test_the_compiler_is_asked_once_about_all_that_a_file_asks(
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bin").mkdir()
+    counting = tmp_path / "bin" / "gcc"
+    real = shutil.which("gcc")
+    counting.write_text(f'#!/bin/sh\necho call >> "{tmp_path}/calls"\nexec {real} "$@"\n')
+    counting.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{counting.parent}{os.pathsep}{os.environ['PATH']}")
+    asks = "".join(
+        f"#if __has_builtin(f{i}) || __has_attribute(g{i})\n#endif\n" for i in range(300)
+    )
+    known = "#if __has_builtin(__builtin_frame_address) && !__has_builtin(f7)\nint x;\n#endif\n"
+    assert run(asks + known) == (0, "int x;\n", "")
+    assert len((tmp_path / "calls").read_text().split()) == 2  # what it defines, and the questions
+
+
+def test_no_compiler_of_the_working_folder_is_run(
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted = tmp_path / "gcc"
+    planted.write_text(f'#!/bin/sh\ntouch "{tmp_path}/ran"\n')
+    planted.chmod(0o755)
+    for path in ("", ".", f".{os.pathsep}", f"{os.pathsep}{os.environ['PATH']}"):
+        monkeypatch.setenv("PATH", path)
+        run("#define A 1\nint x = A;\n")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_invocations_nested_beyond_the_limit_are_refused_and_what_follows_is_read(run) -> None:
+    deep = f"int a = {'F(' * 100_000}1{')' * 100_000};\nint b = F(2);\n"
+    code, out, err = run(f"#define F(x) x\n{deep}")
+    assert code == 1
+    assert err.startswith("a.c:2:9: error: arguments are nested more than 1000 deep")
+    assert err.count("error: ") == 1
+    assert out.endswith("int b = 2;\n")
+
+
+def test_the_first_of_many_that_are_never_closed_is_told(run) -> None:
+    code, out, err = run(f"#define F(x) x\nint a = {'F(' * 100_000}1; int b = F(2);\n")
+    assert code == 1
+    assert err.startswith('a.c:2:9: error: unterminated argument list invoking macro "F"')
+    assert err.count("error: ") == 1
+    assert out.endswith("int b = 2;\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "column"),
+    [
+        (f'char *x = "{"a" * 2**21}";\n', "this token has more than 1,048,576 characters", 11),
+        (f"int {'a' * 2**21};\n", "this token has more than 1,048,576 characters", 5),
+        (f"int {'1' * 2**21};\n", "this token has more than 1,048,576 characters", 5),
+        (
+            f"#define D(a) D_(a, a)\n#define D_(a, b) a##b\nint {'D(' * 30}abcdefgh{')' * 30};\n",
+            "expansion stopped where ## makes a token of more than 1,048,576 characters",
+            5,
+        ),
+        (
+            f'#define S(x) S_(x)\n#define S_(x) #x\nchar *x = {"S(" * 30}"\\\\"{")" * 30};\n',
+            "expansion stopped where # makes a token of more than 1,048,576 characters",
+            11,
+        ),
+    ],
+    ids=["string", "name", "number", "pasted", "stringized"],
+)
+def test_a_token_has_an_end(tmp_path: Path, text: str, said: str, column: int) -> None:
+    """In little memory, too: a pattern that could go back took 300 bytes for each letter."""
+    (tmp_path / "a.c").write_text(text)
+    done = within(500 * 2**20, tmp_path, "expand", "a.c", "-P")
+    line = text.count("\n")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"a.c:{line}:{column}: error: {said}"), done.stderr
+
+
+def test_what_is_embedded_has_an_end(tmp_path: Path) -> None:
+    (tmp_path / "data.bin").write_bytes(bytes(2_000_000))
+    (tmp_path / "a.c").write_text('char x[] = {\n#embed "data.bin"\n};\n')
+    done = within(500 * 2**20, tmp_path, "expand", "a.c", "-P")
+    assert done.stderr == (
+        "a.c:2:2: error: #embed: these are 2,000,000 bytes, and no more than 1,000,000 are read "
+        "(limit(1000000) takes the first ones)\n"
+    )
+    (tmp_path / "a.c").write_text('char x[] = {\n#embed "data.bin" limit(1000000)\n};\n')
+    done = within(500 * 2**20, tmp_path, "expand", "a.c", "-P")
+    assert (done.returncode, done.stdout.count(",")) == (0, 999_999)
+
+
+def within(memory: int, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command, with so much memory and no more."""
+    return subprocess.run(
+        [sys.executable, "-m", "visualizer", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (memory, memory)),
+    )

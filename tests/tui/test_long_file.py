@@ -1,0 +1,131 @@
+"""A line of a long file is there at once; the rest of the file comes meanwhile, or is left."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from visualizer.expansion.tokens import spell
+from visualizer.tui.app import UnfoldApp
+from visualizer.tui.stepper.rest_notice import RestNotice
+from visualizer.tui.stepper.screen import StepperScreen
+from visualizer.workbench import opening as openings
+from visualizer.workbench.opening import Opening
+
+ENTRIES = 1000
+LINE = 3 + ENTRIES // 2
+HEAD = "#define PAIR(a, b) a b\n#define ENTRY(n) int PAIR(n, = __COUNTER__);\n"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "long.cc"
+    file.write_text(HEAD + "".join(f"ENTRY(entry_{n})\n" for n in range(ENTRIES)))
+    return file
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """The whole is only read when this is set."""
+    opened, load = threading.Event(), openings.load
+
+    def waiting(opening: Opening):  # type: ignore[no-untyped-def]
+        opened.wait()
+        return load(opening)
+
+    monkeypatch.setattr(openings, "load", waiting)
+    return opened
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not holds():
+            await asyncio.sleep(0.01)
+
+
+def stepper(app: UnfoldApp) -> bool:
+    return isinstance(app.screen, StepperScreen) and bool(app.screen.query(RestNotice))
+
+
+def rest(app: UnfoldApp) -> str:
+    notice = app.screen.query_one(RestNotice)
+    return notice.render_line(0).text if notice.display else ""
+
+
+async def test_the_rest_comes_and_the_reader_stays(path: Path, gate: threading.Event) -> None:
+    app = UnfoldApp(opening=Opening(path, LINE))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(lambda: stepper(app) and "Reading the rest" in rest(app))
+        assert [e.where.line for e in app.screen.bench.trace.expansions] == [LINE]
+        assert "Esc stops" in rest(app).replace("  ", " ")
+        await pilot.press("right", "right")
+        part, state = app.screen.bench, app.screen.scene.whole_state
+        before = spell(app.screen.scene.tokens)
+        assert state == 2
+        gate.set()
+        await until(lambda: stepper(app) and app.screen.bench is not part)
+        scene = app.screen.scene
+        assert len(app.screen.bench.trace.expansions) == ENTRIES
+        assert (scene.whole_state, scene.invocation.where.line) == (state, LINE)
+        assert spell(scene.tokens) == before
+        assert rest(app) == ""
+        await pilot.press("end")
+        assert f"= {ENTRIES // 2}" in spell(app.screen.scene.tokens)
+
+
+async def test_who_wants_no_more_has_the_line_and_may_ask_again(
+    path: Path, gate: threading.Event
+) -> None:
+    app = UnfoldApp(opening=Opening(path, LINE))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(lambda: stepper(app) and "Reading the rest" in rest(app))
+        await pilot.press("escape")
+        await until(lambda: "Only this line was read" in rest(app))
+        part = app.screen.bench
+        gate.set()
+        await pilot.press("end")
+        assert f"= {ENTRIES // 2}" in spell(app.screen.scene.tokens)
+        assert app.screen.bench is part
+        await pilot.press("l")
+        await until(lambda: stepper(app) and app.screen.bench is not part)
+        assert len(app.screen.bench.trace.expansions) == ENTRIES
+        assert app.screen.scene.invocation.where.line == LINE
+
+
+async def test_what_stands_over_the_line_is_not_taken_away(
+    path: Path, gate: threading.Event
+) -> None:
+    app = UnfoldApp(opening=Opening(path, LINE))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(lambda: stepper(app) and "Reading the rest" in rest(app))
+        part = app.screen.bench
+        await pilot.press("question_mark")
+        over = app.screen
+        assert not isinstance(over, StepperScreen)
+        gate.set()
+        assert app.screen is over
+        await pilot.press("escape")
+        await until(lambda: stepper(app) and app.screen.bench is not part)
+
+
+@pytest.mark.parametrize("text", ["short", "no invocation"])
+async def test_other_files_are_read_at_once(
+    text: str, path: Path, gate: threading.Event, tmp_path: Path
+) -> None:
+    gate.set()
+    line = LINE
+    if text == "short":
+        path.write_text(HEAD + "ENTRY(a)\nENTRY(b)\n")
+        line = 3
+    else:
+        path.write_text(path.read_text() + "int none;\n")
+        line = ENTRIES + 3
+    app = UnfoldApp(opening=Opening(path, line))
+    async with app.run_test(size=(100, 30)):
+        await until(lambda: stepper(app))
+        assert len(app.screen.bench.trace.expansions) == (2 if text == "short" else ENTRIES)
+        assert rest(app) == ""

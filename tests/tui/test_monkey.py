@@ -1,0 +1,48 @@
+"""Random keys at random moments: nothing falls. What fell once is here, by the keys that did it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.tui.settled import settled
+from visualizer.tui.app import UnfoldApp
+
+ROOT = Path(__file__).parents[2]
+SEED, ROUNDS = 0, 22
+
+
+@pytest.mark.slow
+def test_whatever_is_typed_nothing_falls() -> None:
+    """By hand, with other seeds: python -m tests.tui.monkey SEED ROUNDS"""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.tui.monkey", str(SEED), str(ROUNDS)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # Textual draws the whole stack there
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+async def test_a_window_that_cuts_a_word_of_what_happened(bitwise) -> None:
+    app = UnfoldApp(bitwise, 3, 60)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        await pilot.resize_terminal(12, 30)
+        await settled(pilot)
+        assert app.is_running
+
+
+@pytest.mark.parametrize("key", ["up", "down"])
+async def test_a_row_further_where_no_row_is_drawn(bitwise, key) -> None:
+    app = UnfoldApp(bitwise, 3, 60)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        await pilot.resize_terminal(26, 40)
+        await settled(pilot)
+        await pilot.press("i", key)
+        await settled(pilot)
+        assert app.is_running

@@ -1,0 +1,75 @@
+"""What is looked at in each line that counts, before its macros are replaced.
+
+The lexer never fails, since a line that `#if` skips may be anything. What it could make no token of is
+an error only in a line that counts: a quote without its partner, a character that no name may have.
+There too, names that were poisoned are found.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from visualizer.expansion.diagnostics import Code, Diagnostic, at_token
+from visualizer.expansion.lexer import not_in_names
+from visualizer.expansion.tokens import (
+    IDENTIFIER,
+    LONGEST,
+    OTHER,
+    STRING,
+    UNTERMINATED,
+    Source,
+    Token,
+    spelled_at,
+)
+
+if TYPE_CHECKING:
+    from visualizer.expansion.preprocessor import Preprocessor
+
+_UNTERMINATED = {
+    '"': ('missing terminating " character', "close the string on this line", Code.OPEN_LITERAL),
+    "'": (
+        "missing terminating ' character",
+        "close the character constant on this line",
+        Code.OPEN_LITERAL,
+    ),
+    "/": ("unterminated comment", "close it with */", None),
+}
+
+
+def checked(p: Preprocessor, line: list[Token], said: list[Diagnostic]) -> list[Token]:
+    """Says of quotes that they are not closed, and of names that they are poisoned; frees a macro's
+    name that touches a string, as in `"%"PRId64`, from being the string's suffix (gcc and clang do so
+    too)."""
+    if p.poisoned:
+        said += poisoned(p, line)
+    assembler = p.language.assembler  # where `don't` stands in a comment
+    for i, token in enumerate(line):
+        if token.kind == STRING and token.text[-1] != '"':
+            text, _, suffix = token.text.rpartition('"')
+            if suffix in p.macros:
+                file, at, column = spelled_at(token)
+                behind = Source(file, at, column + len(text) + 1)
+                line[i : i + 1] = [
+                    Token(STRING, text + '"', token.space, token.origin),
+                    Token(IDENTIFIER, suffix, False, behind),
+                ]
+        elif token.kind == OTHER:
+            why = not_in_names(token.text, p.language.cxx, p.is_clang)
+            if why:
+                said.append(at_token("error", why, token))
+        elif token.kind == UNTERMINATED and (not assembler or token.text[0] == "/"):
+            quote = token.text.lstrip("uUL8R")[0]
+            message, hint, code = _UNTERMINATED[quote]
+            said.append(at_token("error", message, token, hint, code))
+        elif len(token.text) > LONGEST:
+            message = f"this token has more than {LONGEST:,} characters"
+            said.append(at_token("error", message, token, code=Code.LIMIT_REACHED))
+    return line
+
+
+def poisoned(p: Preprocessor, line: list[Token]) -> list[Diagnostic]:
+    return [
+        at_token("error", f'attempt to use poisoned "{token.text}"', token)
+        for token in line
+        if token.text in p.poisoned and token.kind == IDENTIFIER
+    ]

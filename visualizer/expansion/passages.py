@@ -1,0 +1,221 @@
+r"""Text between two directives, of which only some lines are read into tokens.
+
+Who wants a trace wants each token. Who wants the text that a compiler reads needs tokens only where
+something is replaced, and in most lines nothing is: no macro's name stands in them. Such a line goes
+through as it is written, without its comments, as one token of the kind LINE.
+
+So a `Passage` is looked at line by line. First its comments become blanks of the same length, so that
+what is left has the places that it had, and no line hides another. Then the words of a line are looked
+up in the macro table. There are more words than names in it, those in its strings among them, and that
+is no harm: a line is read into tokens once too often, and never too seldom. A line is also read if it
+has anything that takes a lexer to understand, as a backslash outside of strings, or that might be
+complained of.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Set
+from dataclasses import dataclass
+from functools import lru_cache
+
+from visualizer.expansion.definitions import VA_ARGS, VA_OPT
+from visualizer.expansion.expander import PRAGMA_OPERATOR
+from visualizer.expansion.language import Language
+from visualizer.expansion.lexer import tokenize
+from visualizer.expansion.tokens import LINE, LONGEST, AfterDirective, Source, Token
+
+_BLANKS = " \t\f\v"
+_WORDS = re.compile(r"[A-Za-z_$][A-Za-z_0-9$]*")
+_NOT_NEWLINE = re.compile(r"[^\n]")
+_SPLICED_COMMENT = re.compile(r"[/*]\\\n")  # a comment's beginning or end, cut in two
+_STRING = r'"(?:[^"\\\n]|\\.)*+"'
+_CHARACTER = r"'(?:[^'\\\n]|\\.)*+'"
+_STRING_OR_BLANKS = re.compile(rf"({_STRING}|{_CHARACTER})|[ \t\f\v]{{2,}}|[\t\f\v]")
+# What is not plain wherever it stands: the last two are warned of where they don't belong.
+_NEVER_PLAIN = frozenset((PRAGMA_OPERATOR, VA_ARGS, VA_OPT))
+
+
+@lru_cache
+def _hiding(language: Language) -> re.Pattern[str]:
+    """What hides the characters in it; what is `odd`, so that its line is read into tokens; and where
+    the way is `lost`, since only a lexer knows what hides what there."""
+    raw = r'(?<![\w$])(?:u8|[uUL])?R"(?P<mark>[^()\\\s"]{0,16})\(.*?\)(?P=mark)"[A-Za-z_$]?'
+    separated = r"(?<![\w$.])[0-9][\w.]*'\w[\w.']*"
+    return re.compile(
+        rf"""
+    (?P<comment> //(?:[^\\\n]|\\.)*+ | /\*.*?\*/ )
+  | (?P<odd>     {raw if language.raw_strings else "(?!)(?P<mark>)"}
+               | {separated if language.digit_separators else "(?!)"}
+               | \.\.(?!\.) | \.{{4}} | [\\@`] | [^\t-\f\x20-\x7e] )
+  | \.\.\.
+  | (?P<string>  (?: {_STRING} | (?<![\w$])(?:u8|[uUL])?{_CHARACTER} ) (?P<suffix> [A-Za-z_$\\] )? )
+  | (?P<lost>    /\* | ["'] )
+    """,
+        re.VERBOSE | re.DOTALL | re.ASCII,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passage:
+    """Text of whole lines, the first of which has this number in its file. A passage behind a
+    directive begins `after_directive` (see `tokens.AfterDirective`)."""
+
+    text: str
+    file: str
+    line: int
+    after_directive: bool
+
+    # pcpp reads these two off whatever passes through it.
+    @property
+    def type(self) -> str:
+        return LINE
+
+    @property
+    def value(self) -> str:
+        return ""
+
+
+def is_blank(text: str, language: Language) -> bool:
+    """Whether there is nothing but comments in it."""
+    return not _code(text, language)[0].strip()
+
+
+class Reader:
+    """Reads what lies between two directives, with the macros that there are when it comes to a line:
+    passages, or tokens where a file was read whole."""
+
+    def __init__(
+        self,
+        text: Iterable[Token | Passage],
+        language: Language,
+        macros: Set[str],
+        others: Iterable[str],
+        checked: Callable[[list[Token]], list[Token]],
+    ) -> None:
+        """A line with the name of one of the `macros`, which may change meanwhile, or one of the
+        `others` is read into tokens, and `checked`."""
+        self._text = iter(text)
+        self._language = language
+        self._macros = macros
+        self._others = _NEVER_PLAIN.union(others)
+        self._checked = checked
+        self._tokens: list[Token] = []  # that come before the lines
+        self._lines: list[str] = []  # of the passage that is being read, without its comments
+        self._at = 0  # the next of them
+        self._stops: dict[int, int] = {}  # lines to be read into tokens, and up to where
+        self._file, self._line = "", 0
+        self._after_directive = False
+
+    def next_line(self, plain: list[Token]) -> list[Token]:
+        """The tokens of the next logical line in which something may be replaced, none where no other
+        comes. The lines before it are put behind `plain`."""
+        while self._has_more():
+            if not self._tokens:
+                self._pass_plain_lines(plain)
+            if (self._tokens or self._at < len(self._lines)) and (tokens := self.line()):
+                return tokens
+        return []
+
+    def line(self) -> list[Token]:
+        """The tokens of the next logical line, whatever stands in it; or all that were read whole."""
+        while self._has_more():
+            if self._tokens:
+                tokens, self._tokens = self._tokens, []
+                return tokens
+            first = self._at
+            self._at = self._stops.get(first, first + 1)
+            text = "\n".join(self._lines[first : self._at])
+            lines = tokenize(text, self._file, self._language, self._line + first)
+            tokens = [token for line in lines for token in line]
+            if tokens:
+                return self._checked(self._begun(tokens))
+        return []
+
+    def _has_more(self) -> bool:
+        while not self._tokens and self._at >= len(self._lines):
+            passage = None
+            for item in self._text:
+                if isinstance(item, Passage):
+                    passage = item
+                    break
+                self._tokens.append(item)
+            if passage is not None:
+                code, self._stops = _code(passage.text, self._language)
+                self._lines, self._at = code.split("\n"), 0
+                self._file, self._line = passage.file, passage.line
+                self._after_directive = self._after_directive or passage.after_directive
+            elif not self._tokens:
+                return False
+        return True
+
+    def _pass_plain_lines(self, plain: list[Token]) -> None:
+        """Put the lines that nothing happens to behind `plain`, up to the next one that is not so."""
+        lines, stops, file, words_of = self._lines, self._stops, self._file, _WORDS.findall
+        isnt_macro, isnt_other = self._macros.isdisjoint, self._others.isdisjoint
+        for n in range(self._at, len(lines)):
+            line = lines[n]
+            text = line.strip(_BLANKS)
+            words = words_of(text)
+            if n in stops or len(line) > LONGEST or not (isnt_macro(words) and isnt_other(words)):
+                self._at = n
+                return
+            if not text:
+                continue
+            column = len(line) - len(line.lstrip(_BLANKS)) + 1
+            if "  " in text or not text.isprintable():
+                text = _STRING_OR_BLANKS.sub(_one_blank, text)
+            plain.append(Token(LINE, text, True, Source(file, self._line + n, column)))
+            self._after_directive = False
+        self._at = len(lines)
+
+    def _begun(self, tokens: list[Token]) -> list[Token]:
+        first = tokens[0]
+        if self._after_directive and first.text == "(":
+            tokens[0] = AfterDirective(first.kind, first.text, first.space, first.origin)
+        self._after_directive = False
+        return tokens
+
+
+def _one_blank(m: re.Match[str]) -> str:
+    return m[1] or " "
+
+
+def _code(text: str, language: Language) -> tuple[str, dict[int, int]]:
+    """The text with blanks for comments, and the lines in it that take a lexer: the first one of those
+    that belong together by its number, from 0, with the number behind the last one."""
+    odd: list[tuple[int, int]] = []  # from where, up to where
+    lost = _SPLICED_COMMENT.search(text) or (language.trigraphs and "??" in text)
+
+    def shown(m: re.Match[str]) -> str:
+        nonlocal lost
+        kind, said = m.lastgroup, m.group()
+        if kind == "comment":
+            return _NOT_NEWLINE.sub(" ", said) if "\n" in said else " " * len(said)
+        if kind == "lost" or (m["mark"] is not None and said[-1] != '"'):
+            lost = True  # the suffix of a raw string, or what begins the next one
+        elif kind == "odd" or m["suffix"] or "\n" in said:
+            odd.append(m.span())
+        return said
+
+    code = _hiding(language).sub(shown, text)
+    if lost:
+        return text, {0: text.count("\n") + 1}
+    return code, _groups(code, odd) if odd else {}
+
+
+def _groups(code: str, odd: list[tuple[int, int]]) -> dict[int, int]:
+    """The lines that these spans lie in, each with those that a backslash at its end glues on."""
+    newlines = [m.start() for m in re.finditer("\n", code)]
+    groups: dict[int, int] = {}
+    first = end = 0
+    for start, stop in odd:
+        line = bisect_left(newlines, start)
+        if line >= end:
+            first = line
+        end = max(end, bisect_left(newlines, stop) + 1)
+        while end <= len(newlines) and code[newlines[end - 1] - 1] == "\\":
+            end += 1
+        groups[first] = end
+    return groups

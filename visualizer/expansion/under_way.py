@@ -1,0 +1,42 @@
+"""Whoever waits for an expansion hears how far it is, and may call it off.
+
+An expansion runs in a thread, which Python can't stop. So who starts one gives it an `UnderWay`; it
+writes there as it goes, and looks at each step whether it is still wanted.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+
+class CalledOff(BaseException):
+    """Nobody waits for it any more. Not an Exception: nothing on the way takes it for trouble."""
+
+
+@dataclass
+class UnderWay:
+    steps: int = 0  # of all invocations so far
+    file: str = ""
+    line: int = 0  # of that file
+    wanted: bool = True
+
+    def at(self, file: str, line: int) -> None:
+        """Raises CalledOff."""
+        self.file, self.line = file, line
+        if not self.wanted:
+            raise CalledOff
+
+    def step(self) -> None:
+        """Raises CalledOff."""
+        self.steps += 1
+        if not self.wanted:
+            raise CalledOff
+
+
+given: ContextVar[UnderWay | None] = ContextVar("under_way", default=None)
+
+
+def current() -> UnderWay:
+    """That of whoever waits for this thread; where nobody does, one that nobody looks at."""
+    return given.get() or UnderWay()

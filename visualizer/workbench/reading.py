@@ -1,0 +1,118 @@
+"""A file read into a program, and read again until nothing is missing that its headers declare.
+
+The expanded tokens are written out as C++ text; the runtime reads that text and runs its static
+initialisation, knowing nothing of macros. It says which names mean nothing to it; what included headers
+declare under these names is put in front of the text, and the text is read once more, for one
+declaration may be written with the next.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+
+from registry_runtime.program import Initialisation, Program
+from visualizer.expansion import Diagnostic, Options, Token, Trace
+from visualizer.expansion.diagnostics import Code
+from visualizer.expansion.predefined import is_cxx
+from visualizer.workbench.expanded_text import ExpandedText
+from visualizer.workbench.header_classes import missing_classes
+from visualizer.workbench.header_declarations import Headers
+from visualizer.workbench.namespace_scope import header_texts
+from visualizer.workbench.registration_macros import may_register
+from visualizer.workbench.told_once import told_once
+
+# So often one declaration may lead to the next: a function, its parameter's alias, that one's alias.
+_MOST_ROUNDS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A file as it was read into `program`: the text that it became, behind the declarations from
+    headers that it needs, and what running that did."""
+
+    path: Path
+    trace: Trace
+    program: Program
+    options: Options
+    declared: Sequence[Token]
+    expanded: ExpandedText
+    initialisation: Initialisation
+
+    @cached_property
+    def registers(self) -> bool:
+        """Whether the text would register anything."""
+        return self.program.registers(self.expanded.text)
+
+    @cached_property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the file. One that registers nothing is read for the bodies that another
+        file may need: what the C++ reader stumbles over there matters to nobody."""
+        matters = self.registers or may_register(self.expanded)
+        return told_once(self.expanded, self.initialisation.diagnostics if matters else ())
+
+    def take_back(self) -> None:
+        """Take out of the registry what this file put in, and what it replaced comes back. Entries
+        of other files stay, also those that have replaced one of this file's since."""
+        self.program.take_back(self.initialisation)
+
+    def apart(self) -> Reading:
+        """The same into a program of its own."""
+        program = program_with(self.options.macros)
+        return _run(self.path, self.trace, program, self.options, self.declared)
+
+
+def read(path: Path, trace: Trace, program: Program, options: Options) -> Reading:
+    """The file with what its declarations need from the headers that it includes."""
+    classes = missing_classes(trace, options)
+    reading = _run(path, trace, program, options, classes)
+    headers = Headers(trace, options, program.derivable)
+    for _ in range(_MOST_ROUNDS):
+        made = reading.initialisation
+        if not headers.look_up(made.unknown, made.unknown_types, made.called):
+            break
+        reading.take_back()
+        reading = _run(path, trace, program, options, [*headers.declarations(), *classes])
+    return reading
+
+
+def unread(path: Path, trace: Trace, program: Program, options: Options) -> Reading:
+    """A file whose C++ is not read: it registers nothing."""
+    return Reading(path, trace, program, options, (), ExpandedText(trace, ()), program.run("", ()))
+
+
+def _run(
+    path: Path, trace: Trace, program: Program, options: Options, declared: Sequence[Token]
+) -> Reading:
+    expanded = ExpandedText(trace, declared)
+    # None of C's text is for the C++ reader: `new` and `class` may be names there.
+    is_read = is_cxx(options.std) or program.registers(expanded.text)
+    missing = dict.fromkeys(d.about for d in trace.diagnostics if d.code is Code.HEADER_MISSING)
+    elsewhere = partial(_may_declare, trace, options, bool(missing))
+    done = program.run(expanded.text if is_read else "", tuple(missing), elsewhere)
+    return Reading(path, trace, program, options, declared, expanded, done)
+
+
+def _may_declare(trace: Trace, options: Options, is_one_missing: bool, word: str) -> bool:
+    """Whether a header that the file includes has this word, or one is missing, which may."""
+    spelled = re.compile(rf"\b{re.escape(word)}\b")
+    return is_one_missing or any(
+        word in text and spelled.search(text) for _, text in header_texts(trace, options)
+    )
+
+
+# --- The build that files are compiled in ---------------------------------------------------------
+
+# Paddle's registry is compiled with the same `-D` as the files that register in it: a build for CUDA,
+# or for HIP, takes `KPS` for `GPU`, and a library's kernel where the GPU's own is asked for
+# (`paddle/phi/core/kernel_factory.cc`, `paddle/phi/common/backend.h`).
+_FOR_A_GPU = {"PADDLE_WITH_CUDA", "PADDLE_WITH_HIP"}
+
+
+def program_with(macros: tuple[tuple[str, str], ...]) -> Program:
+    """An empty program of a build with these `-D` and `-U`, of which the last of a name counts."""
+    defined = {text.partition("=")[0].partition("(")[0]: letter == "D" for letter, text in macros}
+    return Program(with_cuda=any(defined.get(name) for name in _FOR_A_GPU))
