@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from visualizer.expansion import InputError, Options
+from visualizer.expansion.compiler import OPERATORS
 from visualizer.expansion.lexer import spellings
 from visualizer.expansion.why.answers import Answer, why
 from visualizer.expansion.why.history import Event, record
@@ -202,7 +203,44 @@ def test_what_a_header_does_a_second_time_counts_a_second_time(tmp_path: Path) -
     assert [a.kind for a in why(path, 4, Options(), name="X").each] == ["undefined"]
 
 
+def test_what_an_operator_asks_about_is_no_name_that_counts_as_0(tmp_path: Path) -> None:
+    path = tmp_path / "x.c"
+    path.write_text("#if __has_include(<stdio.h>) && (defined __has_builtin) + nothing\n#endif\n")
+    each = why(path, 1, Options()).each
+    kinds = {answer.place.name: answer.kind for answer in each}
+    assert kinds == {
+        "if": "branch",
+        "__has_include": "directive",
+        "stdio": "operand",
+        "h": "operand",
+        "defined": "directive",
+        "__has_builtin": "asked",
+        "nothing": "never",
+    }
+
+
 # ---------------------------------------------------------------------- gcc is the judge
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_a_name_is_built_in_where_the_compiler_finds_it_though_nothing_defines_it(
+    tmp_path: Path, compiler: str
+) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    path = tmp_path / "x.c"
+    names = ("__LINE__", "nothing", "__has_embed", *OPERATORS)
+    path.write_text("".join(f"#ifdef {name}\n{n}\n#endif\n" for n, name in enumerate(names)))
+    printed = subprocess.run(
+        [compiler, "-E", "-P", path], capture_output=True, text=True, check=True
+    ).stdout
+    found = {names[int(n)] for n in printed.split()}
+    known = record(path, Options(cc=compiler), set(names))
+    assert known.built_in.intersection(names) == found
+    for n, name in enumerate(names):
+        (answer,) = why(path, 3 * n + 1, Options(cc=compiler), name=name).each
+        assert ("it is built in" in sentence(answer)) == (name in found)
+        assert (f"{name} is built in" in next(history(known, name))[0]) == (name in found)
 
 
 def made_by_gcc(path: Path, text: str) -> list[str]:

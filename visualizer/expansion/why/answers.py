@@ -46,6 +46,8 @@ Kind: TypeAlias = Literal[
     "branch",
     "replacement",
     "asked",
+    "operand",
+    "operator",
     "header",
     "directive",
     "never",
@@ -73,6 +75,7 @@ class Answer:
     made: tuple[Token, ...] = ()
     value: int | None = None
     seen: Source | None = None  # where a reader of the file sees the event happen
+    built_in: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,12 +185,25 @@ def _in_definition(place: Place, known: Record) -> Answer:
 
 def _in_condition(place: Place, known: Record, directive: str) -> Answer:
     before = [t.text for t in place.line[max(2, place.at - 2) : place.at]]
-    if place.name == "defined" or place.name.startswith("__has_"):  # operators
-        return Answer(place, "directive")
     of_defined = before[-1:] == ["defined"] or before == ["defined", "("]
     if directive not in ("if", "elif") or of_defined:
-        return Answer(place, "asked", _definition(place, known), known.before(*_here(place)))
+        definition, event = _definition(place, known), known.before(*_here(place))
+        return Answer(place, "asked", definition, event, built_in=place.name in known.built_in)
+    if place.name == "defined" or place.name in known.operators:
+        return Answer(place, "directive")
+    if _operator(place, known) and _definition(place, known) is None:
+        return Answer(place, "operand")
     return _by_definition(place, known, _value(place, known))
+
+
+def _operator(place: Place, known: Record) -> bool:
+    """Whether one, such as `__has_builtin`, asks about what stands here."""
+    depth = 0
+    for i in range(place.at - 1, 1, -1):
+        depth += (place.line[i].text == ")") - (place.line[i].text == "(")
+        if depth < 0:
+            return place.line[i - 1].text in known.operators
+    return False
 
 
 def _value(place: Place, known: Record) -> int | None:
@@ -219,6 +235,8 @@ def _in_text(place: Place, known: Record) -> Answer:
     definition, event = _definition(place, known), known.before(*_here(place))
     if definition is None and place.name not in (*known.built_in, "_Pragma"):
         return _no_macro(place, known)
+    if definition is None and place.name in known.operators:
+        return Answer(place, "operator")
     if fate.operations:
         operation, step = fate.operations[0]
         kind: Kind = "stringized" if operation.kind == "stringize" else "pasted"

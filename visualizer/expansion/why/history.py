@@ -67,12 +67,14 @@ class Event:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Record:
-    """A file as preprocessed, what happened to the names, in order, and what is built in at the end.
-    `there`: how many events come before the place that was asked about."""
+    """A file as preprocessed, what happened to the names, in order, and what is built in at the end:
+    the compiler's `operators`, such as `__has_include`, among it. `there`: how many events come before
+    the place that was asked about."""
 
     trace: Trace
     events: tuple[Event, ...]
     built_in: frozenset[str]
+    operators: frozenset[str]
     there: int
 
     def of(self, name: str) -> tuple[Event, ...]:
@@ -136,7 +138,8 @@ def record(
     watching.expansions = []  # it refers to itself, as in `preprocess`
     events = tuple(watching.events)
     there = len(events) if watching.there is None else watching.there
-    return Record(trace, events, frozenset(watching.builtins), there)
+    operators = frozenset(watching.condition.operators)
+    return Record(trace, events, operators.union(watching.builtins), operators, there)
 
 
 def _changes(event: Event, name: str) -> bool:

@@ -28,6 +28,7 @@ _IN_COMMON = {
     "character": "in a character constant:",
     "directive": "words of a directive:",
     "header": "of a header's name:",
+    "operand": "asked of the compiler:",
     "parameter": "parameters of the macro that is defined:",
     "skipped": "the line is skipped:",
     "not-asked": "the condition is skipped:",
@@ -122,7 +123,13 @@ def sentence(answer: Answer) -> str:
                 f"stands in the replacement list of {macro}: it is looked at where {macro} is used"
             )
         case "asked":
+            if answer.built_in and answer.definition is None:
+                return "is asked for: it is built in"
             return f"is asked for: it is {'a' if answer.definition else 'no'} macro here"
+        case "operand":
+            return "is what the compiler is asked about"
+        case "operator":
+            return "is an operator of the compiler: it is answered in #if and #elif"
         case "header":
             return "is part of a header's name"
         case "directive":
