@@ -19,7 +19,7 @@ from registry_runtime.cxx.declarations import Action
 from registry_runtime.cxx.declarators import declared_name, names_alone
 from registry_runtime.cxx.evaluate import evaluate
 from registry_runtime.cxx.id_expression import id_expression, is_value
-from registry_runtime.cxx.lookup import look_up, unknown_name
+from registry_runtime.cxx.lookup import certainly_unknown, look_up, unknown_name
 from registry_runtime.cxx.names import NAMES, QualifiedName, join, qualified_name
 from registry_runtime.cxx.objects import ObjectClass, object_class
 from registry_runtime.cxx.parse import no_syntax_errors
@@ -179,6 +179,7 @@ def specialise(objects: StaticObjects, action: Action) -> None:
         return
     no_syntax_errors(program.source, action.node)
     place = Place(action.scope)
+    _known_class(program, child(action.node, "type"), action.scope)
     arguments = template_arguments(program, found.part, place)
     name = f"{found.path}{spell_arguments(arguments)}::{member.name}"
     _define(objects, name, node)
@@ -187,6 +188,17 @@ def specialise(objects: StaticObjects, action: Action) -> None:
     made = refusals_at(span_of(action.node), spans, put, arguments, member.name, given)
     whole = action.node.parent or action.node  # with its `template <>`
     objects.constructed.append(StaticObject(name, made, program.source.span(whole)))
+
+
+def _known_class(program: Program, type: Node, scope: str) -> None:
+    """Raises CxxError for a type `X::F` of a class that certainly nothing declares."""
+    name = qualified_name(program.source, type) if type.type in NAMES else None
+    if name is None or len(name.parts) < 2:
+        return
+    of = name._replace(parts=name.parts[:-1])
+    error = certainly_unknown(program, of, scope) if look_up(program, of, scope) is None else None
+    if error is not None:
+        raise error
 
 
 def _note_calls(objects: StaticObjects, action: Action) -> None:

@@ -51,6 +51,14 @@ def test_each_compilation_fills_its_slot() -> None:
     assert keys(program) == {"DEFAULT": "at::native::add_kernel", "AVX2": "at::native::add_kernel"}
 
 
+def test_a_slot_of_a_stub_that_nothing_declares_is_refused() -> None:
+    text = f"{DECLARED}{slot('AVX2', of='add_fn_DECLARE_DISPATCH_type')} }}}}"
+    made = Program().run(text, (), lambda word: False)
+    assert not made.registrations
+    (told,) = made.diagnostics
+    assert "`add_fn_DECLARE_DISPATCH_type` is not known here" in told.message
+
+
 def test_a_file_for_avx_512_registers_a_null_pointer() -> None:
     program, made, _ = run(
         f"{DECLARED}{slot('AVX512', '((void*)(&add_kernel) ? nullptr : nullptr)')} }}}}"
