@@ -14,7 +14,7 @@ from registry_runtime.cxx.declarators import bound_names, declared_name, is_cons
 from registry_runtime.cxx.known_names import known_type
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.names import join
-from registry_runtime.cxx.operand_types import converts, known, parts_of, shown
+from registry_runtime.cxx.operand_types import NULL, converts, kind_of, known, parts_of, shown
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import declared_type
 from registry_runtime.cxx.scopes import At, Local
@@ -90,6 +90,8 @@ def bound_parts(
     value: Node | None,
 ) -> None:
     """The names that `[a, b]` makes known, of an object of this type."""
+    if kind_of(of or NULL) in ("number", "string", "vector"):
+        raise CxxError(f"a `{of}` has no parts that names can be for", span_of(declarator))
     members = list(parts_of(of).values())
     if members and len(members) != len(names):
         raise CxxError(f"`{of}` has {len(members)} parts", span_of(declarator))

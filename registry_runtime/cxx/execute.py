@@ -10,8 +10,8 @@ from registry_runtime.cxx.bindings import Class, refusals_at
 from registry_runtime.cxx.class_objects import construct
 from registry_runtime.cxx.classes import CxxClass, CxxObject
 from registry_runtime.cxx.context import Context, Place, argument_nodes, child, copied, span_of
-from registry_runtime.cxx.conversions import arithmetic_type
-from registry_runtime.cxx.declared import bind_reference, initialise_object
+from registry_runtime.cxx.conversions import AUTO, arithmetic_type
+from registry_runtime.cxx.declared import bind_reference, initialise_object, no_proxy
 from registry_runtime.cxx.definitions import definition, is_const_function
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.instances import body_scope
@@ -96,6 +96,8 @@ def _returns(callee: CxxFunction | Lambda) -> Type | None:
 
 def _returned(context: Context, callee: CxxFunction | Lambda, returned: Return) -> object:
     value, type, node = decayed(returned.value), _returns(callee), returned.node
+    if returned.found is not None and node is not None and type in (None, AUTO):
+        refusals_at(span_of(node), [], no_proxy, returned.found)
     if isinstance(type, ReferenceType) and _is_one_object(context, returned):
         return value
     if isinstance(type, ReferenceType) and returned.found is not None and node is not None:

@@ -267,6 +267,11 @@ def _lambda(at: At, node: Node) -> Type | None:
     return at.check_lambda(at, node)
 
 
+def _own_literal(at: At, node: Node) -> Type | None:
+    # `1.second`: which `operator""` it is, nobody looks for.
+    raise at.not_understood(node, f"the literal `{at.spell(node)}`")
+
+
 _FORMS: dict[str, Callable[[At, Node], Type | None]] = {
     "identifier": _name,
     "qualified_identifier": _qualified,
@@ -287,4 +292,5 @@ _FORMS: dict[str, Callable[[At, Node], Type | None]] = {
     "initializer_list": _braces,
     "compound_literal_expression": _typed_braces,
     "lambda_expression": _lambda,
+    "user_defined_literal": _own_literal,
 }

@@ -15,6 +15,7 @@ from registry_runtime.cxx.bindings import Enumeration
 from registry_runtime.cxx.lookup import certainly_unknown, look_up
 from registry_runtime.cxx.members import bound_value
 from registry_runtime.cxx.names import NAMES, QualifiedName, qualified_name
+from registry_runtime.cxx.read_type import base_type
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import NotUnderstood
 from registry_runtime.cxx.types import typedef
@@ -34,6 +35,8 @@ def known_type(at: At, node: Node) -> None:
     named = node.child_by_field_name("type") if node.type == "type_descriptor" else node
     if named is not None and named.type in NAMES:
         known_name(at, named)
+    elif named is not None and named.type == "sized_type_specifier":
+        base_type(at.program, named, at.place)
 
 
 def _look_up(at: At, name: QualifiedName) -> None:

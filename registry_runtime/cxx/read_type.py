@@ -63,7 +63,7 @@ def _specified(program: Program, node: Node, place: Place) -> Type:
     type_node = node.child_by_field_name("type")
     if type_node is None:
         raise Incomplete("a type is missing", program.source.span(node))
-    base = _base_type(program, type_node, place.deeper(node))
+    base = base_type(program, type_node, place.deeper(node))
     return const(base) if _is_const(node) else base
 
 
@@ -131,9 +131,10 @@ def declared_parameters(program: Program, declarator: Node, place: Place) -> tup
 # --- What stands before the declarator ------------------------------------------------------------
 
 
-def _base_type(program: Program, node: Node, place: Place) -> Type:
+def base_type(program: Program, node: Node, place: Place) -> Type:
+    """The type that a specifier spells, `unsigned` or `phi::DenseTensor`. Raises CxxError."""
     match node.type:
-        case "primitive_type" | "sized_type_specifier":
+        case "primitive_type" | "sized_type_specifier" if not _has_another_word(program, node):
             return fundamental(program.source.spell(node))
         case "placeholder_type_specifier":
             return NamedType("auto")
@@ -148,6 +149,13 @@ def _base_type(program: Program, node: Node, place: Place) -> Type:
         case kind if kind in NAMES:
             return named_type(program, node, place)
     raise NotUnderstood(f"the type `{program.source.spell(node)}`", program.source.span(node))
+
+
+def _has_another_word(program: Program, node: Node) -> bool:
+    # In `unsigned n && uint8_t{5}` the grammar takes the n for a part of the type.
+    named = node.child_by_field_name("type")
+    spelling = program.source.spell(named) if named is not None else ""
+    return named is not None and named.type in NAMES and not spelling.startswith("__")
 
 
 def _dependent(program: Program, node: Node, place: Place) -> Type:
@@ -196,7 +204,7 @@ def aliased(program: Program, alias: Alias, place: Place) -> Type:
     where = Place(alias.scope, depth=place.deeper(alias.node).depth)
     if alias.declarator is None:
         return read_type(program, alias.node, where)
-    return declare(program, _base_type(program, alias.node, where), alias.declarator, where)
+    return declare(program, base_type(program, alias.node, where), alias.declarator, where)
 
 
 def _decltype(program: Program, node: Node, place: Place) -> Type:
@@ -322,4 +330,4 @@ def default_argument(program: Program, node: Node, place: Place) -> Type | objec
     # Here the grammar knows a type from a value, and gives the type without its wrapping.
     if node.type in LITERALS or node.type in ("pointer_expression", "type_descriptor"):
         return _argument(program, node, place)
-    return _base_type(program, node, place)
+    return base_type(program, node, place)

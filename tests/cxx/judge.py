@@ -169,7 +169,10 @@ def _compiled(functions: Mapping[str, str], folder: Path) -> tuple[dict[str, str
     )
     source.write_text(f"{_HEAD}{_NAMES}{''.join(functions.values())}int main() {{\n{shows}}}\n")
     assert COMPILER is not None
-    flags = "-std=c++17 -w -O0 -fsanitize=undefined,float-cast-overflow,float-divide-by-zero"
+    # Nothing here throws, and what no pointer of ours can do isn't looked for: a third less to compile.
+    flags = "-std=c++17 -w -O0 -fno-exceptions"
+    flags += " -fsanitize=undefined,float-cast-overflow,float-divide-by-zero"
+    flags += " -fno-sanitize=null,alignment,object-size,vptr"
     built = subprocess.run(
         [COMPILER, *flags.split(), source, "-o", program], capture_output=True, text=True
     )
