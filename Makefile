@@ -29,7 +29,8 @@ check: .venv/.test-installed
 	$(BIN)/lint-imports --no-logo --no-cache
 
 # Random macro programs against gcc and clang, random functions against g++, changes to each sample,
-# none of which may make no difference, and damaged files through every command:
+# none of which may make no difference, damaged files through every command, and what the tests of
+# properties draw, drawn anew:
 # make fuzz N=20000 J=0 M=0 D=0
 N ?= 2000
 J ?= 100000
@@ -40,6 +41,7 @@ fuzz: .venv/.test-installed
 	$(BIN)/python -m tests.cxx.judge $(J)
 	$(BIN)/python -m tests.samples.mutants $(M)
 	$(BIN)/python -m tests.cli.damaged $(D)
+	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz
 
 # The README's picture, drawn by the app
 screenshot: .venv/.test-installed

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from visualizer.expansion import Options, Trace, cache_folder, preprocess
 from visualizer.expansion.trace import Through
@@ -22,6 +23,13 @@ SLOW = 3600  # seconds
 SAMPLES = samples_folder().resolve()
 
 gc.set_threshold(200_000, 50, 50)  # as the command does: it was a fifth of what the tests took
+
+# What is drawn is the same each time, and takes as long as it takes: a run tells of the code, not of
+# luck or of what else the machine does. `make fuzz` draws anew.
+_PATIENT = settings(deadline=None, suppress_health_check=list(HealthCheck))
+settings.register_profile("fuzz", _PATIENT)
+settings.register_profile("tests", _PATIENT, derandomize=True)
+settings.load_profile("tests")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from registry_runtime.aten.dispatch.dispatch_key import DispatchKey, is_alias_dispatch_key
@@ -222,7 +222,7 @@ def test_overriding_is_warned_of_in_torchs_words() -> None:
     assert said == [str(theirs[0].message).partition(" (Triggered internally ")[0]]
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(actions)
 def test_the_same_registrations_make_the_same_table(
     steps: list[Def | Impl | Fallback | Drop],
@@ -310,7 +310,7 @@ def answer(run: Any) -> object:
         return said.rpartition("please report a bug to PyTorch. ")[2]
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(
     falls=st.dictionaries(st.sampled_from(CALLED), st.booleans(), max_size=6),
     which=st.lists(st.integers(0, 3), max_size=2),

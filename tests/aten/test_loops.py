@@ -82,7 +82,7 @@ def operands(draw: st.DrawFn) -> tuple[Any, Any]:
     return operand(), operand()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(operands(), st.integers(-3, 3))
 def test_any_shapes_and_strides_give_what_numpy_gives(pair: tuple[Any, Any], alpha: int) -> None:
     a, b = pair

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visualizer.cli import main
@@ -67,7 +67,7 @@ def test_they_are_written_out_unchanged(
 
 @pytest.mark.compiler
 @pytest.mark.skipif(not DRIVERS, reason="neither gcc nor clang is installed")
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30)
 @given(st.binary(min_size=1, max_size=12))
 def test_any_bytes_above_ascii_are(
     capsysbinary: pytest.CaptureFixture[bytes], drawn: bytes

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from compilers import spellings
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visualizer.cli import main
@@ -143,7 +143,7 @@ def test_a_standard_means_what_it_means_to_the_compiler(capsys, driver, std) -> 
 
 @pytest.mark.skipif(not DRIVERS, reason="neither gcc nor clang is installed")
 @pytest.mark.parametrize("driver", DRIVERS)
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20)
 @given(st.sampled_from(SPOKEN), st.lists(st.sampled_from(DRAWN), max_size=6))
 def test_flags_in_any_order_mean_what_they_mean_to_the_compiler(
     capsys, driver: str, spoken: str, drawn: list[str]

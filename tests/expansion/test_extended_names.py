@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from compilers import spellings
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visualizer.cli import main
@@ -101,7 +101,7 @@ def test_the_message_names_the_character_and_its_place(capsys) -> None:
 
 
 @pytest.mark.skipif("gcc" not in DRIVERS, reason="gcc is not installed")
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40)
 @given(st.characters(min_codepoint=0xA0, exclude_categories=["Cs"], exclude_characters="\ufffd"))
 def test_gcc_takes_the_same_letters_for_parts_of_names(capsys, letter: str) -> None:
     """All but U+FFFD, which here stands for what is not UTF-8."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from macro_programs import macro_program
 
@@ -102,12 +102,7 @@ def test_with_nothing_hidden_all_is_as_it_was() -> None:
         assert hidden.timeline.invocations(k) == timeline.invocations(k)
 
 
-@settings(
-    max_examples=300,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(max_examples=300)
 @given(random=st.randoms(use_true_random=False))
 def test_hidden_or_not_the_states_are_the_same(random: Random, tmp_path: Path) -> None:
     file = tmp_path / "program.cc"

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from compilers import INSTALLED, preprocessed_by
 from fuzz import REGRESSIONS, difference
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from macro_programs import macro_program
 
@@ -31,12 +31,7 @@ from visualizer.expansion.tokens import (
 from visualizer.expansion.trace import Step, replay
 from visualizer.workbench.samples import sample_files
 
-slow_inputs = settings(
-    max_examples=500,
-    deadline=None,
-    derandomize=True,  # `make fuzz` looks for new ones
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+slow_inputs = settings(max_examples=500)
 
 
 def trace_of(text: str, folder: Path, step_limit: int = STEP_LIMIT) -> Trace:

@@ -119,7 +119,7 @@ class TestEveryKernelAndRegisteredType:
 @pytest.mark.parametrize("name", BINARY)
 class TestTwoOperands:
     @given(data=st.data())
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     def test_broadcast_as_numpy_does(self, name: str, data: st.DataObject) -> None:
         shapes = data.draw(hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=4, max_side=5))
         x, y = (data.draw(hnp.arrays(np.int32, shape)) for shape in shapes.input_shapes)
@@ -156,7 +156,7 @@ class TestTwoOperands:
         assert_same(kernel(name).launch(x, x), BINARY[name](x, x))
 
     @given(x=hnp.arrays(np.int64, st.integers(0, 40)), data=st.data())
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     def test_commutes(self, name: str, x: Any, data: st.DataObject) -> None:
         y = data.draw(hnp.arrays(np.int64, x.shape))
         launch = kernel(name, DataType.INT64).launch
@@ -165,7 +165,7 @@ class TestTwoOperands:
 
 @pytest.mark.parametrize("dtype", REGISTERED, ids=str)
 @given(data=st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_de_morgan(dtype: DataType, data: st.DataObject) -> None:
     x, y = (data.draw(hnp.arrays(dtype.numpy, 9)) for _ in range(2))
     both, either, inverse, differ = (

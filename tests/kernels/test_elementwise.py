@@ -91,7 +91,7 @@ def test_shapes_strides_and_threads(name: str, dtype: DataType) -> None:
 
 @pytest.mark.parametrize("name", ["Add", "Divide", "Maximum", "Equal", "LessThan"])
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_operands_broadcast(name: str, data: st.DataObject) -> None:
     shapes = data.draw(hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=4, max_side=5))
     elements = st.floats(width=32)

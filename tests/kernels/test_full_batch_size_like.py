@@ -70,7 +70,7 @@ class TestEveryRegisteredType:
     shape=st.lists(st.integers(0, 5), min_size=1, max_size=4),
     data=st.data(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_one_dim_comes_from_x_and_the_others_from_shape(
     x: list[int], shape: list[int], data: st.DataObject
 ) -> None:

@@ -12,7 +12,7 @@ from registry_runtime.phi.data_type import DataType
 from tests.kernels.shapes import FLOATS, SHAPES, assert_agrees, built, random
 
 NUMBERS = [*FLOATS, DataType.BOOL, DataType.UINT8, DataType.INT32, DataType.COMPLEX64]
-quick = settings(max_examples=40, deadline=None)
+quick = settings(max_examples=40)
 
 
 def axes_of(shape, data):

@@ -12,7 +12,7 @@ from registry_runtime.phi.data_type import DataType
 from tests.kernels.shapes import FLOATS, SHAPES, assert_agrees, built, random
 
 NAN, INF = float("nan"), float("inf")
-quick = settings(max_examples=25, deadline=None)
+quick = settings(max_examples=25)
 
 
 @given(st.sampled_from(FLOATS), SHAPES, st.data())

@@ -17,7 +17,7 @@ ONES = [DataType.INT64, DataType.BOOL, DataType.BFLOAT16, DataType.FLOAT32, Data
 
 
 @given(st.sampled_from(LENGTHS), st.sampled_from(ONES), SHAPES, st.integers(1, 40), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_as_many_ones_as_the_length_says(dtype, out, shape, maxlen, data):
     x = data.draw(arrays(np.int8, shape)).astype(dtype.numpy)
     x = x / dtype.numpy.type(4) if dtype in LENGTHS[:2] else x

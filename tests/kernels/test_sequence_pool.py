@@ -28,7 +28,7 @@ def ragged(dtype, offsets, columns, upper=()):
     st.sampled_from([(1,), (3,), (2, 70), (0,)]),
     st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_each_sequence_becomes_a_row(dtype, kind, offsets, columns, is_test):
     if offsets[-1] < len(offsets) - 1:
         offsets = [*offsets[:-1], offsets[-1] + len(offsets)]

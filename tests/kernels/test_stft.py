@@ -32,7 +32,7 @@ def shape_of(batch, length, n_fft, hop, onesided):
 @example(DataType.FLOAT64, 2, 400, 160, 3_000, True, False)
 @example(DataType.FLOAT32, 1, 211, 1, 40, False, False)
 @example(DataType.FLOAT64, 1, 3, 1, 10, False, False)  # once a small frame took a large one's error
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_spectra_and_their_gradients(dtype, batch, n_fft, hop, more, normalized, onesided):
     x, window = random(dtype, (batch, n_fft + more)), random(dtype, (n_fft,))
     how = (n_fft, hop, normalized, onesided)

@@ -11,7 +11,7 @@ from registry_runtime.kernels import KernelError
 from registry_runtime.phi.data_type import DataType
 from tests.kernels.shapes import FLOATS, SHAPES, assert_agrees, built, random
 
-quick = settings(max_examples=40, deadline=None)
+quick = settings(max_examples=40)
 SIZES = [DataType.BOOL, DataType.BFLOAT16, DataType.INT32, DataType.FLOAT64, DataType.COMPLEX128]
 
 

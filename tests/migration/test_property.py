@@ -50,7 +50,7 @@ def kernel_of(body: str) -> str:
     return piece(migrate_texts((parse(Path("test_op.cc"), text),)), "cpu/scale_kernel.cc")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.one_of(OPAQUE, PLAIN, CHANGED), max_size=8))
 def test_comments_and_literals_never_change(parts: list[str]) -> None:
     body = "\n    ".join(parts)
@@ -73,7 +73,7 @@ TOKENS = re.findall(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.integers(0, len(TOKENS) - 1), st.integers(0, len(TOKENS) - 1), st.booleans())
 @example(at=221, other=222, drop=False)  # leaves a lone `;`
 def test_a_damaged_file_is_migrated_or_refused(at: int, other: int, drop: bool) -> None:
@@ -86,7 +86,7 @@ def test_a_damaged_file_is_migrated_or_refused(at: int, other: int, drop: bool) 
     assert all(syntax_error(p.text) is None for p in found.pieces)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.one_of(OPAQUE, PLAIN), max_size=8))
 def test_text_that_no_rule_names_is_kept(parts: list[str]) -> None:
     body = "\n    ".join(parts)

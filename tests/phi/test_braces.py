@@ -301,7 +301,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from(PIECES), max_size=25))
 def test_whatever_the_braces_hold_is_an_error_and_no_exception(pieces: list[str]) -> None:
     text = BINARY + registration("first") + registration(braces=f"{{ {' '.join(pieces)} }}")
