@@ -28,6 +28,7 @@ from textual.widgets import OptionList
 import visualizer
 from registry_runtime.kernels import library
 from tests.tui.settled import settled
+from tests.waiting import until
 from visualizer.cli import main
 from visualizer.commands import open_file as open_command
 from visualizer.learning import lesson, player, questions
@@ -85,8 +86,7 @@ def test_from_the_command_line_to_the_first_picture(
 ) -> None:
     async def shown(app: UnfoldApp) -> None:
         async with app.run_test(size=(120, 40)) as pilot:
-            while not isinstance(app.screen, StepperScreen):
-                await pilot.pause()
+            await until(lambda: isinstance(app.screen, StepperScreen))
             await settled(pilot)
 
     def run(app: UnfoldApp) -> None:
@@ -149,8 +149,7 @@ async def _answered() -> set[str]:
 
 
 async def _asked(app: UnfoldApp, pilot: Pilot[Any]) -> None:
-    while not isinstance(app.screen, LessonScreen):
-        await pilot.pause()
+    await until(lambda: isinstance(app.screen, LessonScreen))
     await settled(pilot)
 
 

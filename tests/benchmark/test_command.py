@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from tests.waiting import PATIENCE
 from visualizer.cli import main
 from visualizer.commands import bench as command
 
@@ -134,11 +135,11 @@ def test_what_was_measured_before_ctrl_c_is_kept(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while not started.exists() and time.monotonic() < deadline and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (130, "")
     assert "Stopped early." in out
     document = json.loads(saved.read_text())

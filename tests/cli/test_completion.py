@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+from tests.waiting import PATIENCE
 from visualizer.cli import main
 
 _ASK_BASH = """
@@ -63,7 +64,7 @@ def ask(shell, options, question, script, words, folder):
     (folder / "kernel.cc").write_text("")
     (folder / "include").mkdir()
     command = [shell, *options, question, *(["ask"] if shell == "bash" else []), script, *words]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=30)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=PATIENCE)
     assert done.stderr == ""
     return [line.split("\t")[0].rstrip("/ ") for line in done.stdout.splitlines()]
 

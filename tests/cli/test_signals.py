@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a Unix terminal's")
 
 ROOT = Path(__file__).parents[2]
@@ -58,7 +60,7 @@ def test_the_terminal_is_put_back_and_the_draft_kept(number: int, tmp_path: Path
         read_until(ours, b"Y")
         app.send_signal(number)
         read_until(ours, BACK)
-        assert app.wait(30) == 128 + number
+        assert app.wait(PATIENCE) == 128 + number
     now = termios.tcgetattr(theirs)
     assert now[:4] == before[:4]
     os.close(theirs)
@@ -76,6 +78,7 @@ class Interrupting:
         if name == "visualizer.commands.expand":
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Interrupting())
+from tests.waiting import PATIENCE
 from visualizer.cli import main
 sys.exit(main(["expand", "a.c"]))
 """

@@ -12,6 +12,7 @@ from itertools import pairwise, product
 
 import pytest
 
+from tests.waiting import PATIENCE
 from visualizer.expansion.hiding import by_name
 from visualizer.expansion.lexer import tokenize, would_fuse
 from visualizer.expansion.moments import Timeline
@@ -249,7 +250,7 @@ def test_a_browser_steps_with_the_keys(registration, tmp_path):
         [BROWSER, *flags, f"--user-data-dir={tmp_path}", "--dump-dom", file.as_uri()],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
     )
     page = Page(done.stdout)

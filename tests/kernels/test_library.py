@@ -24,6 +24,7 @@ from registry_runtime.kernels import (
     library,
 )
 from registry_runtime.phi.data_type import DataType
+from tests.waiting import PATIENCE
 
 DEV_CTX = Parameter("dev_ctx", "const Context&")
 X = Parameter("x", "const DenseTensor&")
@@ -43,7 +44,7 @@ def test_importing_the_library_imports_no_compiler() -> None:
         "assert find('phi::BitwiseAndKernel').parameters;"
         "assert not {'numba', 'cupy', 'llvmlite'} & set(sys.modules)"
     )
-    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=PATIENCE)
 
 
 def test_loading_a_sample_reads_no_kernel_but_those_that_it_names() -> None:
@@ -65,7 +66,7 @@ def test_loading_a_sample_reads_no_kernel_but_those_that_it_names() -> None:
     done = subprocess.run(
         [sys.executable, "-c", dedent(code)],
         check=True,
-        timeout=120,
+        timeout=PATIENCE,
         capture_output=True,
         text=True,
     )
@@ -101,7 +102,7 @@ def test_data_types_need_no_numpy() -> None:
     )
     file = sys.modules[DataType.__module__].__file__
     assert file
-    subprocess.run([sys.executable, "-c", code, file], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code, file], check=True, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize(

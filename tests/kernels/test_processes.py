@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import registry_runtime
+from tests.waiting import PATIENCE
 
 PRELUDE = """
 import os, sys, threading
@@ -36,7 +37,7 @@ def run(code: str, folder: Path | None = None, **environment: str) -> str:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -12,6 +12,7 @@ from registry_runtime.phi import (
     RegType,
     Runtime,
 )
+from tests.pace import slowness
 from tests.phi.registrations import BINARY, kernel_with, registrar, registration, run
 
 
@@ -282,7 +283,7 @@ def test_hundreds_of_registrations_are_quick() -> None:
     for number in range(50):
         text += BINARY.replace("AddKernel", f"K{number}Kernel")
         text += registration(f"k{number}", f"phi::K{number}Kernel", dtypes)
-    start = time.perf_counter()
+    start = time.process_time()
     result = run(text)
     assert len(result.registrations) == 400
-    assert time.perf_counter() - start < 3  # 0.25 s on a quiet machine
+    assert time.process_time() - start < 3 * slowness()  # it is 0.25 s

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from visiting import PATIENCE, Served
+from visiting import Served
+
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")

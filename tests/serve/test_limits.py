@@ -11,7 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from visiting import PATIENCE, Served, becomes, sockets
+from visiting import Served, sockets
+
+from tests.waiting import PATIENCE, until
 
 Start = Callable[..., Served]
 
@@ -133,7 +135,7 @@ async def test_what_a_killed_server_left_is_removed_by_the_next(start: Start, fo
     async with killed.browser() as browser, killed.page(browser) as page:
         await page.until("macros/1")
         killed.process.kill()
-        await becomes(lambda: killed.process.poll() is not None)
+        await until(lambda: killed.process.poll() is not None)
     (left,) = killed.temporary.iterdir()
     assert [*left.rglob("own.cc")]
     following = start(folder, temporary=killed.temporary)

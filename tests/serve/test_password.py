@@ -8,8 +8,9 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from visiting import PATIENCE, Served
+from visiting import Served
 
+from tests.waiting import PATIENCE
 from visualizer.serving import password
 
 Start = Callable[..., Served]

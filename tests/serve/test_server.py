@@ -10,7 +10,9 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from visiting import PATIENCE, Served, becomes, is_running
+from visiting import Served, is_running
+
+from tests.waiting import PATIENCE, until
 
 Start = Callable[..., Served]
 QUIT, OPEN = "\x11", "\x0f"  # ctrl+q, ctrl+o
@@ -136,7 +138,7 @@ async def test_a_process_ends_with_its_page(served: Served) -> None:
     async with served.browser() as browser, served.page(browser) as page:
         await page.until("macros/1")
         (process,) = {*served.children()} - before
-    await becomes(lambda: not is_running(process))
+    await until(lambda: not is_running(process))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
@@ -148,7 +150,7 @@ async def test_no_process_outlives_the_server(
         await page.until("macros/1")
         (process,) = served.children()
         served.process.send_signal(number)
-        await becomes(lambda: served.process.poll() is not None and not is_running(process))
+        await until(lambda: served.process.poll() is not None and not is_running(process))
     if number != signal.SIGKILL:
         assert served.process.returncode == 0
         assert not [*served.temporary.iterdir()]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import until
 from visualizer.serving import folder, visitors
 from visualizer.serving.visitors import FullError, Visitors
 
@@ -93,9 +94,7 @@ async def test_who_stays_away_is_forgotten(served: Path, here: Path) -> None:
     async with all_of_them.visit(secrets.token_hex()) as visitor:
         await asyncio.sleep(0.05)
         assert visitor.files.is_dir()  # as long as they are here
-    async with asyncio.timeout(5):
-        while visitor.folder.exists():
-            await asyncio.sleep(0.01)
+    await until(lambda: not visitor.folder.exists())
     all_of_them.close()
 
 

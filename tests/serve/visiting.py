@@ -4,14 +4,15 @@ import asyncio
 import re
 import socket
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import aiohttp
 
-PATIENCE = 20.0  # seconds; two cores are shared with all other tests
+from tests.waiting import PATIENCE
+
 _ESCAPE = re.compile(r"\x1b(\[[0-9;?<>=]*[a-zA-Z$]|\][^\x07]*\x07|[()][A-Z0-9])")
 
 
@@ -111,9 +112,3 @@ def is_running(process: int) -> bool:
     except FileNotFoundError:
         return False
     return status.rpartition(")")[2].split()[0] != "Z"
-
-
-async def becomes(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.02)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.pace import slowness
 from visualizer.cli import main
 from visualizer.expansion import InputError, Options
 from visualizer.survey import SurveyError, survey
@@ -149,9 +150,9 @@ def test_many_files_take_seconds(tmp_path: Path) -> None:
         plant(
             tmp_path / f"d{i % 7}", **{f"k{i}__cc": text + REGISTER.format(f"k{i}") * (i % 3 == 0)}
         )
-    started = time.perf_counter()
+    started = time.process_time()
     assert len(survey([tmp_path], jobs=1).registrations) == 100
-    assert time.perf_counter() - started < 20  # about 2 on a quiet machine
+    assert time.process_time() - started < 20 * slowness()  # it is about 2
 
 
 @pytest.mark.slow

@@ -12,6 +12,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from threading import get_native_id
 from time import process_time
 from typing import Any
 
@@ -25,11 +28,12 @@ from textual.timer import Timer
 from textual.widgets import DirectoryTree, Input, TextArea
 from textual.worker import Worker
 
+from tests.waiting import PATIENCE
 from visualizer.tui.terminal import TerminalApp
 
 A_MOMENT = 1.0  # seconds: a timer for longer is for the reader's eyes
-LONGEST = 60.0  # seconds
 _DRAWING = "layout", "scroll", "repaint", "recompose"
+MOST = 5.0  # seconds of the processor's time
 ROUND, AT_WORK = 0.02, 0.001  # seconds of sleep, and of work in it, by which Textual judges
 TURN = 0.004  # seconds: for what a thread or a timer is to do
 
@@ -37,7 +41,7 @@ TURN = 0.004  # seconds: for what a thread or a timer is to do
 async def settled(pilot: Pilot[Any]) -> None:
     """Wait until nothing is under way, twice in a row: what ended last may have begun something."""
     clock = asyncio.get_running_loop().time
-    end = clock() + LONGEST
+    end = clock() + PATIENCE
     quiet = 0
     while quiet < 2:
         await pilot.pause()
@@ -48,19 +52,28 @@ async def settled(pilot: Pilot[Any]) -> None:
             raise AssertionError(f"still under way: {under_way}")
 
 
-async def idle(_: float = 0.0, most: float = 1.0) -> None:
+async def idle(_: float = 0.0) -> None:
     """Until nothing is under way. Where something stays so without any work, as long as Textual waits:
-    a worker may wait for what a test does next."""
-    app, loop = active_app.get(), asyncio.get_running_loop()
-    end = loop.time() + most
-    while loop.time() < end:
-        worked, turn = process_time(), loop.time() + ROUND
+    a worker may wait for what a test does next. Where it works on and on, for `MOST`."""
+    app, loop, began = active_app.get(), asyncio.get_running_loop(), process_time()
+    while process_time() - began < MOST:
+        worked, turn = process_time() + _in_line(), loop.time() + ROUND
         while loop.time() < turn:
             if await _drawn(app) and not any(_under_way(app)):
                 return
             await asyncio.sleep(TURN)
-        if process_time() - worked < AT_WORK:
+        if process_time() + _in_line() - worked < AT_WORK:
             return
+
+
+def _in_line() -> float:
+    """Seconds that the threads beside this one have waited for the processor while others had it, which
+    Linux tells: on a busy machine who is at work may come to nothing for a while."""
+    waited, mine = 0, str(get_native_id())
+    for thread in Path("/proc/self/task").glob("*/schedstat"):
+        with suppress(OSError):  # it has ended
+            waited += int(thread.read_text().split()[1]) if thread.parent.name != mine else 0
+    return waited / 1e9
 
 
 async def _drawn(app: App[Any]) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
+from tests.waiting import until
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice import ChoiceScreen
 from visualizer.tui.palette import commands
@@ -31,33 +30,28 @@ def app(tmp_path: Path) -> UnfoldApp:
     return UnfoldApp(open_file(path))
 
 
-async def until(pilot: Pilot[None], condition: Callable[[], object]) -> None:
-    while not condition():
-        await pilot.pause(0.01)
-
-
 def told(app: UnfoldApp) -> str:
     return "\n".join(str(row.words) for row in app.screen._candidates)
 
 
 async def test_a_click_on_a_line_tells_why_nothing_is_replaced_there(app: UnfoldApp) -> None:
-    async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, StepperScreen))
+    async with app.run_test(size=(120, 40)):
+        await until(lambda: isinstance(app.screen, StepperScreen))
         app.screen.query_one(SourcePane).post_message(SourcePane.Asked(4))
-        await until(pilot, lambda: isinstance(app.screen, ChoiceScreen) and told(app))
+        await until(lambda: isinstance(app.screen, ChoiceScreen) and told(app))
         assert "the line is skipped: int, j, ONE" in told(app)
         assert "line 3: #if ONE > 1 does not hold: ONE = 1" in told(app)
 
 
 async def test_the_palette_asks_about_the_line_and_the_macro_that_are_open(app: UnfoldApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, StepperScreen))
+        await until(lambda: isinstance(app.screen, StepperScreen))
         asked = {command.name: command for command in commands(app, app.screen)}
         asked["Why is it replaced, or not?"].run()
-        await until(pilot, lambda: isinstance(app.screen, ChoiceScreen) and told(app))
+        await until(lambda: isinstance(app.screen, ChoiceScreen) and told(app))
         assert "ONE expands to 1" in told(app)
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, StepperScreen))
+        await until(lambda: isinstance(app.screen, StepperScreen))
         asked["History of this macro"].run()
-        await until(pilot, lambda: isinstance(app.screen, ChoiceScreen) and told(app))
+        await until(lambda: isinstance(app.screen, ChoiceScreen) and told(app))
         assert "#define ONE 1" in told(app)

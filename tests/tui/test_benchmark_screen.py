@@ -1,6 +1,5 @@
 """The benchmark screen: rows as they are measured, a plot, and keys to stop, save and close."""
 
-import asyncio
 import dataclasses
 import threading
 from pathlib import Path
@@ -13,6 +12,7 @@ from registry_runtime.benchmark.machine import Machine
 from registry_runtime.benchmark.results import Results, load
 from registry_runtime.benchmark.run import Progress
 from registry_runtime.benchmark.sweep import BenchmarkError, Peer, Row
+from tests.waiting import until
 from visualizer.frameworks.runnable import Measurable
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.run.benchmark import BenchmarkScreen
@@ -148,9 +148,7 @@ def footer(app):
 
 
 async def until_footer_has(pilot, key):
-    async with asyncio.timeout(60):
-        while key not in footer(pilot.app):
-            await pilot.pause(0.01)
+    await until(lambda: key in footer(pilot.app))
 
 
 async def test_what_cannot_be_measured_is_said(bitwise):
@@ -180,8 +178,7 @@ async def test_b_measures_the_selected_kernel_for_real(bitwise, monkeypatch):
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await pilot.press("b")
-        while not isinstance(app.screen, BenchmarkScreen):
-            await pilot.pause(0.05)
+        await until(lambda: isinstance(app.screen, BenchmarkScreen))
         await app.workers.wait_for_complete()
         await pilot.pause()
         assert len(text(app, "#bench-table")) == 3

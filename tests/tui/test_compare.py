@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from textual.screen import Screen
 
 from tests.tui.settled import settled
+from tests.waiting import until
 from visualizer.expansion.tokens import spell
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.compare.screen import CompareScreen
@@ -118,7 +119,7 @@ async def test_the_screen_opens_at_the_first_difference_and_goes_to_the_next(sid
     app = UnfoldApp(left.bench)
     async with app.run_test(size=(160, 40)) as pilot:
         await app.push_screen(CompareScreen(left, right))
-        await pilot.pause(0.2)
+        await settled(pilot)
         screen = app.screen
         steps = screen.query_one(StepsCompared)
         assert steps.here == 1
@@ -167,7 +168,7 @@ async def test_a_step_without_a_partner(sides):
     app = UnfoldApp(left.bench)
     async with app.run_test(size=(80, 24)) as pilot:
         await app.push_screen(CompareScreen(left, right))
-        await pilot.pause(0.2)
+        await settled(pilot)
         await pilot.press("n")
         assert "−" in shown(app.screen, StepsCompared)[1]
         subtitle = str(app.screen.query_one("#compare-right", StateCompared).border_subtitle)
@@ -182,7 +183,7 @@ async def test_two_traces_that_are_the_same_say_so(sides):
     app = UnfoldApp(left.bench)
     async with app.run_test(size=(120, 40)) as pilot:
         await app.push_screen(CompareScreen(left, right))
-        await pilot.pause(0.2)
+        await settled(pilot)
         assert "no difference" in str(app.screen.query_one("#compare-heading").content)
 
 
@@ -218,11 +219,8 @@ async def test_before_and_after_the_edit(tmp_path):
         await pilot.pause()
         await workshop.settled()
         await pilot.press("end", "left", "left", "9", "f4")
-        for _ in range(100):
-            await pilot.pause(0.02)
-            if isinstance(app.screen, CompareScreen) and app.screen._pairs:
-                break
-        await pilot.pause()
+        await until(lambda: isinstance(app.screen, CompareScreen) and app.screen._pairs)
+        await settled(pilot)
         await pilot.press("end")
         assert shown(app.screen, "#compare-left")[0] == "− 1 + 2"
         assert shown(app.screen, "#compare-right")[0] == "+ 1 + 29"

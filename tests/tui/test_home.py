@@ -11,6 +11,7 @@ from textual import events
 from textual.widgets import DirectoryTree, Input
 
 from tests.tui.settled import settled
+from tests.waiting import PATIENCE, until
 from visualizer.expansion.tokens import spell
 from visualizer.personal import recent_files
 from visualizer.tui import external_editor
@@ -53,16 +54,8 @@ def shown(app):
     return [choice.title for choice in app.screen.query_one(HomeList).shown]
 
 
-async def until(pilot, condition):
-    for _ in range(200):
-        if condition():
-            return
-        await pilot.pause(0.02)
-    raise AssertionError("it never came to that")
-
-
 async def stepping(pilot):
-    await until(pilot, lambda: isinstance(pilot.app.screen, StepperScreen))
+    await until(lambda: isinstance(pilot.app.screen, StepperScreen))
 
 
 async def test_unfold_alone_opens_home_on_the_sample_to_begin_with():
@@ -166,7 +159,7 @@ async def test_opened_files_are_recent_with_their_flags_and_gone_ones_are_marked
         await stepping(pilot)
         assert app.bench.trace.expansions[app.screen.scene.expansion].where.line == 72
         assert ("D", "NDEBUG") in app.bench.options.macros
-        await until(pilot, lambda: len(recent_files.recent_files(print)) == 2)
+        await until(lambda: len(recent_files.recent_files(print)) == 2)
         await pilot.press("h")
         text = "\n".join(rows(app))
         assert "bitwise_kernel.cc:72" in text
@@ -182,12 +175,12 @@ async def test_opened_files_are_recent_with_their_flags_and_gone_ones_are_marked
 async def test_a_file_that_cannot_be_read_gives_one_message_and_home_stays(tmp_path):
     path = tmp_path / "bad.cc"
     app = UnfoldApp()
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(120, 40)):
         for count, content in enumerate([None, b"", b"\0\1\2"], 1):
             if content is not None:
                 path.write_bytes(content)
             app.open_file(Opening(path))
-            await until(pilot, lambda count=count: len(app._notifications) == count)
+            await until(lambda count=count: len(app._notifications) == count)
             assert isinstance(app.screen, HomeScreen)
         assert all("bad.cc" in message.message for message in app._notifications)
         assert recent_files.recent_files(print) == []
@@ -197,20 +190,20 @@ async def test_a_long_wait_shows_and_escape_ends_it(monkeypatch):
     may_end = threading.Event()
 
     def slow(opening):
-        may_end.wait(10)
+        may_end.wait(PATIENCE)
         raise AssertionError("nobody waits for this")
 
     monkeypatch.setattr(opening_module, "load", slow)
     app = UnfoldApp()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter")
-        await until(pilot, lambda: app.screen.has_class("-shown"))
+        await until(lambda: app.screen.has_class("-shown"))
         assert isinstance(app.screen, LoadingScreen)
         assert "bitwise_kernel.cc" in str(app.screen.query_one("#loading").content)
         await pilot.press("escape")
         assert isinstance(app.screen, HomeScreen)
         may_end.set()
-        await pilot.pause(0.1)
+        await settled(pilot)
         assert isinstance(app.screen, HomeScreen)
         assert not app._notifications
 
@@ -218,8 +211,8 @@ async def test_a_long_wait_shows_and_escape_ends_it(monkeypatch):
 async def test_an_opening_that_is_refused_ends_the_app_with_the_reason(tmp_path):
     (tmp_path / "none.c").write_text("int a;\nint b;\n")
     app = UnfoldApp(opening=Opening(tmp_path / "none.c", 2))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.refused is not None)
+    async with app.run_test(size=(80, 24)):
+        await until(lambda: app.refused is not None)
     assert "no macro is invoked on this line" in str(app.refused.diagnostic)
 
 
@@ -229,7 +222,7 @@ async def test_a_line_without_an_invocation_opens_at_the_nearest_and_says_so(tmp
     app = UnfoldApp(opening=Opening(tmp_path / "near.c", 5))
     async with app.run_test(size=(80, 24)) as pilot:
         await stepping(pilot)
-        await until(pilot, lambda: app.screen.shows_line)
+        await until(lambda: app.screen.shows_line)
         assert app.screen.scene.invocation.where.line == 6
         assert "line 5: no macro is invoked on this line" in notice(app)
         await pilot.press("n")
@@ -245,7 +238,7 @@ async def test_a_line_where_an_invocation_is_not_closed_is_shown_and_says_so(
     app = UnfoldApp(opening=Opening(tmp_path / "open.c", 5))
     async with app.run_test(size=size) as pilot:
         await stepping(pilot)
-        await until(pilot, lambda: app.screen.shows_line)
+        await until(lambda: app.screen.shows_line)
         await settled(pilot)
         assert not app._notifications, "a message would cover what is shown"
         assert "line 5: unterminated argument list invoking macro" in notice(app)
@@ -273,8 +266,8 @@ def notice(app):
 async def test_an_invocation_that_is_not_closed_ends_the_app_with_the_reason(tmp_path):
     (tmp_path / "open.c").write_text("#define MAX(a, b) a\nint c = MAX(3, 4;\n")
     app = UnfoldApp(opening=Opening(tmp_path / "open.c", 2))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.refused is not None)
+    async with app.run_test(size=(80, 24)):
+        await until(lambda: app.refused is not None)
     assert "unterminated argument list" in app.refused.diagnostic.message
     assert app.refused.diagnostic.notes
 
@@ -307,7 +300,7 @@ async def test_a_file_whose_name_is_no_utf8_is_opened_and_remembered(tmp_path):
     assert recent_files.recent_files(told.append)[0].opening.path == path
     assert told == []
     async with UnfoldApp().run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: "caf" in " ".join(rows(pilot.app)))
+        await until(lambda: "caf" in " ".join(rows(pilot.app)))
 
 
 async def test_a_file_has_the_name_that_its_reader_typed_in_the_workshop_too(tmp_path, monkeypatch):
@@ -319,7 +312,7 @@ async def test_a_file_has_the_name_that_its_reader_typed_in_the_workshop_too(tmp
         await stepping(pilot)
         assert spell(app.bench.trace.expansions[0].after) == '"here.c"'
         await pilot.press("w")
-        await until(pilot, lambda: isinstance(app.screen, WorkshopScreen))
+        await until(lambda: isinstance(app.screen, WorkshopScreen))
         tried = await app.screen.settled()
         assert spell(tried.bench.trace.expansions[0].after) == '"here.c"'
         assert [f.opening.path for f in recent_files.recent_files(print)] == [tmp_path / "here.c"]
@@ -381,7 +374,7 @@ async def test_a_file_is_chosen_in_the_tree(tmp_path, monkeypatch):
         await pilot.press("ctrl+o")
         assert isinstance(app.screen, OpenFileScreen)
         tree = app.screen.query_one(DirectoryTree)
-        await until(pilot, lambda: tree.root.children)
+        await until(lambda: tree.root.children)
         tree.focus()
         await pilot.press("down", "enter")
         await stepping(pilot)
@@ -401,7 +394,7 @@ async def test_lessons_stand_with_their_progress_and_open_by_their_id(monkeypatc
     monkeypatch.setattr(lessons, "open_lesson", lambda app, id: opened.append(id))
     app = UnfoldApp()
     async with app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: "50 %" in "\n".join(rows(app)))
+        await until(lambda: "50 %" in "\n".join(rows(app)))
         assert next(row for row in rows(app) if "Two tokens" in row).rstrip().endswith("50 %")
         assert next(row for row in rows(app) if "beginning" in row).rstrip().endswith("done ✓")
         assert next(row for row in rows(app) if "The end" in row).rstrip().endswith("new")
@@ -459,12 +452,12 @@ async def test_a_trace_that_is_called_off_ends_and_says_how_far_it_is_before(tmp
         await settled(pilot)
         threads = {*threading.enumerate()}
         app.open_file(Opening(tmp_path / "bomb.c"))
-        await until(pilot, lambda: app.screen.query("#loading"))
+        await until(lambda: app.screen.query("#loading"))
         told = app.screen.query_one("#loading")
-        await until(pilot, lambda: ", at bomb.c:160, " in str(told.render()))
+        await until(lambda: ", at bomb.c:160, " in str(told.render()))
         assert " steps" in str(told.render())
         (working,) = [t for t in threading.enumerate() if t not in threads and t.daemon]
         await pilot.press("escape")
-        working.join(20)
+        working.join(PATIENCE)
         assert not working.is_alive()
         assert isinstance(app.screen, HomeScreen)

@@ -7,6 +7,7 @@ from textual import events
 from textual.widgets import Input
 
 from tests.tui.settled import burst, settled
+from tests.waiting import PATIENCE
 from visualizer.learning import lesson
 from visualizer.personal import drafts
 from visualizer.tui.app import UnfoldApp
@@ -96,7 +97,7 @@ async def test_a_pane_has_the_keys_that_come_behind_its_own(bitwise):
 
 async def test_what_is_typed_while_a_file_is_read_is_for_that_file(path, monkeypatch):
     read, go_on = opening.load, threading.Event()
-    monkeypatch.setattr(opening, "load", lambda wanted: (go_on.wait(60), read(wanted))[1])
+    monkeypatch.setattr(opening, "load", lambda wanted: (go_on.wait(PATIENCE), read(wanted))[1])
     app = UnfoldApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
@@ -111,7 +112,7 @@ async def test_what_is_typed_while_a_file_is_read_is_for_that_file(path, monkeyp
 
 async def test_who_stops_waiting_for_a_file_has_typed_nothing(path, monkeypatch):
     go_on = threading.Event()
-    monkeypatch.setattr(opening, "load", lambda wanted: go_on.wait(60))
+    monkeypatch.setattr(opening, "load", lambda wanted: go_on.wait(PATIENCE))
     app = UnfoldApp()
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)

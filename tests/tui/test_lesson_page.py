@@ -8,6 +8,7 @@ import pytest
 from textual.widgets import Input, OptionList, Static
 from textual.widgets._toast import Toast
 
+from tests.waiting import until
 from visualizer.learning import lesson, player, progress
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home.loading import LoadingScreen
@@ -92,18 +93,14 @@ async def press(app, pilot, *keys):
         await settle(app, pilot)
 
 
-async def until(pilot, so):
-    for _ in range(1000):
-        if so():
-            break
-        await pilot.pause(0.02)
-    assert so()
+async def settled_when(pilot, so):
+    await until(so)
     await settle(pilot.app, pilot)
 
 
 async def give(app, pilot, *keys):
     """Answer the question that waits, and hear what is said to that."""
-    await until(pilot, lambda: isinstance(app.focused, OptionList | Input))
+    await settled_when(pilot, lambda: isinstance(app.focused, OptionList | Input))
     box = last_box(app)
     said = [str(keys.content) for keys in box.query(".predict-keys")]
     await pilot.press(*keys)
@@ -112,7 +109,7 @@ async def give(app, pilot, *keys):
         now = [str(keys.content) for keys in box.query(".predict-keys")]
         return bool(box.query(".predict-told")) or (now and now != said)
 
-    await until(pilot, heard)
+    await settled_when(pilot, heard)
 
 
 def last_box(app):
@@ -128,7 +125,7 @@ async def test_nothing_is_chosen_until_the_reader_chooses():
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(app, pilot)
         options = app.screen.query_one("PredictBox OptionList", OptionList)
-        await until(pilot, lambda: app.focused is options)
+        await settled_when(pilot, lambda: app.focused is options)
         await press(app, pilot, "enter", "enter", "enter")
         assert options.highlighted is None
         assert last_box(app).asks
@@ -196,7 +193,7 @@ async def test_after_one_try_the_truth_is_told_to_who_wants_it():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(app, pilot)
-        await until(pilot, lambda: isinstance(app.focused, OptionList))
+        await settled_when(pilot, lambda: isinstance(app.focused, OptionList))
         await press(app, pilot, "f2")
         assert last_box(app).asks, "one is to be tried first"
         await give(app, pilot, "down", "enter")
@@ -371,7 +368,7 @@ async def test_arrows_in_a_typed_answer_take_no_step_that_gives_it_away():
         await settle(app, pilot)
         await give(app, pilot, "down", "down", "down", "enter")
         await press(app, pilot, "enter")
-        await until(pilot, lambda: isinstance(app.focused, Input))
+        await settled_when(pilot, lambda: isinstance(app.focused, Input))
         at = app.screen.scene
         await press(app, pilot, "down", "up", "enter", "down")
         assert app.screen.scene == at
@@ -384,13 +381,15 @@ async def test_what_is_said_to_a_wrong_answer_is_in_view(folder):
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(app, pilot)
-        await until(pilot, lambda: isinstance(app.focused, OptionList))
+        await settled_when(pilot, lambda: isinstance(app.focused, OptionList))
         pane = app.screen.query_one(LessonPane)
         assert pane.scroll_y == 0
         assert pane.unread, "the choices end where the screen does"
         await give(app, pilot, "down", "enter")
         told = last_box(app).query_one(".predict-keys")
-        await until(pilot, lambda: pane.scrollable_content_region.contains_region(told.region))
+        await settled_when(
+            pilot, lambda: pane.scrollable_content_region.contains_region(told.region)
+        )
 
 
 @pytest.mark.usefixtures("with_an_exercise")
@@ -489,11 +488,7 @@ async def until_shown(pilot):
     def framed():
         return isinstance(pilot.app.screen, LoadingScreen) and pilot.app.screen.has_class("-shown")
 
-    for _ in range(1000):
-        if framed():
-            break
-        await pilot.pause(0.02)
-    assert framed()
+    await until(framed)
 
 
 @pytest.mark.usefixtures("with_another_file")

@@ -4,6 +4,7 @@ import pytest
 from textual.widgets import Button, Input, OptionList, Static
 
 from tests.tui.settled import settled
+from tests.waiting import until
 from visualizer.learning import checks, lesson, player, progress, questions
 from visualizer.learning.parts import Exercise, Predict, Run
 from visualizer.tui.app import UnfoldApp
@@ -186,8 +187,7 @@ async def test_a_kernel_is_run_in_the_page_and_measured():
         told = str(box.query_one("#run-outcome").content).splitlines()
         assert any(line.startswith("throughput") for line in told)
         await pilot.press("b")
-        while not isinstance(app.screen, BenchmarkScreen):
-            await pilot.pause(0.05)
+        await until(lambda: isinstance(app.screen, BenchmarkScreen))
         await pilot.press("c", "escape")
 
 

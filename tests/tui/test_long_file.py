@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.waiting import until
 from visualizer.expansion.tokens import spell
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.stepper.rest_notice import RestNotice
@@ -39,12 +38,6 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
     monkeypatch.setattr(openings, "load", waiting)
     return opened
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while not holds():
-            await asyncio.sleep(0.01)
 
 
 def stepper(app: UnfoldApp) -> bool:

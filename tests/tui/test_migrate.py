@@ -1,18 +1,18 @@
 """The migration bench: from idiom to idiom, what stands beside each, and saving what comes of it."""
 
-import asyncio
 import io
 import subprocess
 import sys
-import time
 import zipfile
 
 import pytest
 from textual.widgets import Input, Static
 
 from tests.migration.operator_text import operator_text
+from tests.tui.answering import is_at_once
 from tests.tui.bare_app import BareApp
 from tests.tui.settled import settled
+from tests.waiting import until
 from visualizer import cli
 from visualizer.commands import migrate as command
 from visualizer.commands import reporting
@@ -32,7 +32,6 @@ from visualizer.workbench.bench import open_file
 from visualizer.workbench.samples import samples_folder
 
 TRACE = samples_folder() / "fluid" / "trace_op.cc"
-FRAME = 0.016  # what a person should wait at most; the bound below leaves room for a busy machine
 ODD = """\
     auto* x = ctx.Input<framework::Tensor>("X");
     framework::Odd odd;
@@ -72,14 +71,6 @@ async def walk_to(pilot, screen, wanted):
     marks = screen.scene.migration.marks
     screen.scene = screen.scene.at(next(i for i, mark in enumerate(marks) if wanted(mark)))
     await pilot.pause()
-
-
-async def until(pilot, condition):
-    for _ in range(300):
-        if condition():
-            return
-        await pilot.pause(0.02)
-    raise AssertionError("it never came to that")
 
 
 async def test_every_idiom_is_lit_beside_what_took_its_place(trace):
@@ -271,7 +262,7 @@ async def test_tabs_and_long_stretches_stand_where_they_are_lit():
 
 async def saving(pilot, folder):
     await pilot.press("s")
-    await until(pilot, lambda: isinstance(pilot.app.screen, SaveScreen))
+    await until(lambda: isinstance(pilot.app.screen, SaveScreen))
     pilot.app.screen.query_one(Input).value = str(folder)
     await pilot.press("enter")
     await pilot.app.workers.wait_for_complete()
@@ -391,7 +382,7 @@ async def test_the_stepper_on_a_file_of_fluids_opens_the_bench():
     async with app.run_test(size=(80, 24)) as pilot:
         assert "Migrate  m" in [one.name for one in commands(app, app.screen)]
         await pilot.press("m")
-        await until(pilot, lambda: isinstance(app.screen, MigrateScreen))
+        await until(lambda: isinstance(app.screen, MigrateScreen))
         await pilot.press("escape")
         assert isinstance(app.screen, StepperScreen)
 
@@ -411,10 +402,10 @@ async def test_a_file_that_changed_for_the_worse_is_a_message(tmp_path):
     (tmp_path / "op_registry.h").write_text((TRACE.parent / "op_registry.h").read_text())
     path.write_text(operator_text())
     app = UnfoldApp(open_file(path))
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+    async with app.run_test(size=(80, 24), notifications=True):
         path.write_text(operator_text().replace("Make() override {", "Make( override {"))
         app.open_migration(path)
-        await until(pilot, lambda: bool(app._notifications))
+        await until(lambda: bool(app._notifications))
         (said,) = [n.message for n in app._notifications]
         assert "scale_op.cc:" in said
         assert "error:" in said
@@ -424,17 +415,17 @@ async def test_a_file_that_changed_for_the_worse_is_a_message(tmp_path):
 async def test_from_the_command_line_the_way_back_is_home():
     app = UnfoldApp(migrating=TRACE)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, MigrateScreen))
+        await until(lambda: isinstance(app.screen, MigrateScreen))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        await until(lambda: isinstance(app.screen, HomeScreen))
 
 
 async def test_a_file_without_a_kernel_of_fluids_ends_the_app(tmp_path):
     path = tmp_path / "x.cc"
     path.write_text("int x;\n")
     app = UnfoldApp(migrating=path)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.refused is not None)
+    async with app.run_test(size=(80, 24)):
+        await until(lambda: app.refused is not None)
     assert isinstance(app.refused, InputError)
     assert "no kernel is registered here" in str(app.refused.diagnostic)
 
@@ -472,33 +463,4 @@ def test_nothing_is_imported_before_it_is_wanted():
 
 
 async def test_a_key_is_answered_at_once(trace):
-    for _ in range(3):  # on a machine where others are at work, one quiet stretch is enough to tell
-        waits = sorted(await waits_of_a_walk(trace))
-        median, late = waits[len(waits) // 2], waits[int(len(waits) * 0.95)]
-        print(f"key to picture: median {median * 1e3:.1f} ms, 95th percentile {late * 1e3:.1f} ms")
-        if late < FRAME * 3:
-            break
-    assert late < FRAME * 3
-
-
-async def waits_of_a_walk(migration):
-    app = BareApp(MigrateScreen(migration))
-    painted = 0.0
-
-    def display(*arguments):
-        nonlocal painted
-        original(*arguments)
-        painted = time.perf_counter()
-
-    original, app._display = app._display, display
-    waits = []
-    async with app.run_test(size=(160, 48)) as pilot:
-        await pilot.pause()
-        for _ in migration.marks[1:]:
-            pressed = time.perf_counter()
-            app.simulate_key("down")
-            while painted < pressed and time.perf_counter() - pressed < 1:
-                await asyncio.sleep(0)
-            waits.append(painted - pressed)
-            await asyncio.sleep(0.002)
-    return waits
+    assert await is_at_once(lambda: BareApp(MigrateScreen(trace)), "down", len(trace.marks) - 1)

@@ -9,7 +9,9 @@ import pytest
 from textual.actions import parse
 from textual.command import CommandInput, CommandList, CommandPalette
 
+from tests.pace import slowness
 from tests.tui.settled import settled
+from tests.waiting import until
 from visualizer.expansion.views import Look
 from visualizer.personal import recent_files, settings
 from visualizer.tui.app import UnfoldApp
@@ -34,16 +36,10 @@ async def chosen(pilot, text):
     await pilot.press("ctrl+p")
     pilot.app.screen.query_one(CommandInput).value = text
     found = pilot.app.screen.query_one(CommandList)
-    for _ in range(200):
-        await pilot.pause(0.02)
-        first = found.highlighted_option
-        if first is not None and text in first.hit.text.lower():
-            break
+    await until(lambda: (o := found.highlighted_option) and text in o.hit.text.lower())
     await pilot.press("enter")
-    for _ in range(100):
-        await pilot.pause(0.02)
-        if not isinstance(pilot.app.screen, CommandPalette):
-            return
+    await until(lambda: not isinstance(pilot.app.screen, CommandPalette))
+    await settled(pilot)
 
 
 async def test_every_key_of_the_screen_is_a_command_with_what_it_does(bitwise):
@@ -74,8 +70,7 @@ async def test_the_last_row_tells_its_keys_and_not_those_of_the_screen_below():
     app = UnfoldApp()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("ctrl+p")
-        while not app.screen.query_one(CommandList).option_count:
-            await pilot.pause(0.02)
+        await until(lambda: app.screen.query_one(CommandList).option_count)
         assert last_row(app) == "↑↓ choose  Enter does it  Esc closes"
         assert "Home  h" not in [o.hit.text for o in app.screen.query_one(CommandList).options]
         await pilot.press("escape")
@@ -116,8 +111,7 @@ async def test_a_macro_leads_to_its_first_use_or_to_its_definition(source):
         await app.workers.wait_for_complete()
         assert app.screen.scene.upcoming.step.macro == "USED"
         await chosen(pilot, "unused")
-        while not isinstance(app.screen, WorkshopScreen) or not app.screen.query(Editor):
-            await pilot.pause(0.02)
+        await until(lambda: isinstance(app.screen, WorkshopScreen) and app.screen.query(Editor))
         await pilot.pause()
         assert app.screen.editors.here.cursor_location[0] == 1
 
@@ -126,8 +120,7 @@ async def test_a_header_is_edited_by_name(bitwise):
     app = UnfoldApp(bitwise, 3)
     async with app.run_test(size=(120, 40)) as pilot:
         await chosen(pilot, "edit kernel_registry.h")
-        while not isinstance(app.screen, WorkshopScreen) or app.screen.file is None:
-            await pilot.pause(0.02)
+        await until(lambda: isinstance(app.screen, WorkshopScreen) and app.screen.file)
         await app.workers.wait_for_complete()
         assert app.screen.file.path.name == "kernel_registry.h"
 
@@ -139,23 +132,24 @@ async def test_among_thousands_of_macros_no_key_waits(source):
         provider = Commands(app.screen)
         await provider.startup()
         assert not [hit async for hit in provider.discover() if "MACRO_NUMBER" in hit.text]
-        waits, began = [], time.thread_time()
+        waits = []
 
         async def other_things():
-            nonlocal began
+            began = time.thread_time()
             while True:
-                waits.append(time.thread_time() - began)
+                waits[-1] = max(waits[-1], time.thread_time() - began)
                 began = time.thread_time()
                 await asyncio.sleep(0)
 
-        beside = asyncio.create_task(other_things())
-        await pilot.pause()
-        waits.clear()
-        found = [hit async for hit in provider.search("number_2999")]
-        beside.cancel()
-        await pilot.pause()
-        assert [hit.text for hit in found] == ["MACRO_NUMBER_2999(x)"]
-        assert max(waits) < 0.016
+        for _ in range(3):
+            waits.append(0.0)
+            beside = asyncio.create_task(other_things())
+            await pilot.pause()
+            waits[-1] = 0.0
+            found = [hit async for hit in provider.search("number_2999")]
+            beside.cancel()
+            assert [hit.text for hit in found] == ["MACRO_NUMBER_2999(x)"]
+        assert 0 < min(waits) < 0.016 * slowness()
 
 
 async def test_a_picture_of_the_screen_is_saved(bitwise, tmp_path, monkeypatch):
@@ -166,8 +160,7 @@ async def test_a_picture_of_the_screen_is_saved(bitwise, tmp_path, monkeypatch):
         (picture,) = tmp_path.glob("*.svg")
         assert "PD_REGISTER_KERNEL" in picture.read_text("utf-8")
         await chosen(pilot, "save this step as a picture")
-        while not isinstance(app.screen, ShareScreen):
-            await pilot.pause(0.02)
+        await until(lambda: isinstance(app.screen, ShareScreen))
         await pilot.pause()
         assert app.screen.query_one(PathInput).value.endswith(".svg")
         assert "Enter saves" in str(app.screen.frame.border_subtitle)
@@ -184,11 +177,7 @@ async def test_samples_and_recent_files_are_opened_by_name(tmp_path):
         assert isinstance(app.screen, HomeScreen)
         for text, name in [("open my_own", "my_own.cc"), ("open softmax_k", "softmax_kernel.cc")]:
             await chosen(pilot, text)
-            for _ in range(200):
-                if app.bench is not None and app.bench.path.name == name:
-                    break
-                await pilot.pause(0.02)
-            assert app.bench.path.name == name
+            await until(lambda name=name: app.bench and app.bench.path.name == name)
         await chosen(pilot, "home")
         assert isinstance(app.screen, HomeScreen)
         assert len(app.screen_stack) == 2

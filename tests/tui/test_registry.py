@@ -1,10 +1,10 @@
 """The registry pane: it fills as the line unfolds, and its entries can be selected and run."""
 
-import time
 from dataclasses import replace
 
 import pytest
 
+from tests.pace import quickest, slowness
 from tests.tui.settled import settled
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice_list import ChoiceList
@@ -318,12 +318,13 @@ def test_thousands_of_entries_are_folded_but_for_the_selected_ones():
 
 def test_a_step_with_thousands_of_entries_is_quick():
     registry = list(many(5000))
-    started = time.process_time()
-    for _ in range(5):
+
+    def step():
         kernels = grouped(registry)
         rows = rows_of(kernels, {}, "kernel_3")
         row_of(rows, first_choice(kernels, None), "kernel_3")
-    assert (time.process_time() - started) / 5 < 0.016
+
+    assert quickest(step) < 0.016 * slowness()
 
 
 @pytest.mark.parametrize("key", ["enter", "r", "b"])

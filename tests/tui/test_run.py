@@ -11,6 +11,7 @@ from registry_runtime.kernels import KernelError
 from registry_runtime.lab.phi import experiment as laboratory
 from tests.tui.bare_app import BareApp
 from tests.tui.settled import settled
+from tests.waiting import PATIENCE
 from visualizer.frameworks.phi.running import to_run
 from visualizer.frameworks.presenter import Choice
 from visualizer.frameworks.runnable import (
@@ -288,7 +289,7 @@ async def test_ones_own_values_are_spelt_out_to_be_changed(elementwise):
 async def test_escape_cancels_a_build_and_no_key_waits_for_it(softmax, monkeypatch):
     go_on = threading.Event()
     build = laboratory.build
-    monkeypatch.setattr(laboratory, "build", lambda one: go_on.wait(10) and build(one))
+    monkeypatch.setattr(laboratory, "build", lambda one: go_on.wait(PATIENCE) and build(one))
     async with BareApp().run_test(size=(80, 24)) as pilot:
         pane = await Bench(pilot).open(softmax, "softmax")
         await pilot.press("r")
@@ -410,7 +411,7 @@ class TestAnyFramework:
         go_on, stopped = threading.Event(), []
 
         def work(filled, cancelled):
-            go_on.wait(10)
+            go_on.wait(PATIENCE)
             stopped.append(cancelled())
             return refusal("Result", "too late")
 

@@ -7,6 +7,7 @@ import pytest
 from rich.cells import cell_len
 from textual.widgets import OptionList
 
+from tests.waiting import until
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.compare.screen import CompareScreen
 from visualizer.tui.dialogs.keys import KeysScreen
@@ -234,13 +235,15 @@ async def test_no_key_in_the_footer_is_cut_and_those_of_everywhere_are_there(wid
             (["escape", "h"], HomeScreen),
         ):
             await pilot.press(*keys)
-            told = ""
-            while type(app.screen) is not opened or "quit" not in told:
-                await pilot.pause(0.02)
-                told = "".join(shown.render_line(0).text for shown in app.screen.query(Footer))
+            await until(lambda opened=opened: type(app.screen) is opened and "quit" in footer(app))
+            told = footer(app)
             assert cell_len(told) <= width
             assert "? keys" in told
             assert ("home" in told) is (opened is not HomeScreen)
+
+
+def footer(app):
+    return "".join(shown.render_line(0).text for shown in app.screen.query(Footer))
 
 
 async def test_a_message_leads_to_its_invocation(source):

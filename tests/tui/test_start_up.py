@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 BITWISE = Path(__file__).parents[2] / "cpp_samples" / "phi" / "bitwise_kernel.cc"
 UNFOLD = "from visualizer.cli import main; main()"
 BARE = """
@@ -50,7 +52,7 @@ def seconds_until(text, *words, program=UNFOLD, compiled):
     drawn = b""
     try:
         while text not in drawn:
-            if not select.select([screen], [], [], 20)[0]:
+            if not select.select([screen], [], [], PATIENCE)[0]:
                 raise AssertionError(f"nothing more is drawn after {drawn[-200:]!r}")
             drawn += os.read(screen, 65_536)
         return time.monotonic() - begin, processor_time(process.pid)

@@ -181,7 +181,7 @@ async def test_page_keys_scroll_the_line_and_a_step_comes_back(bitwise):
     async with app.run_test(size=(80, 24)) as pilot:
         line = app.screen.query_one(LineView)
         await pilot.press("pageup", "pageup")
-        await pilot.pause(0.5)
+        await settled(pilot)
         assert not any(row[1:2] == "▸" for row in text_of(line))
         await pilot.press("right")
         assert any(row[1:2] == "▸" for row in text_of(line))

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import termios
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual.color import Color
 
+from tests.waiting import PATIENCE
 from visualizer import tui
 from visualizer.personal.settings import settings_path
 from visualizer.tui.app import UnfoldApp
@@ -131,17 +133,15 @@ def sent_to_a_terminal(environment, keys=None):
     drawn = b""
     try:
         while b"quit" not in drawn:
-            assert select.select([screen], [], [], 20)[0]
+            assert select.select([screen], [], [], PATIENCE)[0]
             drawn += os.read(screen, 65_536)
         while keys and b"\x1b[?1049l" not in drawn:
             os.write(screen, keys)
             if select.select([screen], [], [], 0.3)[0]:
                 drawn += os.read(screen, 65_536)
-        while keys and select.select([screen], [], [], 1)[0]:
-            try:
+        with suppress(OSError):  # nobody has the terminal open any more
+            while keys and select.select([screen], [], [], PATIENCE)[0]:
                 drawn += os.read(screen, 65_536)
-            except OSError:  # nobody has the terminal open any more
-                break
         return drawn
     finally:
         process.kill()

@@ -41,7 +41,7 @@ async def test_in_high_contrast_all_text_on_the_screen_is_aaa(bitwise, own_folde
     async with app.run_test(size=(160, 48)) as pilot:
         for keys in ("", "question_mark", "ctrl+p", "ctrl+o", "slash x"):
             await pilot.press(*keys.split())
-            await pilot.pause(0.3 if keys == "ctrl+p" else 0)
+            await settled(pilot)
             shown = app.screen.region
             if app.screen.is_modal:  # what lies beneath is dimmed on purpose
                 shown = app.screen.children[0].region

@@ -7,6 +7,7 @@ from textual.widgets import Input, SelectionList
 from textual.widgets._toast import Toast
 
 from tests.tui.settled import burst, settled
+from tests.waiting import until
 from visualizer.expansion.hiding import Merged
 from visualizer.expansion.tokens import spell
 from visualizer.tui.app import UnfoldApp
@@ -364,8 +365,7 @@ async def test_escape_ends_what_one_is_in_and_never_the_stepper():
     app = UnfoldApp()
     async with app.run_test(size=WIDE) as pilot:
         app.open_file(Opening(SAMPLES / "bitwise_kernel.cc"))
-        while not isinstance(app.screen, StepperScreen):
-            await pilot.pause(0.05)
+        await until(lambda: isinstance(app.screen, StepperScreen))
         for begins in (["i"], ["slash"], ["j"], ["question_mark"], ["k"], []):
             await pilot.press(*begins, "escape")
             assert isinstance(app.screen, StepperScreen)
@@ -385,8 +385,7 @@ async def test_home_and_back_keeps_the_place():
         path = SAMPLES / "bitwise_kernel.cc"
         for keys in (["right"] * 9, []):
             app.open_file(Opening(path))
-            while not isinstance(app.screen, StepperScreen):
-                await pilot.pause(0.05)
+            await until(lambda: isinstance(app.screen, StepperScreen))
             await pilot.press(*keys)
             assert app.screen.scene.state == 9
             await pilot.press("h")
@@ -557,8 +556,7 @@ async def test_a_key_that_is_held_at_the_end_says_it_once_and_for_as_long_as_it_
             assert [str(toast.render()) for toast in app.screen.query(Toast)] == [
                 f"{said}  ×{pressed}"
             ]
-        while app.screen.query(Toast):
-            await pilot.pause(0.05)
+        await until(lambda: not app.screen.query(Toast))
         await burst(pilot, "r")
         assert [str(toast.render()) for toast in app.screen.query(Toast)] == [said]
 

@@ -13,6 +13,9 @@ from textual.app import App
 from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
+from tests.pace import slowness
+from tests.tui.settled import settled
+from tests.waiting import until
 from visualizer.personal import drafts
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice import ChoiceScreen
@@ -91,11 +94,8 @@ class Workshop:
         await self.settle()
 
     async def until(self, screen):
-        for _ in range(100):
-            await self.pilot.pause(0.02)
-            if type(self.app.screen) is screen:
-                return
-        raise AssertionError(f"{self.app.screen} is shown")
+        await until(lambda: type(self.app.screen) is screen)
+        await self.pilot.pause()
 
     @property
     def editor(self):
@@ -337,6 +337,7 @@ async def type_and_wait():
         await app.push_screen(WorkshopScreen(bench, 2))
         await pilot.pause()
         await pilot.press(*"precious")
+        await app.screen.live.keeping.done()
         print("typed", flush=True)
         await asyncio.sleep(60)
 
@@ -349,7 +350,6 @@ async def test_work_survives_a_crash(path):
         [sys.executable, "-c", CRASH, str(path)], stdout=subprocess.PIPE, text=True
     )
     assert crashing.stdout.readline() == "typed\n"
-    await asyncio.sleep(1)
     assert not drafts.are_left_behind(path)  # somebody is still at it
     crashing.send_signal(signal.SIGKILL)
     crashing.wait()
@@ -410,12 +410,13 @@ async def test_a_file_that_is_removed_can_be_written_again(path):
 
 
 async def longest_wait(until):
-    """How long the keys would have had to wait, at most, while this was done."""
+    """How long the keys would have had to wait, at most, while this was done: of this thread's time, so
+    that neither others on the machine count nor a thread beside it."""
     waits, done = [0.0], asyncio.ensure_future(until)
     while not done.done():
-        began = time.perf_counter()
+        began = time.thread_time()
         await asyncio.sleep(0.01)
-        waits.append(time.perf_counter() - began)
+        waits.append(time.thread_time() - began)
     return max(waits)
 
 
@@ -425,8 +426,9 @@ async def test_an_expansion_that_never_ends_stops_and_says_so(path):
     async with Workshop(path, line=3) as shop:
         shop.editor.put(bomb)
         shop.editor.go_to(21, 1)
-        began = time.perf_counter()
-        assert await longest_wait(shop.screen.settled()) < (time.perf_counter() - began) / 2
+        began = time.process_time()
+        longest = await longest_wait(shop.screen.settled())
+        assert longest < (time.process_time() - began) / 2
         await shop.settle()
         assert "stopped after 500,000" in shop.shown(ProblemsPane)
         assert "500,000 steps" in str(shop.screen.query_one(OutcomePane).border_subtitle)
@@ -437,7 +439,7 @@ async def test_an_expansion_that_never_ends_stops_and_says_so(path):
 async def test_megabytes_can_be_pasted(path):
     async with Workshop(path, line=3) as shop:
         shop.editor.insert("// a line of no meaning\n" * 100_000)
-        assert await longest_wait(shop.pilot.press("y")) < 3
+        assert await longest_wait(shop.pilot.press("y")) < slowness()  # it is 0.1
         await shop.settle()
         assert shop.editor.language is None
         assert "more than 1,000,000" in shop.shown(ProblemsPane)
@@ -485,7 +487,7 @@ async def test_a_file_that_is_gone_is_not_opened(path):
     app = UnfoldApp(bench)
     async with app.run_test(size=(120, 36)) as pilot:
         app.push_screen(WorkshopScreen(bench))
-        await pilot.pause(0.2)
+        await settled(pilot)
         assert type(app.screen) is Screen
 
 
@@ -509,7 +511,7 @@ async def test_a_damaged_draft_is_set_aside_and_said_so(path, own_folder):
     (file,) = (own_folder / "drafts").glob("*.json")
     file.write_bytes(file.read_bytes()[:-9])
     async with Workshop(path) as shop:
-        await shop.pilot.pause(0.1)
+        await settled(shop.pilot)
         said = [notification.message for notification in shop.app._notifications]
         assert any("damaged" in text and "damaged-1" in text for text in said)
         assert shop.editor.text == SOURCE
@@ -558,24 +560,29 @@ async def test_a_long_text_is_edited_as_a_short_one_is(monkeypatch):
 
 
 async def test_what_is_asked_for_at_every_key_is_done_once_and_last():
-    text, seen = [""], []
+    text, seen, begun, may_end = [""], [], asyncio.Event(), asyncio.Event()
 
     async def look():
+        begun.set()
         now = text[0]
-        await asyncio.sleep(0.02)
+        await may_end.wait()
         seen.append(now)
 
-    settling = Settling(asyncio.ensure_future, look, pause=0.02)
+    settling = Settling(asyncio.ensure_future, look, pause=0.3)
     for letter in "typing":
         text[0] += letter
         settling.ask()
         await asyncio.sleep(0)
+    may_end.set()
     await settling.done()
     assert seen == ["typing"]
+    begun.clear()
+    may_end.clear()
     settling.ask()
-    await asyncio.sleep(0.03)  # it runs
+    await begun.wait()
     text[0] = "later"
     settling.ask()
+    may_end.set()
     await settling.done()
     assert seen[-1] == "later"
     assert len(seen) == 3
