@@ -14,8 +14,11 @@ import pytest
 
 from visualizer.cli import main
 from visualizer.expansion import Options, preprocess
+from visualizer.expansion.memory import held
 from visualizer.expansion.tokens import spell
+from visualizer.expansion.trace import replay
 
+SMALL = 40 << 20  # bytes that a reading may take
 DOUBLING = "".join(f"#define A{i} A{i - 1} + A{i - 1}\n" for i in range(1, 60))
 
 
@@ -135,6 +138,83 @@ def test_a_token_has_an_end(tmp_path: Path, text: str, said: str, column: int) -
     line = text.count("\n")
     assert done.returncode == 1
     assert done.stderr.startswith(f"a.c:{line}:{column}: error: {said}"), done.stderr
+
+
+GROWING = "#define F0(x) x + x\n" + "".join(
+    f"#define F{i}(x) F{i - 1}(x + x)\n" for i in range(1, 60)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"{GROWING}int y;\nint x = F59(1);\nint z;\n", "62:9: error: expansion"),
+        (f"#define D(x) x + x\nint y;\nint x = {'D(' * 60}1{')' * 60};\n", "3:9: error: expansion"),
+        ("#define M 1\nint M " + "a " * 300_000 + ";\n", "2:"),
+        ("int a;\n" + "".join(f"#define A{i}\n" for i in range(200_000)), ""),
+    ],
+    ids=["arguments", "nested", "a line", "definitions"],
+)
+@pytest.mark.parametrize("command", ["expand", "steps"])
+def test_memory_has_an_end_and_it_is_said_where(
+    command: str, text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(text)
+    before = held()
+    code = main([command, str(file), "--memory", "40M"])
+    assert held() < before + 3 * SMALL
+    err = capsys.readouterr().err
+    assert code == 1
+    assert err.startswith(f"{file}:{said}")
+    assert "stopped at 40 MB of memory (--memory 2G allows it more)" in err.splitlines()[0]
+    assert err.count("error: ") == 1
+
+
+def test_what_was_expanded_until_then_can_be_stepped(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(f"{GROWING}int y;\nint x = F59(1);\nint z;\n")
+    trace = preprocess(tmp_path / "a.c", Options(memory=SMALL))
+    (expansion,) = trace.expansions
+    assert len(expansion.steps) > 5
+    assert replay(expansion.before, expansion.steps) == expansion.after
+    assert spell(trace.output) == "int y; int x ="
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"#define A0 1\n{DOUBLING}int x = A59;\n",
+        "#define A0\n" + DOUBLING.replace("+", "") + "int x = A59;\n",
+        "#define A0 1\n" + DOUBLING + "#if A59\n#endif\n",
+        "#define F0(x) x x\n"
+        + "".join(f"#define F{i}(x) F{i - 1}(x) F{i - 1}(x)\n" for i in range(1, 60))
+        + "int x = F59(1);\n",
+    ],
+    ids=["objects", "nothing", "condition", "functions"],
+)
+def test_what_never_ends_is_known_soon(run, text: str) -> None:
+    code, _, err = run(text)
+    assert code == 1
+    assert err.startswith("a.c:61:")
+    assert "expansion stopped, since it takes more than 1,073,741,824 steps" in err
+
+
+def test_what_drops_most_of_itself_is_no_runaway(run) -> None:
+    """A list that doubles in arguments that nobody takes, and a name that leads back to itself."""
+    text = "#define EAT(x) 1\n#define A0 1\n" + "".join(
+        f"#define A{i} EAT(A{i - 1} A{i - 1}) B\n" for i in range(1, 60)
+    )
+    text += "#define B C C\n#define C B B\n"
+    code, out, _ = run(text + f"int x = {'A59 ' * 3000};\n")
+    assert (code, out.count("1")) == (0, 3000)
+
+
+@pytest.mark.parametrize("size", ["0", "-1", "much", "1T", "1" * 5000])
+def test_a_size_is_a_number(size: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["expand", "a.c", f"--memory={size}"])
+    assert ended.value.code == 2
+    assert "is no size, such as 500M or 2G" in capsys.readouterr().err
 
 
 def test_what_is_embedded_has_an_end(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from typing import Protocol, cast
 
 from visualizer.commands.parser import Commands, Parser, parser_of
 from visualizer.commands.reporting import INPUT_ERROR, INTERRUPTED, OK, report
-from visualizer.expansion import InputError, preprocess
+from visualizer.expansion import InputError, memory, preprocess
 from visualizer.expansion.depth import room_to_nest
 from visualizer.workbench.opening import file_and_line
 from visualizer.workbench.samples import sample_files
@@ -64,6 +64,7 @@ examples:
 
 def run_words(words: list[str]) -> int:
     """Run a command line; returns the exit code."""
+    memory.begin()
     if any(word.startswith(("-i", "-Wp,", "@", "--torch=", "--paddle=")) for word in words):
         from visualizer.workbench.flag_words import words_apart
 
@@ -86,6 +87,9 @@ def run_words(words: list[str]) -> int:
     except OSError as error:  # input is read with messages of its own, so this is the output
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print(f"unfold: error: cannot write: {error.strerror}", file=sys.stderr)
+        return INPUT_ERROR
+    except MemoryError:  # of what is bounded from outside, as by ulimit
+        print("unfold: error: there is not enough memory for this", file=sys.stderr)
         return INPUT_ERROR
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -22,6 +22,7 @@ from visualizer.expansion.diagnostics import SourceError
 from visualizer.expansion.directives import Directive, Directives, read_directives
 from visualizer.expansion.include_path import Found
 from visualizer.expansion.macro_table import NAME, Written, is_plain, read_line, same_text
+from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import (
     IDENTIFIER,
     PUNCTUATOR,
@@ -78,7 +79,9 @@ class DirectiveScan:
             directives = self._read[found.path]
         except KeyError:
             text = p.inclusion.text(found.path)
-            directives = self._read[found.path] = read_directives(text, self.language)
+            directives = self._read[found.path] = read_directives(
+                text, self.language, display_path(found.path)
+            )
         if (
             directives is not None
             and directives.guard in p.macros
@@ -183,6 +186,7 @@ class DirectiveScan:
         if known is not None:
             self._redefine(known, definition, directive, file)
         p.macros[definition.name] = definition
+        p.look_at_memory(definition)
 
     def _redefine(
         self, known: Definition, definition: Definition, directive: Directive, file: ReadFile

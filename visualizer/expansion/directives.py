@@ -17,9 +17,12 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from visualizer.expansion import memory
 from visualizer.expansion.conditionals import LATER
 from visualizer.expansion.language import Language
+from visualizer.expansion.tokens import Source
 
+_LOOK = 4096  # directives between two looks at the memory that is held
 _SHARP = re.compile(r"\n[ \t\f\v]*#[ \t\f\v]*([A-Za-z_0-9]*)[ \t\f\v]*")
 # A splice with blanks behind the backslash, a directive behind a comment, a digraph for `#`.
 _ODD = (re.compile(r"\\[ \t\f\v]+\n"), re.compile(r"\*/[ \t\f\v]*#"), re.compile(r"%:"))
@@ -74,13 +77,14 @@ class Directives(NamedTuple):
     guard: str | None
 
 
-def read_directives(text: str, language: Language) -> Directives | None:
-    """The directives of a file's text; None where it must be read token by token."""
+def read_directives(text: str, language: Language, file: str) -> Directives | None:
+    """The directives of a file's text; None where it must be read token by token. Raises InputError if
+    they take more memory than reading it may."""
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     if any(odd.search(text) for odd in _ODD) or (language.trigraphs and _TRIGRAPH.search(text)):
         return None
-    found = _find(text, language.raw_strings, _text(language))
+    found = _find(text, language.raw_strings, _text(language), file)
     if found is None:
         return None
     if not language.elifdef and any(directive.name in LATER for directive in found):
@@ -89,7 +93,9 @@ def read_directives(text: str, language: Language) -> Directives | None:
     return None if jumps is None else Directives(text, found, jumps, _guard(found, jumps))
 
 
-def _find(text: str, raw_strings: bool, hiding: re.Pattern[str]) -> list[Directive] | None:
+def _find(
+    text: str, raw_strings: bool, hiding: re.Pattern[str], file: str
+) -> list[Directive] | None:
     text = "\n" + text  # every line now begins behind a newline; line numbers count newlines
     each: list[Directive] = []
     search, find = _SHARP.search, text.find
@@ -141,6 +147,8 @@ def _find(text: str, raw_strings: bool, hiding: re.Pattern[str]) -> list[Directi
             )
         )
         at = start = stop
+        if len(each) % _LOOK == 0:
+            memory.expect_room(Source(file, text.count("\n", 0, line_start), 1))
     return _with_lines(text, each)
 
 

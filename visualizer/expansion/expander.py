@@ -19,12 +19,12 @@ with its place or `__LINE__`, makes the invocation be expanded once more, record
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
-from visualizer.expansion import under_way
+from visualizer.expansion import memory, under_way
 from visualizer.expansion.arguments import Read, bind, read_arguments
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.depth import DEPTH_LIMIT, room_to_nest
@@ -32,7 +32,13 @@ from visualizer.expansion.diagnostics import Code, Diagnostic, Severity, SourceE
 from visualizer.expansion.language import Language
 from visualizer.expansion.options import STEP_LIMIT
 from visualizer.expansion.parentheses import left_open
-from visualizer.expansion.substitution import LimitReached, substitute
+from visualizer.expansion.runaway import MOST, is_runaway
+from visualizer.expansion.substitution import (
+    UNRECORDED,
+    LimitReached,
+    MemoryReached,
+    substitute,
+)
 from visualizer.expansion.tokens import (
     IDENTIFIER,
     PRAGMA,
@@ -59,7 +65,8 @@ from visualizer.expansion.wrong_arguments import never_closed, wrong_number
 Builtin = Callable[[Token], tuple[str, str]]  # a name token → the kind and spelling it stands for
 
 PRAGMA_OPERATOR = "_Pragma"
-TOKEN_LIMIT = 5_000_000  # put in, in all steps that are recorded; or held at a time, where none is
+_SOME = 5_000  # steps, before it is asked where they lead
+_LOOK = 20_000  # tokens put in, and steps, between two looks at the memory that is held
 _MORE_STEPS = 4  # times as many, where none is recorded
 _TOO_DEEP = f"arguments are nested more than {DEPTH_LIMIT} deep"
 
@@ -125,7 +132,9 @@ class Expander:
         self._under_way = under_way.current()
         self._depth = 0
         self._steps = 0
-        self._tokens = 0
+        self._unweighed = 0
+        self._begun: Sequence[Token] = ()  # what is expanded, until it is known not to run away
+        self.out_of_memory = False
 
     def is_macro(self, token: Token) -> bool:
         return token.kind == IDENTIFIER and (
@@ -163,14 +172,17 @@ class Expander:
     def _expand_invocation(
         self, name: Token, source: Iterator[Token], last: bool
     ) -> tuple[Expansion, list[Token]]:
-        self._steps = self._tokens = 0
+        self._steps, self._begun = 0, [name]
         sequence = _Sequence([_Context([name])], source, taken=[name])
         with _room_for_a_trace():
             try:
                 self._scan(sequence, last)
             except LimitReached as limit:
-                hint = "what was expanded so far can be stepped"
-                self.report(at_token("error", str(limit), name, hint, Code.LIMIT_REACHED))
+                self.out_of_memory = isinstance(limit, MemoryReached)
+                if not self._records and not self.out_of_memory:
+                    raise _MustBeRecorded from None
+                hint = limit.hint or "what was expanded so far can be stepped"
+                self._report(at_token("error", str(limit), name, hint, Code.LIMIT_REACHED))
                 sequence.done = replay(sequence.taken, sequence.steps)
             finally:
                 self._in_use.clear()
@@ -182,7 +194,7 @@ class Expander:
     def expand_all(self, tokens: list[Token], steps: list[Step] | None = None) -> list[Token]:
         """The tokens completely expanded, as in `#if` and `#include`. What leads to that is put behind
         `steps`, for who wants to know."""
-        self._steps = self._tokens = 0
+        self._steps, self._begun = 0, tokens
         with _room_for_a_trace():
             sequence = _Sequence([_Context(tokens)])
             try:
@@ -497,20 +509,31 @@ class Expander:
         frame: Frame | None = None,
     ) -> None:
         self._steps += 1
+        self._unweighed += 1 + len(insert)
+        if self._unweighed >= _LOOK:
+            self._look(0 if self._records else len(sequence.done))
         if not self._records:
-            held = len(sequence.done)
-            if self._steps >= _MORE_STEPS * self.step_limit or held >= TOKEN_LIMIT:
+            if self._steps >= _MORE_STEPS * self.step_limit:
                 raise _MustBeRecorded  # where the limit will be reached before, and told
             return
         before = len(sequence.done)
         step = Step(kind, name, definition, before, remove, insert, arguments, operations, frame)
         sequence.steps.append(step)
-        self._tokens += len(insert)
         self._under_way.step()
         if self._steps >= self.step_limit:
             raise LimitReached(f"expansion stopped after {self.step_limit:,} steps")
-        if self._tokens >= TOKEN_LIMIT:
-            raise LimitReached(f"expansion stopped after {TOKEN_LIMIT:,} tokens")
+
+    def _look(self, unpaid: int) -> None:
+        """From time to time: is it wanted still, and can it go on? `unpaid` tokens take memory only in
+        the end."""
+        self._unweighed = 0
+        self._under_way.step(0)
+        if memory.is_spent(unpaid * UNRECORDED):
+            raise MemoryReached
+        if self._steps > _SOME and self._begun:
+            begun, self._begun = self._begun, ()
+            if is_runaway(begun, self.macros):
+                raise LimitReached(f"expansion stopped, since it takes more than {MOST:,} steps")
 
 
 def _noted(source: Iterator[Token], taken: list[Token]) -> Iterator[Token]:

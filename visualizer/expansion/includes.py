@@ -119,10 +119,10 @@ class Includes:
         if between_directives:
             self._between_directives.add(path)
 
-    def directives(self, text: str) -> Directives | None:
-        """Those of a text, which may be read more than once; None of one that is read whole."""
+    def directives(self, text: str, file: str) -> Directives | None:
+        """Those of a file's text, which may be read more than once; None of one that is read whole."""
         if text not in self._directives:
-            self._directives[text] = directives_of(text, self.preprocessor.language)
+            self._directives[text] = directives_of(text, self.preprocessor.language, file)
         return self._directives[text]
 
     def _guard(self, path: str) -> str | None:
@@ -131,7 +131,7 @@ class Includes:
             from visualizer.expansion.directives import read_directives
 
             p = self.preprocessor
-            directives = read_directives(p.inclusion.text(path), p.language)
+            directives = read_directives(p.inclusion.text(path), p.language, display_path(path))
             guarded = directives is not None and self._is_between_directives(path)
             self._guards[path] = directives.guard if directives and guarded else None
         return self._guards[path]

@@ -20,6 +20,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from functools import lru_cache
 
+from visualizer.expansion import memory
 from visualizer.expansion.language import Language
 from visualizer.expansion.tokens import (
     CHARACTER,
@@ -98,6 +99,7 @@ _MAY_BE_NAMED = re.compile(rf"[${_LETTERS}]")
 _NO_UTF8 = re.compile("[\ud800-\udfff\ufffd]")
 _COMBINING = re.compile(_FOLLOWING)
 _SUFFIX = re.compile(f"{_START}{_CONTINUE}*")
+_LOOK = 1 << 16  # characters between two looks at the memory that is held
 _SHORT = 1000  # characters of a text that is worth remembering
 _SPLICE = re.compile(r"\\[ \t\f\v]*\n")
 _SPLICE_OR_TRIGRAPH = re.compile(r"(?:\\|\?\?/)[ \t\f\v]*\n|\?\?([=/'()!<>-])")
@@ -155,8 +157,12 @@ def tokenize(
     at, end = 0, len(glued)
     named = "\\u" in glued or "\\U" in glued
     line_number = line_start = line_end = 0  # of the file's line that `at` is on, in glued offsets
+    look_at = _LOOK
     match = _grammar(language).match
     while at < end:
+        if at >= look_at:
+            look_at = at + _LOOK
+            memory.expect_room(Source(file, *layout.position(at)))
         m = match(glued, at)
         assert m is not None  # the last alternative takes any character
         kind = m.lastgroup

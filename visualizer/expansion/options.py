@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from visualizer.expansion.memory import MOST
 from visualizer.expansion.predefined import ANSI, ASSEMBLER, settled
 from visualizer.expansion.source_files import is_among_c, is_assembler, is_c
 
@@ -29,7 +30,8 @@ class Options:
     `spelled` says how that one spells files and folders: absolute paths, each with its word there.
     `exact` is for who writes the tokens out again: bytes that aren't UTF-8 stay what they are, as lone
     surrogates; else U+FFFD stands for each.
-    `step_limit` is how many steps one invocation may take before it is stopped.
+    `step_limit` is how many steps one invocation may take before it is stopped, and `memory` how many
+    bytes it may take to read the file.
     """
 
     include_folders: tuple[str, ...] = ()
@@ -51,6 +53,7 @@ class Options:
     spelled: tuple[tuple[str, str], ...] = ()
     exact: bool = False
     step_limit: int = STEP_LIMIT
+    memory: int = MOST
 
     def settled(self, path: str | Path) -> Options:
         """The same with a standard. As for cc, `.c` is C, `.S` assembler; a `.h` among files of C is C

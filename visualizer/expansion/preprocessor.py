@@ -30,7 +30,15 @@ from typing import TYPE_CHECKING, Any
 
 import pcpp
 
-from visualizer.expansion import constraints, dispatch, interrupted, pragmas, saved, under_way
+from visualizer.expansion import (
+    constraints,
+    dispatch,
+    interrupted,
+    memory,
+    pragmas,
+    saved,
+    under_way,
+)
 from visualizer.expansion.ask_compiler import compiler_for
 from visualizer.expansion.builtin_macros import builtin_macros
 from visualizer.expansion.conditionals import CONDITIONALS, LATER, decide, lines_count
@@ -72,6 +80,8 @@ if TYPE_CHECKING:
     from visualizer.expansion.directive_scan import DirectiveScan
     from visualizer.expansion.gnu_directives import Assertions
 
+_LOOK = 4096  # macros between two looks at the memory that is held
+
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
@@ -96,6 +106,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         traces: bool = True,
     ) -> None:
         self.options = options
+        memory.allow(options.memory)
         self.skip_included_text = skip_included_text
         self.traces = traces
         self.leave_out_includes = False
@@ -304,7 +315,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         text = self._texts.pop()
         file = self.files[-1]
         if not self.traces:
-            directives = self.includes.directives(text)
+            directives = self.includes.directives(text, file.name)
             if directives is not None:
                 from visualizer.expansion.untraced import Groups  # who steps needs none of it
 
@@ -323,6 +334,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         after_directive = False
         waited_for = under_way.current()
         for line in lines:
+            if self.expander.out_of_memory:
+                return
             first = line[0]
             waited_for.at(file.name, spelled_at(first).line)
             if first.text == "#" and self._is_text(line):
@@ -430,6 +443,13 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             change = Change(len(waiting.tokens), name, self.macros.get(name), definition)
             waiting.changes.append(change)
         interrupted.put(self.macros, name, definition)
+        if definition is not None:
+            self.look_at_memory(definition)
+
+    def look_at_memory(self, latest: Definition) -> None:
+        """From time to time, as macros are defined. Raises InputError where they take too much."""
+        if len(self.macros) % _LOOK == 0 and memory.is_spent():
+            memory.expect_room(latest.where)
 
     def tell_cache(self, *event: str) -> None:
         """Of what the main file does to macros, as later includes may come out otherwise."""
@@ -450,7 +470,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self, tokens: list[Any], expanding_from: list[str] | None = None
     ) -> list[Any]:
         """pcpp's hook, for the text between two directives."""
-        return self._expand_text(tokens)
+        return [] if self.expander.out_of_memory else self._expand_text(tokens)
 
     def _expand_text(self, chunk: list[Token | Passage]) -> list[Token]:
         tokens, changes = self.interrupted.tokens, self.interrupted.changes
@@ -507,6 +527,10 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             if asked and expansion.steps and self._traces(token):
                 expansion.at = self.produced + len(out)
                 self.expansions.append(expansion)
+            if (
+                self.expander.out_of_memory
+            ):  # the trace is there to be stepped, and no text behind it
+                break
             out += expansion.after
             if any(s.macro == PRAGMA_OPERATOR and not s.insert for s in expansion.steps):
                 self.inclusion.only_once(self.files[-1].found.path)
@@ -529,7 +553,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         try:
             return self.expander.expand_all(tokens, steps)
         except LimitReached as limit:
-            self.error(str(limit), tokens[0], code=Code.LIMIT_REACHED)
+            self.error(str(limit), tokens[0], limit.hint, Code.LIMIT_REACHED)
             return []
 
     def answer(self, operator: str, operand: str) -> int:
@@ -582,7 +606,7 @@ def expand_alone(path: str, text: str, trace: Trace, options: Options) -> list[T
     from visualizer.expansion.directives import read_directives
 
     preprocessor = Preprocessor(options)
-    directives = read_directives(text, preprocessor.language)
+    directives = read_directives(text, preprocessor.language, display_path(path))
     guard = directives.guard if directives is not None else None
     preprocessor.macros.update((k, d) for k, d in trace.definitions.items() if k != guard)
     preprocessor.leave_out_includes = True

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from visualizer.expansion import memory
 from visualizer.expansion.definitions import HASH, PASTE, VA_OPT, Definition
 from visualizer.expansion.diagnostics import SourceError
 from visualizer.expansion.language import Language
@@ -41,6 +42,26 @@ from visualizer.expansion.trace import Argument, Operation, OperationKind
 
 class LimitReached(Exception):
     """Expansion grew past a limit. What was traced until then is kept."""
+
+    hint = ""
+
+
+class MemoryReached(LimitReached):
+    """It took all the memory that reading the file may take: nothing behind is read."""
+
+    def __init__(self) -> None:
+        said, self.hint = memory.said()
+        super().__init__(f"expansion {said}")
+
+
+RECORDED, UNRECORDED = 200, 90  # bytes that a token takes in the end, put in once more
+_MANY = 10_000  # tokens that are worth a look
+
+
+def expect_memory(tokens: int, records: bool) -> None:
+    """Raises MemoryReached if so many tokens can't be put in."""
+    if tokens > _MANY and memory.is_spent(tokens * (RECORDED if records else UNRECORDED)):
+        raise MemoryReached
 
 
 @dataclass(slots=True)
@@ -69,6 +90,7 @@ def substitute(
     token may stand in many places: those of the replacement list and of the arguments are put in as
     they are, and only where the white space before it differs, in a copy.
     """
+    expect_memory(len(definition.replacement), records)
     if definition.parameters is None and not any(t.text in PASTE for t in definition.replacement):
         tokens = (
             [
@@ -185,6 +207,7 @@ class _Walk:
         space = self.body[i].space
         if not tokens:
             return [self._placemarker(i, space, argument.parameter)]
+        expect_memory(len(tokens), self.records)
         if not self.records:
             shared = [*tokens]
             _set_space(shared, 0, space, False)

@@ -48,11 +48,11 @@ _SOUND = re.compile(
 )
 
 
-def directives_of(text: str, language: Language) -> Directives | None:
+def directives_of(text: str, language: Language, file: str) -> Directives | None:
     """The directives of a text that can be read this way; None of one that can't."""
     if language.assembler or language.division_before_comment or language.msvc_traditional:
         return None
-    return read_directives(text, language)
+    return read_directives(text, language, file)
 
 
 class Groups:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from visualizer.expansion import Diagnostic, InputError, Options, preprocess
+from visualizer.expansion import Diagnostic, InputError, Options, memory, preprocess
 from visualizer.expansion.diagnostics import Code
 from visualizer.survey.recognise import Registered, registrations
 from visualizer.survey.walk import Failure
@@ -37,6 +37,7 @@ class FileResult:
 
 def survey_file(task: Task) -> FileResult:
     """Preprocess the file and find its registrations. Never raises."""
+    memory.begin()
     options = replace(task.options, macros=(*STAND_INS, *task.options.macros))
     try:
         trace = preprocess(task.path, options, skip_included_text=True)

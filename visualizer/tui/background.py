@@ -13,6 +13,8 @@ from collections.abc import Callable
 from contextvars import copy_context
 from typing import TypeVar
 
+from visualizer.expansion import memory
+
 _T = TypeVar("_T")
 
 
@@ -31,6 +33,7 @@ async def in_background(work: Callable[[], _T]) -> _T:
 
     def run() -> None:
         result, error = None, None
+        memory.begin()
         try:
             result = work()
         except BaseException as raised:

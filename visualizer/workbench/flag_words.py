@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 from collections.abc import Iterable
 from typing import NoReturn
 
 from visualizer.expansion.language import DIALECTS
+from visualizer.expansion.memory import MOST
 from visualizer.expansion.predefined import ANSI, DEFAULT_C, DEFAULT_CXX, is_standard
 from visualizer.workbench.flags import Flags
 
@@ -83,6 +85,7 @@ def flags_in(arguments: argparse.Namespace) -> Flags:
         torch=arguments.torch,
         main=getattr(arguments, "main", ""),
         nth=getattr(arguments, "nth", 0),
+        memory=arguments.memory,
     )
 
 
@@ -150,6 +153,13 @@ def add_flags(command: argparse.ArgumentParser) -> None:
         default=DIALECTS[0],
         help="msvc-traditional: as Microsoft's older preprocessor has it",
     )
+    flags.add_argument(
+        "--memory",
+        metavar="SIZE",
+        type=_size,
+        default=MOST,
+        help="where reading a file stops, as 500M or 2G (default: 500M)",
+    )
 
 
 def add_from(command: argparse.ArgumentParser) -> None:
@@ -169,6 +179,13 @@ def add_from(command: argparse.ArgumentParser) -> None:
         default=0,
         help="with --from: of a text that is included several times, which time is meant",
     )
+
+
+def _size(text: str) -> int:
+    m = re.fullmatch(r"([0-9]{1,12})([KMG]?)B?", text, re.IGNORECASE)
+    if m is None or not int(m[1]):
+        raise argparse.ArgumentTypeError(f"'{text}' is no size, such as 500M or 2G")
+    return int(m[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[m[2].upper()]
 
 
 def _number(text: str) -> int:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from visualizer.expansion.memory import MOST
+
 if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic, Options
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Flags:
     """`-I`, `-isystem`, `-D` and `-U` in their order, `-include`, `-iquote`, `-idirafter`, `-imacros`,
-    what the compiler itself understands, `--std`, `-x`, `--cc`, `--dialect`; `-p`, whose
+    what the compiler itself understands, `--std`, `-x`, `--cc`, `--dialect`, `--memory`; `-p`, whose
     folder has a `compile_commands.json`; which wheels' headers are wanted: None, or whose, the
     environment's where that is empty; and `--from` with `--pass`, which say whose included text the
     file is."""
@@ -43,6 +45,7 @@ class Flags:
     torch: str | None = None
     main: str = ""
     nth: int = 0
+    memory: int = MOST
 
     def words(self) -> tuple[str, ...]:
         """The same as words of a command line."""
@@ -81,6 +84,7 @@ class Flags:
                 yield f"{flag}={whose}" if whose else flag
         yield from ("--from", self.main) if self.main else ()
         yield from ("--pass", str(self.nth)) if self.nth else ()
+        yield from ("--memory", str(self.memory)) if self.memory != MOST else ()
 
     def absolute(self) -> Flags:
         """The same wherever one stands: with no path in it that is relative."""
@@ -131,6 +135,7 @@ class Flags:
             dialect=self.dialect,
             main=self.main,
             nth=self.nth,
+            memory=self.memory,
         )
 
     def options_for(

@@ -207,7 +207,9 @@ class _Watching(Preprocessor):
         self, lines: Iterable[list[Token]], file: ReadFile, variadic: bool
     ) -> Iterator[list[Token]]:
         if len(self.files) > 1:
-            directives = read_directives(self.inclusion.text(file.found.path), self.language)
+            directives = read_directives(
+                self.inclusion.text(file.found.path), self.language, file.name
+            )
             self._readings[-1].guard = directives.guard if directives is not None else None
         return super().lines_that_count(self._passed(lines), file, variadic)
 

@@ -1,0 +1,98 @@
+"""The memory that reading a file may take.
+
+A few lines of macros can ask for more tokens than any machine holds, and so can a long line. No count
+of steps tells such a text from a large library's, which is meant to be expanded; what it takes does. So
+whoever makes many tokens looks from time to time at what this process holds, and stops where a reading
+has taken its share of what the user allows (`Options.memory`). The rest of that is for what comes
+behind the expansion: the C++ that is read, the screen, the document.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextvars import ContextVar
+
+from visualizer.expansion.diagnostics import InputError
+from visualizer.expansion.tokens import Source
+
+MOST = 500 << 20  # bytes, if nobody says otherwise
+_SHARE = 0.7
+_HINT = "--memory 2G allows it more"
+_SYSTEM: str = sys.platform
+
+_before: ContextVar[int | None] = ContextVar("held_before", default=None)
+_end: ContextVar[tuple[int, int]] = ContextVar("end", default=(sys.maxsize, MOST))
+
+
+def begin() -> None:
+    """All that this thread reads from now on may together take what one reading may. Where nobody says
+    so, each does by itself: what else the process holds is none of its business."""
+    _before.set(held())
+
+
+def allow(most: int) -> None:
+    """A reading begins that may take so many bytes."""
+    before = _before.get()
+    _end.set(((held() if before is None else before) + int(most * _SHARE), most))
+
+
+def is_spent(more: int = 0) -> bool:
+    """Whether the reading would have taken its share with so many bytes `more`."""
+    return held() + more > _end.get()[0]
+
+
+def said() -> tuple[str, str]:
+    """What is said of that, behind "expansion" or "reading", and the hint."""
+    return f"stopped at {_end.get()[1] >> 20:,} MB of memory", _HINT
+
+
+def expect_room(where: Source) -> None:
+    """Raises InputError at this place of a file if no memory is left for the tokens behind it."""
+    if is_spent():
+        message, hint = said()
+        raise InputError(f"reading {message}", where, hint)
+
+
+def held() -> int:
+    """The bytes of memory that this process has for itself; 0 where the system does not tell. On macOS
+    the most that it ever had."""
+    if _SYSTEM == "linux":
+        try:
+            with open("/proc/self/statm", "rb") as file:
+                _, resident, shared, *_ = map(int, file.read().split())
+        except OSError:
+            return 0
+        return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
+    if _SYSTEM == "win32":
+        return _held_on_windows()
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if _SYSTEM == "darwin" else most * 1024
+
+
+def _held_on_windows() -> int:
+    """The process's private bytes (`GetProcessMemoryInfo` of psapi.h)."""
+    import ctypes
+
+    class Counters(ctypes.Structure):  # PROCESS_MEMORY_COUNTERS
+        _fields_ = (
+            ("size", ctypes.c_uint32),
+            ("page_faults", ctypes.c_uint32),
+            *(
+                (name, ctypes.c_size_t)
+                for name in (
+                    *("peak_working_set", "working_set", "peak_paged_pool", "paged_pool"),
+                    *("peak_nonpaged_pool", "nonpaged_pool", "pagefile", "peak_pagefile"),
+                )
+            ),
+        )
+
+    kernel = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined,unused-ignore]
+    kernel.GetCurrentProcess.restype = ctypes.c_void_p
+    about = kernel.K32GetProcessMemoryInfo
+    about.argtypes = (ctypes.c_void_p, ctypes.POINTER(Counters), ctypes.c_uint32)
+    counters = Counters(size=ctypes.sizeof(Counters))
+    known = about(kernel.GetCurrentProcess(), ctypes.byref(counters), counters.size)
+    return int(counters.pagefile) if known else 0
