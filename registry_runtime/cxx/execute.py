@@ -62,8 +62,12 @@ def call_function(callee: object, values: tuple[object, ...], this: object = Non
             if scope == declaration.scope:  # a function out of its class is in it
                 scope = declaration.name.rpartition("::")[0]
             this.entering(callee)
-    no_syntax_errors(program.source, body)
     running = program.running
+    for_each = (
+        running.kept is not None and running.depth == 0
+    )  # each statement is judged for itself
+    if not for_each:
+        no_syntax_errors(program.source, body)
     if running.depth == 0:
         running.steps, running.temporaries = 0, ()
     place = Place(scope, depth=3 * running.depth)
@@ -71,7 +75,7 @@ def call_function(callee: object, values: tuple[object, ...], this: object = Non
     variables = Variables({}, around)
     try:
         context = Context(program, place, variables, this, is_const)
-        if running.kept is None or running.depth > 1:  # or each statement is judged for itself
+        if not for_each:
             check_body(context, listed, body, _returns(callee))
         bind_parameters(context, name, listed or body, values)
         run_block(context, body)

@@ -173,6 +173,10 @@ def converts(to: Type | None, given: Type | None, node: Node) -> None:
         may = given in (LITERAL, NULL)
     elif wanted == "vector":
         may = False
+    elif wanted == "pair":
+        may = kind_of(given) == "pair"
+        for one, other in zip(parts_of(to).values(), parts_of(given).values(), strict=False):
+            converts(one, other, node)
     elif isinstance(to, PointerType):
         if isinstance(given, PointerType):
             may = _points_to(to.to, given.to)

@@ -20,6 +20,7 @@ from registry_runtime.cxx.declared_names import LOCAL_NAMES, place_in_block, sta
 from registry_runtime.cxx.evaluate import condition, evaluate
 from registry_runtime.cxx.local_variables import bind_parts, declare_variables
 from registry_runtime.cxx.operators import Literal, binary
+from registry_runtime.cxx.parse import no_syntax_errors
 from registry_runtime.cxx.span import CxxError, Refusal
 from registry_runtime.cxx.strings import characters
 from registry_runtime.cxx.types import ReferenceType, without_reference_and_const
@@ -63,6 +64,8 @@ def run_block(context: Context, block: Node) -> None:
     with _block(context, block) as inner:
         for statement in statements_of(context.program, block):
             try:
+                if statement.has_error:
+                    no_syntax_errors(context.program.source, statement)
                 run(inner, statement)
             except CxxError as error:
                 context.program.running.keep(error)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
-from tests.aten.texts import entries, error, run
+from tests.aten.texts import entries, error, fragment, impl, library, run
 
 F = "at::Tensor f(const at::Tensor& x) { return x; } int64_t g(int64_t x) { return x; }\n"
 
@@ -102,3 +104,32 @@ def test_a_stable_library_has_no_names_without_a_schema_and_no_unknown_keys() ->
         "could not parse dispatch key: CUDAA",
         '"CUDAA"',
     )
+
+
+SAID = 'm.def("a(Tensor x) -> Tensor");', 'm.def("b(Tensor x) -> Tensor");'
+DONE = 'm.impl("a", f);', 'm.impl("b", f);'
+
+
+@pytest.mark.parametrize("bad", ["delete m;", 'm.def("c" 3);', "asm(0);", "{ m.unheard_of(); }"])
+@pytest.mark.parametrize(
+    ("block", "statements"),
+    [
+        (lambda inside: library("shop", inside), SAID),
+        (lambda inside: fragment("shop", inside), SAID),
+        (lambda inside: impl("shop", "CPU", inside), DONE),
+        (lambda inside: stable("DEF", "shop", "nullptr", inside), SAID),
+    ],
+    ids=["library", "fragment", "impl", "stable"],
+)
+def test_a_statement_that_is_refused_costs_none_of_the_others(
+    block: Callable[[str], str], statements: tuple[str, str], bad: str
+) -> None:
+    first, last = statements
+    text = F + block(f"{first} {bad} {last}")
+    _, made, _ = run(text)
+    names = [r.kernel_name for r in made.registrations if r.kernel_name != "shop"]
+    assert names == ["shop::a", "shop::b"]
+    (told,) = (d for d in made.diagnostics if d.severity == "error")
+    assert text.index(bad) <= told.span.start < told.span.end <= text.index(bad) + len(bad)
+    of = 3 if "m.def" in bad else 2
+    assert told.hint.endswith(f"2 of the {of} statements of this block registered")
