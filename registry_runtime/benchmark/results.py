@@ -115,7 +115,11 @@ def load(path: Path) -> Results:
 def _row(document: dict[str, Any]) -> Row:
     known = {field.name: document[field.name] for field in fields(Row)}
     row = Row(**known | {"peers": {n: Peer(**peer) for n, peer in document["peers"].items()}})
-    if not all(isinstance(n, int | float) and n > 0 for n in (row.seconds, row.size)):
+    if not all(isinstance(name, str) for name in (row.kernel, row.dtype, row.backend)):
+        raise TypeError(f"{row.kernel} {row.dtype} {row.backend} are not all names")
+    if not (isinstance(row.seconds, int | float) and isinstance(row.size, int)) or not (
+        row.seconds > 0 and row.size > 0
+    ):
         raise ValueError(f"{row.kernel} took {row.seconds} seconds for {row.size} elements")
     return row
 

@@ -20,7 +20,7 @@ import numpy as np
 from registry_runtime import kernels
 from registry_runtime.benchmark import peers, threads
 from registry_runtime.kernels import Instance, KernelTemplate
-from registry_runtime.lab.timing import Contender, measure
+from registry_runtime.lab.timing import NOISE, Contender, measure
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ _USUAL_DTYPES = (DataType.FLOAT32, DataType.INT32, DataType.INT64, DataType.BOOL
 _NO_ELEMENTS = (DataType.UNDEFINED, DataType.PSTRING, DataType.NUM_DATA_TYPES)
 _CACHE_BYTES = 1 << 26  # arguments beyond this much never come out of a cache
 _LEAST_SETS, _MOST_SETS = 2, 16
-_NOISE = 0.25  # of the median: a spread beyond that
 
 
 class BenchmarkError(Exception):
@@ -113,7 +112,7 @@ class Row:
     @property
     def noisy(self) -> bool:
         """Whether the rounds differ so much that their median says little."""
-        return self.spread > _NOISE * self.seconds
+        return self.spread > NOISE * self.seconds
 
     @property
     def fastest_peer(self) -> str | None:

@@ -21,6 +21,7 @@ from typing import Any
 Clock = Callable[[], float]
 
 LEAST_ROUNDS, MOST_ROUNDS = 5, 200
+NOISE = 0.25  # of the median: rounds that are spread wider are noisy
 _LONGEST_BATCH = 2e-3  # more calls than that in one go only make the rounds fewer
 
 
@@ -59,16 +60,23 @@ class Timing:
         low, _, high = statistics.quantiles(self.rounds, n=4, method="inclusive")
         return high - low
 
+    @property
+    def noisy(self) -> bool:
+        """Whether the rounds differ so much that their median says little."""
+        return self.spread > NOISE * self.median
+
     def times_faster_than(self, other: Timing) -> float:
         """The median over the rounds of `other`'s time ÷ this one's: above 1, this one is faster."""
         return statistics.median(self._ratios(other))
 
     def told_from(self, other: Timing) -> bool:
-        """Whether this run can tell who is faster: most rounds agree on it, and so do the medians."""
+        """Whether this run can tell who is faster: most rounds agree on it, and so do the medians; and
+        where the rounds are noisy, the medians are further apart than those are spread."""
         ahead = sorted(ratio > 1 for ratio in self._ratios(other))
         agree = ahead[len(ahead) // 4] == ahead[-1 - len(ahead) // 4]
-        ratio = self.times_faster_than(other)
-        return agree and (other.median - self.median) * (ratio - 1) > 0
+        apart, ratio = other.median - self.median, self.times_faster_than(other)
+        noise = max((timing.spread for timing in (self, other) if timing.noisy), default=0.0)
+        return agree and apart * (ratio - 1) > 0 and abs(apart) > noise
 
     def _ratios(self, other: Timing) -> list[float]:
         """Round by round, `other`'s time ÷ this one's."""

@@ -39,14 +39,32 @@ def test_json_has_the_rows_and_the_mean(capsys, tmp_path):
     assert document["geomean"] == pytest.approx((ratios[0] * ratios[1]) ** 0.5)
     assert document["complete"]
     assert [c["size"] for c in document["calls"]] == [1, 1000]
-    assert all(c["selecting"] > 0 and c["launching"] > 0 for c in document["calls"])
+    parts = ("selecting", "allocating", "launching", "computing")
+    assert all(c[part] >= 0 for c in document["calls"] for part in parts)  # 0 where all is noise
     assert err == ""
     assert json.loads(saved.read_text()) == document
 
-    assert main(["bench", "bitwise_and", *QUICK, "--compare", str(saved)]) == 0
+    # With nothing named, what the earlier run has is measured again.
+    assert main(["bench", "--seconds", "0.01", "--against", "numpy", "--compare", str(saved)]) == 0
     table = capsys.readouterr().out
     assert "A call through the registry" in table
-    assert "Since the earlier run" in table
+    since = table[table.index("Since the earlier run") :]
+    rows = [line.split() for line in since.splitlines()[2:]]
+    assert [row[:-6] for row in rows] == [["bitwise_and", "int32", "1"], ["1,000"]]
+
+
+def test_of_what_is_named_only_the_rest_is_taken_from_the_earlier_run(capsys, tmp_path):
+    saved = tmp_path / "first.json"
+    words = ["bench", "--seconds", "0.01", "--against", "numpy"]
+    assert main([*words, "add", "softmax", "--sizes", "3", "--save", str(saved)]) == 0
+    for named, measured in (
+        (["softmax"], [("softmax", 3)]),
+        (["softmax", "relu", "--sizes", "4"], [("softmax", 4), ("relu", 4)]),
+    ):
+        capsys.readouterr()
+        assert main([*words, *named, "--compare", str(saved), "--format", "json"]) == 0
+        rows = json.loads(capsys.readouterr().out)["rows"]
+        assert [(row["kernel"], row["size"]) for row in rows] == measured
 
 
 def test_builds_are_timed_cold_and_cached(capsys):

@@ -67,12 +67,27 @@ def test_a_file_that_is_none_of_ours_is_refused(tmp_path, text, says):
         load(tmp_path / "none.json")
 
 
-def test_a_row_without_seconds_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("seconds", 0, "0 seconds"),
+        ("size", 1.5, "1.5 elements"),
+        ("kernel", ["add"], "not all names"),
+    ],
+)
+def test_a_row_that_cannot_be_measured_again_is_refused(tmp_path, name, value, says):
     document = as_json(results(row(numpy=1.0)))
-    document["rows"][0]["seconds"] = 0
+    document["rows"][0][name] = value
     (tmp_path / "bad.json").write_text(json.dumps(document))
-    with pytest.raises(BenchmarkError, match="0 seconds"):
+    with pytest.raises(BenchmarkError, match=says):
         load(tmp_path / "bad.json")
+
+
+def test_nothing_to_compare_is_told_with_its_reason():
+    early = "\n".join(as_table(results(row(1), complete=False), []))
+    assert "Stopped before there was a row that the earlier run has too." in early
+    assert "has none of these rows" not in early
+    assert "The earlier run has none of these rows." in "\n".join(as_table(results(row(1)), []))
 
 
 @pytest.mark.parametrize(

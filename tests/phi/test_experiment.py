@@ -218,6 +218,10 @@ def test_the_sentence_never_contradicts_the_bars(runtime):
     )
     assert "no difference that this run can tell" in said
     assert "as fast" not in said
+    narrow = measured(experiment(runtime, "add", x="1"), there, 40)
+    words = [" ".join("".join(text for text, *_ in parts).split()) for parts in narrow]
+    assert "no difference that this run can tell" in " ".join(words)
+    assert max(sum(len(text) for text, *_ in parts) for parts in narrow) <= 40
 
 
 def test_a_case_of_the_benchmark_is_on_the_same_arguments(runtime):

@@ -71,6 +71,21 @@ async def test_all_of_it_is_on_one_screen(bitwise, size):
         assert app.screen.query_one("#bench-body").max_scroll_y == 0
 
 
+async def test_the_heading_is_whole_at_80_columns(bitwise):
+    chip = dataclasses.replace(MACHINE, device="Some(R) Long(R) Gold 6999P CPU @ 2.60GHz with more")
+
+    def once(cancelled):
+        yield Progress("", 9, 9, Results("2026", chip, 4e10, tuple(row(10**n) for n in range(8))))
+
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(app, pilot, once)
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "copies at 40.0 GB/s" in " ".join(text(app, "#bench-heading"))
+        assert app.screen.query_one("#bench-body").max_scroll_y == 0
+
+
 async def test_what_the_table_doesn_t_explain_itself_is_said_under_it(bitwise):
     def doubtful(cancelled):
         rows = [dataclasses.replace(row(10**n), spread=1.0, copy_share=1.49) for n in range(8)]
@@ -115,6 +130,8 @@ async def test_c_stops_and_keeps_the_rows_and_s_saves_them(bitwise, tmp_path, mo
         await pilot.press("s")
         (saved,) = Path().glob("*.json")
         assert load(saved).rows == (row(1),)
+        (said,) = app._notifications
+        assert f"unfold bench --compare {saved.name} measures it again" in said.message
         await pilot.press("escape")
         await pilot.pause()
         assert isinstance(app.screen, StepperScreen)

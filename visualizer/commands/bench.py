@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from registry_runtime.benchmark.sweep import Case
     from registry_runtime.phi.runtime import Runtime
 
+_Asked = tuple[list[str], list[str], list[int], str]
 Show = Callable[["Progress"], None]
 PEERS = ("numpy", "torch", "paddle", "cupy")  # that kernels are measured against
 
@@ -41,7 +42,7 @@ examples:
   unfold bench bitwise_and --plot
   unfold bench --sizes 1,1000,1e6 --against numpy,torch
   unfold bench add --dtypes float32,float64 --save before.json
-  unfold bench add --compare before.json --format json
+  unfold bench --compare before.json --format json
   unfold bench aten::add.Tensor --against torch,numpy
 
 Each row says how many times faster or slower than Unfold's a call in another library is; in JSON,
@@ -62,21 +63,21 @@ def configure(commands: Commands) -> None:
         "kernels",
         metavar="KERNEL",
         nargs="*",
-        help="e.g. bitwise_and, aten::add.Tensor (default: all of PHI's)",
+        help="e.g. bitwise_and, aten::add.Tensor (default: those of --compare, or all of PHI's)",
     )
     command.add_argument(
         "--sizes",
         metavar="N,…",
         type=_sizes,
-        default=[10**power for power in range(8)],
-        help="elements (default: 1,10,100 … 1e7)",
+        default=[],
+        help="elements (default: those of --compare, or 1,10,100 … 1e7)",
     )
     command.add_argument(
         "--dtypes",
         metavar="NAME,…",
         type=words,
         default=[],
-        help="e.g. int32,float32 (default: float32, or what the kernel has)",
+        help="e.g. int32,float32 (default: those of --compare, or float32, or what the kernel has)",
     )
     command.add_argument(
         "--against",
@@ -84,14 +85,19 @@ def configure(commands: Commands) -> None:
         type=_peers,
         help="of numpy, torch, paddle, cupy (default: those that are installed)",
     )
-    command.add_argument("--backend", choices=("CPU", "GPU"), type=str.upper, default="CPU")
+    command.add_argument(
+        "--backend",
+        choices=("CPU", "GPU"),
+        type=str.upper,
+        help="default: that of --compare, or the CPU",
+    )
     command.add_argument("--format", choices=("table", "json"), default="table")
     command.add_argument("--plot", action="store_true", help="also draw throughput over size")
     command.add_argument(
         "--builds", action="store_true", help="also time compiling, without a cache and with one"
     )
     command.add_argument("--save", metavar="FILE", type=Path, help="keep the results, as JSON")
-    command.add_argument("--compare", metavar="FILE", type=Path, help="with what --save kept")
+    command.add_argument("--compare", metavar="FILE", type=Path, help="with what --save kept: its rows are measured again")
     command.add_argument(
         "--seconds",
         metavar="S",
@@ -116,8 +122,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     found: Results | None = None
     try:
-        cases = _cases(arguments)
         earlier = documents.load(arguments.compare) if arguments.compare else None
+        cases = [case for asked in _asked(arguments, earlier) for case in _cases(*asked)]
         if trouble := why_not_written(arguments.save):
             raise BenchmarkError(trouble)
         request = Request(
@@ -125,7 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.against,
             arguments.seconds,
             count,
-            _registry() if arguments.backend == "CPU" else None,
+            _registry() if cases and cases[0].backend == "CPU" else None,
             arguments.builds,
         )
         found, interrupted = _measure(request)
@@ -153,15 +159,37 @@ def run(arguments: argparse.Namespace) -> int:
     return INTERRUPTED if interrupted else 0
 
 
-def _cases(arguments: argparse.Namespace) -> list[Case | OperatorCase]:
+def _asked(arguments: argparse.Namespace, earlier: Results | None) -> Iterator[_Asked]:
+    """Kernels, dtypes, sizes and a backend, as often as it takes: what isn't named is as it was in an
+    earlier run, where that had any of it."""
+    from registry_runtime.benchmark.sweep import SIZES
+
+    kernels, dtypes, sizes = arguments.kernels, arguments.dtypes, arguments.sizes
+    groups: dict[tuple[str, str, str], list[int]] = {}
+    for row in earlier.rows if earlier is not None else ():
+        backend = arguments.backend or row.backend
+        if not kernels or row.kernel in kernels:
+            for dtype in dtypes or [row.dtype]:
+                groups.setdefault((row.kernel, dtype, backend), []).append(row.size)
+    for (kernel, dtype, backend), were in groups.items():
+        yield [kernel], [dtype], sizes or list(dict.fromkeys(were)), backend
+    had = {kernel for kernel, *_ in groups}
+    rest = [kernel for kernel in kernels if kernel not in had]
+    if rest or not groups:
+        yield rest, dtypes, sizes or list(SIZES), arguments.backend or "CPU"
+
+
+def _cases(
+    names: list[str], dtypes: list[str], sizes: list[int], backend: str
+) -> list[Case | OperatorCase]:
     """PHI's kernels, and the operators of PyTorch's."""
     from registry_runtime.benchmark.sweep import BenchmarkError, plan
     from registry_runtime.program import Program
 
     framework_of = Program().framework_of
-    asked = arguments.dtypes, arguments.sizes, arguments.backend
-    operators = [name for name in arguments.kernels if framework_of(name) == "aten"]
-    kernels = [name for name in arguments.kernels if framework_of(name) != "aten"]
+    asked = dtypes, sizes, backend
+    operators = [name for name in names if framework_of(name) == "aten"]
+    kernels = [name for name in names if framework_of(name) != "aten"]
     cases: list[Case | OperatorCase] = []
     if kernels or not operators:
         cases += plan(kernels, *asked)

@@ -16,7 +16,8 @@ _NOISY = (
     "unfold bench --seconds gives them more time."
 )
 _UNCLEAR = (
-    "Unclear: there is no difference that this run can tell; now one is ahead, now the other."
+    "Unclear: there is no difference that this run can tell: now one is ahead, now the other, or the "
+    "rounds differ by more."
 )
 _CACHED = "Above 100% of copy, the tensors came from the cache: it is faster than the memory."
 PARTS = ("selecting", "allocating", "launching", "computing")
@@ -61,7 +62,7 @@ def as_table(
         yield from table((*_NAMES, "cold", "cached"), lines, width, numbers=2)
     if changes is not None:
         yield ""
-        yield from _changes(changes, width)
+        yield from _changes(changes, width, results.complete)
 
 
 def header(results: Results) -> tuple[str, ...]:
@@ -154,9 +155,12 @@ def duration(seconds: float) -> str:
     return f"{seconds * 1e9:.0f} ns"
 
 
-def _changes(changes: Sequence[Change], width: int) -> Iterator[str]:
-    if not changes:
+def _changes(changes: Sequence[Change], width: int, complete: bool) -> Iterator[str]:
+    if not changes and complete:
         yield "The earlier run has none of these rows."
+    elif not changes:
+        yield "Stopped before there was a row that the earlier run has too."
+    if not changes:
         return
     yield "Since the earlier run (its time ÷ this one's):"
     columns = (*_NAMES, "size", "speed-up", "peer was", "peer is", "")

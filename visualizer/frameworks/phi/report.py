@@ -18,7 +18,7 @@ from visualizer.layout.rows import (
     WRONG,
     labelled,
 )
-from visualizer.layout.words import Part, Parts, clipped, prose
+from visualizer.layout.words import Part, Parts, Styles, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.benchmark.experiment import Timed
@@ -92,7 +92,8 @@ def measured(experiment: Experiment, there: Timed, width: int) -> list[Parts]:
             ],
             [(" " * LABEL, ()), *_bar(timing, slowest, width - LABEL)],
         ]
-    rows += [[], [("".ljust(LABEL), ()), _beside_numpy(there)], []]
+    said, styles = _beside_numpy(there)
+    rows += [[], *labelled("", said, width, styles), []]
     rate = there.elements / there.ours.median
     rows += labelled("throughput", f"{there.gigabytes_per_second:,.2f} GB/s", width)
     rows += labelled("", f"{rate / 1e6:,.0f} million elements a second", width)
@@ -100,12 +101,12 @@ def measured(experiment: Experiment, there: Timed, width: int) -> list[Parts]:
     rounds = f"{len(there.ours.rounds)} in turns; medians ± half the interquartile range"
     rows += labelled("rounds", rounds, width)
     rows += labelled("NumPy by", there.by, width)
-    said = ", ".join(f"{name} {text}" for name, text in experiment.spelled.items())
-    rows += labelled("arguments", said, width)
+    arguments = ", ".join(f"{name} {text}" for name, text in experiment.spelled.items())
+    rows += labelled("arguments", arguments, width)
     return rows + labelled("data", experiment.data, width)
 
 
-def _beside_numpy(there: Timed) -> Part:
+def _beside_numpy(there: Timed) -> tuple[str, Styles]:
     if not there.told:
         return "no difference that this run can tell", QUIET
     if there.ratio >= 1:

@@ -9,6 +9,7 @@ how much memory moves in that time, under the roof of a plain copy.
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
@@ -93,7 +94,9 @@ class BenchmarkScreen(Screen[None]):
         except OSError as error:
             self.notify(f"Cannot save to {path}: {error.strerror}", severity="error")
         else:
-            self.notify(f"Saved: {path}\nunfold bench --compare {path.name} compares with it.")
+            again = f"unfold bench --compare {quote(path.name)} measures it again, and compares."
+            # That is on sample inputs: nothing measures the run pane's arguments again.
+            self.notify(f"Saved: {path}" + f"\n{again}" * (not self._measurable.told))
 
     def _begin(self) -> None:
         self._results = None
@@ -150,8 +153,7 @@ class BenchmarkScreen(Screen[None]):
     def _say(self, text: str) -> None:
         self.query_one("#bench-progress", Static).update(Content(text))
 
-    def _draw(self) -> None:
-        results = self._results
+    def _heading(self, results: Results | None) -> Content:
         lines = [Content.styled(self._measurable.name, "bold")]
         if self._measurable.told:
             lines.append(Content(self._measurable.told))
@@ -160,7 +162,11 @@ class BenchmarkScreen(Screen[None]):
             copies = f"copies at {results.copy_bandwidth / 1e9:.1f} GB/s"
             machine = f"{results.machine.device}, {threads}, {copies}"
             lines.append(Content.styled(machine, "$quiet"))
-        self.query_one("#bench-heading", Static).update(Content("  ").join(lines))
+        return Content("  ").join(lines)
+
+    def _draw(self) -> None:
+        results = self._results
+        self.query_one("#bench-heading", Static).update(self._heading(results))
         rows = results.rows if results else ()
         self.query_one("#bench-plot", Static).display = len(rows) > 1
         self.query_one("#bench-call", Static).display = bool(results and results.calls)
@@ -181,6 +187,7 @@ class BenchmarkScreen(Screen[None]):
         width = max(min(self.app.size.width - 4, 120), 40)
         beside = len(results.rows) + len(results.calls) + 5  # the table, the parts, the frame
         beside += len(wrap(_remarks(results), width))
+        beside += len(wrap(self._heading(results).plain, width)) - 1
         height = min(max(self.app.size.height - beside, _LOWEST_PLOT), _HIGHEST_PLOT)
         hues = (self.app.theme_variables[f"hue-{n}"] for n in range(8))
         colours = {name: _rgb(hue) for name, hue in zip(series(results.rows), hues, strict=False)}
