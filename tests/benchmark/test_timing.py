@@ -65,7 +65,9 @@ def test_a_noisy_stretch_hits_both_and_leaves_the_ratio():
         ((1.0, 2.0, 3.0, 9.0, 9.9), (9.0, 1.9, 2.9, 5.0, 5.5), False),
     ],
 )
-def test_who_is_faster_is_said_where_the_rounds_and_the_medians_agree_and_noise_is_less(ours, theirs, told):
+def test_who_is_faster_is_said_where_the_rounds_and_the_medians_agree_and_noise_is_less(
+    ours, theirs, told
+):
     assert Timing(ours).told_from(Timing(theirs)) is told
     assert Timing(theirs).told_from(Timing(ours)) is told
 

@@ -86,6 +86,19 @@ def test_a_document_says_whose_text_it_tells_of(format: str, capsys) -> None:
     assert "list.def:1, included from x.c:8, pass 2 of 2" in capsys.readouterr().out
 
 
+def test_what_is_wrong_elsewhere_is_looked_up_by_the_command_that_is_named(
+    tmp_path, capsys
+) -> None:
+    (tmp_path / "later.def").write_text("#warning old\nCOLOUR(red)\n")
+    (tmp_path / "later.c").write_text('#define COLOUR(n) n,\n#include "later.def"\n')
+    assert main(["steps", "later.def:2", "--from", "later.c"]) == 0
+    said = capsys.readouterr().err
+    assert "later.def: note: 1 warning elsewhere, at later.def:1; see " in said
+    words = said.partition("see unfold ")[2].split()
+    assert main(words) == 0
+    assert "later.def:1:2: warning: #warning old" in capsys.readouterr().err
+
+
 def test_the_trace_of_all_passes_replays(capsys) -> None:
     assert main(["steps", "list.def", "--from", "x.c", "--format", "json"]) == 0
     trace = json.loads(capsys.readouterr().out)

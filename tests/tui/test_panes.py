@@ -1,6 +1,7 @@
 """Which panes there are: those that the text has something for, and they share the width."""
 
 import pytest
+from textual.widgets._toast import Toast
 
 from tests.tui.settled import pressing, settled
 from visualizer.tui.app import UnfoldApp
@@ -10,10 +11,11 @@ from visualizer.tui.lesson.pane import LessonPane
 from visualizer.tui.stepper.entry_detail import EntryDetail
 from visualizer.tui.stepper.heading import Heading
 from visualizer.tui.stepper.line_view import LineView
+from visualizer.tui.stepper.notice import Notice
 from visualizer.tui.stepper.registry_pane import RegistryPane
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.stepper.source_pane import SourcePane
-from visualizer.workbench.bench import reopen
+from visualizer.workbench.bench import open_file, reopen
 
 MACROS = "#define TWICE(x) x + x\nint n = TWICE(3);\n"
 REGISTERS = """\
@@ -75,6 +77,64 @@ async def test_the_panes_come_back_when_the_text_begins_to_register(source):
         assert isinstance(app.screen, StepperScreen)
         assert area(app, RegistryPane)
         assert area(app, EntryDetail)
+
+
+@pytest.mark.parametrize(
+    ("edited", "line"),
+    [
+        (lambda lines: ["// one", "// more", *lines], 6),  # above where one was
+        (lambda lines: [*lines, "int z = TWICE(9);"], 4),  # below
+        (lambda lines: [*lines[:3], "int b = TWICE(7);", *lines[4:]], 4),  # right there
+        (lambda lines: lines[:3], 3),  # it is gone: the nearest
+    ],
+)
+async def test_who_reads_the_file_anew_is_where_they_were(source, edited, line):
+    lines = [MACROS.splitlines()[0], *(f"int v{n} = TWICE({n});" for n in range(5))]
+    bench = source("\n".join(lines) + "\n")
+    app = UnfoldApp(bench, 2)
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert app.screen.scene.invocation.where.line == 4
+        bench.path.write_text("\n".join(edited(lines)) + "\n")
+        app.screen.show_anew(reopen(bench))
+        await pilot.pause()
+        assert app.screen.scene.invocation.where.line == line
+
+
+async def test_a_text_that_invokes_nothing_offers_no_key_that_steps(source):
+    app = UnfoldApp(source("int n;\n"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        offered = app.screen.query_one(Footer).render_line(0).text
+        for sign in ("step", "over", "invocation", "card", "share"):
+            assert sign not in offered
+        assert "edit" in offered
+        for key in ("right", "n", "c", "s"):
+            app.clear_notifications()
+            await pilot.press(key)
+            (said,) = app._notifications
+            assert "invokes no macro" in said.message, key
+
+
+async def test_a_toast_leaves_the_row_that_tells_of_errors(source):
+    app = UnfoldApp(source(MACROS + "#error wrong\n"))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        app.notify("Unsaved work on this file waits in the workshop: w opens it.")
+        await settled(pilot)
+        (toast,) = app.screen.query(Toast)
+        assert toast.region.area
+        assert not toast.region.overlaps(app.screen.query_one(Notice).region)
+
+
+async def test_that_a_file_is_not_utf_8_is_said_where_it_is_seen(tmp_path):
+    path = tmp_path / "gbk.c"
+    path.write_bytes('#define SAY(x) puts(x)\nSAY("你好");\n'.encode("gbk"))
+    app = UnfoldApp(open_file(path))
+    async with app.run_test(size=(80, 24)):
+        said = app.screen.query_one(Notice)
+        assert said.region.area
+        row = said.render_line(0).text
+        assert "The file is not UTF-8: each such byte is shown as \ufffd" in row
+        assert row.rstrip().endswith("e shows all")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)], ids=str)

@@ -240,7 +240,9 @@ async def test_m_measures_it_beside_numpy(elementwise, monkeypatch):
         await pilot.press("m")
         shown = await pane.settle()
         assert "GB/s" in shown
-        assert "as fast" in shown or "no difference that this run can tell" in " ".join(shown.split())
+        assert "as fast" in shown or "no difference that this run can tell" in " ".join(
+            shown.split()
+        )
         assert "x 1024, y 1024" in shown
 
 

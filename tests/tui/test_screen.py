@@ -55,6 +55,10 @@ async def test_a_narrow_terminal_shows_one_tab_at_a_time(bitwise):
         assert app.screen.scene.state == 1
         await pilot.press("1")
         assert visible(app) == ["LineView", "Card"]
+        for tab in ("2", "3", "4"):
+            await pilot.press(tab, "i")
+            assert "LineView" in visible(app), "a token is followed where it can be seen"
+            await pilot.press("escape")
 
 
 async def test_tabs_are_clicked_too(bitwise):

@@ -15,6 +15,7 @@ import pytest
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.color import Color
+from textual.widgets._toast import Toast
 
 from tests.waiting import PATIENCE
 from visualizer import tui
@@ -54,6 +55,19 @@ async def test_a_resize_in_mid_step_loses_neither_the_step_nor_a_token(bitwise):
         rows = [line.render_line(y) for y in range(line.size.height)]
         assert all(row.cell_length == line.size.width for row in rows)
         assert any("bitwise_and" in row.text for row in rows)
+
+
+async def test_a_path_in_a_toast_is_not_broken_within_a_name(bitwise):
+    names = [f"folder-number-{n}" for n in range(9)]
+    path = "/" + "/".join(names)
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        app.notify(f"Saved: {path}", markup=False)
+        await pilot.pause()
+        (toast,) = app.screen.query(Toast)
+        rows = [toast.render_line(y).text.strip(" ▌") for y in range(toast.size.height)]
+        assert "".join(rows) == f"Saved:{path}"
+        assert all(any(name in row for row in rows) for name in names)
 
 
 def plain(text):

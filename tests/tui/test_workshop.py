@@ -22,6 +22,7 @@ from visualizer.tui.dialogs.choice import ChoiceScreen
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.question import QuestionScreen
 from visualizer.tui.dialogs.saving import SaveScreen
+from visualizer.tui.ink.footer import Footer
 from visualizer.tui.ink.themes import DARK
 from visualizer.tui.stepper.changed_notice import ChangedNotice
 from visualizer.tui.workshop import editor as editor_widget
@@ -169,6 +170,12 @@ async def test_an_error_in_a_header_opens_the_header(path):
         await shop.press("f3")
         assert shop.screen.file.path.name == "macros.h"
         assert shop.editor.cursor_location == (2, 1)
+        assert "✗ macros.h:3:2" in shop.shown(ProblemsPane)
+        shop.editor.put(HEADER + "#define TWICE 2\n")
+        await shop.settle()
+        told = shop.shown(ProblemsPane)
+        assert "macros.h:1" in told, "where it was defined before"
+        assert str(path.parent)[:20] not in told, "the folder, which may be any"
 
 
 async def test_the_registry_is_compared_with_that_of_the_file(tmp_path):
@@ -464,7 +471,16 @@ async def test_a_file_of_other_bytes_is_not_edited(path):
         await shop.screen.open(path.parent / "macros.h")
         await shop.press("x")
         assert shop.editor.text.startswith("#define TWICE")
-        assert "not UTF-8" in shop.shown(WorkshopHeading)
+        assert "not UTF-8 (iconv -f GBK -t UTF-8" in shop.shown(WorkshopHeading)
+        assert "Ctrl+S save" not in shop.shown(Footer)
+        await shop.press("ctrl+s")
+        assert b"\xe9" in (path.parent / "macros.h").read_bytes()
+        (path.parent / "macros.h").write_text(HEADER)  # as iconv would
+        shop.screen.query_one(ChangedNotice).look_again()
+        await shop.settle()
+        await shop.press("x")
+        assert shop.editor.text.startswith("x#define TWICE")
+        assert "Ctrl+S save" in shop.shown(Footer)
 
 
 async def test_a_narrow_screen_shows_one_view_at_a_time(path):

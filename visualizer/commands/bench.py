@@ -97,7 +97,12 @@ def configure(commands: Commands) -> None:
         "--builds", action="store_true", help="also time compiling, without a cache and with one"
     )
     command.add_argument("--save", metavar="FILE", type=Path, help="keep the results, as JSON")
-    command.add_argument("--compare", metavar="FILE", type=Path, help="with what --save kept: its rows are measured again")
+    command.add_argument(
+        "--compare",
+        metavar="FILE",
+        type=Path,
+        help="with what --save kept: its rows are measured again",
+    )
     command.add_argument(
         "--seconds",
         metavar="S",

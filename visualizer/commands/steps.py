@@ -174,12 +174,16 @@ def _report(bench: Workbench, line: int | None, expansions: Sequence[Expansion])
         told = " and ".join(counted(counts[s], s) for s in ("error", "warning") if counts[s])
         told = f"at least {told}" if bench.trace.passed_over else told
         file, at = bench.trace.file, min(d.where for d in elsewhere)
+        unit = f" --from {bench.main}" if bench.options.main else ""
         first = (
             f"at {at.file}:{at.line}"
             if len(elsewhere) == 1
             else f"the first at {at.file}:{at.line}"
         )
-        print(f"{file}: note: {told} elsewhere, {first}; see unfold steps {file}", file=sys.stderr)
+        print(
+            f"{file}: note: {told} elsewhere, {first}; see unfold steps {file}{unit}",
+            file=sys.stderr,
+        )
     return INPUT_ERROR if counts["error"] else code
 
 

@@ -14,9 +14,11 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
+from functools import partial
 from time import time
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +38,17 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 _TIMES = "  ×"
+_PATH = re.compile(r"\S*/\S+")
+_TOAST = 60  # columns of a wide one; it takes half of a narrow screen
+
+
+def _folded(room: int, path: re.Match[str]) -> str:
+    """A path that has no room in a row goes on behind a `/`, not within a name."""
+    rows, rest = [], path[0]
+    while len(rest) > room and (end := rest.rfind("/", 1, room) + 1):
+        rows.append(rest[:end])
+        rest = rest[end:]
+    return "\n".join([*rows, rest])
 
 
 class TerminalApp(App[None]):
@@ -124,6 +137,7 @@ class TerminalApp(App[None]):
     def notify(self, message: str, **options: Any) -> None:
         """What is being said isn't said beside itself. It is said anew in its own place, with how often
         by now: a key that is pressed again is seen to act again, one that is held fills no screen."""
+        message = _PATH.sub(partial(_folded, min(_TOAST, self.size.width // 2) - 3), message)
         for toast in self._notifications:
             said, _, times = toast.message.partition(_TIMES)
             if said == message:

@@ -8,6 +8,7 @@ of its declaration came onto the screen. Nothing else links the two sides.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -147,6 +148,20 @@ class Workbench:
         lines = [abs(e.where.line - line) for e in self.trace.expansions]
         return lines.index(min(lines))
 
+    def expansion_again(self, where: Source, lines: Sequence[str]) -> int | None:
+        """The expansion that stood there while the source was these lines, of which some have been
+        edited since; or else the one nearest to it."""
+        now, line = self.source_lines, where.line
+        above = _alike(lines, now)
+        below = min(_alike(lines[::-1], now[::-1]), min(len(lines), len(now)) - above)
+        if line > max(above, len(lines) - below):
+            line += len(now) - len(lines)
+        elif line > above:  # where it was edited
+            line = min(line, len(now) - below)
+        places = [(e.where.line, e.where.column) for e in self.expansions]
+        there = line, where.column
+        return places.index(there) if there in places else self.expansion_near(line)
+
     def first_registration(self) -> int | None:
         """The first expansion that made an entry: what most readers came to see."""
         return next((e.expansion for e in self.entries if e.expansion is not None), None)
@@ -266,6 +281,12 @@ def open_file(
     options = (options or Options()).settled(path)
     trace = preprocess(path, options, skip_included_text=True)
     return Workbench(read(Path(path), trace, program or program_with(options.macros), options))
+
+
+def _alike(some: Sequence[str], others: Sequence[str]) -> int:
+    """How many lines two texts begin with that are the same."""
+    pairs = enumerate(zip(some, others, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(some), len(others)))
 
 
 def open_line(path: str | Path, options: Options | None, line: int) -> Workbench:

@@ -19,6 +19,7 @@ from visualizer.workbench.samples import samples_folder
 
 _MARK = "\ufeff"
 _NOT_KEPT = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # an editor takes these for line ends, C++ doesn't
+_OTHER_BYTES = "it is not UTF-8 (iconv -f GBK -t UTF-8 makes it of GBK)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def read(path: Path) -> TextFile:
     try:
         text, why = data.decode("utf-8"), ""
     except UnicodeDecodeError:
-        text, why = legible(data.decode("utf-8", "surrogateescape")), "it is not UTF-8"
+        text, why = legible(data.decode("utf-8", "surrogateescape")), _OTHER_BYTES
     if "\0" in text:
         text, why = text.replace("\0", "\ufffd"), "it is a binary file"
     if not why and any(c in text for c in _NOT_KEPT):

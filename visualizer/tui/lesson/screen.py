@@ -159,12 +159,12 @@ class LessonScreen(StepperScreen):
         at = {f"-at-{name}": name == pane for name in LOOKS}
         self.wear({**at, "-asking": self._pane.asks})
 
-    def show_steps(self) -> None:
+    def bring_line(self) -> None:
         """Beside the page, if the page is what is open."""
-        if self.hides_steps and self.query_one(Heading).tab == "lesson":
+        if self.query_one(Heading).tab == "lesson":
             self._look_at("line")
         else:
-            super().show_steps()
+            super().bring_line()
 
     @on(LessonPane.PageWanted)
     def _page_wanted(self, message: LessonPane.PageWanted) -> None:

@@ -92,11 +92,11 @@ class BenchmarkScreen(Screen[None]):
         try:
             save(self._results, path)
         except OSError as error:
-            self.notify(f"Cannot save to {path}: {error.strerror}", severity="error")
+            self.notify(f"Cannot save to {path}: {error.strerror}", severity="error", markup=False)
         else:
             again = f"unfold bench --compare {quote(path.name)} measures it again, and compares."
             # That is on sample inputs: nothing measures the run pane's arguments again.
-            self.notify(f"Saved: {path}" + f"\n{again}" * (not self._measurable.told))
+            self.notify(f"Saved: {path}" + f"\n{again}" * (not self._measurable.told), markup=False)
 
     def _begin(self) -> None:
         self._results = None

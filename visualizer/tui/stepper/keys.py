@@ -91,6 +91,7 @@ KEYS = [
     _hidden("z", "wrap_source", "wrap", "Wrap the source lines that are too long, or cut them"),
     _hidden("l", "reload", "reload", "Read the file again, as it is now"),
     _hidden("e", "diagnostics", "errors", "What is wrong with this file"),
+    _hidden("left,right,up,down,p,n,c,s", "nowhere", "", ""),
     _hidden("m", "nothing_to_migrate", "", ""),
     _hidden("r,b,enter,left_square_bracket,right_square_bracket,3", "nothing_registered", "", ""),
     _hidden("1", "tab('line')", "pane: line", "To the line"),

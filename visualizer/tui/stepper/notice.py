@@ -1,6 +1,6 @@
 """What is wrong with the invocation that is shown, or else where something is wrong, in one row. It is
 not there when nothing is wrong: warnings alone, of which real headers give some, wait behind the key
-`e`.
+`e`. But that a file is not UTF-8 is said, as it is seen in each of its lines that has a �.
 
 Who asked for a line on which nothing can be stepped is told why, in as many rows as that takes, for as
 long as the line is shown.
@@ -11,7 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.message import Message
+from textual.widgets._toast import ToastRack
 
+from visualizer.expansion.source_files import NOT_UTF8
 from visualizer.expansion.wording import counted
 from visualizer.layout.words import Part, Parts, clipped, length, prose
 from visualizer.scene.scene import Scene
@@ -32,7 +34,9 @@ class Notice(Drawn):
         self._diagnostics = diagnostics
         self._asked: Diagnostic | None = None
         self._line = 0
-        self.display = any(d.severity == "error" for d in diagnostics)
+        self._telling = [d for d in diagnostics if d.severity == "error"]
+        self._telling += [d for d in diagnostics if d.message.startswith(NOT_UTF8)]
+        self.display = bool(self._telling)
 
     @property
     def asked(self) -> Diagnostic | None:
@@ -55,8 +59,10 @@ class Notice(Drawn):
         self._arrange()
 
     def _arrange(self) -> None:
-        self.display = bool(self.asked or any(d.severity == "error" for d in self._diagnostics))
-        self.styles.height = max(len(self._rows()), 1)
+        self.display = bool(self.asked or self._telling)
+        self.styles.height = height = max(len(self._rows()), 1)
+        for rack in self.screen.query(ToastRack):  # toasts stand below what is said here
+            rack.styles.margin = (1 + height * self.display, 0, 0, 0)
         self.repaint()
 
     def _rows(self) -> list[Parts]:
@@ -79,11 +85,12 @@ class Notice(Drawn):
             return rows[y] if y < len(rows) else []
         if y or not self.display:
             return []
-        errors = [d for d in self._diagnostics if d.severity == "error"]
-        here = [d for d in errors if self.scene is not None and is_about(d, self.scene)]
-        told = [*here, *errors][0]
+        here = [d for d in self._telling if self.scene is not None and is_about(d, self.scene)]
+        told = [*here, *self._telling][0]
         where = f"{'' if here else 'elsewhere, '}line {told.where.line}: {told.message}"
         count: Part = (f" ✗ {summed_up(self._diagnostics)}  ", ("notice--error",))
+        if told.severity != "error":
+            where, count = f"The file {NOT_UTF8}: {told.hint}", (" ! ", ("notice--quiet",))
         key: Part = ("  e shows all", ("notice--quiet",))
         return [count, *clipped([(where, ())], self.size.width - length([count, key]), "…"), key]
 

@@ -66,6 +66,7 @@ OF_REGISTRY = frozenset({"birth", "run", "benchmark", "entry"})
 OF_INCLUDED = frozenset({"passes", "included", "headers"})
 OF_FOLLOWING = frozenset({"beside", "row", "birth_of_followed", "end_of_followed", "let_go"})
 OF_STEPPING = frozenset({"go_back", "go_on", "back_over", "over", "nothing_followed"})
+OF_A_PLACE = OF_STEPPING | {"invocation", "turn_card", "share"}  # in a file that invokes something
 
 _A_MOMENT = 0.2  # seconds
 WIDE = 120  # columns from which on all panes stand side by side
@@ -161,7 +162,16 @@ class StepperScreen(WalkingScreen):
 
     def show_steps(self) -> None:
         if self.hides_steps:
-            self.action_tab("line")
+            self.bring_line()
+
+    def bring_line(self) -> None:
+        """The line to the front."""
+        self.action_tab("line")
+
+    def action_follow(self) -> None:
+        super().action_follow()
+        if self.follows and not self.query_one(LineView).region.area:
+            self.bring_line()  # the arrows choose another token of it
 
     def _complete_entry(self) -> Entry | None:
         """The selected entry, if it is more than a beginning; otherwise the reader is told. Another
@@ -240,6 +250,8 @@ class StepperScreen(WalkingScreen):
             return False
         if action == "tab":
             return parameters[0] in self._tabs
+        if action == "nowhere" or (action in OF_A_PLACE and self.scene is None):
+            return (action == "nowhere") == (self.scene is None)
         if action in OF_REGISTRY:
             return self.bench.registers
         if action == "nothing_registered":
@@ -267,6 +279,9 @@ class StepperScreen(WalkingScreen):
         source.wraps = not source.wraps
         if not source.region.area:
             self.notify(f"The source's lines are {'wrapped' if source.wraps else 'cut'} now.")
+
+    def action_nowhere(self) -> None:
+        self._place()
 
     def action_nothing_registered(self) -> None:
         self.notify("This text registers nothing: it has no entries.")
@@ -461,10 +476,10 @@ class StepperScreen(WalkingScreen):
         """The file as it is now, at the same invocation, if there is another reading of it."""
         if bench is not None:
             scene = self.scene
-            at = None if scene is None else bench.expansion_at(scene.invocation.where.line)
-            if at is None:
-                at = bench.first_registration() or 0
-            self.make_way(StepperScreen(bench, at, 0))
+            at = bench.first_registration()
+            if scene is not None:
+                at = bench.expansion_again(scene.invocation.where, self.bench.source_lines)
+            self.make_way(StepperScreen(bench, at or 0, 0))
 
     def make_way(self, other: StepperScreen) -> None:
         """Another screen in place of this one, unless the reader has left it meanwhile."""

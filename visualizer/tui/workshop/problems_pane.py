@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -39,11 +40,14 @@ class ProblemsPane(Pane):
         super().__init__(id=id)
         self.entitle("Errors")
         self._diagnostics: Sequence[Diagnostic] = ()
+        self._file = ""
         self._rows: list[tuple[int, Parts]] = []  # the index of a message, a row of it
         self._here = 0
 
-    def show(self, diagnostics: Sequence[Diagnostic]) -> None:
-        """Errors first, each at its place; a chosen one stays chosen while it is there."""
+    def show(self, diagnostics: Sequence[Diagnostic], file: str = "") -> None:
+        """Errors first, each at its place; a chosen one stays chosen while it is there. Files are named
+        as one sees them from `file`, whose folder may be any that an exercise is kept in."""
+        self._file = file
         chosen = self._diagnostics[self._here] if self._here < len(self._diagnostics) else None
         self._diagnostics = sorted(diagnostics, key=lambda d: d.severity != "error")
         same = [i for i, d in enumerate(self._diagnostics) if d == chosen]
@@ -89,14 +93,22 @@ class ProblemsPane(Pane):
 
     def _told(self, diagnostic: Diagnostic) -> Iterator[Parts]:
         """A message in rows: where, what, and what to do about it."""
-        where = f"{diagnostic.where.line}:{diagnostic.where.column}"
+        file, line, column = diagnostic.where
+        folder = self._file.removesuffix(os.path.basename(self._file))
+
+        def told(text: str) -> str:
+            return text.replace(folder, "") if len(folder) > 1 else text
+
+        where = f"{line}:{column}" if file == self._file else f"{told(file)}:{line}:{column}"
         sign, style = (
             ("✗", "pane--bad") if diagnostic.severity == "error" else ("!", "pane--accent")
         )
-        text = f"{sign} {where}  {diagnostic.message}"
+        text = f"{sign} {where}  {told(diagnostic.message)}"
         for row in prose(text, self.room - 1, (style,)):
             yield [(" ", ()), *row]
-        for row in prose(f"→ {diagnostic.hint}" * bool(diagnostic.hint), self.room - 3, _QUIET):
+        for row in prose(
+            f"→ {told(diagnostic.hint)}" * bool(diagnostic.hint), self.room - 3, _QUIET
+        ):
             yield [("   ", ()), *row]
 
     def on_focus(self) -> None:

@@ -49,9 +49,9 @@ class Results(Vertical):
         self.look_at(VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)])
         return self.query_one(f"#{self.view}", Pane)
 
-    def show(self, base: Attempt, tried: Attempt) -> None:
-        """What the texts come to, beside what the files on disk do."""
-        self.query_one(ProblemsPane).show(tried.diagnostics)
+    def show(self, base: Attempt, tried: Attempt, file: str) -> None:
+        """What the texts come to, beside what the files on disk do; `file` is the source's name."""
+        self.query_one(ProblemsPane).show(tried.diagnostics, file)
         if tried.bench is not None:
             before = base.bench.entries if base.bench is not None else ()
             changes = registry_changes(before, tried.bench.entries)

@@ -142,9 +142,21 @@ class WorkshopScreen(Screen["Workbench | None"]):
             self._talk.introduce(file)
         editor = await self.editors.open(file)
         self._path = path
+        self.refresh_bindings()  # whether it can be saved
         if line is not None:
             editor.go_to(line, column)
         self._show()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A file that can't be edited has nothing to save."""
+        return action != "save" or self._session is None or not self.file.disk.why_fixed
+
+    def may_be_edited(self, file: Edited) -> None:
+        """Or not, now that it has been read again."""
+        editor = self.editors.of(file.path)
+        if editor is not None:
+            editor.read_only = bool(file.disk.why_fixed)
+        self.refresh_bindings()
 
     # ------------------------------------------------------------------ as one types
 
@@ -180,7 +192,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
         if self._is_gone:
             return
         if self.live.base is not None and self.live.tried is not None:
-            self.results.show(self.live.base, self.live.tried)
+            self.results.show(self.live.base, self.live.tried, display_path(self.session.source))
             self.editors.mark(self.live.tried.diagnostics)
         self._show_outcome()
         self._show_heading()

@@ -188,6 +188,7 @@ class Talk:
             self.warn(f"{file.path.name} was removed. Your text is still here: Ctrl+S writes it.")
             return
         self.replace_text(file, file.disk.text)
+        self._screen.may_be_edited(file)
         self._screen.notify(f"{file.path.name} was read from disk again.", markup=False)
 
     def settle(self, theirs: bool) -> None:
