@@ -18,7 +18,7 @@ from visualizer.layout.rows import (
     WRONG,
     labelled,
 )
-from visualizer.layout.words import Part, Parts, Styles, clipped, prose
+from visualizer.layout.words import Parts, Styles, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.benchmark.experiment import Timed
