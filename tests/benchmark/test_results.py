@@ -156,12 +156,17 @@ def test_a_difference_that_the_rounds_do_not_tell_is_not_claimed():
     told = row(1, 1e-6, numpy=1.5)
     untold = dataclasses.replace(told, peers={"numpy": Peer(1.5e-6, 1e-6, 0.8, told=False)})
     table = "\n".join(as_table(results(told, untold)))
-    assert table.count("unclear") == 1
+    assert table.count("unclear") == 2  # in its row, and in the verdict
     assert "no difference that this run can tell" in table
     assert (told.wins, untold.wins) == (True, False)
     assert "nclear" not in "\n".join(as_table(results(told)))
     assert "no difference that this run can tell" in verdict(results(untold))
     assert "no difference" not in verdict(results(told))
+    # The mean is of the rows that tell: it never says what no row of the table does.
+    both = verdict(
+        results(told, dataclasses.replace(told, peers={"numpy": Peer(1, 9, 9.0, False)}))
+    )
+    assert both.endswith("1.50× slower: geometric mean of 1 row (1 unclear).")
 
 
 def test_the_plot_fits_and_has_a_letter_for_each_line():

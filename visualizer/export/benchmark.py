@@ -7,8 +7,9 @@ from textwrap import wrap
 from typing import Any
 
 from registry_runtime.benchmark.call_cost import CallCost
-from registry_runtime.benchmark.results import Change, Results
+from registry_runtime.benchmark.results import Change, Results, geomean
 from registry_runtime.benchmark.sweep import OURS, Peer, Row
+from visualizer.expansion.wording import counted
 from visualizer.layout.tables import table
 
 _NOISY = (
@@ -124,13 +125,16 @@ def roof(results: Results) -> str:
 def verdict(results: Results) -> str:
     """The sentence under the table."""
     partly = "" if results.complete else "Stopped early. "
-    mean = results.geomean
-    if mean is None:
-        return f"{partly}No peer to compare with."
     fastest = [row.peers[row.fastest_peer] for row in results.rows if row.fastest_peer]
-    if not any(peer.told for peer in fastest):
+    if not fastest:
+        return f"{partly}No peer to compare with."
+    told = [peer.ratio for peer in fastest if peer.told]
+    mean = geomean(told)
+    if mean is None:
         return f"{partly}Between {OURS} and the fastest peer, no difference that this run can tell."
-    rows = "1 row" if len(fastest) == 1 else f"{len(fastest)} rows"
+    rows = counted(len(told), "row")
+    if len(told) < len(fastest):
+        rows += f" ({len(fastest) - len(told)} unclear)"
     return f"{partly}Beside {OURS}, the fastest peer is {beside(mean)}: geometric mean of {rows}."
 
 
