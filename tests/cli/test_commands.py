@@ -699,7 +699,6 @@ WRONG_SOURCES = {
     "an #if that is no expression": ("#if 1 +\n#endif\nint x;\n", "1:5: error: #if 1 +"),
     "an #error": ("#error stop here\n", "1:2: error: #error stop here"),
     "a file that includes itself": ('#include "kernel.cc"\n', "#include nested 200 deep"),
-    "an empty file": ("", "1:1: error: is empty"),
     "a binary file": (b"\x7fELF\0\0", "1:5: error: is a binary file"),
 }
 
@@ -964,7 +963,6 @@ def test_a_flag_without_a_meaning_is_not_passed_over(words, says, capsys):
     ("file", "said"),
     [
         ("missing.cc", "1:1: error: no such file"),
-        ("empty.cc", "1:1: error: is empty"),
         ("binary.cc", "2:2: error: is a binary file"),
         ("folder", "1:1: error: is a folder"),
     ],
@@ -976,7 +974,6 @@ def test_what_is_no_source_text_is_one_message_at_its_place(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (tmp_path / "empty.cc").touch()
     (tmp_path / "binary.cc").write_bytes(b"int x;\na\0b")
     (tmp_path / "folder").mkdir()
     if (words[0], file) == ("survey", "folder"):
@@ -993,3 +990,30 @@ def test_an_exercise_that_is_not_solved_is_said_at_a_place(
 ) -> None:
     assert main(["lesson", "macros/1", "--check", str(BITWISE)]) == 1
     assert re.match(rf"{BITWISE}:\d+:\d+: error: ", capsys.readouterr().err)
+
+
+def test_a_word_too_many_is_answered_by_its_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, said in [
+        (
+            ["run", "cube", "cube.cc"],
+            "cube.cc; a file is named with --file\nTry 'unfold run --help'.",
+        ),
+        (["expand", "a.c", "b.c"], "b.c\nTry 'unfold expand --help'."),
+    ]:
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 2
+        error = capsys.readouterr().err.strip()
+        assert error == f"unfold: error: unrecognized arguments: {said}"
+
+
+def test_an_empty_file_is_one_to_the_compiler_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "new.c"
+    assert main(["open", str(path)]) == 1
+    assert "a new file is made in the app: unfold, then Ctrl+O" in capsys.readouterr().err
+    path.touch()
+    assert main(["expand", "-P", str(path)]) == 0
+    theirs = subprocess.run(["gcc", "-E", "-P", path], capture_output=True, text=True, check=True)
+    assert capsys.readouterr() == (theirs.stdout, "")

@@ -42,6 +42,7 @@ LINES = [
     (["lessons", "ph"], ["phi"]),
     (["survey", "include", "inc"], ["include"]),
 ]
+FILE = (["kernel.c"], ["kernel.cc"])  # `unfold FILE` opens it, too
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +76,7 @@ def test_bash_completes(scripts, capsys, tmp_path, words, completed):
     assert ask("bash", ["--norc", "-c"], _ASK_BASH, script, words, tmp_path) == completed
 
 
-@pytest.mark.parametrize(("words", "completed"), LINES, ids=lambda v: " ".join(v))
+@pytest.mark.parametrize(("words", "completed"), [*LINES, FILE], ids=lambda v: " ".join(v))
 def test_fish_completes(scripts, capsys, tmp_path, words, completed):
     script = scripts("fish", capsys)
     assert ask("fish", ["--no-config", "-c"], _ASK_FISH, script, words, tmp_path) == completed
@@ -88,9 +89,7 @@ def test_bash_completes_files_where_nothing_else_is_known(scripts, capsys):
     assert "-o default" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("words", "completed"), [*LINES, (["kernel.c"], ["kernel.cc"])], ids=lambda v: " ".join(v)
-)
+@pytest.mark.parametrize(("words", "completed"), [*LINES, FILE], ids=lambda v: " ".join(v))
 def test_zsh_completes_at_tab(scripts, capsys, tmp_path, words, completed):
     """It completes only where somebody types: what stands there then, a key of ours writes down."""
     if shutil.which("zsh") is None:

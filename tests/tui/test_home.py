@@ -366,6 +366,31 @@ async def test_megabytes_pasted_do_no_harm():
             assert "There is no file" in str(app.screen.query_one("#open-message").content)
 
 
+async def test_a_new_file_is_made_and_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    app = UnfoldApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("ctrl+o", *"none/a.c", "enter")
+        message = app.screen.query_one("#open-message")
+        assert "Ctrl+N makes it" in str(message.content)
+        await pilot.press("ctrl+n")
+        assert "No such file or directory" in str(message.content)
+        app.screen.query_one("#open-path").value = "a.c"
+        await pilot.press("ctrl+n")
+        await until(pilot, lambda: isinstance(app.screen, WorkshopScreen))
+        await settled(pilot)
+        app.screen.editors.here.put("#define TWO 2\nint n = TWO;\n")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert (tmp_path / "a.c").read_text() == "#define TWO 2\nint n = TWO;\n"
+        await pilot.press("escape")
+        await settled(pilot)
+        assert app.screen.scene.invocation.step.name.text == "TWO"
+        await pilot.press("ctrl+o", *"a.c", "ctrl+n")
+        message = app.screen.query_one("#open-message")
+        assert "is there already" in str(message.content)
+
+
 async def test_a_file_is_chosen_in_the_tree(tmp_path, monkeypatch):
     (tmp_path / "only.cc").write_text("#define ID(x) x\nint a = ID(1);\n")
     monkeypatch.chdir(tmp_path)

@@ -61,6 +61,19 @@ async def test_all_signs_of_the_stepper_are_explained(bitwise):
         assert all(f"\n{sign}" in page for sign in ("+ −", "▸", "◆", "★", "✓", "italic"))
 
 
+@pytest.mark.parametrize("width", [60, 80])
+async def test_what_is_too_long_for_a_row_goes_on_below_itself(bitwise, width):
+    app = UnfoldApp(bitwise)
+    async with app.run_test(size=(width, 24)) as pilot:
+        await pilot.press("question_mark")
+        await settled(pilot)
+        text = app.screen.query_one("#panel-text")
+        rows = str(text.content).split("\n")
+        assert text.size.height == len(rows), "no row is wrapped by the terminal's width"
+        assert "             Go" not in rows
+        assert any(row.startswith(" " * 12) and row.strip() for row in rows)
+
+
 async def test_where_a_question_mark_is_a_letter_the_footer_has_f1(bitwise):
     app = UnfoldApp(bitwise)
     async with app.run_test(size=(60, 24)) as pilot:

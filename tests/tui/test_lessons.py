@@ -130,6 +130,18 @@ async def test_a_question_waits_for_its_answer():
         assert "it is" in told
 
 
+async def test_letters_with_which_a_choice_begins_choose_it():
+    app = UnfoldApp(lesson=FIRST)
+    async with app.run_test(size=SMALL) as pilot:
+        await settle(app, pilot)
+        choices = app.screen.query_one("PredictBox OptionList", OptionList)
+        choices.focus()
+        last = str(choices.options[-1].prompt)
+        await pilot.press(*last)
+        assert choices.highlighted == choices.option_count - 1
+        assert app.focused is choices, "no letter of it was another's key"
+
+
 async def test_a_wrong_answer_is_underlined_from_where_it_parts():
     read = lesson.load(lesson.find(FIRST))
     progress.at_page(read, 3, silent)

@@ -13,6 +13,7 @@ from visualizer.expansion.tokens import spell
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.ink.footer import Footer
+from visualizer.tui.stepper.definition import DefinitionScreen
 from visualizer.tui.stepper.line_view import LineView
 from visualizer.tui.stepper.narration import Narration
 from visualizer.tui.stepper.origin_card import OriginCard
@@ -21,7 +22,6 @@ from visualizer.tui.stepper.registry_pane import RegistryPane
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.stepper.source_pane import SourcePane
 from visualizer.tui.stepper.tree_pane import TreePane
-from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.workbench.bench import open_file
 from visualizer.workbench.opening import Opening
 from visualizer.workbench.samples import samples_folder
@@ -176,6 +176,16 @@ async def test_hidden_macros_are_not_stopped_at(bitwise):
         assert isinstance(app.screen, PatternsScreen)
         await pilot.press("down", "delete", "escape")
         assert len(app.screen.scene.timeline) == 142
+
+
+async def test_a_blank_ticks_a_row_also_where_names_are_typed(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("k", "space")
+        assert app.screen.query_one(Input).value == ""
+        await pilot.press("down", "space", "escape")
+        await pilot.press("k")
+        assert app.screen.query_one(SelectionList).selected == ["on:paste", "on:stringize"]
 
 
 async def test_searching_a_token(bitwise):
@@ -335,14 +345,17 @@ async def test_conditionals_and_includes_are_places_to_go_to(tmp_path):
         assert app.screen.bench.trace.file.endswith("macros.h")
 
 
-async def test_a_conditional_without_steps_is_a_place_to_edit(source):
+async def test_a_conditional_without_steps_is_shown_in_its_file(source):
     app = UnfoldApp(source("#define ONE 1\n#ifdef ONE\nint n = ONE;\n#endif\n"))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         await burst(pilot, "v", "enter")
         await settled(pilot)
-        assert isinstance(app.screen, WorkshopScreen)
-        assert app.screen.editors.here.cursor_location == (1, 0)
+        assert isinstance(app.screen, DefinitionScreen)
+        chosen = app.screen.query_one("#definition-source").cursor
+        assert (chosen.line, chosen.text) == (1, "ifdef")
+        await burst(pilot, "escape")
+        assert isinstance(app.screen, StepperScreen)
 
 
 async def test_a_file_without_conditionals_says_so(source):

@@ -22,6 +22,8 @@ examples:
 
 The script is static: print it anew after an update of Unfold.
 """
+_NO_FILES = "complete -c unfold -f\n"
+_FIRST = "_shtab_unfold_using; and test $_shtab_unfold_npos -eq 0"
 # What shtab writes, and what is meant. A file may stand where a command may, and as what nothing else
 # is known to complete; and of several words, zsh is to complete each, not the first.
 _MEANT = (
@@ -29,6 +31,7 @@ _MEANT = (
     ("': :_shtab_unfold_commands'", "': :{_shtab_unfold_commands || _files}'"),
     ('"(*)::', '"*:'),
     ('"(*):', '"*:'),
+    (_NO_FILES, f"{_NO_FILES}complete -c unfold -n '{_FIRST}' -F\n"),
 )
 _FILES = ("FILE", "FILE[:LINE]", "FILE[:LINE[:COLUMN]]")
 _FOLDERS = ("DIR",)
@@ -47,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     parser = arguments.whole()
     for action in _actions(parser):
+        if action.metavar in (*_KERNELS, *_LESSONS):
+            action.help = ""  # examples, which fish would say of each name
         if action.metavar in _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         elif action.metavar in _FOLDERS:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, has_screen
+from visualizer.expansion import InputError
 from visualizer.expansion.source_files import read_source
 from visualizer.workbench.flag_words import add_flags, add_from, flags_in
 from visualizer.workbench.opening import Opening, file_and_line
@@ -21,6 +23,7 @@ examples:
   unfold open x.c:3                          what "list.def" invokes, which line 3 includes
   unfold open list.def:1 --from x.c --pass 2
 """
+_NEW = "a new file is made in the app: unfold, then Ctrl+O"
 
 
 def configure(commands: Commands) -> None:
@@ -32,9 +35,17 @@ def configure(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     path, line = arguments.file
-    read_source(path)  # an error at once is better than a screen for a moment
+    try:
+        read_source(path)  # an error at once is better than a screen for a moment
+    except InputError as error:
+        if os.path.lexists(path):
+            raise
+        what = error.diagnostic
+        raise InputError(what.message, what.where, f"{what.hint}; {_NEW}") from None
     if not has_screen():
-        return complain("open needs a terminal; unfold steps prints the same steps", USAGE_ERROR)
+        return complain(
+            "the stepper needs a terminal; unfold steps prints the same steps", USAGE_ERROR
+        )
     from visualizer.tui.app import UnfoldApp
 
     app = UnfoldApp(opening=Opening(Path(path), line, flags_in(arguments)))

@@ -14,6 +14,16 @@ from typing import TypeAlias
 class Parser(argparse.ArgumentParser):
     """argparse, but a wrong word is answered in one line that says where to look."""
 
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+        """A word too many is the subcommand's to answer, whose help names those that there are."""
+        found, left = super().parse_known_args(args, namespace)
+        if left:
+            hint = (
+                "; a file is named with --file" if "--file" in self._option_string_actions else ""
+            )
+            self.error(f"unrecognized arguments: {' '.join(left)}{hint * (left[0][:1] != '-')}")
+        return found, left
+
     def error(self, message: str) -> None:  # type: ignore[override]
         self.exit(2, f"unfold: error: {message}{_meant(message)}\nTry '{self.prog} --help'.\n")
 

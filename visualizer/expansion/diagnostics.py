@@ -99,7 +99,7 @@ class SourceError(Exception):
 
 
 class InputError(Exception):
-    """A file that cannot be stepped through at all: missing, binary, empty."""
+    """A file that cannot be stepped through at all: missing, binary, a folder."""
 
     def __init__(self, message: str, where: Source, hint: str = "") -> None:
         self.diagnostic = Diagnostic("error", message, where, hint)

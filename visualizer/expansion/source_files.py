@@ -59,7 +59,7 @@ def read_source(
     path: Path | str, included: bool = False, unsaved: Iterable[tuple[str, str]] = ()
 ) -> str:
     """The text of a source file, on disk or `unsaved`, to be looked at. Raises InputError, with what to
-    do, where there is none. An included file may be empty."""
+    do, where there is none. It may be empty."""
     return legible(read_exactly(path, included, unsaved))
 
 
@@ -75,10 +75,7 @@ def read_exactly(
         before = data[: data.index(b"\0")]
         where = Source(name, before.count(b"\n") + 1, len(before) - (before.rfind(b"\n") + 1) + 1)
         raise InputError("is a binary file, not source text", where, "name a C or C++ source file")
-    text = data.decode("utf-8-sig", "surrogateescape")
-    if not included and not text.strip():
-        raise InputError("is empty", start, "name a file that invokes a macro")
-    return text
+    return data.decode("utf-8-sig", "surrogateescape")
 
 
 def legible(text: str) -> str:

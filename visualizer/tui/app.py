@@ -176,7 +176,9 @@ class UnfoldApp(TerminalApp):
         self._remember(opening)
         if not is_all:
             stepper.call_after_refresh(stepper.read_rest, opening)
-        if text is not None:
+        if not bench.source_lines:
+            stepper.call_after_refresh(stepper.edit)  # there is nothing yet to step through
+        elif text is not None:
             stepper.enter(text)
         elif asked is not None:
             self._tell_of_line(asked, bench, stepper)
@@ -241,7 +243,7 @@ class UnfoldApp(TerminalApp):
         if it can't, a message says why and all stays as it is."""
         from visualizer.tui.home.loading import LoadingScreen
 
-        waiting = LoadingScreen(path.name, partial(_migrate, path), "the files beside it")
+        waiting = LoadingScreen(path.name, partial(_migrate, path), " and the files beside it")
         self.push_screen(waiting, self._migrated)
 
     def _migrated(self, outcome: Migration | Exception | None) -> None:

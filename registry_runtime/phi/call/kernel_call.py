@@ -38,7 +38,7 @@ def instance_of(kernel: Kernel) -> Any:
             )
         raise KernelError(
             f"{name} is registered as declared: its C++ function is known, but nobody wrote the "
-            "kernel in Python; add it to registry_runtime/kernels"
+            "kernel in Python; registry_runtime/kernels/__init__.py says how one is added"
         )
     dtype, context = (str(a) for a in kernel.function.arguments)
     return kernel.implementation.instantiate(

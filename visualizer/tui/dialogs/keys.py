@@ -76,7 +76,7 @@ class KeysScreen(Panel):
         if screen.query("LineView"):
             roles = [(Content.styled(name, style), what) for name, style, what in _ROLES]
             rows += _under("signs", roles)
-        return table(rows)
+        return table(rows, width=self.width)
 
 
 def _is_ours(node: DOMNode) -> bool:

@@ -38,11 +38,12 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
         self,
         file: str,
         load: Callable[[], Result] | asyncio.Future[Result],
-        along: str = "its headers",
+        along: str = " and its headers",
+        does: str = "Reading",
     ) -> None:
-        """`along` is what is read with the file."""
+        """It says what it `does` with the file, and what goes `along`."""
         super().__init__()
-        self._file, self._load, self._along = file, load, along
+        self._file, self._load, self._along, self._does = file, load, along, does
         self._under_way = UnderWay()
 
     def compose(self) -> ComposeResult:
@@ -76,7 +77,7 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
             so_far += f", at {Path(here.file).name}:{here.line:,}"
         if here.steps:
             so_far += f", {here.steps:,} steps"
-        text = Content.assemble("Reading ", (self._file, "bold"), f" and {self._along}{so_far} …")
+        text = Content.assemble(self._does, " ", (self._file, "bold"), f"{self._along}{so_far} …")
         text += Content.styled("  Esc cancels", "$quiet")
         self.query_one("#loading", Static).update(text)
 
@@ -94,11 +95,17 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
             self.dismiss(outcome)
 
 
-async def loaded(app: App[Any], file: str, load: Callable[[], Result]) -> Result | None:
+async def loaded(
+    app: App[Any],
+    file: str,
+    load: Callable[[], Result],
+    along: str = " and its files",
+    does: str = "Reading",
+) -> Result | None:
     """What `load` returns, for a worker that waits for it: over the screen as it is, or in the frame
     where that takes longer than a moment. Raises what it raises. None: the reader didn't wait."""
     under_way = asyncio.ensure_future(in_background(load))
     await asyncio.wait([under_way], timeout=PATIENCE)
     if not under_way.done():
-        await app.push_screen_wait(LoadingScreen(file, under_way, "its files"))
+        await app.push_screen_wait(LoadingScreen(file, under_way, along, does))
     return under_way.result() if under_way.done() else None

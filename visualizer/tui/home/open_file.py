@@ -17,6 +17,7 @@ from visualizer.expansion.readable import may_read
 from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.dialogs.path_input import PathInput, folder_of
 from visualizer.tui.ink.footer import Footer
+from visualizer.tui.ink.keyboard import sign
 from visualizer.workbench.opening import Opening, file_and_line
 
 _SHOWN = 300  # letters of a path
@@ -35,6 +36,7 @@ class OpenFileScreen(Dialog[Opening]):
     MOUSE: ClassVar = ("tree", "a click opens a file or a folder")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "open", tooltip="Open the file"),
+        Binding("ctrl+n", "new", "new", tooltip="Make a new file of that name, and write it"),
         Binding("escape", "close", "close", tooltip="Back, and open nothing"),
     ]
 
@@ -72,7 +74,8 @@ class OpenFileScreen(Dialog[Opening]):
         file, line = file_and_line(os.path.expanduser(typed))
         path = Path(file)
         if not may_read(path) or not os.path.exists(path):  # Path's own raises for a name too long
-            self._complain(f"There is no file {str(path.absolute())[:_SHOWN]}.")
+            there = str(path.absolute())[:_SHOWN]
+            self._complain(f"There is no file {there}. {sign('ctrl+n')} makes it.")
             return
         if not path.is_file():
             kind = "a folder: choose a file in it" if path.is_dir() else "no regular file"
@@ -88,6 +91,24 @@ class OpenFileScreen(Dialog[Opening]):
             self._complain(str(error))
             return
         self.dismiss(Opening(path, line, flags))
+
+    def action_new(self) -> None:
+        """Make the file that is named, with nothing in it, and open it: that leads to the workshop."""
+        typed = self.query_one("#open-path", Input).value.strip()
+        path = Path(os.path.expanduser(typed))
+        if not typed:
+            self._complain("Type the new file's path.")
+        elif not may_read(path):
+            self._complain("No file may be made there.")
+        else:
+            try:
+                path.open("x").close()
+            except FileExistsError:
+                self._complain(f"{typed} is there already: Enter opens it.")
+            except (OSError, ValueError) as error:  # no such folder, a name that no file can have
+                self._complain(f"It can't be made: {getattr(error, 'strerror', None) or error}.")
+            else:
+                self.action_open()
 
     def _complain(self, text: str) -> None:
         self.query_one("#open-message", Static).update(Content.styled(f"✗ {text}", "$error"))

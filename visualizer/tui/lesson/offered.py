@@ -65,4 +65,4 @@ def open_lesson(app: UnfoldApp, id: str) -> None:
             app.leave_what_is_open()
             app.push_screen(LessonScreen(*outcome))
 
-    app.push_screen(LoadingScreen(id, prepare, "its files"), opened)
+    app.push_screen(LoadingScreen(id, prepare, " and its files"), opened)

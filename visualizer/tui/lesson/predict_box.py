@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from rich.segment import Segment
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -171,9 +171,10 @@ class _Choice(Visual):
 
 class _Choices(OptionList):
     """None of them is chosen until the reader does: Enter alone chooses nothing. After a wrong one the
-    arrows go on from there."""
+    arrows go on from there. Letters with which one begins choose it; others are the screen's keys."""
 
     refused: int | None = None
+    _begun = ""  # the letters so far
 
     def on_mount(self) -> None:
         self.highlighted = None
@@ -181,6 +182,19 @@ class _Choices(OptionList):
     def refuse(self, index: int) -> None:
         self.disable_option_at_index(index)
         self.highlighted, self.refused = None, index
+
+    def on_key(self, event: events.Key) -> None:
+        if not event.is_printable:
+            self._begun = ""
+            return
+        letter = event.character or ""
+        for letters in (self._begun + letter, letter):
+            for at, option in enumerate(self.options):
+                begins = str(option.prompt).lower().startswith(letters.lower())
+                if begins and not option.disabled:
+                    self.highlighted, self._begun = at, letters
+                    event.stop()
+                    return
 
     def action_cursor_up(self) -> None:
         self._take_up()

@@ -95,7 +95,7 @@ async def go_to_definition(
     screen = app.screen
     look_up = partial(_look_up, bench, name, at, here)
     try:
-        found = await loaded(app, name, look_up)
+        found = await loaded(app, name, look_up, "", "Looking up")
     except InputError as error:
         app.notify(str(error.diagnostic), severity="error", markup=False)
         return

@@ -39,6 +39,7 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Done"),
         Binding("delete,backspace", "none", "None of them", tooltip="Take all of them off"),
+        Binding("space", "tick", "Turn the chosen one", show=False, priority=True),
     ]
 
     def __init__(
@@ -80,6 +81,17 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
         if event.key == "down" and isinstance(self.focused, Input):
             self.query_one(TickList).focus()
             event.stop()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "tick" or isinstance(self.focused, Input)
+
+    def action_tick(self) -> None:
+        """No name has a blank in it: where one is typed, the list is meant."""
+        listed = self.query_one(TickList)
+        if listed.highlighted is None:
+            listed.action_first()
+        listed.focus()
+        listed.action_select()
 
     def action_none(self) -> None:
         self.query_one(TickList).deselect_all()

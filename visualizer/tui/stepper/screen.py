@@ -23,6 +23,7 @@ from textual.widgets import Static
 
 from visualizer.expansion import InputError
 from visualizer.expansion.passes import told
+from visualizer.expansion.tokens import Source
 from visualizer.personal.drafts import are_left_behind
 from visualizer.tui.background import in_background
 from visualizer.tui.home.loading import LoadingScreen, loaded
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from visualizer.expansion import Diagnostic
-    from visualizer.expansion.tokens import Source
     from visualizer.expansion.trace import IncludedFile
     from visualizer.tui.app import UnfoldApp
     from visualizer.tui.dialogs.choice import Candidate, ChoiceScreen
@@ -512,7 +512,7 @@ class StepperScreen(WalkingScreen):
         ask: Callable[[list[Candidate[Place]]], ChoiceScreen[Place]],
     ) -> None:
         """A thread looks for places of the file; the reader goes to one: to its steps, if it has any,
-        else to the workshop."""
+        else to its file, which is shown there."""
 
         def chosen(place: Place | None) -> None:
             if isinstance(place, tuple):
@@ -520,7 +520,8 @@ class StepperScreen(WalkingScreen):
                 is_here = path.absolute() == Path(self.bench.trace.file).absolute()
                 at = self.bench.expansion_at(line) if is_here else None
                 if at is None:
-                    self.edit(path, line)
+                    where = Source(str(path), line, 1)
+                    self.go_to_definition(path.name, where, here=True)
                 else:
                     self.open_invocation(at)
                     self.show_steps()
