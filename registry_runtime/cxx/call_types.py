@@ -49,8 +49,12 @@ def read(at: At, node: Node) -> Type | None:
 
 
 def cast(at: At, node: Node) -> Type | None:
-    known_type(at, child(node, "type"))
-    return _cast_to(at, read(at, child(node, "type")), child(node, "value"))
+    type, value = child(node, "type"), child(node, "value")
+    known_type(at, type)
+    if value.type == "assignment_expression":  # `(int)n = 1`, which assigns to what is cast
+        said = f"`({at.spell(type)}){at.spell(child(value, 'left'))}` is assigned to"
+        raise at.not_understood(node, said)
+    return _cast_to(at, read(at, type), value)
 
 
 def _cast_to(at: At, target: Type | None, operand: Node) -> Type | None:

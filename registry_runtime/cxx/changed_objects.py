@@ -66,9 +66,13 @@ def is_value(at: At, node: Node) -> bool:
         return differ or is_value(at, one) or is_value(at, other)
     if node.type == "call_expression":
         return _returns_value(at, node, child(node, "function"))
+    if node.type == "compound_literal_expression":
+        return kind_of(at.type_in(node) or NULL) in _SCALARS
     if node.type == "update_expression":
         return child(node, "operator").start_byte > child(node, "argument").start_byte
-    return node.type in LITERALS and node.type != "string_literal"
+    return node.type == "sizeof_expression" or (
+        node.type in LITERALS and node.type != "string_literal"
+    )
 
 
 def _returns_value(at: At, node: Node, function: Node) -> bool:

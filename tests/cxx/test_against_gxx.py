@@ -314,6 +314,10 @@ def test_sizes_pairs_and_iterators_are_those_of_cxx(tmp_path: Path) -> None:
 DEAD = (
     "std::fabs(2.5) += 1;",
     "int(3) = 1;",
+    "float{3} = 1;",
+    "int n = 0; (int)n = 1;",
+    "int n = 0; (int&)n = 1;",
+    "int n = 0; sizeof(n)++;",
     "int n; static_cast<int>(n) = 1;",
     "int n; static_cast<int&>(n) = 1;",
     "auto f = [](int n) { return n; }; f(3) = 1;",

@@ -106,6 +106,26 @@ def test_a_declaration_is_found_in_a_skipped_header(write: Callable[[str], Path]
     assert kernel.implementation is not None
 
 
+@pytest.mark.parametrize(
+    ("header", "function", "parameters"),
+    [
+        ("compare_kernel.h", "LessThanKernel", (2, 0, 1)),
+        ("isfinite_kernel.h", "IsfiniteKernel", (1, 0, 1)),
+        ("activation_kernel.h", "ReluKernel", (1, 0, 1)),
+        ("activation_kernel.h", "LeakyReluKernel", (1, 1, 1)),
+    ],
+)
+def test_a_declaration_that_a_macro_of_a_header_makes_is_found(
+    header: str, function: str, parameters: tuple[int, int, int], write: Callable[[str], Path]
+) -> None:
+    text = REGISTRY + f'#include "paddle/phi/kernels/{header}"\n'
+    text += f"PD_REGISTER_KERNEL(mine, CPU, ALL_LAYOUT, phi::{function}, float) {{}}\n"
+    bench = open_file(write(text), Options(system_folders=paddle(), cc="auto"))
+    assert [str(d) for d in bench.diagnostics] == []
+    made = bench.entries[0].registration.kernel.args_def
+    assert (*(len(made.input_defs), len(made.attribute_defs), len(made.output_defs)),) == parameters
+
+
 def own_macros(sample: Path) -> str:
     """What a sample defines itself, and what the wheel has no header for."""
     text = sample.read_text()
