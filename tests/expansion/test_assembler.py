@@ -30,6 +30,8 @@ TEXTS = {
     "#ifdef __STDC__\nstd\n#endif\n",
     "no letter and no literal": "#define FOO bar\na$FOO $FOO .FOO FOO$ 0x1FOO ..FOO u8\"x\" L'a'\n"
     "FOO@PLT\n",
+    "a letter before a string": "#define u8 Z\n#define u Y\n#define L W\n#define R V\n"
+    ' u8"x" u"y" L"z" R"(q)" u8\'c\'\n',
     "a paste of no token": "#define P(a, b) a ## b\nP(., foo) P($, 3) P(%, rax) P(a, b)(P(@, x))\n",
     "included": '#define FOO bar\n#include "x.inc"\nFROM_INC __LINE__ __FILE__\n',
     "lines": "#define TWO(a) a; \\\n\t ret\n  TWO(nop)\n1:\n  .if \\x\n  .macro m a, b=FOO\n"

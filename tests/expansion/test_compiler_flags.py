@@ -79,6 +79,7 @@ DRAWN = (
     *("-O0", "-O1", "-O3", "-Os", "-mavx", "-mno-avx", "-mavx2", "-msse4.1", "-fopenmp", "-fPIC"),
     *("-fno-openmp", "-fno-PIC", "-funsigned-char", "-fsigned-char", "-pthread", "-undef"),
     *("-DGIVEN=1", "-UGIVEN", "-DGIVEN=x+y", "-Dother(x)=<x>", "-iquotequoted", "-Ifirst"),
+    *("-isystemfirst", "-isystemlate", "-nostdinc", "-finput-charset=UTF-8"),
     *(
         "-idirafterlate",
         "-imacrosmacros.h",

@@ -44,6 +44,18 @@ TEXTS = {
     "#pragma GCC poison foo\nuse\n",
     "push_macro leaves no line": '#define A 1\n#pragma push_macro("A")\n#undef A\nA\n'
     '#pragma pop_macro("A")\nA _Pragma("push_macro(\\"A\\")") A\n',
+    "the compiler's operators in text": "#define H(x) __has_attribute(x)\n#define N noreturn\n"
+    "#define S(x) #x\n#define S2(x) S(x)\nH(N) H(no_such) __has_builtin(__builtin_expect)\n"
+    "S(__has_attribute(noreturn)) S2(__has_attribute(noreturn)) __has_attribute\n(unused)\n",
+    "an operator that is a macro": "#undef __has_builtin\n#ifdef __has_builtin\nno\n#endif\n"
+    "#define __has_builtin(x) x + 1\n#if __has_builtin(__builtin_expect) == 1\nyes\n#endif\n"
+    "__has_builtin(2)\n",
+    "pragmas among arguments": "#define F(x, y) [x|y]\n#define S(x) #x\n#define I(x) x\nF(a,\n"
+    "#pragma GCC diagnostic push\nb) S(p\n#pragma here y\nq) I(I)\n#pragma there\n(F(1,2\n"
+    "#pragma twice\n))\nI\n#pragma not_among\n(1)\n",
+    "push_macro among arguments": '#define F(x) [x]\n#define Q 1\nF(Q\n#pragma push_macro("Q")\n'
+    '#undef Q\n#define Q 2\nQ\n#pragma pop_macro("Q")\nQ) Q\n',
+    "quotes that nobody closes": "#define M 3\n#define Q it's M\nM it's M\nM \"abc M\nQ\n",
     "a file beside the main file": '#include "f.h"\n',
 }
 REFUSED = {
@@ -51,6 +63,9 @@ REFUSED = {
     "a poisoned name in a condition": "#pragma GCC poison foo\n#ifdef foo\n#endif\n",
     "a poisoned name in a replacement": "#pragma GCC poison foo\n#define bar foo\n",
     "a name that a header poisons": '#include "p.h"\ninner\n',
+    "an operator for #if alone": "int a = __has_include(<stdio.h>);\n",
+    "an operator of nothing": "int a = __has_attribute(); int b = __has_attribute;\n",
+    "an operator without its end": "int a = __has_attribute(noreturn\n",
     "#line of a wide name": '#line 7 L"x"\n',
 }
 
@@ -79,7 +94,20 @@ def test_it_means_what_it_means_to_the_compiler(name: str, driver: str, capsys) 
     output = capsys.readouterr().out
     assert (code == 0) == (expected is not None)  # clang has no assertions
     if expected is not None:
-        assert [t.text for line in tokenize(output, "") for t in line] == expected
+        assert spellings(output) == expected
+
+
+@pytest.mark.skipif("gcc" not in DRIVERS, reason="gcc is not installed")
+def test_a_pragma_among_arguments_comes_before_what_they_become(capsys) -> None:
+    Path("main.c").write_text(TEXTS["pragmas among arguments"])
+    command = ["gcc", "-E", "-P", "main.c"]
+    expected = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert main(["expand", "-P", "--cc", "gcc", "main.c"]) == 0
+    ours, theirs = (
+        [t.text for line in tokenize(text, "") for t in line]
+        for text in (capsys.readouterr().out, expected)
+    )
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("driver", DRIVERS)

@@ -13,6 +13,7 @@ import pytest
 
 from visualizer.expansion import InputError, Options
 from visualizer.expansion.compiler import OPERATORS
+from visualizer.expansion.includes import Includes
 from visualizer.expansion.lexer import spellings
 from visualizer.expansion.why.answers import Answer, why
 from visualizer.expansion.why.history import Event, record
@@ -217,6 +218,24 @@ def test_what_an_operator_asks_about_is_no_name_that_counts_as_0(tmp_path: Path)
         "__has_builtin": "asked",
         "nothing": "never",
     }
+
+
+def test_what_counts_in_headers_is_read_where_the_line_asks_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As gcc has it, the second line is 3; the first has nothing to do with that."""
+    (tmp_path / "counts.h").write_text("#define ID __COUNTER__\nint a = ID;\nint b = ID + ID;\n")
+    path = tmp_path / "x.c"
+    path.write_text('#include "counts.h"\n#define ADD(x) x + 1\nADD(2)\nID\n')
+    read: list[str] = []
+    whole = Includes.include_whole
+    monkeypatch.setattr(
+        Includes, "include_whole", lambda *known: read.append(known[1].path) or whole(*known)
+    )
+    assert [a.kind for a in why(path, 3, Options()).each] == ["expands"]
+    assert read == []
+    (answer,) = why(path, 4, Options()).each
+    assert (answer.kind, [t.text for t in answer.made]) == ("expands", ["3"])
 
 
 # ---------------------------------------------------------------------- gcc is the judge

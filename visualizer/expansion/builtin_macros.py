@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from visualizer.expansion import constraints
-from visualizer.expansion.tokens import NUMBER, STRING, Token, spelled_at, standing_at
+from visualizer.expansion.tokens import IDENTIFIER, NUMBER, STRING, Token, spelled_at, standing_at
 
 if TYPE_CHECKING:
-    from visualizer.expansion.expander import Builtin
+    from visualizer.expansion.expander import Builtin, Operator
     from visualizer.expansion.preprocessor import Preprocessor
     from visualizer.expansion.read_file import ReadFile
     from visualizer.expansion.trace import Step
@@ -26,6 +26,10 @@ _ESCAPES = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
 _PREFIX_MAP = re.compile(r"-f(?:macro|file)-prefix-map=(.*)", re.DOTALL)
 
 
+class CounterAsked(Exception):
+    """`__COUNTER__` is asked of a preprocessor that doesn't count."""
+
+
 def builtin_macros(p: Preprocessor) -> dict[str, Builtin]:
     """Each name with the function from its token to the kind and spelling that it stands for."""
     prefixes = _prefixes(p.options.compiler_flags, p.is_clang)
@@ -35,6 +39,8 @@ def builtin_macros(p: Preprocessor) -> dict[str, Builtin]:
         return new + path.removeprefix(old)
 
     def count(_: Token) -> tuple[str, str]:
+        if not p.counts:
+            raise CounterAsked
         p.counter += 1
         return NUMBER, str(p.counter - 1)
 
@@ -68,6 +74,23 @@ def builtin_macros(p: Preprocessor) -> dict[str, Builtin]:
         "__INCLUDE_LEVEL__": lambda _: (NUMBER, str(len(p.files) - 1)),
         "__DATE__": lambda _: (STRING, time.strftime('"%b %e %Y"')),
         "__TIME__": lambda _: (STRING, time.strftime('"%H:%M:%S"')),
+    }
+
+
+def operators(p: Preprocessor) -> dict[str, Operator]:
+    """The compiler's `__has_…`, as they stand in text."""
+    from visualizer.expansion.conditions import HAS_INCLUDE
+    from visualizer.expansion.expander import Operator
+
+    def answer(name: Token, operand: list[Token]) -> str:
+        if not operand or operand[0].kind not in (IDENTIFIER, STRING):
+            p.error(f'macro "{name.text}" requires an identifier', name)
+            return "0"
+        found = p.answer(name.text, "".join(t.text for t in operand))
+        return f"{found}L" if p.is_clang and found > 1 else str(found)
+
+    return {
+        name: Operator(None if name in HAS_INCLUDE else answer) for name in p.compiler.operators
     }
 
 

@@ -22,8 +22,8 @@ _PROCESSOR = """
     prefetchwt1 prfchw ptwrite raoint rdpid rdrnd rdseed rtm sahf serialize sgx sha shstk sse sse2 sse3
     sse4 sse4.1 sse4.2 sse4a ssse3 tbm tsxldtrk uintr vaes vpclmulqdq waitpkg wbnoinvd widekl xop xsave
     xsavec xsaveopt xsaves fentry indirect-branch-register indirect-branch-cs-prefix record-mcount
-    retpoline skip-rax-setup 80387 general-regs-only soft-float hard-float red-zone recip ieee-fp
-    ms-bitfields outline-atomics thumb unaligned-access strict-align relax
+    retpoline skip-rax-setup 80387 fp-ret-in-387 general-regs-only soft-float hard-float red-zone recip
+    ieee-fp ms-bitfields outline-atomics thumb unaligned-access strict-align relax
 """
 _FEATURE = """
     aligned-new asynchronous-unwind-tables associative-math blocks builtin char8_t common concepts
@@ -73,6 +73,7 @@ _LISTED = (
     r"--target=[\w.+-]+",
     r"--sysroot=/[^\0]*",
     r"-fno-builtin-[A-Za-z_]\w*",
+    r"-f(?:input|exec)-charset=(?i:utf-?8)",  # as files are read; what differs is refused
     r"-f(?:macro|file)-prefix-map=[^\0]*=[^\0]*",
 )
 _REACHES = re.compile("|".join(f"(?:{form})" for form in _LISTED))

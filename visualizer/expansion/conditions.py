@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from visualizer.expansion.preprocessor import Preprocessor
     from visualizer.expansion.trace import Step
 
-_HAS_INCLUDE = ("__has_include", "__has_include_next")
+HAS_INCLUDE = ("__has_include", "__has_include_next")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 # Most expressions are names, numbers and operators of one kind. What could be read in another way (a
 # comment, an exponent, `++`) is left to the lexer.
@@ -135,7 +135,7 @@ class Condition:
 
     def defined(self, name: str) -> bool:
         p = self.preprocessor
-        return name in p.macros or name in p.builtins or name in self.operators
+        return name in p.macros or name in p.builtins
 
     def _spelled(self, tokens: list[Token]) -> tuple[str, ...]:
         return tuple(map(self.preprocessor.inclusion.exactly, tokens))
@@ -155,7 +155,12 @@ class Condition:
         return expanded
 
     def _is_operator(self, token: Token) -> bool:
-        return token.text == "defined" or token.text in self.operators
+        return token.text == "defined" or self._is_asked(token.text)
+
+    def _is_asked(self, name: str) -> bool:
+        """Whether it is the compiler's operator still: a `#define` may have made it a macro."""
+        p = self.preprocessor
+        return name in self.operators and name in p.builtins and name not in p.macros
 
     def _around_operands(self, tokens: list[Token]) -> Expander:
         """An expander to which the operands of operators inside replacement lists are no macros."""
@@ -209,7 +214,7 @@ class Condition:
             token, asked = tokens[i], i
             if token.text == "defined" and token.kind == IDENTIFIER:
                 answer, i = self._answer_defined(tokens, i)
-            elif token.text in self.operators:
+            elif self._is_asked(token.text):
                 answer, i = self._answer_has(tokens, i)
             elif token.text == "#" and (found := self._asserted(tokens, i)) is not None:
                 answer, i = int(found[0]), found[1]
@@ -241,7 +246,7 @@ class Condition:
 
     def _answer_has(self, tokens: list[Token], at: int) -> tuple[int, int]:
         operator = tokens[at].text
-        headers = operator in _HAS_INCLUDE
+        headers = operator in HAS_INCLUDE
         if at + 1 >= len(tokens) or tokens[at + 1].text != "(":
             where = f'before "{operator}" operand' if headers else f'after "{operator}"'
             raise _Misused(f"missing '(' {where}")
@@ -290,7 +295,9 @@ class Condition:
         for i, name in plan.defined:
             parts[i] = "1" if self.defined(name) else "0"
         for i, operator, operand in plan.asked:
-            if operator in _HAS_INCLUDE:
+            if not self._is_asked(operator):
+                return None
+            if operator in HAS_INCLUDE:
                 parts[i] = str(self._has_include(operator, operand))
             else:
                 if any(name in macros for name in _NAME.findall(operand)):
@@ -353,7 +360,7 @@ class Condition:
             elif token.text in self.operators:
                 operand = self._operand_of(tuple(tokens[i + 1 :]))
                 closed = i + 2 + len(operand) < len(tokens) and tokens[i + 1].text == "("
-                headers = token.text in _HAS_INCLUDE
+                headers = token.text in HAS_INCLUDE
                 if not closed or not operand or (operand[0].kind == IDENTIFIER) == headers:
                     return None
                 if headers and operand[0].kind != STRING and operand[0].text != "<":

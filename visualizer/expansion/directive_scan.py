@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 _NAME_ALONE = re.compile(r"([A-Za-z_$][A-Za-z_0-9$]*)[ \t]*\Z")
 _HEADER = re.compile(r'(?:"[^"\n]*"|<[^>\n]*>)')
 _PRAGMA = re.compile(r"[ \t]*(once|push_macro|pop_macro|GCC[ \t]+(?:system_header|poison))\b")
+_WORD = re.compile(r"[^\W\d]\w*")
 _ONCE = re.compile(r'once[ \t]*[)"]')
 
 
@@ -53,6 +54,8 @@ class DirectiveScan:
         self._read: dict[str, Directives | None] = {}
         self._whole: set[str] = set()  # files whose text must be expanded
         self._defined: list[tuple[str, str]] = []  # each definition that was run: name, text
+        self._uses: dict[str, set[str]] = {}  # by a word: the macros that ever had it in their text
+        self._known: set[tuple[str, str]] = set()  # the definitions that this was found in
         self._entered: set[str] = set()  # the files that were entered
         self.considered: dict[str, None] = {}  # those, and the ones whose guard was defined
 
@@ -242,17 +245,36 @@ class DirectiveScan:
         """The files in whose text `__COUNTER__` may count, or a `_Pragma` change a macro."""
         texts = [*((d.name, _text(d)) for d in before.values()), *self._defined]
         entered = {path: self.preprocessor.inclusion.texts[path] for path in self._entered}
-        counting = _with_names(entered, _leading_to("__COUNTER__", texts))
+        self._learn(texts)
+        counts = self.preprocessor.counts
+        counting = _with_names(entered, self._leading_to("__COUNTER__")) if counts else set()
         carried = _changes_macros("\n".join(text for _, text in texts))
         changing = {
             path: text for path, text in entered.items() if carried or _changes_macros(text)
         }
         if changing:
-            found = _with_names(changing, _leading_to("_Pragma", texts))
+            found = _with_names(changing, self._leading_to("_Pragma"))
             if not carried:
                 found = {path for path in found if _changes_macros(_code(changing[path]))}
             counting |= found
         return counting
+
+    def _learn(self, texts: list[tuple[str, str]]) -> None:
+        """See which words these definitions use."""
+        for name, text in set(texts) - self._known:
+            for word in _WORD.findall(text, len(name)):
+                self._uses.setdefault(word, set()).add(name)
+        self._known.update(texts)
+
+    def _leading_to(self, word: str) -> set[str]:
+        """Names whose expansion may come to `word`: it, and macros with such a name in their text, if
+        only in one that they had before."""
+        leading, pending = {word}, [word]
+        while pending:
+            newest = self._uses.get(pending.pop(), set()) - leading
+            leading |= newest
+            pending += newest
+        return leading
 
 
 def _text(definition: Definition) -> str:
@@ -270,17 +292,6 @@ def _with_names(texts: Mapping[str, str], names: set[str]) -> set[str]:
         for path, text in texts.items()
         if any(hint in text for hint in hints) and pattern.search(_code(text))
     }
-
-
-def _leading_to(word: str, texts: list[tuple[str, str]]) -> set[str]:
-    """Names whose expansion may come to `word`: it, and macros with such a name in their text."""
-    leading, newest = {word}, [word]
-    while newest:
-        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, newest))})\b")
-        hinted = [(n, t) for n, t in texts if n not in leading and any(w in t for w in newest)]
-        newest = sorted({n for n, t in hinted if pattern.search(t, len(n))})
-        leading.update(newest)
-    return leading
 
 
 def _changes_macros(text: str) -> bool:

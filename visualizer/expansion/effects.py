@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from visualizer.expansion.definitions import PASTE, Definition
 from visualizer.expansion.tokens import IDENTIFIER
 
-_FELT = ("__COUNTER__", "_Pragma")
+FELT = ("__COUNTER__", "_Pragma")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,14 @@ class _Leads:
 class Effects:
     """Of the invocations in a text, with the macros that there are at the moment."""
 
-    def __init__(self, macros: Mapping[str, Definition], built_in: Collection[str]) -> None:
+    def __init__(
+        self,
+        macros: Mapping[str, Definition],
+        built_in: Collection[str],
+        felt: Collection[str] = FELT,
+    ) -> None:
+        """`felt`: the names that are felt behind the invocation that comes to them."""
+        self._felt = felt
         self._macros = macros
         self._built_in = built_in
         self._all_names = ""
@@ -52,7 +59,9 @@ class Effects:
         so that nothing pasted of it is one either."""
         inert = self._inert.get(name)
         if inert is None:
-            self._all_names = self._all_names or "\n".join({*self._macros, *self._built_in, *_FELT})
+            self._all_names = self._all_names or "\n".join(
+                {*self._macros, *self._built_in, *self._felt}
+            )
             inert = self._inert[name] = name not in self._all_names
         return inert
 
@@ -74,7 +83,7 @@ class Effects:
         pending, pastes = set(names), False
         while pending:
             reached |= pending
-            if not reached.isdisjoint(_FELT):
+            if not reached.isdisjoint(self._felt):
                 return None
             leads = [self._of(self._macros[name]) for name in pending if name in self._macros]
             if not all(each.closed for each in leads):
@@ -100,7 +109,7 @@ class Effects:
     def _beginning_with(self, piece: str) -> list[str]:
         """The macros whose names go on behind this."""
         if not self._sorted:
-            self._sorted = sorted({*self._macros, *_FELT})
+            self._sorted = sorted({*self._macros, *self._felt})
         start = bisect_right(self._sorted, piece)
         return self._sorted[start : bisect_right(self._sorted, piece + "\U0010ffff")]
 

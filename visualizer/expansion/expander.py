@@ -41,6 +41,7 @@ from visualizer.expansion.substitution import (
 )
 from visualizer.expansion.tokens import (
     IDENTIFIER,
+    NUMBER,
     PRAGMA,
     STRING,
     AfterDirective,
@@ -63,6 +64,16 @@ from visualizer.expansion.trace import (
 from visualizer.expansion.wrong_arguments import never_closed, wrong_number
 
 Builtin = Callable[[Token], tuple[str, str]]  # a name token → the kind and spelling it stands for
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A built-in macro that takes an operand in parentheses, as `__has_attribute(noreturn)`: `answer`
+    makes a number of its name and its operand, and reports what is wrong with them; None of one that is
+    for `#if` alone. Conditions answer theirs before they expand what is left."""
+
+    answer: Callable[[Token, list[Token]], str] | None
+
 
 PRAGMA_OPERATOR = "_Pragma"
 _SOME = 5_000  # steps, before it is asked where they lead
@@ -114,7 +125,7 @@ class Expander:
     def __init__(
         self,
         macros: Mapping[str, Definition],
-        builtins: Mapping[str, Builtin],
+        builtins: Mapping[str, Builtin | Operator],
         report: Callable[[Diagnostic], None],
         language: Language,
         step_limit: int = STEP_LIMIT,
@@ -124,6 +135,7 @@ class Expander:
         self.builtins = builtins
         self._report = report
         self._records = True
+        self._in_text = False  # not in a directive
         self.language = language
         self.pragma_text: Callable[[str], str] = str  # what becomes of that of a `_Pragma`
         self.ends: dict[Source, int] = {}  # of invocations in the source: the line of their `)`
@@ -173,6 +185,7 @@ class Expander:
         self, name: Token, source: Iterator[Token], last: bool
     ) -> tuple[Expansion, list[Token]]:
         self._steps, self._begun = 0, [name]
+        self._in_text = True
         sequence = _Sequence([_Context([name])], source, taken=[name])
         with _room_for_a_trace():
             try:
@@ -187,6 +200,7 @@ class Expander:
             finally:
                 self._in_use.clear()
                 self._depth = 0
+                self._in_text = False
         before = sequence.taken[: len(sequence.taken) - len(sequence.returned)]
         expansion = Expansion(before, sequence.steps, sequence.done, left=sequence.left)
         return expansion, sequence.returned
@@ -263,6 +277,12 @@ class Expander:
                 builtin = builtins.get(token.text)
                 if not self._records and (builtin or token.text == PRAGMA_OPERATOR):
                     raise _MustBeRecorded
+                if isinstance(builtin, Operator):
+                    if self._in_text:
+                        self._ask(sequence, token, builtin, last)
+                    else:
+                        done.append(token)
+                    continue
                 if builtin is not None:
                     kind, text = builtin(token)
                     made = Token(kind, text, token.space, Computed(token))
@@ -394,6 +414,36 @@ class Expander:
             made = []  # done with, as gcc and clang have it
         self._step(sequence, "builtin", token, None, 4, made, frame=self._frame(sequence))
         sequence.done += made
+
+    def _ask(self, sequence: _Sequence, token: Token, operator: Operator, last: bool) -> None:
+        """`__has_builtin(X)` and its like become the number that the compiler answers with."""
+        if operator.answer is None:
+            said = f'"{token.text}" used outside of preprocessing directive'
+            self.report(at_token("error", said, token, "ask it in #if or #elif"))
+            sequence.done.append(token)
+            return
+        opening = self._next(sequence, peek_source=True)
+        if opening is None and sequence.source is not None and not last:
+            raise NeedMore
+        if opening is None or opening.text != "(":
+            self.report(at_token("error", f"missing '(' after \"{token.text}\"", token))
+            if opening is not None:
+                self._give_back(sequence, opening)
+            sequence.done.append(token)
+            return
+        read = read_arguments(lambda: self._next(sequence, peek_source=True), None)
+        if not read.closed and sequence.source is not None and not last:
+            raise NeedMore
+        if not read.closed:
+            self.report(at_token("error", f"missing ')' after \"{token.text}\"", token))
+            sequence.done += [token, opening, *read.tokens]
+            return
+        frame = self._frame(sequence)
+        operand = _Sequence([_Context(read.tokens[:-1])])
+        self._scan(operand, last=True)
+        made = Token(NUMBER, operator.answer(token, operand.done), token.space, Computed(token))
+        self._step(sequence, "builtin", token, None, 2 + len(read.tokens), [made], frame=frame)
+        sequence.done.append(made)
 
     def _frame(self, sequence: _Sequence) -> Frame | None:
         if not self._records:

@@ -6,6 +6,9 @@ Text is expanded up to each directive, so there the invocation has no `)` yet: i
 text behind. If the directive was a `#define`, the definition that it made outlives nothing of what was
 read before: each token is looked at with the definitions that held when it was read.
 
+A pragma there does what it says at once, and gcc prints it before what the invocation becomes; clang
+refuses it.
+
 So the changes are written down, with the number of tokens that stood before each. To expand the
 invocation, they are undone, and made again one by one as its tokens are read.
 """
@@ -18,7 +21,7 @@ from itertools import count
 from typing import NamedTuple
 
 from visualizer.expansion.definitions import Definition
-from visualizer.expansion.tokens import Token
+from visualizer.expansion.tokens import PRAGMA, PUNCTUATOR, Token
 
 
 class Change(NamedTuple):
@@ -63,10 +66,12 @@ def as_read(
     start: int,
     changes: list[Change],
     more: Callable[[], list[Token]],
+    pragmas: list[tuple[int, Token]],
 ) -> Iterator[Token]:
     """The tokens from there on, each with the definitions that held when it was read. What `more` there
-    is to read is put behind them as it is reached for."""
-    done = 0
+    is to read is put behind them as it is reached for. The `pragmas` inside parentheses are left out,
+    and put there with the number of tokens that come before each."""
+    done = depth = 0
     for i in count(start):
         if i == len(tokens):
             tokens += more()
@@ -75,4 +80,10 @@ def as_read(
         due = [change for change in changes[done:] if change.at <= i]
         make(macros, due)
         done += len(due)
-        yield tokens[i]
+        token = tokens[i]
+        if token.kind == PRAGMA and depth > 0:
+            pragmas.append((i - start - len(pragmas), token))
+            continue
+        if token.kind == PUNCTUATOR:
+            depth += (token.text == "(") - (token.text == ")")
+        yield token

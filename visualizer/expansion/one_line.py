@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from visualizer.expansion.arguments import read_arguments
-from visualizer.expansion.effects import Effects
+from visualizer.expansion.effects import FELT, Effects
 from visualizer.expansion.expander import PRAGMA_OPERATOR, Expander
 from visualizer.expansion.tokens import (
     CHARACTER,
@@ -36,10 +36,11 @@ _Shape = tuple[str, ...]  # of an invocation: what it is made of, and only the k
 class OneLine:
     """The line, and the names that invocations might have come to which were not expanded."""
 
-    def __init__(self, line: int, expander: Expander) -> None:
+    def __init__(self, line: int, expander: Expander, counts: bool = True) -> None:
+        """`counts`: whether it matters how often `__COUNTER__` is asked."""
         self.line = line
         self.expander = expander
-        self.effects = Effects(expander.macros, expander.builtins)
+        self.effects = Effects(expander.macros, expander.builtins, FELT if counts else FELT[1:])
         self.passed_over: set[str] = set()
         self._counts: dict[_Shape, int | None] = {}
         self._shape: _Shape = ()

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from visualizer.expansion.diagnostics import Diagnostic
 from visualizer.expansion.expander import Expander
-from visualizer.expansion.interrupted import put
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.read_file import ReadFile
 from visualizer.expansion.tokens import IDENTIFIER, PRAGMA, PUNCTUATOR, Source, Token, spell
@@ -109,4 +108,4 @@ def push_or_pop(p: Preprocessor, token: Token) -> None:
     if m[1] == "push":
         p.pushed.setdefault(name, []).append(p.macros.get(name))
     elif p.pushed.get(name):
-        put(p.macros, name, p.pushed[name].pop())
+        p.give(name, p.pushed[name].pop())

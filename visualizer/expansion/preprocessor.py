@@ -40,13 +40,13 @@ from visualizer.expansion import (
     under_way,
 )
 from visualizer.expansion.ask_compiler import compiler_for
-from visualizer.expansion.builtin_macros import builtin_macros
+from visualizer.expansion.builtin_macros import builtin_macros, operators
 from visualizer.expansion.conditionals import CONDITIONALS, LATER, decide, lines_count
 from visualizer.expansion.conditions import Condition
 from visualizer.expansion.definitions import VA_ARGS, VA_OPT, Definition
 from visualizer.expansion.diagnostics import Code, Diagnostic, at_token
 from visualizer.expansion.dispatch import DIRECTIVES, FLUSH
-from visualizer.expansion.expander import PRAGMA_OPERATOR, Expander, NeedMore
+from visualizer.expansion.expander import PRAGMA_OPERATOR, Builtin, Expander, NeedMore, Operator
 from visualizer.expansion.include_cache import IncludeCache
 from visualizer.expansion.include_path import BESIDE, Found, IncludePath
 from visualizer.expansion.includes import Includes, are_between_directives
@@ -109,6 +109,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         memory.allow(options.memory)
         self.skip_included_text = skip_included_text
         self.traces = traces
+        self.counts = True  # `__COUNTER__`, wherever it is used
         self.leave_out_includes = False
         self.language = language(options.std, options.dialect, options.compiler_flags)
         self.diagnostics: list[Diagnostic] = []
@@ -128,8 +129,9 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.auto_pragma_once_enabled = False
         self.compiler = compiler_for(options.cc, options.std, options.compiler_flags)
         self.is_clang = "#define __clang__ 1" in self.compiler.macros
-        if self.is_clang:  # it has them in all standards
-            self.language = replace(self.language, elifdef=True)
+        if self.is_clang:  # it has `#elifdef` in all standards, and reads assembler as C
+            literals = self.language.unicode_literals or self.language.assembler
+            self.language = replace(self.language, elifdef=True, unicode_literals=literals)
         self.include_path = IncludePath(
             options.include_folders,
             (*options.system_folders, *self.compiler.folders, *options.after_folders),
@@ -146,7 +148,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.asserted: Assertions | None = None  # until one is asked for, or made
         self.poisoned: set[str] = set()
         self.counter = 0
-        self.builtins = builtin_macros(self)
+        self.builtins: dict[str, Builtin | Operator] = {**builtin_macros(self), **operators(self)}
         self.expander = Expander(
             self.macros,
             self.builtins,
@@ -510,7 +512,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 self.counter += counted
                 continue
             counter, reported = self.counter, len(self.diagnostics)
-            source = interrupted.as_read(self.macros, tokens, i, changes, reader.line)
+            pragmas: list[tuple[int, Token]] = []
+            source = interrupted.as_read(self.macros, tokens, i, changes, reader.line, pragmas)
             try:
                 expansion, _ = self.expander.expand_invocation(
                     source, self.at_end, records=self.traces or bool(changes)
@@ -523,6 +526,11 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 break
             if one_line is not None:
                 one_line.expanded(expansion, self.counter - counter)
+            among = [t for at, t in pragmas if at < len(expansion.before)]
+            out += among
+            if self.is_clang:
+                for token in among:
+                    self.error("a #pragma within macro arguments is not supported", token)
             asked = one_line is None or expansion.stands_on(one_line.line)
             if asked and expansion.steps and self._traces(token):
                 expansion.at = self.produced + len(out)
@@ -537,7 +545,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             for token in expansion.after:
                 if token.kind == PRAGMA:
                     self.push_or_pop(token)
-            i += len(expansion.before)
+            i += len(expansion.before) + len(among)
             interrupted.make(self.macros, changes)
             changes = []
         self.produced += len(out)

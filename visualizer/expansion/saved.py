@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from visualizer.expansion.definitions import Definition
 
 if TYPE_CHECKING:
-    from visualizer.expansion.expander import Builtin
+    from visualizer.expansion.expander import Builtin, Operator
     from visualizer.expansion.gnu_directives import Assertions
     from visualizer.expansion.preprocessor import Preprocessor
 
@@ -27,7 +27,7 @@ class Saved:
     counter: int
     diagnostics: int
     passes: int
-    builtins: dict[str, Builtin]
+    builtins: dict[str, Builtin | Operator]
     asserted: Assertions | None
     poisoned: set[str]
 

@@ -17,11 +17,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from visualizer.expansion.builtin_macros import CounterAsked
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.directive_scan import DirectiveScan
 from visualizer.expansion.directives import read_directives
 from visualizer.expansion.include_path import Found
 from visualizer.expansion.macro_table import Written
+from visualizer.expansion.one_line import OneLine
 from visualizer.expansion.options import Options
 from visualizer.expansion.pragmas import PUSH_OR_POP
 from visualizer.expansion.preprocessor import Preprocessor
@@ -133,8 +135,15 @@ def record(
     """`at` is the place that is asked about, of the file or of one that it includes; without one, its
     end. What is on `line` of the file is expanded. Raises InputError as `preprocess` does."""
     settled = options.settled(os.fspath(path))
-    watching = _Watching(settled, frozenset(names), at, line)
-    trace = watching.run(os.fspath(path))
+
+    def watched(counts: bool) -> tuple[_Watching, Trace]:
+        watching = _Watching(settled, frozenset(names), at, line, counts)
+        return watching, watching.run(os.fspath(path))
+
+    try:  # most lines are none of `__COUNTER__`'s, and it takes long to find where others are
+        watching, trace = watched(counts=False)
+    except CounterAsked:
+        watching, trace = watched(counts=True)
     watching.expansions = []  # it refers to itself, as in `preprocess`
     events = tuple(watching.events)
     there = len(events) if watching.there is None else watching.there
@@ -173,12 +182,14 @@ class _Watching(Preprocessor):
     """A preprocessor that writes down what is done to some names."""
 
     def __init__(
-        self, options: Options, names: frozenset[str], at: Source | None, line: int
+        self, options: Options, names: frozenset[str], at: Source | None, line: int, counts: bool
     ) -> None:
         self.names = names  # asked for by pcpp's constructor already
         self.at = at
         self.there: int | None = None  # how many events come before that place
         super().__init__(options, skip_included_text=True, line=line)
+        self.counts = counts
+        self.one_line = OneLine(line, self.expander, counts)
         self.events: list[Event] = []
         self._readings: list[_Reading] = []
         self._kept = 0
