@@ -43,7 +43,9 @@ def method_of(world: World, name: str, *arguments: Any) -> Any:
             if filled is not None:
                 return dispatcher.call(handle, *filled)
     known = [str(o) for o in dispatcher.operatorLookupTable_ if o.name == f"aten::{name}"]
-    hint = f"none of {', '.join(known)} takes these arguments" if known else "no file registers it"
+    hint = "no loaded file registers it; `unfold run` loads several: --file A --file B"
+    if known:
+        hint = f"none of {', '.join(known)} takes these arguments"
     raise NoSchema(f"Could not find schema for aten::{name}", f"aten::{name}", hint=hint)
 
 

@@ -992,6 +992,12 @@ def test_an_exercise_that_is_not_solved_is_said_at_a_place(
     assert re.match(rf"{BITWISE}:\d+:\d+: error: ", capsys.readouterr().err)
 
 
+def test_a_line_behind_the_last_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("steps", "why"):
+        assert main([command, f"{BITWISE}:9999"]) == 1
+        assert "error: there is no such line (it has 114 lines)" in capsys.readouterr().err
+
+
 def test_a_word_too_many_is_answered_by_its_command(capsys: pytest.CaptureFixture[str]) -> None:
     for words, said in [
         (

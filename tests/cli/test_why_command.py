@@ -33,7 +33,7 @@ def test_why_tells_of_each_name_on_a_line(path: Path, capsys: pytest.CaptureFixt
         f"{path}:8:9: ONE is no macro any more",
         f"  {path}:6:8: #undef ONE",
         f"    it ends the definition of {path}:1",
-        f"{path}:8:1: nothing defines int, k, l",
+        f"{path}:8:1: never a macro: int, k, l",
     ]
 
 

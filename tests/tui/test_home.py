@@ -114,6 +114,17 @@ async def test_a_slash_begins_the_filter_the_arrows_still_choose_and_escape_ends
         assert listed.cursor == listed.shown[1]
 
 
+async def test_who_comes_back_from_what_a_filter_found_has_the_keys_again():
+    app = UnfoldApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("slash", *"bitwise_kernel", "enter")
+        await stepping(pilot)
+        await pilot.press("h")
+        await until(lambda: isinstance(app.screen, HomeScreen))
+        assert isinstance(app.focused, HomeList)
+        assert app.screen.query_one("#home-filter", Input).value == "bitwise_kernel"
+
+
 async def test_the_keys_that_work_everywhere_work_here_until_one_filters():
     app = UnfoldApp()
     async with app.run_test(size=(120, 30)) as pilot:
@@ -377,7 +388,7 @@ async def test_a_new_file_is_made_and_written(tmp_path, monkeypatch):
         assert "No such file or directory" in str(message.content)
         app.screen.query_one("#open-path").value = "a.c"
         await pilot.press("ctrl+n")
-        await until(pilot, lambda: isinstance(app.screen, WorkshopScreen))
+        await until(lambda: isinstance(app.screen, WorkshopScreen))
         await settled(pilot)
         app.screen.editors.here.put("#define TWO 2\nint n = TWO;\n")
         await pilot.press("ctrl+s")

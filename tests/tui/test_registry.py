@@ -158,6 +158,15 @@ async def test_enter_tells_all_about_the_selected_entry(opened):
         assert isinstance(app.screen, StepperScreen)
 
 
+async def test_what_is_only_declared_is_said_not_to_run(opened):
+    app = UnfoldApp(opened("flip_kernel.cc"), 1, 1000)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("right_square_bracket", "enter")
+        await settled(pilot)
+        assert isinstance(app.screen, EntryScreen)
+        assert "no: declared only, nobody wrote it in Python" in told(app, "entry-told")
+
+
 async def test_the_selection_is_told_anew_at_every_row_of_the_lists(opened):
     app = UnfoldApp(opened("full_kernel.cc"), 1, 1000)
     async with app.run_test(size=(80, 24)) as pilot:

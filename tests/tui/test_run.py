@@ -333,6 +333,7 @@ async def test_a_kernel_that_is_only_declared_says_so():
         await pilot.press("r", "m", "u", "b")
         assert not pane.app.screen.busy
         assert "nobody wrote" in pane.listing.replace("\n  ", " ")
+        assert any("it can't be run" in n.message for n in pane.app._notifications)
 
 
 async def test_without_a_gpu_its_kernels_show_their_source(tmp_path, monkeypatch):

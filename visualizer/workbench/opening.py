@@ -126,6 +126,10 @@ def nothing_at(bench: Workbench, line: int | None, why: str = "") -> Diagnostic:
     from visualizer.expansion.wording import listed
 
     file, expansions = bench.trace.file, bench.trace.expansions
+    length = len(bench.source_lines)
+    if line is not None and not 1 <= line <= max(length, 1):
+        said = f"it has {length} line{'s' * (length != 1)}"
+        return Diagnostic("error", "there is no such line", Source(file, line, 1), said)
     alone = not expansions and not bench.options.main and not is_compiled(file)
     included = "a file that includes it is named with --from" if alone else ""
     if line is None and bench.trace.includes:

@@ -96,7 +96,10 @@ class DispatchStubImpl:
         function = slots.get(capability)
         if function is None:
             name = "default" if capability is CPUCapability.DEFAULT else str(capability)
-            raise TorchError(f"DispatchStub: missing {name} kernel")
+            raise TorchError(
+                f"DispatchStub: missing {name} kernel",
+                hint="load the file too that has its REGISTER_DISPATCH",
+            )
         return function
 
 

@@ -21,7 +21,7 @@ _INSIDE = {
 }
 # What several names of a line have in common is said once.
 _IN_COMMON = {
-    "never": "nothing defines",
+    "never": "never a macro:",
     "comment": "in a comment:",
     "string": "in a string:",
     "raw string": "in a raw string:",

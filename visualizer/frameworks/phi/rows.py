@@ -156,6 +156,8 @@ def _facts(
         yield from labelled("plug-in", f"for {device}, {state}", width)
     if entry.stand_in is not None:
         yield from labelled("runs", entry.stand_in.told, width)
+    elif not registration.runnable and not runs_by_names(registration):
+        yield from labelled("runs", "no: declared only, nobody wrote it in Python", width, ACCENT)
     if refusal:
         yield from labelled("refused", refusal, width, BAD)
 

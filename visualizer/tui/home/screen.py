@@ -128,6 +128,7 @@ class HomeScreen(Screen[None]):
     @on(HomeList.Opened)
     async def _opened(self, message: HomeList.Opened) -> None:
         choice = message.choice
+        self.query_one(HomeList).focus()  # whoever comes back has keys, not a field to type in
         if choice.lesson:
             self._open_lesson(choice.lesson)
         elif choice.opening is not None:

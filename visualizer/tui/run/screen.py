@@ -55,6 +55,7 @@ class RunScreen(Screen[None]):
         Binding("f5", "do_typed", "run", key_display="Enter", tooltip="Run it, from a field"),
         Binding("m", "do('m')", "measure", tooltip="Measure how long it takes, beside NumPy"),
         Binding("b", "benchmark", "bench", tooltip="Send exactly this to the benchmark"),
+        Binding("b", "nothing_to_measure", show=False),
         *(
             Binding(str(n), f"tab({n - 1})", f"tab {n}", tooltip=_TABS, show=False)
             for n in range(1, 6)
@@ -121,6 +122,8 @@ class RunScreen(Screen[None]):
             return parameters[0] in self.form.does and not types
         if action == "do_typed":
             return "r" in self.form.does and types
+        if action == "nothing_to_measure":
+            return self.form.measurable is None and not types
         return action != "benchmark" or (self.form.measurable is not None and not types)
 
     def action_do(self, key: str) -> None:
@@ -143,6 +146,10 @@ class RunScreen(Screen[None]):
         if measurable is not None and self._is_fit_to_run():
             self._cancel()
             self.app.push_screen(BenchmarkScreen(measurable))
+
+    def action_nothing_to_measure(self) -> None:
+        why = "it can't be run" if self.form.problem else "there is no peer to measure it beside"
+        self.notify(f"There is nothing to measure here: {why}.")
 
     def action_tab(self, index: int) -> None:
         self.output.open(index)
