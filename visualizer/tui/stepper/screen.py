@@ -230,6 +230,12 @@ class StepperScreen(WalkingScreen):
     def shows_line(self) -> bool:
         return any(notice.asked for notice in self.query(Notice))
 
+    @property
+    def _reads(self) -> bool:
+        """Whether the rest of the file is being read. It takes a walk through all widgets, and the
+        footer checks some fifty actions each time: only those ask that it concerns."""
+        return any(notice.under_way for notice in self.query(RestNotice))
+
     def action_close_line(self) -> None:
         """The steps again."""
         self.query_one(Notice).tell(0, None)
@@ -243,11 +249,8 @@ class StepperScreen(WalkingScreen):
             return self.shows_line and not self.follows
         if action in ("nothing_to_end", "leave", "back_to_workshop") and self.shows_line:
             return False
-        reads = any(notice.under_way for notice in self.query(RestNotice))
         if action == "stop_reading":
-            return reads and not self.follows
-        if action == "nothing_to_end" and reads:
-            return False
+            return self._reads and not self.follows
         if action == "tab":
             return parameters[0] in self._tabs
         if action == "nowhere" or (action in OF_A_PLACE and self.scene is None):
@@ -261,7 +264,8 @@ class StepperScreen(WalkingScreen):
         if action in OF_INCLUDED:
             return action == self._leads_to
         if action == "nothing_to_end":
-            return not self.follows and not self._over_workshop and not self._over_including
+            elsewhere = self.follows or self._over_workshop or self._over_including
+            return not elsewhere and not self._reads
         if action == "leave":
             return self._over_including and not self.follows
         if action in OF_FOLLOWING | OF_STEPPING:
