@@ -396,7 +396,7 @@ async def test_a_new_file_is_made_and_written(tmp_path, monkeypatch):
         assert (tmp_path / "a.c").read_text() == "#define TWO 2\nint n = TWO;\n"
         await pilot.press("escape")
         await settled(pilot)
-        assert app.screen.scene.invocation.step.name.text == "TWO"
+        assert app.screen.scene.invocation.where.line == 2
         await pilot.press("ctrl+o", *"a.c", "ctrl+n")
         message = app.screen.query_one("#open-message")
         assert "is there already" in str(message.content)
