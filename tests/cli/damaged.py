@@ -1,14 +1,16 @@
 """Damaged files through every subcommand: python -m tests.cli.damaged N [SEED]
 
 Bytes of samples and of lessons' files are changed, taken out, repeated, or put in from elsewhere, and
-the whole is given to each command in turn, in this process, with limits on time and on memory. What may
-come of it is output and messages, each with its place. Anything else is printed, with the text that
-did it: a traceback, an exit code that is none, an error without a place, a command that takes too long.
-The same seed damages the same way. What was found is kept, as small texts, in `test_damaged.py`.
+the whole is given in turn to each command that reads a file, `open` on a screen that nobody sees; in
+this process, with limits on time and on memory. What may come of it is output and messages, each with
+its place. Anything else is printed, with the text that did it: a traceback, an exit code that is none,
+an error without a place, a command that takes too long. The same seed damages the same way. What was
+found is kept, as small texts, in `test_damaged.py`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import random
@@ -22,7 +24,10 @@ from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
+from tests.tui.settled import settled
 from visualizer.cli import main
+from visualizer.tui.app import UnfoldApp
+from visualizer.workbench.opening import Opening
 from visualizer.workbench.samples import lessons_folder, samples_folder
 
 SECONDS = 60
@@ -53,7 +58,11 @@ COMMANDS: dict[str, Callable[[str, int], list[str]]] = {
     "migrate": lambda file, line: ["migrate", file],
     "check": lambda file, line: ["migrate", file, "--check"],
     "lesson": lambda file, line: ["lesson", file],
+    "bench": lambda file, line: ["bench", "bitwise_and", "--compare", file],
+    "serve": lambda file, line: ["serve", file, "--password-file", file],
+    "open": lambda file, line: ["open", f"{file}:{line}"],
 }
+KEYS = ("right", "down", "2", "3", "v", "c", "n", "w", "escape", "end", "u", "escape", "?")
 
 
 class TooLong(BaseException):
@@ -102,7 +111,8 @@ def wrong(command: str, file: str, line: int) -> str:
     signal.alarm(SECONDS)
     try:
         with redirect_stdout(out), redirect_stderr(err):
-            code: object = main(COMMANDS[command](file, line))
+            words = COMMANDS[command](file, line)
+            code: object = asyncio.run(opened(file, line)) if command == "open" else main(words)
     except SystemExit as ended:
         code = ended.code
     except TooLong:
@@ -121,6 +131,21 @@ def wrong(command: str, file: str, line: int) -> str:
         return "it fails without a word"
     unplaced = [s for s in said.splitlines() if "error: " in s and not LOCATED.match(s)]
     return f"an error without a place: {unplaced[0]}" if unplaced else ""
+
+
+async def opened(file: str, line: int) -> int:
+    """What `unfold open` does on a screen, and on some keys there; it is not drawn."""
+    app = UnfoldApp(opening=Opening(Path(file), line))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        for key in KEYS:
+            if app._exit:
+                break
+            await pilot.press(key)
+            await settled(pilot)
+    if app.refused is not None:
+        print(app.refused, file=sys.stderr)
+    return int(app.refused is not None)
 
 
 def _written(stream: io.TextIOWrapper) -> str:

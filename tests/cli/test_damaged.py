@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli import damaged
 
-ROUNDS = 160  # each command ten times; more by hand: make fuzz
+ROUNDS = 160  # each command eight times; more by hand: make fuzz
 FOUND = {
     "half a pair of UTF-16, as bytes": b"#define A(x) #x\nint y = A(\xed\xa0\x80);\n",
     "Latin-1 in a macro's name": b"#define \xe9t\xe9 1\nint x = \xe9t\xe9;\n",
@@ -38,7 +38,8 @@ def test_no_damage_makes_a_command_fall() -> None:
 @pytest.mark.parametrize("what", FOUND)
 def test_what_made_one_fall_or_might(here: Path, what: str, command: str) -> None:
     (here / "x.cc").write_bytes(FOUND[what])
-    for line in range(1, FOUND[what].count(b"\n") + 2):
+    lines = FOUND[what].count(b"\n") + 1
+    for line in [lines] if command == "open" else range(1, lines + 1):
         assert not damaged.wrong(command, "x.cc", line)
 
 

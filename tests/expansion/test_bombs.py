@@ -17,6 +17,7 @@ from visualizer.expansion import Options, preprocess
 from visualizer.expansion.memory import held
 from visualizer.expansion.tokens import spell
 from visualizer.expansion.trace import replay
+from visualizer.workbench.flag_words import read_flags
 
 SMALL = 40 << 20  # bytes that a reading may take
 DOUBLING = "".join(f"#define A{i} A{i - 1} + A{i - 1}\n" for i in range(1, 60))
@@ -215,6 +216,13 @@ def test_a_size_is_a_number(size: str, capsys: pytest.CaptureFixture[str]) -> No
         main(["expand", "a.c", f"--memory={size}"])
     assert ended.value.code == 2
     assert "is no size, such as 500M or 2G" in capsys.readouterr().err
+
+
+def test_a_size_is_kept_with_the_other_flags() -> None:
+    flags = read_flags(["--memory", "2G"])
+    assert flags.options().memory == 2 << 30
+    assert read_flags(flags.words()) == flags
+    assert read_flags(["--memory=500"]).words() == ()
 
 
 def test_what_is_embedded_has_an_end(tmp_path: Path) -> None:

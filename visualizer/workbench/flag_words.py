@@ -158,7 +158,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
         metavar="SIZE",
         type=_size,
         default=MOST,
-        help="where reading a file stops, as 500M or 2G (default: 500M)",
+        help="where reading a file stops, in MB, or as 2G (default: 500)",
     )
 
 
@@ -182,10 +182,10 @@ def add_from(command: argparse.ArgumentParser) -> None:
 
 
 def _size(text: str) -> int:
-    m = re.fullmatch(r"([0-9]{1,12})([KMG]?)B?", text, re.IGNORECASE)
+    m = re.fullmatch(r"([0-9]{1,9})([MG]?)B?", text, re.IGNORECASE)
     if m is None or not int(m[1]):
         raise argparse.ArgumentTypeError(f"'{text}' is no size, such as 500M or 2G")
-    return int(m[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[m[2].upper()]
+    return int(m[1]) << (30 if m[2].upper() == "G" else 20)
 
 
 def _number(text: str) -> int:

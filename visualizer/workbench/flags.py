@@ -84,7 +84,7 @@ class Flags:
                 yield f"{flag}={whose}" if whose else flag
         yield from ("--from", self.main) if self.main else ()
         yield from ("--pass", str(self.nth)) if self.nth else ()
-        yield from ("--memory", str(self.memory)) if self.memory != MOST else ()
+        yield from ("--memory", str(self.memory >> 20)) if self.memory != MOST else ()
 
     def absolute(self) -> Flags:
         """The same wherever one stands: with no path in it that is relative."""
