@@ -9,6 +9,9 @@ of the two macros, by default the next one: it is the rule that is about to chan
 parameters of that macro have a hue each, and only of that macro, or a hue would not say anything.
 Facing forward, the hues lie on the arguments in the line, facing back on the tokens that the
 parameters brought.
+
+While a lesson's question waits for its answer, a scene keeps to itself what is still to come: the card
+has the definition alone, and where the question is which macro comes next, not even that.
 """
 
 from __future__ import annotations
@@ -40,7 +43,8 @@ Facing = Literal["next", "last"]
 class Scene:
     """State `state` of expansion `expansion`, as one looks at it, with the card facing the next moment
     or the last. `token` is one that the reader follows, `seen` a line of the source that is to be seen
-    even if it is not the invocation's."""
+    even if it is not the invocation's, `asked` the question that waits, in the words of a lesson's
+    `truth`."""
 
     bench: Workbench
     expansion: int
@@ -49,6 +53,7 @@ class Scene:
     look: Look = FINE
     token: Token | None = None
     seen: int | None = None
+    asked: str = ""
 
     @property
     def invocation(self) -> Expansion:
@@ -111,7 +116,7 @@ class Scene:
     @cached_property
     def consumed(self) -> range:
         """The tokens that the next moment takes out, or whose arguments it is going to prescan."""
-        return range(0) if self.upcoming is None else consumed(self.upcoming)
+        return range(0) if self.upcoming is None or self.asks_next else consumed(self.upcoming)
 
     @cached_property
     def produced(self) -> range:
@@ -125,14 +130,27 @@ class Scene:
         return moment is not None and moment.remove > 0 and not moment.insert
 
     @property
+    def asks_next(self) -> bool:
+        """Whether it is asked which macro comes next, or inside of which."""
+        return self.asked in ("next", "inside")
+
+    @property
+    def told(self) -> int:
+        """How many moments may be told of: where something is asked, only those that have happened."""
+        return self.state if self.asked else len(self.timeline)
+
+    @property
     def faces_back(self) -> bool:
         """Whether the card shows what has happened; at the beginning, nothing has."""
         return self.facing == "last" and self.state > 0
 
     @property
     def card(self) -> Moment | None:
-        """The moment whose macro the card shows. None if it is what comes next, and nothing does."""
-        return self.happened if self.faces_back else self.upcoming
+        """The moment whose macro the card shows. None if it is what comes next, and nothing does, or
+        that is what is asked."""
+        if self.faces_back:
+            return self.happened
+        return None if self.asks_next else self.upcoming
 
     def turned(self) -> Scene:
         """The same state with the other card."""
@@ -143,7 +161,7 @@ class Scene:
         """The arguments in the line that the card's parameters are bound to, in order. Facing back
         there are none, for they have gone, except where an invocation was only met."""
         moment = self.card
-        if moment is None or (self.faces_back and not moment.meeting):
+        if moment is None or self.asked or (self.faces_back and not moment.meeting):
             return []
         return arguments_in_line(moment)
 

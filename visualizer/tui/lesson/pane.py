@@ -87,12 +87,17 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         return self._lesson.pages[self._page].parts
 
     @property
-    def asks(self) -> bool:
-        """Whether a question waits for its answer: then it is the last part that is shown."""
+    def asked(self) -> Predict | None:
+        """The question that waits for its answer: then it is the last part that is shown."""
         if self._reading is None or not self._shown:
-            return False
+            return None
         last = self._shown - 1
-        return isinstance(self._parts[last], Predict) and last not in self._reading.answered
+        part = self._parts[last]
+        return part if isinstance(part, Predict) and last not in self._reading.answered else None
+
+    @property
+    def asks(self) -> bool:
+        return self.asked is not None
 
     @property
     def waits(self) -> bool:

@@ -26,7 +26,7 @@ from visualizer.learning import player, progress
 from visualizer.learning.blocks import LOOKS
 from visualizer.learning.consequences import consequence
 from visualizer.learning.lesson import Lesson, LessonError
-from visualizer.learning.parts import Exercise, Go
+from visualizer.learning.parts import Exercise, Go, Predict
 from visualizer.learning.player import Answered, Reading, Stand
 from visualizer.learning.progress import Say
 from visualizer.scene.scene import Scene
@@ -36,7 +36,6 @@ from visualizer.tui.in_order import COMING
 from visualizer.tui.lesson.pane import ENDS, LessonPane
 from visualizer.tui.lesson.predict_box import PredictBox
 from visualizer.tui.lesson.run_box import RunBox
-from visualizer.tui.stepper.card import Card
 from visualizer.tui.stepper.heading import Heading
 from visualizer.tui.stepper.keys import INCLUDED
 from visualizer.tui.stepper.screen import StepperScreen
@@ -78,7 +77,7 @@ class LessonScreen(StepperScreen):
         super().__init__(bench, place.expansion if place else 0, 0)
         self._lesson, self._reading, self._at = lesson, reading, at
         if place is not None:
-            self.set_reactive(WalkingScreen.scene, _scene(bench, reading.stand))
+            self.set_reactive(WalkingScreen.scene, scene_of(bench, reading.stand))
 
     def beside(self) -> ComposeResult:
         yield LessonPane(self._lesson, self._end, id="lesson")
@@ -144,8 +143,7 @@ class LessonScreen(StepperScreen):
     def _lead(self) -> None:
         """Go where the last `go` that is shown leads."""
         if self._reading.stand.place is not None:
-            self.scene = _scene(self.bench, self._reading.stand)
-        self.query_one(Card).definition_only = self._pane.asks
+            self.scene = scene_of(self.bench, self._reading.stand, self._pane.asked)
         parts = self._lesson.pages[self._page].parts[: self._reading.shown]
         looks = [part.look for part in parts if isinstance(part, Go) and part.look]
         self._look_at(looks[-1] if looks else None)
@@ -234,7 +232,7 @@ class LessonScreen(StepperScreen):
             return
         if not self.query_one("#line").region.area:
             self.action_tab("line")
-        self.scene = scene = _scene(self.bench, self._reading.stand)
+        self.scene = scene = scene_of(self.bench, self._reading.stand)
         frames = max(int(_WATCHED / _FRAME), 1)
         by = max(-(-(until - scene.state) // frames), 1)
         at_once = self.app.animation_level == "none"
@@ -326,11 +324,13 @@ class LessonScreen(StepperScreen):
         self._read(partial(_further, self._lesson, self._reading, self._unfold.say))
 
 
-def _scene(bench: Workbench, stand: Stand) -> Scene:
+def scene_of(bench: Workbench, stand: Stand, asked: Predict | None = None) -> Scene:
+    """What a screen with that file shows at a place, while that question waits."""
     place = stand.place
     assert place is not None
     at, look = (place.expansion, place.state), place.look
-    return Scene(bench, *at, look=look, token=place.token, seen=place.seen)
+    question = asked.truth.split()[0] if asked is not None else ""
+    return Scene(bench, *at, look=look, token=place.token, seen=place.seen, asked=question)
 
 
 def _with_bench(reading: Reading, here: Workbench) -> tuple[Reading, Workbench]:

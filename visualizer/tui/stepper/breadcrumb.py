@@ -21,7 +21,7 @@ class Breadcrumb(Drawn):
     }
 
     def draw(self, y: int) -> Parts:
-        if y or self.scene is None:
+        if y or self.scene is None or self.scene.asked == "inside":
             return []
         return crumbs(self.scene.invocations(), self.size.width)
 

@@ -35,6 +35,7 @@ _UNDEFINED = {
     "computed": "A condition is computed with whole numbers of 64 bits. Of the operands of &&, || and "
     "?: only those are evaluated that matter.",
 }
+_ASKED = "The lesson asks which macro this is. Its card is shown once you have answered."
 _ARGUMENT_ROWS = 4  # an argument that is longer ends in an ellipsis
 
 
@@ -45,7 +46,6 @@ class Card(Pane):
     ]
 
     scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
-    definition_only: reactive[bool] = reactive(False, repaint=False)
 
     class Sought(Message):
         """The place is wanted at which the macro is defined."""
@@ -62,9 +62,6 @@ class Card(Pane):
     def watch_scene(self) -> None:
         self._show()
 
-    def watch_definition_only(self) -> None:
-        self._show()
-
     def on_resize(self) -> None:
         self._show()
 
@@ -74,20 +71,20 @@ class Card(Pane):
         if scene is None or not self.room:
             return
         if moment is None:
-            self.entitle("done")
+            self.entitle("next: ?" if scene.asks_next else "done")
         else:
             when = "just happened" if scene.faces_back else "next"
             macro = "hidden macros" if _stands_for_hidden(moment) else moment.step.macro
             self.entitle(f"{when}: {macro}{_place(scene, moment)}", self._subtitle(moment))
-        summary = "" if moment else scene.summary()
-        shown = moment, summary, self.room, self.definition_only
+        summary = "" if moment else _ASKED if scene.asks_next else scene.summary()
+        shown = moment, summary, self.room, bool(scene.asked)
         if shown == self._shown:
             return
         self._shown = shown
         if moment is None:
             self._content = prose(summary, self.room)
         else:
-            self._content = _content(moment, self.room, self.definition_only)
+            self._content = _content(moment, self.room, bool(scene.asked))
         self.hold(len(self._content))
         self.scroll_to(y=0, animate=False)
         self.repaint()

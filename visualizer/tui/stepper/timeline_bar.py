@@ -1,4 +1,5 @@
-"""The timeline of an expansion: where we are in it, and where registry entries are born (★).
+"""The timeline of an expansion: where we are in it, and where registry entries are born (★). While a
+lesson asks something, it tells of nothing that is ahead.
 
 A click goes to that place, the arrows at its ends step.
 """
@@ -48,7 +49,8 @@ class TimelineBar(Drawn):
             return []
         cells = self._cells(scene)
         here = cell_of(scene.state, len(scene.timeline), cells)
-        born = {cell_of(state, len(scene.timeline), cells) for state in scene.births}
+        births = [state for state in scene.births if state <= scene.told]
+        born = {cell_of(state, len(scene.timeline), cells) for state in births}
         signs = ["━"] * here + ["─"] * (cells - here)
         for cell in born:
             signs[cell] = "★"
@@ -64,7 +66,8 @@ class TimelineBar(Drawn):
     def _count(scene: Scene) -> str:
         total = str(len(scene.timeline))
         tokens = f"{counted(scene.tail.start, 'token'):>13}"
-        return f" step {scene.state:>{len(total)}} of {total}  {tokens} "
+        ahead = "?".rjust(len(total)) if scene.asked else total
+        return f" step {scene.state:>{len(total)}} of {ahead}  {tokens} "
 
     def _cells(self, scene: Scene) -> int:
         return max(self.size.width - 6 - len(self._count(scene)), 2)

@@ -1,7 +1,8 @@
 """The tree of an expansion: every invocation, below the one that it came up in.
 
 It is the timeline as an outline. What has happened stands in full ink, what is still to come is quiet,
-and an arrow marks what comes next. A click, or Enter, goes there; Space draws a branch together.
+and an arrow marks what comes next. A click, or Enter, goes there; Space draws a branch together. While
+a lesson asks something, the tree ends with what has happened.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from textual.reactive import reactive
 from visualizer.expansion.hiding import Merged
 from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.wording import short
-from visualizer.layout.words import Parts, Styles, clipped
+from visualizer.layout.words import Parts, Styles, clipped, prose
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
 
 _ROWS = "In the tree: up and down a row"
+_ASKED = "What is still to come is shown once you have answered the lesson's question."
 _RESULT = 48  # characters of what an invocation became
 
 
@@ -57,6 +59,7 @@ class TreePane(Pane):
         super().__init__(id=id)
         self.entitle("Tree")
         self._timeline: Timeline | None = None
+        self._told = 0  # moments of it that may be shown
         self._folded: set[int] = set()
         self._moments: list[int] = []  # the moment of each row
         self._cursor: int | None = None  # a moment; None: it goes along with what comes next
@@ -65,24 +68,35 @@ class TreePane(Pane):
         if scene is None:
             return
         if scene.timeline is not self._timeline:
-            self._timeline = scene.timeline
+            self._timeline, self._told = scene.timeline, scene.told
             self._folded.clear()
+            self._unfold()
+        elif scene.told != self._told:
+            self._told = scene.told
             self._unfold()
         self._cursor = None
         self._follow()
 
     def on_resize(self) -> None:
-        self.hold(len(self._moments))
+        self._hold()
         self._follow()
 
     def _unfold(self) -> None:
         """Work out the rows anew."""
         timeline, k = self._timeline, 0
         self._moments = []
-        while timeline is not None and k < len(timeline):
+        while timeline is not None and k < self._told:
             self._moments.append(k)
             k = timeline.over(k) if k in self._folded else k + 1
-        self.hold(len(self._moments))
+        self._hold()
+
+    def _hold(self) -> None:
+        self.hold(len(self._moments) + len(self._asked()))
+
+    def _asked(self) -> list[Parts]:
+        """What stands in place of the moments that may not be shown yet."""
+        asks = self.scene is not None and bool(self.scene.asked)
+        return prose(_ASKED, self.room, ("pane--quiet",)) if asks and self.room else []
 
     def _row_of(self, moment: int) -> int:
         """The row of a moment, or of the folded one that it is inside of."""
@@ -101,9 +115,11 @@ class TreePane(Pane):
         timeline = self._timeline
         if timeline is None:
             return []
+        if row >= len(self._moments):
+            return self._asked()[row - len(self._moments)]
         k = self._moments[row]
         moment = timeline.moments[k]
-        after = self._moments[row + 1] if row + 1 < len(self._moments) else len(timeline)
+        after = self._moments[row + 1] if row + 1 < len(self._moments) else self._told
         is_here = k <= self._here < after
         ground: Styles = ("tree--cursor",) if self._is_at_cursor(row) else ()
         if is_here:
