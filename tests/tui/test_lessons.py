@@ -123,7 +123,8 @@ async def test_a_question_waits_for_its_answer():
         first = app.screen.query_one("PredictBox OptionList", OptionList)
         box = app.screen.query(PredictBox).first()
         await answer(app, pilot, str(first.options[-1].prompt))
-        assert "not so" in str(box.query_one(".predict-keys").content), "it may be tried again"
+        refused = str(box.query_one(".predict-keys").content)
+        assert f"‘{first.options[-1].prompt}’ is not so." in refused, "it may be tried again"
         await answer(app, pilot, str(first.options[0].prompt))
         told = str(box.query_one(".predict-told").content)
         assert "Not so." in told

@@ -97,7 +97,7 @@ class PredictBox(Widget):
         given, at = self._tries[-1], consequence.parts_at
         right, rest = (given, "") if at is None else (given[:at], given[at:])
         answer = (right, "bold"), (rest, "bold underline")
-        refused = Content.assemble(("✗ ", "bold $error"), *answer, ": not so. ")
+        refused = Content.assemble(("✗ ", "bold $error"), "‘", *answer, "’ is not so. ")
         text = Content.assemble(refused, consequence.said, "\n", (_AGAIN, "$quiet"))
         told = Static(text, classes="predict-keys")
         await self.mount(told)
