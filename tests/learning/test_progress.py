@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from visualizer.cli import main
 from visualizer.learning import lesson, progress
 from visualizer.personal.drafts import Draft, left_behind
 
@@ -84,7 +85,7 @@ def test_progress_by_place_from_an_older_file_is_carried_over(folder):
     assert first.page_in(read) == 0
     assert first.predicted == {read.part_name(0, 0): ("6",)}
     assert first.solved == (read.part_name(0, 1),)
-    assert first.share(read) == 0.5
+    assert first.left(read).share == 1
 
     progress.at_page(read, 0, silent)
     kept = progress.all_progress(silent)
@@ -158,3 +159,29 @@ def test_progress_that_nobody_wrote_is_set_aside(folder, own_folder, damaged):
     assert progress.at_page(twice, 0, said.append).seen
     assert "progress.json.damaged-1" in said[0]
     assert (own_folder / "progress.json.damaged-1").read_text() == damaged
+
+
+def test_a_page_is_done_when_it_was_answered_and_solved_and_not_when_it_was_turned(folder):
+    read = edited(folder, FRONT + PAGE_BEFORE + ASKED)
+    assert not progress.of_lesson(read, silent).left(read).begun
+    progress.at_page(read, 0, silent)
+    turned = progress.at_page(read, 1, silent).left(read)
+    assert (turned.share, str(turned)) == (0.5, "1 question, 1 exercise")
+    progress.predicted(read, read.part_name(1, 0), ("6",), silent)
+    shown = progress.shown(read, read.part_name(1, 1), silent).left(read)
+    assert (shown.share, str(shown)) == (0.5, "1 exercise (solution shown)")
+    assert progress.of_lesson(read, silent).left(read) == shown, "it is kept"
+    done = progress.solved(read, read.part_name(1, 1), silent).left(read)
+    assert (done.share, str(done)) == (1, "")
+
+
+def test_what_is_left_of_a_lesson_is_listed(folder, monkeypatch, capsys):
+    read = lesson.load(folder)
+    progress.at_page(read, 0, silent)
+    monkeypatch.setattr(lesson, "folders", lambda: [folder])
+    assert main(["lessons"]) == 0
+    assert "  0%  1 question, 1 exercise  Twice" in capsys.readouterr().out
+    assert main(["lessons", "--format", "json"]) == 0
+    (listed,) = json.loads(capsys.readouterr().out)
+    assert listed["progress"] == 0
+    assert listed["left"]["asked"] == [1]

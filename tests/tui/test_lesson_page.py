@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import inf
 
 import pytest
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets._toast import Toast
 
 from tests.waiting import until
@@ -20,6 +20,7 @@ from visualizer.tui.lesson.pane import LessonPane
 from visualizer.tui.lesson.predict_box import PredictBox
 from visualizer.tui.lesson.screen import LessonScreen
 from visualizer.tui.lesson.solutions import SolutionsScreen
+from visualizer.tui.workshop.editor import Editor
 
 LONG = "\n\n".join(
     f"Paragraph {n}, which is to be read before the page is turned." for n in range(30)
@@ -392,6 +393,10 @@ async def test_what_is_said_to_a_wrong_answer_is_in_view(folder):
         )
 
 
+def verdict_of(exercise):
+    return str(exercise.query_one("#verdict").content)
+
+
 @pytest.mark.usefixtures("with_an_exercise")
 async def test_enter_behind_solved_goes_on_until_the_text_is_another():
     app = UnfoldApp(lesson="macros/1")
@@ -400,9 +405,9 @@ async def test_enter_behind_solved_goes_on_until_the_text_is_another():
         await press(app, pilot, "enter", "f7", "f5")
         exercise = app.screen
         solution = exercise.file.text
-        assert "Enter goes on" in str(exercise.query_one("#verdict").content)
+        assert "the solution that was shown. Enter goes on" in verdict_of(exercise)
         await press(app, pilot, "x")
-        assert "Solved" not in str(exercise.query_one("#verdict").content)
+        assert "Enter goes on" not in verdict_of(exercise)
         assert not exercise.query_one("#solved").display
         await press(app, pilot, "enter")
         assert app.screen is exercise, "and Enter types again"
@@ -410,6 +415,29 @@ async def test_enter_behind_solved_goes_on_until_the_text_is_another():
         await press(app, pilot, "ctrl+z", "ctrl+z", "f5", "enter")
         assert isinstance(app.screen, LessonScreen)
         assert app.screen.query_one(LessonPane).onward == "the lessons", "it is the second page"
+
+
+@pytest.mark.usefixtures("with_an_exercise")
+async def test_a_solution_that_was_shown_is_marked_as_shown_until_one_is_written():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "enter", "f7", "f5", "escape")
+        button = app.screen.query_one(".exercise", Button)
+        assert "the solution was shown" in str(button.label)
+        await press(app, pilot, "ctrl+right")
+        left = app.screen.query_one("#lesson-left", Static).content
+        assert "solution shown: the exercise on page 1" in str(left)
+        await press(app, pilot, "ctrl+left")
+        button = app.screen.query_one(".exercise", Button)
+        assert "the solution was shown" in str(button.label), "it is kept"
+        button.press()
+        await settle(app, pilot)
+        app.screen.query_one(Editor).load_text("#define THRICE(y) y + y + y\n")
+        await press(app, pilot, "f5")
+        assert "✓ Solved." in verdict_of(app.screen)
+        await press(app, pilot, "escape")
+        assert "✓ solved" in str(app.screen.query_one(".exercise", Button).label)
 
 
 @pytest.mark.usefixtures("with_an_exercise")

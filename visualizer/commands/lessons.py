@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from visualizer.commands.parser import Commands, add
@@ -14,6 +15,7 @@ from visualizer.layout.tables import Cells, table
 
 if TYPE_CHECKING:
     from visualizer.learning.lesson import Lesson
+    from visualizer.learning.progress import Left
 
 _EXAMPLES = """\
 examples:
@@ -21,7 +23,7 @@ examples:
   unfold lessons phi
   unfold lesson phi/3
 """
-_COLUMNS = ("lesson", "progress", "title", "idea")
+_COLUMNS = ("lesson", "progress", "left", "title", "idea")
 _BAR = 10  # cells
 
 
@@ -47,8 +49,15 @@ def run(arguments: argparse.Namespace) -> int:
         return INPUT_ERROR
     if arguments.format == "json":
         listed = [
-            {"id": r.id, "title": r.title, "idea": r.idea, "minutes": r.minutes, "progress": share}
-            for r, share in rows
+            {
+                "id": read.id,
+                "title": read.title,
+                "idea": read.idea,
+                "minutes": read.minutes,
+                "progress": left.share,
+                "left": asdict(left),
+            }
+            for read, left in rows
         ]
         print(json.dumps(listed, indent=1, ensure_ascii=False))
         return OK
@@ -56,7 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _row(read: Lesson, share: float) -> Cells:
-    filled = round(share * _BAR)
+def _row(read: Lesson, left: Left) -> Cells:
+    filled = int(left.share * _BAR)
     bar = "█" * filled + "░" * (_BAR - filled)
-    return (read.short_id, f"{bar} {share:4.0%}", read.title, read.idea)
+    open = str(left) if left.begun else ""
+    return (read.short_id, f"{bar} {left.share:4.0%}", open, read.title, read.idea)

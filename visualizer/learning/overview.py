@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from visualizer.learning import lesson, progress
 from visualizer.learning.lesson import Lesson
-from visualizer.learning.progress import Say
+from visualizer.learning.progress import Left, Say
 
 
 def overview(
     say: Say, track: str | None = None, language: str = ""
-) -> Iterator[tuple[Lesson, float]]:
-    """The lessons of a track, or all, each with the learner's share of it from 0 to 1. One that can't
+) -> Iterator[tuple[Lesson, Left]]:
+    """The lessons of a track, or all, each with what the learner has still to do of it. One that can't
     be read is told, and left out."""
     every = progress.all_progress(say)
     for folder in lesson.folders():
@@ -22,4 +22,4 @@ def overview(
             except lesson.LessonError as error:
                 say(str(error))
             else:
-                yield read, progress.within(every, read).share(read)
+                yield read, progress.within(every, read).left(read)

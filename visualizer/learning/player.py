@@ -22,7 +22,7 @@ from visualizer.learning import places, questions
 from visualizer.learning.lesson import Lesson, LessonError
 from visualizer.learning.parts import Exercise, Go, Part, Predict
 from visualizer.learning.places import PlaceError
-from visualizer.learning.progress import Progress
+from visualizer.learning.progress import Left, Progress
 from visualizer.learning.watching import until
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.samples import sample_files, samples_folder
@@ -51,13 +51,16 @@ class Answered:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A page, of which the first `shown` parts are. The screen is to stand at `stand`. If it stays at
-    a question that has just been answered, the answer can be watched until the state `watched`."""
+    a question that has just been answered, the answer can be watched until the state `watched`. Of the
+    page's exercises some are `solved`; of others the `solution_shown`. `left` is of the lesson."""
 
     page: int
     shown: int
     stand: Stand
     answered: Mapping[int, Answered]
     solved: frozenset[int]
+    solution_shown: frozenset[int]
+    left: Left
     watched: int | None = None
 
 
@@ -68,7 +71,7 @@ def read(lesson: Lesson, page: int, progress: Progress, shown: int = 0) -> Readi
     waiting = (n + 1 for n in _asked(parts) if n >= shown and n not in answered)
     shown = next(waiting, len(parts))
     here = stand(lesson, page, shown - 1)
-    return Reading(page, shown, here, answered, _solved(lesson, page, progress))
+    return Reading(page, shown, here, answered, *_exercises(lesson, page, progress))
 
 
 def read_answer(lesson: Lesson, page: int, progress: Progress, question: int) -> Reading:
@@ -80,7 +83,7 @@ def read_answer(lesson: Lesson, page: int, progress: Progress, question: int) ->
     here, asked = stand(lesson, page, question), parts[question]
     assert isinstance(asked, Predict)
     watched = None if here.place is None else until(asked.truth, here.bench, here.place)
-    return Reading(page, shown, here, answered, _solved(lesson, page, progress), watched)
+    return Reading(page, shown, here, answered, *_exercises(lesson, page, progress), watched)
 
 
 def _asked(parts: Sequence[Part]) -> Iterator[int]:
@@ -96,10 +99,15 @@ def _answered(lesson: Lesson, page: int, progress: Progress) -> dict[int, Answer
     return found
 
 
-def _solved(lesson: Lesson, page: int, progress: Progress) -> frozenset[int]:
+def _exercises(
+    lesson: Lesson, page: int, progress: Progress
+) -> tuple[frozenset[int], frozenset[int], Left]:
+    """Those that are solved, those whose solution was shown instead, and what is left of the lesson."""
     parts = enumerate(lesson.pages[page].parts)
-    exercises = (number for number, part in parts if isinstance(part, Exercise))
-    return frozenset(n for n in exercises if lesson.part_name(page, n) in progress.solved)
+    names = {n: lesson.part_name(page, n) for n, part in parts if isinstance(part, Exercise)}
+    solved = frozenset(n for n, name in names.items() if name in progress.solved)
+    shown = frozenset(n for n, name in names.items() if name in progress.shown)
+    return solved, shown - solved, progress.left(lesson)
 
 
 def answer(lesson: Lesson, page: int, number: int) -> str:

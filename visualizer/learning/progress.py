@@ -1,9 +1,11 @@
 """How far a learner has come, and what they have written. Neither is ever lost.
 
 For each lesson there are the pages that were read, the predictions that were made, and the exercises
-that are solved; together they are one JSON file in the user's state folder. Two windows on one lesson
-write the same file: each change reads it anew while it holds the lock, and what was done once stays
-done. The texts of exercises are files of their own beside it.
+that are solved, or whose solution was shown; together they are one JSON file in the user's state
+folder. A page is done when its questions are answered and its exercise is solved, and not sooner: to
+turn a page over is not to have read it. Two windows on one lesson write the same file: each change
+reads it anew while it holds the lock, and what was done once stays done. The texts of exercises are
+files of their own beside it.
 
 All of it is kept by the names of lesson, page and part, so that a lesson may be edited. Older files had
 numbers in their place, `PAGE` and `PAGE.PART`: they are read as names, and a lesson that finds itself
@@ -13,11 +15,12 @@ there under its old id takes them for its own.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from visualizer.expansion.wording import counted
 from visualizer.learning.lesson import Lesson, without_number
 from visualizer.learning.parts import Exercise, Predict
 from visualizer.personal import folders, safe_file
@@ -26,22 +29,61 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
+class Left:
+    """What is still to be done of a lesson of so many `pages`, by the number of the page, from 1:
+    those that are `unread`, and one for each question that is still `asked`, each exercise `unsolved`,
+    and each whose solution was `shown`."""
+
+    pages: int
+    unread: tuple[int, ...] = ()
+    asked: tuple[int, ...] = ()
+    unsolved: tuple[int, ...] = ()
+    shown: tuple[int, ...] = ()
+
+    @property
+    def begun(self) -> bool:
+        return len(self.unread) < self.pages
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1, of the pages that are done."""
+        undone = {*self.unread, *self.asked, *self.unsolved, *self.shown}
+        return 1 - len(undone) / self.pages
+
+    def __str__(self) -> str:
+        """`2 pages, 3 questions, 1 exercise`; nothing where nothing is left."""
+        said = [
+            counted(len(self.unread), "page"),
+            counted(len(self.asked), "question"),
+            counted(len(self.unsolved), "exercise"),
+            f"{counted(len(self.shown), 'exercise')} (solution shown)",
+        ]
+        return ", ".join(words for words in said if not words.startswith("0 "))
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """`page` was read last, `seen` are all that were. `predicted` has the answers that a question got,
-    one after the other: the first shows what its reader thought."""
+    one after the other: the first shows what its reader thought. Of the exercises in `shown` the
+    learner has asked for a solution; one that they have solved themselves is `solved` all the same."""
 
     page: str = ""
     seen: tuple[str, ...] = ()
     predicted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     solved: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
 
-    def share(self, lesson: Lesson) -> float:
-        """From 0 to 1: half is for the pages that were seen, half for the exercises solved."""
-        exercises = [name for name, _ in _parts_of(lesson, Exercise)]
-        solved = sum(name in self.solved for name in exercises)
-        seen = sum(page.name in self.seen for page in lesson.pages)
-        pages = max(len(lesson.pages) - 1, 1)
-        return max(seen - 1, 0) / pages / 2 + (solved / len(exercises) if exercises else 1.0) / 2
+    def left(self, lesson: Lesson) -> Left:
+        """What is still to be done of a lesson."""
+        pages = enumerate(lesson.pages, 1)
+        to_solve = [part for part in _parts_of(lesson, Exercise) if part[0] not in self.solved]
+        return Left(
+            len(lesson.pages),
+            tuple(number for number, page in pages if page.name not in self.seen),
+            tuple(n for name, n in _parts_of(lesson, Predict) if name not in self.predicted),
+            tuple(number for name, number in to_solve if name not in self.shown),
+            tuple(number for name, number in to_solve if name in self.shown),
+        )
 
     def page_in(self, lesson: Lesson) -> int:
         """Where to read on. Where that page is gone, it is the last one that was seen."""
@@ -123,6 +165,11 @@ def solved(lesson: Lesson, part: str, say: Say) -> Progress:
     return _change(lesson, lambda p: replace(p, solved=_with(p.solved, part)), say)
 
 
+def shown(lesson: Lesson, part: str, say: Say) -> Progress:
+    """The learner has asked for a solution of an exercise."""
+    return _change(lesson, lambda p: replace(p, shown=_with(p.shown, part)), say)
+
+
 def begin_anew(lesson: Lesson, say: Say) -> Progress:
     """Forget how far the learner came in this lesson. Their texts stay."""
     return _change(lesson, lambda _: Progress(), say)
@@ -156,14 +203,18 @@ def _from_json(entry: dict[str, Any]) -> Progress:
         for k, v in entry["predicted"].items()
     }
     return Progress(
-        str(entry["page"]), tuple(map(str, seen)), predicted, tuple(map(str, entry["solved"]))
+        str(entry["page"]),
+        tuple(map(str, seen)),
+        predicted,
+        tuple(map(str, entry["solved"])),
+        tuple(map(str, entry.get("shown", ()))),
     )
 
 
 def _by_name(old: Progress, lesson: Lesson) -> Progress:
     """What an older file has by number. What fits no page or part any more is left out."""
     pages = {str(number): page.name for number, page in enumerate(lesson.pages)}
-    asked, to_solve = ({at: name for name, at in _parts_of(lesson, kind)} for kind in _KEPT)
+    asked, to_solve = (_by_place(lesson, kind) for kind in _KEPT)
     return Progress(
         pages.get(old.page, ""),
         tuple(pages[at] for at in old.seen if at in pages),
@@ -175,11 +226,19 @@ def _by_name(old: Progress, lesson: Lesson) -> Progress:
 _KEPT = Predict, Exercise
 
 
-def _parts_of(lesson: Lesson, kind: type[Predict | Exercise]) -> list[tuple[str, str]]:
-    """The names of the parts of a kind, each with its old one, `PAGE.PART`."""
-    return [
-        (lesson.part_name(number, at), f"{number}.{at}")
+def _parts_of(lesson: Lesson, kind: type[Predict | Exercise]) -> Iterator[tuple[str, int]]:
+    """The names of the parts of a kind, each with the number of its page, from 1."""
+    for number, page in enumerate(lesson.pages):
+        for at, part in enumerate(page.parts):
+            if isinstance(part, kind):
+                yield lesson.part_name(number, at), number + 1
+
+
+def _by_place(lesson: Lesson, kind: type[Predict | Exercise]) -> dict[str, str]:
+    """The names of the parts of a kind, by the old ones, `PAGE.PART`."""
+    return {
+        f"{number}.{at}": lesson.part_name(number, at)
         for number, page in enumerate(lesson.pages)
         for at, part in enumerate(page.parts)
         if isinstance(part, kind)
-    ]
+    }

@@ -26,8 +26,8 @@ LESSONS, RECENT, SAMPLES, OTHER = "Lessons", "Recent files", "Samples", "Files"
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson as the home screen shows it; `progress` goes from 0 to 1, None is not known yet. Those
-    of a course that is served are its `own`."""
+    """A lesson as the home screen shows it; `progress` goes from 0 to 1, None is not known yet. Of one
+    that was begun there is something `left`. Those of a course that is served are its `own`."""
 
     id: str
     title: str
@@ -35,6 +35,7 @@ class Lesson:
     idea: str = ""
     pages: tuple[str, ...] = ()
     own: bool = False
+    left: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Choice:
     opening: Opening | None = None
     lesson: str = ""
     pages: tuple[str, ...] = ()
+    left: str = ""
     gone: bool = False
     done: bool = False
     hint: bool = False
@@ -90,13 +92,20 @@ def _course(lessons: Sequence[Lesson]) -> Iterator[Choice]:
 
 def _lessons(lessons: Sequence[Lesson], section: str) -> Iterator[Choice]:
     for lesson in lessons:
-        done = round((lesson.progress or 0) * 100)
-        note = "done ✓" if done >= 100 else f"{done} %" if done else "new"
+        done = int((lesson.progress or 0) * 100)
+        note = "done ✓" if done >= 100 else f"{done} %" if done or lesson.left else "new"
         if lesson.progress is None:
             note = ""
-        about, pages = lesson.idea, lesson.pages
-        over = done >= 100
-        yield Choice(section, lesson.title, about, note, lesson=lesson.id, pages=pages, done=over)
+        yield Choice(
+            section,
+            lesson.title,
+            lesson.idea,
+            note,
+            lesson=lesson.id,
+            pages=lesson.pages,
+            left=lesson.left,
+            done=done >= 100,
+        )
     if not lessons:
         yield Choice(section, "There are none yet: the samples teach by example.", hint=True)
 

@@ -47,7 +47,9 @@ def _rows(choice: Choice, width: int) -> list[Parts]:
     opening = choice.opening
     if opening is None:
         pages = [prose(f"{n}  {page}", width) for n, page in enumerate(choice.pages, 1)]
-        return [*prose(choice.about, width), [], *(row for rows in pages for row in rows)]
+        left = prose(f"Still open: {choice.left}", width, ("pane--accent",)) if choice.left else []
+        listed = [row for rows in pages for row in rows]
+        return [*prose(choice.about, width), [], *left, *([[]] * bool(left)), *listed]
     rows: list[Parts] = []
 
     def paragraph(text: str, styles: Styles = ()) -> None:

@@ -112,6 +112,10 @@ class ExerciseScreen(WorkshopScreen):
         return editor.cursor_location == (0, 0) and editor.text == self.file.disk.text
 
     @property
+    def _solution(self) -> str:
+        return self._lesson.file(self._exercise.solution).read_text(encoding="utf-8")
+
+    @property
     def _solved(self) -> bool:
         """Whether the text that stands here has been found right."""
         return self._passed is not None and self._passed == self.file.text
@@ -160,9 +164,11 @@ class ExerciseScreen(WorkshopScreen):
         await self._save()
         text, app = self.file.text, cast("UnfoldApp", self.app)
         verdict = await in_background(lambda: checks.check(self._lesson, self._exercise, text))
-        if verdict.passed:
+        shown = self._part in progress.of_lesson(self._lesson, app.say).shown
+        own = not shown or text.split() != self._solution.split()
+        if verdict.passed and own:
             progress.solved(self._lesson, self._part, app.say)
-        self._judge(verdict, text)
+        self._judge(verdict, text, own)
 
     async def _save(self) -> None:
         """The file is the learner's own copy: it is saved without asking."""
@@ -186,14 +192,15 @@ class ExerciseScreen(WorkshopScreen):
         self.update_classes({"-solved": self._solved, "-registers": self._registers})
         self.refresh_bindings()
 
-    def _judge(self, verdict: Verdict, text: str) -> None:
+    def _judge(self, verdict: Verdict, text: str, own: bool) -> None:
         if text != self.file.text:
             self._tell(_KEYS)
             return  # it has been edited while it was checked
         self._judged = text
         if verdict.passed:
             self._passed = text
-            said = f"✓ Solved. Enter goes on: {self._onward}", "  Esc goes back to the page."
+            found = "Solved." if own else "That is the solution that was shown."
+            said = f"✓ {found} Enter goes on: {self._onward}", "  Esc goes back to the page."
             self._tell(Content.assemble((said[0], "bold $success"), (said[1], "$quiet")))
             self._show_solved()
             return
@@ -219,8 +226,8 @@ class ExerciseScreen(WorkshopScreen):
                 SolutionsScreen(_others(self._lesson, self._exercise, self.file.text))
             )
             return
-        path = self._lesson.file(self._exercise.solution)
-        self._talk.replace_text(self.file, path.read_text(encoding="utf-8"))
+        progress.shown(self._lesson, self._part, cast("UnfoldApp", self.app).say)
+        self._talk.replace_text(self.file, self._solution)
         self._tell(_say("This is one solution. Ctrl+Z brings your text back."))
 
     def notify(self, message: str, **_: Any) -> None:

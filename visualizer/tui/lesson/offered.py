@@ -12,6 +12,7 @@ from visualizer.tui.home.choices import Lesson as Offered
 if TYPE_CHECKING:
     from visualizer.learning.lesson import Lesson
     from visualizer.learning.player import Reading
+    from visualizer.learning.progress import Left
     from visualizer.tui.app import UnfoldApp
     from visualizer.workbench.bench import Workbench
 
@@ -33,13 +34,15 @@ def offered(app: UnfoldApp) -> Sequence[Offered]:
     from visualizer.learning.overview import overview
 
     every = overview(app.say, language=app.settings.language)
-    return [_shown(read, share) for read, share in every]
+    return [_shown(read, left) for read, left in every]
 
 
-def _shown(lesson: Lesson, share: float | None) -> Offered:
+def _shown(lesson: Lesson, left: Left | None) -> Offered:
     pages = tuple(page.title for page in lesson.pages)
     own = lesson.folder in lesson_folders()
-    return Offered(lesson.id, f"{lesson.short_id}  {lesson.title}", share, lesson.idea, pages, own)
+    title, share = f"{lesson.short_id}  {lesson.title}", None if left is None else left.share
+    open = str(left) if left is not None and left.begun else ""
+    return Offered(lesson.id, title, share, lesson.idea, pages, own, open)
 
 
 def open_lesson(app: UnfoldApp, id: str) -> None:

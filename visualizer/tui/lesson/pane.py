@@ -7,6 +7,7 @@ is right: what the reader does goes up as a message, and comes back as another r
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from math import inf
 from time import monotonic
@@ -27,6 +28,7 @@ from visualizer.learning import player
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise, Part, Predict, Run
 from visualizer.learning.player import Reading
+from visualizer.learning.progress import Left
 from visualizer.tui.lesson.predict_box import PICK, PredictBox
 from visualizer.tui.lesson.run_box import RunBox
 
@@ -168,9 +170,9 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         with self.app.batch_update():
             await parts.remove_children()
             title = Static(Content.styled(page.title, "bold $accent"), classes="lesson-title")
-            before = Reading(reading.page, at, reading.stand, reading.answered, reading.solved)
+            before = replace(reading, shown=at)
             above, below = [*self._behind(before)], [*self._behind(reading)]
-            await parts.mount(title, *above, *below, self._foot(reading))
+            await parts.mount(title, *above, *below, *self._foot(reading))
         self._focus_question(below[0] if above and below else title)
 
     async def extend(self, reading: Reading) -> None:
@@ -182,12 +184,12 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         with self.app.batch_update():
             for box in answered:
                 await box.tell(reading.answered[box.part])
-            for number in reading.solved:
-                self.query_one(f"#exercise-{number}", _Edit).tell(solved=True)
-            await self.query_one("#lesson-foot").remove()
-            more = [*self._behind(reading), self._foot(reading)]
-            await self.query_one("#lesson-parts").mount(*more)
-        self._focus_question(None if answered or len(more) == 1 else more[0])
+            for exercise in self.query(_Edit):
+                exercise.tell(reading)
+            await self.query("#lesson-foot, #lesson-left").remove()
+            more = [*self._behind(reading)]
+            await self.query_one("#lesson-parts").mount(*more, *self._foot(reading))
+        self._focus_question(None if answered or not more else more[0])
 
     def _focus_question(self, top: Widget | None) -> None:
         """The keys go to the question that waits, once it can be seen; until then they scroll. What
@@ -264,18 +266,21 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
             elif isinstance(part, Run):
                 yield RunBox(part, partial(_bench, self._lesson, self._page, number))
             elif isinstance(part, Exercise):
-                yield _Edit(number, number in reading.solved)
+                yield _Edit(number, reading)
             elif isinstance(part, str):
                 yield Markdown(part)
 
-    def _foot(self, reading: Reading) -> Horizontal:
+    def _foot(self, reading: Reading) -> Iterator[Widget]:
+        ends = self._page + 1 == len(self._lesson.pages) and not self.asks and not self.waits
+        if ends:
+            yield Static(_told_left(reading.left), id="lesson-left")
         on = f"{'go on' if self.waits else self.onward} ▸"
         buttons = [Button("◂ back", id="page-back", compact=True, disabled=not self._page)]
         if reading.watched is not None:
             buttons.append(
                 Button("watch it happen (a)", id="watch", compact=True, action="screen.watch")
             )
-        return Horizontal(
+        yield Horizontal(
             *buttons, Button(on, id="page-next", compact=True, disabled=self.asks), id="lesson-foot"
         )
 
@@ -301,13 +306,30 @@ def _bench(lesson: Lesson, page: int, part: int) -> Workbench:
     return player.stand(lesson, page, part).bench.apart()
 
 
+def _told_left(left: Left) -> Content:
+    """At the end of a lesson: what its reader has passed over."""
+    if not str(left):
+        return Content.styled("✓ All pages are read, all is answered and solved.", "bold $success")
+    places = [
+        ("not read: page", left.unread),
+        ("not answered: a question on page", left.asked),
+        ("not solved: the exercise on page", left.unsolved),
+        ("solution shown: the exercise on page", left.shown),
+    ]
+    rows = [f"{what} {', '.join(map(str, sorted(set(at))))}" for what, at in places if at]
+    return Content.styled("\n".join(["Still open in this lesson:", *rows]), "$quiet")
+
+
 class _Edit(Button):
     """Opens an exercise."""
 
-    def __init__(self, part: int, solved: bool) -> None:
+    def __init__(self, part: int, reading: Reading) -> None:
         super().__init__("", id=f"exercise-{part}", classes="exercise")
-        self.tell(solved)
+        self._part = part
+        self.tell(reading)
 
-    def tell(self, solved: bool) -> None:
-        self.label = "✓ solved: look at it again" if solved else "Edit the file (Enter)"
-        self.update_classes({"-solved": solved, "-unsolved": not solved})
+    def tell(self, reading: Reading) -> None:
+        solved, shown = self._part in reading.solved, self._part in reading.solution_shown
+        again = "the solution was shown: try it yourself" if shown else "Edit the file (Enter)"
+        self.label = "✓ solved: look at it again" if solved else again
+        self.update_classes({"-solved": solved, "-unsolved": not solved and not shown})
