@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -21,6 +21,7 @@ from visualizer.workbench.opening import benches, file_and_line, nothing_at, why
 from visualizer.workbench.wheels import advised
 
 if TYPE_CHECKING:
+    from visualizer.export.cut import Cut
     from visualizer.export.walkthrough import Telling
     from visualizer.scene.tour import Tour
     from visualizer.workbench.bench import Workbench
@@ -36,6 +37,7 @@ examples:
   unfold steps kernel.cc:40 --until __COUNTER__
   unfold steps kernel.cc:40 --find '*Context'
   unfold steps kernel.cc --format json > trace.json
+  unfold steps kernel.cc:40 --format json --steps 100-200 --max-depth 1
   unfold steps kernel.cc:40 --format md > walk-through.md
   unfold steps kernel.cc:40 --format html > steps.html
   unfold steps kernel.cc:12   # the #if, #elif, #include or #line on this line
@@ -64,6 +66,8 @@ A directive's "macro" is "#if" or its like, and its "before" the line from # on.
 of kind "answered" are of defined and __has_include, "unknown" of names that count as 0, "computed" of
 operators.
 "included" lists the #includes that lead to an expansion's file, the main file's first.
+With --steps and --max-depth, "before" is the line before the first of the steps and "after" the line
+behind the last; all the steps of an argument that are left out are one, of kind "folded".
 "registered" lists the registry entries that an expansion makes, "complete" after which moment.
 With --find, "found" lists tokens: their place, "expansion" by its index, the moments (as the text
 numbers them) at which they were "born" (0: in the source) and "gone" (null: never), and their "fate".
@@ -110,6 +114,18 @@ def configure(commands: Commands) -> None:
     command.add_argument(
         "--find", metavar="TEXT", help="only the steps that make or use up this token (a glob)"
     )
+    command.add_argument(
+        "--steps",
+        metavar="FROM-TO",
+        type=_range,
+        help="of text and json: only these, by the numbers of the text; FROM- goes to the end",
+    )
+    command.add_argument(
+        "--max-depth",
+        metavar="N",
+        type=_depth,
+        help="of text and json: leave out the steps of arguments inside more than N arguments",
+    )
     add_from(command)
     add_flags(command)
 
@@ -118,6 +134,9 @@ def run(arguments: argparse.Namespace) -> int:
     path, line = arguments.file
     if arguments.format == "json" and (arguments.hide or arguments.until):
         return complain("--hide and --until are for --format text", USAGE_ERROR)
+    cut = arguments.steps is not None or arguments.max_depth is not None
+    if cut and (arguments.format in _DOCUMENTS or arguments.conditionals or arguments.includes):
+        return complain("--steps and --max-depth are for --format text and json", USAGE_ERROR)
     if arguments.step is not None and arguments.format != "svg":
         return complain("--step is for --format svg", USAGE_ERROR)
     if arguments.format in _DOCUMENTS:
@@ -132,13 +151,10 @@ def run(arguments: argparse.Namespace) -> int:
         return _nothing_at(first, asked)
     missing = ""
     if arguments.format == "json":
-        from visualizer.export.json_trace import json_found, json_trace
+        from visualizer.export.json_trace import write_json_trace
 
-        document = json_trace(each)
-        if arguments.find is not None:
-            document["found"] = json_found(expansions, arguments.find)
-        # In one go: json.dump() takes ever longer the deeper arguments are nested.
-        print(json.dumps(document, ensure_ascii=False))
+        write_json_trace(sys.stdout.write, each, arguments.find, _cut(arguments))
+        print()
     else:
         lines = ((bench.trace, expansion, bench) for bench, found in each for expansion in found)
         missing = print_walkthrough(lines, _telling(arguments, first.options))
@@ -226,7 +242,30 @@ def _telling(arguments: argparse.Namespace, options: Options) -> Telling:
         hidden=policy_of(arguments.hide, lambda: system_folders(options), arguments.file[0]),
         until=at_macro(arguments.until) if arguments.until else None,
         find=arguments.find,
+        cut=_cut(arguments),
     )
+
+
+def _cut(arguments: argparse.Namespace) -> Cut:
+    from visualizer.export.cut import Cut
+
+    first, last = arguments.steps or (1, None)
+    return Cut(first, last, arguments.max_depth)
+
+
+def _range(text: str) -> tuple[int, int | None]:
+    """`12-40`, `12-` or `12`."""
+    m = re.fullmatch(r"([0-9]+)(-)?([0-9]+)?", text)
+    if m is None or (m[3] and not m[2]):
+        raise argparse.ArgumentTypeError(f"'{text}' is no range of steps, as 12-40, 12- or 12")
+    first = int(m[1])
+    return first, int(m[3]) if m[3] else None if m[2] else first
+
+
+def _depth(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is no number, as 0 or 2")
+    return int(text)
 
 
 def _print_document(arguments: argparse.Namespace) -> int:

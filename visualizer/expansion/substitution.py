@@ -36,6 +36,7 @@ from visualizer.expansion.tokens import (
     Pasted,
     Stringized,
     Token,
+    first_made,
 )
 from visualizer.expansion.trace import Argument, Operation, OperationKind
 
@@ -214,7 +215,8 @@ class _Walk:
             return shared
         definition, by = self.definition, self.by
         copies = [
-            Token(t.kind, t.text, t.space, Passed(definition, i, by, t), t.painted) for t in tokens
+            Token(t.kind, t.text, t.space, Passed(definition, i, by, t, first_made(t)), t.painted)
+            for t in tokens
         ]
         copies[0].space = space
         self._note("substitute", i, argument.parameter, (), copies)

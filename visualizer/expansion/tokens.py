@@ -55,12 +55,15 @@ class Body(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """An argument's `token`, put where the parameter at `definition.replacement[place]` stood."""
+    """An argument's `token`, put where the parameter at `definition.replacement[place]` stood. `made`
+    is what that token was before it was handed on for the first time: an argument may be handed on a
+    thousand times, and nobody should have to walk back through all of them."""
 
     definition: Definition
     place: int
     by: Token
     token: Token
+    made: Token
 
 
 class Pasted(NamedTuple):
@@ -174,7 +177,7 @@ def spelled_at(token: Token) -> Source:
             case Body(definition, place):
                 origin = definition.replacement[place].origin
             case Passed():
-                origin = origin.token.origin
+                origin = origin.made.origin
             case Pasted():
                 origin = origin.left.origin
             case Stringized(definition, place):
@@ -202,9 +205,7 @@ def standing_at(token: Token) -> Source:
 
 def first_made(token: Token) -> Token:
     """The token that this one is, before it was handed on as an argument, however often."""
-    while isinstance(token.origin, Passed):
-        token = token.origin.token
-    return token
+    return token.origin.made if isinstance(token.origin, Passed) else token
 
 
 def written_at(token: Token) -> Source:

@@ -21,6 +21,7 @@ from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.passes import told
 from visualizer.expansion.search import find
 from visualizer.expansion.tokens import spell
+from visualizer.export.cut import WHOLE, Cut
 from visualizer.scene.tour import Made
 
 _BAR = "│ "
@@ -30,12 +31,13 @@ _MAX_BARS = 20  # deeper than that, bars only push the text off the screen
 @dataclass(frozen=True, slots=True)
 class Telling:
     """How to look at a trace: with details (definitions, arguments, operations), without hidden
-    macros, up to a breakpoint, or only where tokens of a spelling come and go."""
+    macros, up to a breakpoint, only where tokens of a spelling come and go, or cut."""
 
     detailed: bool = False
     hidden: Policy | None = None
     until: Breakpoint | None = None
     find: str | None = None
+    cut: Cut = WHOLE
 
 
 def walkthrough(
@@ -60,9 +62,11 @@ def walkthrough(
     last = len(timeline) if stop is None else stop + 1
     width = max((len(_number(span)) for span in view.spans[:last]), default=0)
     for k, moment in enumerate(timeline.moments[:last]):
+        start, end = view.spans[k]
         if telling.find is not None and not notes[k + 1]:
             continue
-        start, end = view.spans[k]
+        if not telling.cut.keeps(timeline.moments, moment, (start, end)):
+            continue
         depth = min(moment.level, _MAX_BARS)
         bars = _BAR * depth + (f"({moment.level}) " if moment.level > depth else "")
         yield f"{_number((start, end)):>{width}} {bars}{narration(moment)}"

@@ -78,11 +78,11 @@ def _svg(scene: Scene) -> Iterable[str]:
 
 
 def _json(scene: Scene) -> Iterable[str]:
-    import json
+    from visualizer.export.json_trace import write_json_trace
 
-    from visualizer.export.json_trace import json_trace
-
-    yield json.dumps(json_trace([(scene.bench, [scene.invocation])])) + "\n"
+    pieces: list[str] = []
+    write_json_trace(pieces.append, [(scene.bench, [scene.invocation])])
+    return [*pieces, "\n"]
 
 
 WAYS = (
