@@ -23,12 +23,17 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(argv: list[str] | None) -> int:
+    words = sys.argv[1:] if argv is None else argv
+    if words == ["--version"]:
+        from visualizer.commands.version import print_version
+
+        print_version()
+        return 0
     from visualizer.commands.reporting import has_screen
 
     if argv is None:  # a process of its own, and mostly over before there is much to collect
         gc.set_threshold(200_000, 50, 50)
     _never_fail_on_a_character()
-    words = sys.argv[1:] if argv is None else argv
     if not words and has_screen():
         return _home()
     from visualizer.commands.command_line import run_words

@@ -2,13 +2,15 @@
 
     python tests/benchmarks/whole_files.py
     python tests/benchmarks/whole_files.py --sqlite DIR/sqlite3.c --boost preprocessor \\
-        --metalang99 metalang99 --datatype99 datatype99 --turns 3
+        --metalang99 metalang99 --datatype99 datatype99 --tree zlib lua redis/src --turns 3
 
 It fetches nothing. Inputs that nobody wrote are made; the others are left out unless their places are
-named: sqlite's amalgamation, and clones of boostorg/preprocessor, hirrolot/metalang99 and
-hirrolot/datatype99. All sides of a row are measured in turns, and the minimum counts: CPU seconds of
-user and system together, which say more than the clock on a shared machine, and the largest resident
-memory. What is printed is a table for `RESULTS.md`, with ratios to gcc.
+named: sqlite's amalgamation, clones of boostorg/preprocessor, hirrolot/metalang99 and
+hirrolot/datatype99, and folders of C files, of which those count that gcc can preprocess with these
+folders alone: of their ratios to gcc the quartiles are printed, of a first run and of one behind it.
+All sides of a row are measured in turns, and the minimum counts: CPU seconds of user and system
+together, which say more than the clock on a shared machine, and the largest resident memory. What is
+printed is a table for `RESULTS.md`, with ratios to gcc.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import argparse
 import os
 import platform
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -25,6 +28,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+SAMPLES = Path(__file__).parents[2] / "cpp_samples"
 UNFOLD = (sys.executable, "-c", "import sys; from visualizer.cli import main; sys.exit(main())")
 # Each prints a file preprocessed; simplecpp, mcpp and pcpp understand -I and -D.
 OTHERS = {
@@ -33,22 +37,25 @@ OTHERS = {
     "mcpp": ("mcpp", "-P"),
     "pcpp": ("pcpp", "--line-directive", ""),
 }
+EXPAND = ("expand", "-P")
+JSON = ("steps", "--format", "json")
+REGISTRATION = (
+    "PD_REGISTER_KERNEL(made_{0}, CPU, ALL_LAYOUT, phi::Made{0}Kernel, float, int) {{}}\n"
+)
 TOO_LONG = 600  # seconds, after which a run is ended
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An input, and what is asked of it: its tokens, or with `json` all of its steps."""
+    """An input, and what is `asked` of it: its text, all of its steps, what it registers."""
 
     name: str
     file: Path
     flags: tuple[str, ...] = ()
-    json: bool = False
+    asked: tuple[str, ...] = EXPAND
 
     def unfold(self) -> list[str]:
-        if self.json:
-            return [*UNFOLD, "steps", str(self.file), *self.flags, "--format", "json"]
-        return [*UNFOLD, "expand", str(self.file), "-P", *self.flags]
+        return [*UNFOLD, *self.asked, str(self.file), *self.flags]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("sqlite", "boost", "metalang99", "datatype99"):
         parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--tree", type=Path, nargs="*", default=())
+    parser.add_argument("--files", type=int, default=40, help="of each --tree, spread over it")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--only", default="", help="rows whose name has this in it")
     given = parser.parse_args()
@@ -76,6 +85,8 @@ def main() -> None:
         for row in rows(Path(folder), given):
             if given.only in row.name:
                 print(line_of(row, others, given.turns), flush=True)
+        if given.tree and given.only in "files":
+            print(f"\n{quartiles(given.tree, given.files)}")
 
 
 def rows(folder: Path, given: argparse.Namespace) -> Iterator[Row]:
@@ -94,7 +105,7 @@ def rows(folder: Path, given: argparse.Namespace) -> Iterator[Row]:
         examples = given.metalang99 / "examples"
         yield Row("metalang99 `lambda_calculus.c`", examples / "lambda_calculus.c", include)
         yield Row("metalang99 `factorial.c`", examples / "factorial.c", include)
-        yield Row("metalang99 `factorial.c`, JSON", examples / "factorial.c", include, json=True)
+        yield Row("metalang99 `factorial.c`, JSON", examples / "factorial.c", include, JSON)
     if given.metalang99 and given.datatype99:
         text = (
             "#include <datatype99.h>\ndatatype(Tree, (Leaf, int), (Node, Tree *, int, Tree *));\n"
@@ -102,7 +113,14 @@ def rows(folder: Path, given: argparse.Namespace) -> Iterator[Row]:
         flags = (*include, "-I", str(given.datatype99))
         one = made(folder / "datatype.c", text)
         yield Row("datatype99, one `datatype`", one, flags)
-        yield Row("datatype99, one `datatype`, JSON", one, flags, json=True)
+        yield Row("datatype99, one `datatype`, JSON", one, flags, JSON)
+    phi = ("-I", str(SAMPLES / "phi"))
+    small = SAMPLES / "phi/bitwise_kernel.cc"
+    yield Row("a sample's steps", small, phi, ("steps",))
+    for kernels in (400, 3_000):
+        lines = "".join(REGISTRATION.format(n) for n in range(kernels))
+        many = made(folder / f"many_{kernels}.cc", f'#include "kernel_registry.h"\n{lines}')
+        yield Row(f"{kernels:,} registrations, `kernels`", many, phi, ("kernels",))
 
 
 def made(file: Path, text: str) -> Path:
@@ -148,6 +166,26 @@ def line_of(row: Row, others: dict[str, Sequence[str]], turns: int) -> str:
     seconds = [told(costs[name]) for name in others]
     cells = [row.name, told(ours), f"{ours.megabytes:.0f} MB", told(theirs), ratio, *seconds]
     return f"| {' | '.join(cells)} |"
+
+
+def quartiles(trees: Sequence[Path], most: int) -> str:
+    """Of real files: how many times gcc's CPU time `expand -P` takes, at first and once more."""
+    ratios: tuple[list[float], list[float]] = ([], [])
+    for tree in trees:
+        files = sorted(tree.rglob("*.c"))
+        for file in files[:: max(1, len(files) // most)]:
+            flags = [str(file), "-I", str(tree), "-I", str(tree / "include")]
+            theirs = min((cost(["gcc", "-E", "-P", *flags]) for _ in range(3)), key=seconds_of)
+            if theirs.failed or theirs.seconds == 0:
+                continue
+            for found in ratios:
+                found.append(cost([*UNFOLD, *EXPAND, *flags]).seconds / theirs.seconds)
+    told = [" ".join(f"{q:.0f}×" for q in statistics.quantiles(found, n=4)) for found in ratios]
+    return f"{len(ratios[0])} real files, quartiles: {told[0]} gcc; once more {told[1]}"
+
+
+def seconds_of(cost: Cost) -> float:
+    return cost.seconds
 
 
 def told(cost: Cost) -> str:

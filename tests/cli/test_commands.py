@@ -833,11 +833,23 @@ def test_a_reader_who_stops_early_is_no_error() -> None:
     assert "BrokenPipe" not in error
 
 
-def test_start_up_imports_nothing_heavy() -> None:
+@pytest.mark.parametrize(
+    ("words", "unwanted"),
+    [
+        (["kernels", str(BITWISE)], r"numba|cupy|textual|llvmlite"),
+        (["steps", str(BITWISE)], r"numba|cupy|textual|llvmlite"),
+        (
+            ["--version"],
+            r"argparse|visualizer\.(?!cli$|commands$|commands\.version$)|registry_runtime",
+        ),
+    ],
+    ids=lambda given: given[0] if isinstance(given, list) else "",
+)
+def test_start_up_imports_no_more_than_it_needs(words: list[str], unwanted: str) -> None:
     code = (
-        f"import sys; from visualizer.cli import main; main(['kernels', {str(BITWISE)!r}]); "
-        "heavy = {'numba', 'cupy', 'textual', 'llvmlite'} & set(sys.modules); "
-        "sys.exit(str(heavy) if heavy else 0)"
+        f"import re, sys; from visualizer.cli import main; assert main({words}) == 0; "
+        f"unwanted = [name for name in sys.modules if re.match({unwanted!r}, name)]; "
+        "sys.exit(str(unwanted) if unwanted else 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -123,6 +123,13 @@ CASES: dict[str, tuple[dict[str, str], str]] = {
         "2 1",
     ),
     "the null directive, and # alone with a comment": ({"main.cc": "#\n# /* nothing */\nx"}, "x"),
+    "null directives with comments, one of several lines, one in front of a name": (
+        {
+            "main.cc": '#include "a.h"\nF(1) G __LINE__',
+            "a.h": "# /* one\n *   two */ // three\n#define F(x) x __LINE__\n# /**/ define G g\n",
+        },
+        "1 2 g 2",
+    ),
     "#line changes __LINE__ and __FILE__": (
         {"main.cc": '#line 100 "other.c"\n__LINE__ __FILE__\n__LINE__'},
         '100 "other.c" 101',

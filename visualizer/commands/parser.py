@@ -10,6 +10,8 @@ from itertools import groupby
 from textwrap import wrap
 from typing import TypeAlias
 
+from visualizer.commands.version import print_version
+
 
 class Parser(argparse.ArgumentParser):
     """argparse, but a wrong word is answered in one line that says where to look."""
@@ -90,7 +92,7 @@ def add(commands: Commands, name: str, summary: str, examples: str) -> Parser:
 
 
 class _Version(argparse.Action):
-    """argparse's own wants the version at once; finding it takes longer than most commands."""
+    """argparse's own wants the version at once."""
 
     def __call__(
         self,
@@ -99,7 +101,5 @@ class _Version(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        from importlib.metadata import version
-
-        print(f"unfold {version('unfold')}")
+        print_version()
         parser.exit()

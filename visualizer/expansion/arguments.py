@@ -7,13 +7,15 @@ are one argument, commas and all.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.language import Language
 from visualizer.expansion.tokens import Token
 from visualizer.expansion.trace import Argument
+
+_STRUCTURE = frozenset("(),")
 
 
 @dataclass(slots=True)
@@ -50,6 +52,27 @@ def read_arguments(
             continue
         current.append(token)
     return read
+
+
+def read_from(tokens: Sequence[Token], start: int) -> Read | None:
+    """The arguments behind a `(`, if all of them stand in `tokens` from `start` on; else None."""
+    depth, begun = 0, start
+    arguments: list[tuple[int, list[Token]]] = []
+    for i in range(start, len(tokens)):
+        text = tokens[i].text
+        if text not in _STRUCTURE:
+            continue
+        if text == "(":
+            depth += 1
+        elif text == ")":
+            if depth == 0:
+                arguments.append((2 + begun - start, [*tokens[begun:i]]))
+                return Read([*tokens[start : i + 1]], arguments, closed=True)
+            depth -= 1
+        elif depth == 0:
+            arguments.append((2 + begun - start, [*tokens[begun:i]]))
+            begun = i + 1
+    return None
 
 
 def bind(

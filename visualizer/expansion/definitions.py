@@ -45,6 +45,12 @@ class Definition:
     def parameter_set(self) -> frozenset[str]:
         return frozenset(self.all_parameters)
 
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether nothing in the replacement list is an operator."""
+        operators = {*HASH, *PASTE, VA_OPT}
+        return operators.isdisjoint(token.text for token in self.replacement)
+
     def head(self) -> str:
         """The macro as its definition names it: `F`, or `F(a, b, ...)`."""
         if self.parameters is None:

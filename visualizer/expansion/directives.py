@@ -24,6 +24,7 @@ from visualizer.expansion.tokens import Source
 
 _LOOK = 4096  # directives between two looks at the memory that is held
 _SHARP = re.compile(r"\n[ \t\f\v]*#[ \t\f\v]*([A-Za-z_0-9]*)[ \t\f\v]*")
+_COMMENTS = re.compile(r"(?:/\*(?:[^*\\]|\*(?!/))*+\*/[ \t\f\v]*)*(?://[^\\\n]*)?")
 # A splice with blanks behind the backslash, a directive behind a comment, a digraph for `#`.
 _ODD = (re.compile(r"\\[ \t\f\v]+\n"), re.compile(r"\*/[ \t\f\v]*#"), re.compile(r"%:"))
 _TRIGRAPH = re.compile(r"\?\?[=/]")
@@ -129,8 +130,9 @@ def _find(
         if comment < stop or raw < stop:
             stop = _directive_end(hiding, text, begin)
             comment, raw = _next(text, "/*", stop, comment), _next(text, 'R"', stop, raw)
-        if begin < stop and (not name or text[begin] == "\\") and text[begin] in "\\/":
-            return None
+        unsure = begin < stop and text[begin] in "\\/" and (not name or text[begin] == "\\")
+        if unsure and (name or _COMMENTS.fullmatch(text, begin, stop) is None):
+            return None  # the name may stand behind a comment, or go on
         line_start = sharp + 1
         each.append(
             new(

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
 from visualizer.expansion import memory, under_way
-from visualizer.expansion.arguments import Read, bind, read_arguments
+from visualizer.expansion.arguments import Read, bind, read_arguments, read_from
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.depth import DEPTH_LIMIT, room_to_nest
 from visualizer.expansion.diagnostics import Code, Diagnostic, Severity, SourceError, at_token
@@ -305,18 +305,23 @@ class Expander:
         tokens are plain, and deep rescans see them again and again."""
         if not sequence.contexts or sequence.space or sequence.waiting is not None:
             return
-        macros, builtins = self.macros, self.builtins
         context = sequence.contexts[-1]
         tokens, start = context.tokens, context.next
-        stop = len(tokens)
-        for i in range(start, stop):
-            text = tokens[i].text
-            if text in macros or text in builtins or text == PRAGMA_OPERATOR:
-                stop = i
-                break
+        stop = self._first_name(tokens, start)
         if stop > start:
             sequence.done += tokens[start:stop]
             context.next = stop
+
+    def _first_name(self, tokens: list[Token], start: int = 0) -> int:
+        """Where the first token from `start` on stands that may be replaced; if none, their number."""
+        macros, builtins = self.macros, self.builtins
+        for i in range(start, len(tokens)):
+            token = tokens[i]
+            if token.kind == IDENTIFIER and not token.painted:
+                text = token.text
+                if text in macros or text in builtins or text == PRAGMA_OPERATOR:
+                    return i
+        return len(tokens)
 
     def _meet(self, sequence: _Sequence, token: Token, definition: Definition, last: bool) -> None:
         """A macro's name, not painted: replace it, paint it, or leave it alone."""
@@ -356,7 +361,9 @@ class Expander:
         separates = None
         if self.language.msvc_traditional:
             separates = lambda comma: not self._is_packed(sequence, opening, comma)  # noqa: E731
-        read = read_arguments(lambda: self._next(sequence, peek_source=True), separates)
+        read = self._read_at_once(sequence) if separates is None else None
+        if read is None:
+            read = read_arguments(lambda: self._next(sequence, peek_source=True), separates)
         if not read.closed:
             if sequence.source is not None and not last:
                 raise NeedMore
@@ -452,6 +459,16 @@ class Expander:
 
     # ------------------------------------------------------------------ arguments
 
+    def _read_at_once(self, sequence: _Sequence) -> Read | None:
+        """The arguments, if they all stand in the tokens that are being read: nearly always."""
+        if not sequence.contexts or sequence.space:
+            return None
+        context = sequence.contexts[-1]
+        read = read_from(context.tokens, context.next)
+        if read is not None:
+            context.next += len(read.tokens)
+        return read
+
     def _is_packed(self, sequence: _Sequence, opening: Token, comma: Token) -> bool:
         """MSVC: an argument's commas do not separate while the replacement list that it was put into
         is rescanned, unless the parenthesis came with them; only through one more macro do they."""
@@ -475,7 +492,7 @@ class Expander:
         """An argument completely expanded, once, when the first parameter asks for it."""
         if argument.prescan is not None:
             return argument.prescan.after
-        if not any(self.is_macro(t) and not t.painted for t in argument.raw):
+        if self._first_name(argument.raw) == len(argument.raw):
             argument.prescan = Prescan([], argument.raw)
             return argument.raw
         sequence = _Sequence([_Context(argument.raw)])

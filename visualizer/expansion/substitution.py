@@ -102,6 +102,8 @@ def substitute(
             else [*definition.replacement]
         )
         filled = Filled(tokens, [])
+    elif not records and definition.is_plain and not language.msvc_traditional:
+        filled = _filled_in(definition, arguments, expanded)
     else:
         filled = _Walk(definition, by, arguments, expanded, language, records).whole()
     if filled.tokens:
@@ -109,6 +111,31 @@ def substitute(
     else:
         filled.space = filled.space or by.space
     return filled
+
+
+def _filled_in(
+    definition: Definition,
+    arguments: Mapping[str, Argument],
+    expanded: Callable[[Argument], list[Token]],
+) -> Filled:
+    """What `_Walk` gives, of a replacement list without operators, recording nothing."""
+    out: list[Token] = []
+    space = False  # before what vanished
+    for token in definition.replacement:
+        argument = arguments.get(token.text)
+        here = token.space or space
+        at = len(out)
+        if argument is None:
+            out.append(token)
+        else:
+            out += expanded(argument)
+        if at == len(out):
+            space = here
+            continue
+        if out[at].space != here:
+            _set_space(out, at, here, False)
+        space = False
+    return Filled(out, [], space)
 
 
 class _Walk:
