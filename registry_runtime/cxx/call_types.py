@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import BOOL, DOUBLE, SIZE_T, promoted
 from registry_runtime.cxx.casts import CASTS, reads_as_a_type
-from registry_runtime.cxx.changed_objects import changes, is_value
+from registry_runtime.cxx.changed_objects import changes, is_const_place, is_value
 from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.known_names import known_name, known_type
@@ -131,6 +131,11 @@ def _call_library(
         if None not in given and given[0] != given[1]:
             raise CxxError("std::swap takes two objects of one type", span_of(node))
         return None
+    if name in ("std::sort", "std::reverse"):
+        _reorder(at, node, arguments)
+        return None
+    if name == "std::numeric_limits":
+        return _limit(at, node, function, given)
     if name in ("std::max", "std::min"):
         if rest:
             part = qualified_name(at.program.source, function).parts[-1].arguments
@@ -153,6 +158,26 @@ def _call_library(
             raise CxxError(f"std::abs is ambiguous for a `{types[0]}`", span_of(node))
         return number_type(promoted(types[0])) if name == "std::abs" else None
     return None
+
+
+def _limit(at: At, node: Node, function: Node, given: list[Type | None]) -> Type | None:
+    *_, of, member = qualified_name(at.program.source, function).parts
+    listed = argument_nodes(of.arguments) if of.arguments is not None else []
+    if given or len(listed) != 1 or member.arguments is not None:
+        raise at.not_understood(node, f"the call `{at.spell(node)}`")
+    return known(read(at, listed[0]))
+
+
+def _reorder(at: At, node: Node, arguments: list[Node]) -> None:
+    """`std::sort(v.begin() + 1, v.end())`, of nothing else than two places in what isn't const."""
+    for argument in arguments:
+        while argument.type == "binary_expression":
+            argument = child(argument, "left")
+        called = argument.child_by_field_name("function")
+        if called is None or called.type != "field_expression" or len(arguments) != 2:
+            raise at.not_understood(node, f"the call `{at.spell(node)}`")
+        if is_const_place(at, child(called, "argument")):
+            raise CxxError(f"`{at.spell(child(called, 'argument'))}` is const", span_of(argument))
 
 
 _OF_FLOATS = tuple(f"std::{name}" for name in ("sqrt", "floor", "ceil", "trunc", "round", "fabs"))

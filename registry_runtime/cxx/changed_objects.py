@@ -106,5 +106,17 @@ _PLACES = ("at", "front", "back")
 _SCALARS = ("number", "pointer")
 
 # What these return is const, or a value.
-_NAMES = ("max", "min", "abs", "sqrt", "floor", "ceil", "trunc", "round", "fabs", "make_pair")
+_NAMES = (
+    "max",
+    "min",
+    "abs",
+    "sqrt",
+    "floor",
+    "ceil",
+    "trunc",
+    "round",
+    "fabs",
+    "make_pair",
+    "numeric_limits",
+)
 _OF_CONST = tuple(f"std::{name}" for name in _NAMES)

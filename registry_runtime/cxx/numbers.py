@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from registry_runtime.cxx.arithmetic import (
@@ -23,6 +24,7 @@ from registry_runtime.cxx.bindings import (
     Arguments,
     Binding,
     ByReference,
+    ClassTemplate,
     Function,
     FunctionTemplate,
     Typed,
@@ -127,7 +129,24 @@ def _whole(function: Callable[[float], int]) -> Callable[[float], float]:
     return lambda value: math.copysign(function(value), value) if math.isfinite(value) else value
 
 
+def _limits(arguments: Arguments) -> Mapping[str, object]:
+    # Of an integer the smallest number is its `min`, of a float the smallest that is above zero.
+    type = arithmetic_type(arguments[0].type) if len(arguments) == 1 else None
+    if type is None:
+        raise Refusal("not understood: std::numeric_limits of something else than a number's type")
+    if type.is_floating:
+        digits, most = (24, 128) if type.bits == 32 else (53, 1024)
+        greatest = math.ldexp(1 - math.ldexp(1, -digits), most)
+        limits = {"max": greatest, "lowest": -greatest, "min": math.ldexp(1, 2 - most)}
+        limits |= {"epsilon": math.ldexp(1, 1 - digits)}
+        limits |= {"infinity": math.inf, "quiet_NaN": math.nan}
+    else:
+        limits = {"max": type.greatest, "lowest": type.least, "min": type.least}
+    return {name: Function(Typed(partial(number, type, of))) for name, of in limits.items()}
+
+
 NUMBERS: Mapping[str, Binding] = {
+    "std::numeric_limits": ClassTemplate(_limits),
     "std::max": _chosen("max", lambda other, chosen: chosen < other),
     "std::min": _chosen("min", lambda other, chosen: other < chosen),
     "std::abs": Function(Typed(_absolute)),

@@ -5,11 +5,13 @@ An iterator is a place in a vector. `v.erase(v.begin() + 2)` is all that most bo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 from typing import Any
 
+from registry_runtime.cxx.accesses import note
 from registry_runtime.cxx.arithmetic import SIZE_T, Integer, convert, plain, type_of
 from registry_runtime.cxx.bindings import Bindings, ClassTemplate, Function, Method, Typed
 from registry_runtime.cxx.conversions import (
@@ -23,6 +25,7 @@ from registry_runtime.cxx.operators import binary
 from registry_runtime.cxx.span import Refusal
 from registry_runtime.cxx.types import NamedType, TemplateArgument, Type
 from registry_runtime.cxx.variables import (
+    UNDEFINED,
     BuiltInArray,
     Element,
     Iterator,
@@ -185,6 +188,32 @@ def _find(first: object, last: object, value: Any) -> Iterator:
     return first
 
 
+def _sort(first: object, last: object) -> None:
+    vector, begin, end = _range_of("sort", first, last)
+    values = vector[begin:end]
+    if any(type_of(value) is None for value in values):
+        raise Refusal("not understood: std::sort of something else than numbers", argument=0)
+    zeros = {math.copysign(1, value) for value in values if value == 0}
+    if len(zeros) > 1 or any(value != value for value in values):
+        raise Refusal("what `<` doesn't order, std::sort leaves in any order", hint=UNDEFINED)
+    vector[begin:end] = sorted(values)
+
+
+def _reverse(first: object, last: object) -> None:
+    vector, begin, end = _range_of("reverse", first, last)
+    vector[begin:end] = vector[begin:end][::-1]
+
+
+def _range_of(name: str, first: object, last: object) -> tuple[Vector, int, int]:
+    """The vector whose elements from the one place to the other are to be put in another order."""
+    if not isinstance(first, Iterator) or first.is_reverse:
+        raise Refusal(f"not understood: std::{name} of something else than a vector", argument=0)
+    if first.is_const:
+        raise Refusal("the elements are const here, and would be changed", argument=0)
+    note(first.of, changes=True)
+    return first.of, *_places(first.of, first, last)
+
+
 _CHANGING: Mapping[str, Callable[..., object]] = {
     "clear": lambda vector: list.clear(vector),
     "resize": _resize,
@@ -217,6 +246,8 @@ VECTORS = Bindings(
     {
         "std::vector": ClassTemplate(constructor=_vector, from_list=_from_list),
         "std::find": Function(Typed(_find)),
+        "std::sort": Function(Typed(_sort)),
+        "std::reverse": Function(Typed(_reverse)),
     },
     {Vector: _METHODS, Iterator: {"base": _base}},
     copies={Vector: copy_of, BuiltInArray: copy_of},

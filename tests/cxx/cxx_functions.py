@@ -658,7 +658,10 @@ def _places(body: _Body) -> None:
 
 def _swap(body: _Body) -> None:
     random, (vector, _, length) = body.random, body.random.choice(body.vectors)
-    body.add(
+    if random.random() < 0.5:
+        order = random.choice(("std::sort", "std::reverse"))
+        return body.add(f"{order}({vector}.begin(), {vector}.end());")
+    return body.add(
         f"std::swap({vector}[{random.randrange(length)}], {vector}[{random.randrange(length)}]);"
     )
 
@@ -681,6 +684,7 @@ _OF_INTEGERS = (
     *("static_cast<I>(i)", "static_cast<I>(f)", "(int)(i)", "(char)(i)", "int64_t(i)", "int(f)"),
     *("int{n}", "int64_t{n}", "uint8_t{n}", "sizeof(I)", "sizeof(i)", "(i + int())"),
     *("std::max<int>(i, i)", "std::min<int64_t>(i, i)", "std::max<size_t>(i, i)"),
+    *("std::numeric_limits<I>::max()", "std::numeric_limits<I>::min()"),
     *("std::abs(static_cast<int>(i))", "std::abs((short)(i))", "std::min<uint8_t>(i, f)"),
 )
 _OF_FLOATS = (
@@ -703,6 +707,7 @@ _OF_FLOATS = (
         "float{n}",
         "double{n.5}",
     ),
+    *("std::numeric_limits<F>::max()", "std::numeric_limits<F>::epsilon()"),
     *("std::sqrt(f)", "std::floor(f)", "std::ceil(f)", "std::sqrt(i)"),
 )
 
