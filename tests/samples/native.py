@@ -67,6 +67,12 @@ def compilers() -> list[str]:
     return [name for name in ("g++", "clang++") if shutil.which(name)]
 
 
+def run(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def registry_of(
     sample: Path, defines: Sequence[str] = (), compiler: str | None = None
 ) -> list[Entry]:

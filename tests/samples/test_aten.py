@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,24 +9,11 @@ import pytest
 from compilers import spellings
 
 from tests.samples.aten import COMPILERS, FILES, HEADERS, SAMPLES, STANDARD_LIBRARY, WAYS
+from tests.samples.native import run
 from tests.samples.precompiled import precompiled
 from visualizer.expansion import Expansion, Options, preprocess
 from visualizer.expansion.compile_commands import compilations
 from visualizer.export.preprocessed import preprocessed
-
-
-@pytest.fixture(params=COMPILERS)
-def compiler(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    if not shutil.which(name):
-        pytest.skip(f"{name} is not on PATH")
-    return name
-
-
-def run(*command: str) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.mark.compiler

@@ -1,33 +1,17 @@
 """The samples are legal C++: what a reader steps through is what a compiler accepts."""
 
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.samples.macro_reader import read_macros, tokens_of, with_includes
-from tests.samples.native import LANGUAGE, SAMPLES, STANDARD_LIBRARY
+from tests.samples.native import LANGUAGE, SAMPLES, STANDARD_LIBRARY, run
 from tests.samples.precompiled import precompiled
 
 KERNELS = sorted(SAMPLES.glob("*.cc"))
 HEADERS = sorted(SAMPLES.glob("*.h"))
 
 pytestmark = pytest.mark.compiler
-
-
-@pytest.fixture(params=["g++", "clang++"])
-def compiler(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    if not shutil.which(name):
-        pytest.skip(f"{name} is not on PATH")
-    return name
-
-
-def run(*command: str) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.mark.parametrize("sample", KERNELS, ids=lambda path: path.stem)

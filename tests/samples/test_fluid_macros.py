@@ -8,8 +8,6 @@ No wheel brings the headers along. So here are digests of the tokens of `paddle/
 from __future__ import annotations
 
 import hashlib
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,7 @@ from compilers import spellings
 from tests.samples.aten import COMPILERS
 from tests.samples.fluid import OPERATORS, SAMPLES, STANDARD_LIBRARY
 from tests.samples.macro_reader import Macro, read_macros, with_includes
-from tests.samples.native import LANGUAGE
+from tests.samples.native import LANGUAGE, run
 from tests.samples.precompiled import precompiled
 from visualizer.expansion import Options, preprocess
 from visualizer.export.preprocessed import preprocessed
@@ -65,20 +63,6 @@ def test_every_macro_has_paddles_tokens(defined: tuple[str, ...], theirs: dict[s
         for name, macro in read_macros(with_includes(SAMPLES / header), defined).items()
     }
     assert {name: made.get(name) for name in theirs} == theirs
-
-
-@pytest.fixture(params=COMPILERS)
-def compiler(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    if not shutil.which(name):
-        pytest.skip(f"{name} is not on PATH")
-    return name
-
-
-def run(*command: str) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.mark.compiler

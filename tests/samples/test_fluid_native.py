@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -64,14 +63,6 @@ def shape(program: Program, op_type: str, dims: list[int], axis2: int, output: s
     )
     infer_shape(InferShapeContext(call))
     return list(out.dims)
-
-
-@pytest.fixture(params=["g++", "clang++"])
-def compiler(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    if not shutil.which(name):
-        pytest.skip(f"{name} is not on PATH")
-    return name
 
 
 def opened(sample: Path, *defines: str) -> Program:

@@ -1,6 +1,5 @@
 """What real static initialisation registers from each sample: the facts to hold Unfold to."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -39,14 +38,6 @@ template <typename T, typename Context>
 void OtherCopyKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {}
 }
 """
-
-
-@pytest.fixture(params=["g++", "clang++"])
-def compiler(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    if not shutil.which(name):
-        pytest.skip(f"{name} is not on PATH")
-    return name
 
 
 @pytest.fixture
