@@ -17,7 +17,7 @@ from visualizer.expansion.diagnostics import InputError
 from visualizer.expansion.tokens import Source
 
 MOST = 500 << 20  # bytes, if nobody says otherwise
-_SHARE = 0.7
+_SHARE = 0.8
 _HINT = "--memory 2G allows it more"
 _SYSTEM: str = sys.platform
 
