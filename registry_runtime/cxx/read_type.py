@@ -8,6 +8,7 @@ knot. The values in it, `f` and what it is instantiated with, are worked out by 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import cast
 
 from tree_sitter import Node
@@ -302,6 +303,11 @@ def _type_or_value(program: Program, node: Node, place: Place) -> Type | object:
         if found is not None and found.is_value:
             _check_constant(program, name, found)
             return _value(program, name, place)
+        if found is not None and found.is_class and found.rest:  # `Op::f`, a static member, perhaps
+            with suppress(CxxError):
+                value = _value(program, name, place)
+                if isinstance(value, CxxFunction):
+                    return value
         if found is None and (around := program.source.spell(name).rpartition("::")[0]):
             program.unknown_types.add(around)  # of an enumerator, perhaps
     return read_type(program, node, place)

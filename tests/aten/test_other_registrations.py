@@ -133,3 +133,15 @@ def test_a_statement_that_is_refused_costs_none_of_the_others(
     assert text.index(bad) <= told.span.start < told.span.end <= text.index(bad) + len(bad)
     of = 3 if "m.def" in bad else 2
     assert told.hint.endswith(f"2 of the {of} statements of this block registered")
+
+
+@pytest.mark.parametrize("address", ["", "&"])
+def test_a_static_member_is_wrapped_with_its_address_or_without(address: str) -> None:
+    pointer = "std::remove_pointer_t<std::remove_reference_t<decltype({0})>>, {0}"
+    wrapped = f"c10::CompileTimeFunctionPointer<{pointer.format(f'{address}Op::f')}>()"
+    text = "struct Op { static at::Tensor f(const at::Tensor& x) { return x; } };\n"
+    result = run(text + library("shop", f'm.def("a", {wrapped});'))
+    assert [entry[:3] for entry in entries(result)][1:] == [
+        ("shop::a", "schema", "shop::a(Tensor _0) -> Tensor _0"),
+        ("shop::a", "CompositeImplicitAutograd", "Op::f"),
+    ]
