@@ -12,7 +12,8 @@ from visualizer.commands.legible import exact_output
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import options_told
 from visualizer.commands.reporting import report
-from visualizer.expansion import InputError
+from visualizer.expansion import Diagnostic, InputError
+from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.language import language
 from visualizer.expansion.preprocessor import expand
 from visualizer.expansion.tokens import Source
@@ -56,4 +57,11 @@ def run(arguments: argparse.Namespace) -> int:
     )
     while text := "".join(islice(printed, _AT_ONCE)):
         write(text)
-    return report(advised(expanded.diagnostics), unsaved)
+    return report(advised(list(map(_as_said, expanded.diagnostics))), unsaved)
+
+
+def _as_said(diagnostic: Diagnostic) -> Diagnostic:
+    """As `cc -E` says it, which only warns of a quote without its partner: what compiles that refuses
+    it."""
+    opened = diagnostic.code is Code.OPEN_LITERAL
+    return replace(diagnostic, severity="warning") if opened else diagnostic

@@ -39,7 +39,7 @@ def builtin_macros(p: Preprocessor) -> dict[str, Builtin]:
         return new + path.removeprefix(old)
 
     def count(_: Token) -> tuple[str, str]:
-        if not p.counts:
+        if not p.counts and not p.expander.in_text:
             raise CounterAsked
         p.counter += 1
         return NUMBER, str(p.counter - 1)

@@ -135,7 +135,7 @@ class Expander:
         self.builtins = builtins
         self._report = report
         self._records = True
-        self._in_text = False  # not in a directive
+        self.in_text = False  # not in a directive
         self.language = language
         self.pragma_text: Callable[[str], str] = str  # what becomes of that of a `_Pragma`
         self.ends: dict[Source, int] = {}  # of invocations in the source: the line of their `)`
@@ -185,7 +185,7 @@ class Expander:
         self, name: Token, source: Iterator[Token], last: bool
     ) -> tuple[Expansion, list[Token]]:
         self._steps, self._begun = 0, [name]
-        self._in_text = True
+        self.in_text = True
         sequence = _Sequence([_Context([name])], source, taken=[name])
         with _room_for_a_trace():
             try:
@@ -200,7 +200,7 @@ class Expander:
             finally:
                 self._in_use.clear()
                 self._depth = 0
-                self._in_text = False
+                self.in_text = False
         before = sequence.taken[: len(sequence.taken) - len(sequence.returned)]
         expansion = Expansion(before, sequence.steps, sequence.done, left=sequence.left)
         return expansion, sequence.returned
@@ -278,7 +278,7 @@ class Expander:
                 if not self._records and (builtin or token.text == PRAGMA_OPERATOR):
                     raise _MustBeRecorded
                 if isinstance(builtin, Operator):
-                    if self._in_text:
+                    if self.in_text:
                         self._ask(sequence, token, builtin, last)
                     else:
                         done.append(token)

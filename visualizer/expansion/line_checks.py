@@ -60,9 +60,8 @@ def checked(p: Preprocessor, line: list[Token], said: list[Diagnostic]) -> list[
         elif token.kind == UNTERMINATED and (not assembler or token.text[0] == "/"):
             quote = token.text.lstrip("uUL8R")[0]
             message, hint, code = _UNTERMINATED[quote]
-            # `cc -E` prints it, with a warning: what compiles that refuses it.
-            warned = not p.traces and quote != "/" and "R" not in token.text.partition(quote)[0]
-            said.append(at_token("warning" if warned else "error", message, token, hint, code))
+            raw = "R" in token.text.partition(quote)[0]
+            said.append(at_token("error", message, token, hint, None if raw else code))
         elif len(token.text) > LONGEST:
             message = f"this token has more than {LONGEST:,} characters"
             said.append(at_token("error", message, token, code=Code.LIMIT_REACHED))

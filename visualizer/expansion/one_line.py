@@ -50,9 +50,9 @@ class OneLine:
         self._counts.clear()
         self._shape = ()
 
-    def passes_over(self, tokens: list[Token], start: int) -> tuple[int, int]:
-        """How many tokens an invocation has that stands on another line and is not felt on this one,
-        0 if it must be expanded; and how often it asks `__COUNTER__`."""
+    def passes_over(self, tokens: list[Token], start: int, traced: bool) -> tuple[int, int]:
+        """How many tokens an invocation has that stands on another line, or not in the `traced` text,
+        and is not felt on this one, 0 if it must be expanded; and how often it asks `__COUNTER__`."""
         self._shape = ()
         name, stop = tokens[start], start + 1
         definition = self.expander.macros.get(name.text)
@@ -65,7 +65,8 @@ class OneLine:
             stop += 1 + len(read.tokens)
         takes_more = stop < len(tokens) and tokens[stop].text == "("
         first, last = spelled_at(name).line, spelled_at(tokens[stop - 1]).line
-        if takes_more or first <= self.line <= last or self.expander.language.msvc_traditional:
+        here = traced and first <= self.line <= last
+        if takes_more or here or self.expander.language.msvc_traditional:
             return 0, 0
         if read is not None and not read.closed:
             return 0, 0

@@ -40,7 +40,7 @@ from visualizer.expansion import (
     under_way,
 )
 from visualizer.expansion.ask_compiler import compiler_for
-from visualizer.expansion.builtin_macros import builtin_macros, operators
+from visualizer.expansion.builtin_macros import CounterAsked, builtin_macros, operators
 from visualizer.expansion.conditionals import CONDITIONALS, LATER, decide, lines_count
 from visualizer.expansion.conditions import Condition
 from visualizer.expansion.definitions import VA_ARGS, VA_OPT, Definition
@@ -109,7 +109,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         memory.allow(options.memory)
         self.skip_included_text = skip_included_text
         self.traces = traces
-        self.counts = True  # `__COUNTER__`, wherever it is used
+        self.counts = True  # `__COUNTER__`, wherever it is used; else only to see that it matters
         self.leave_out_includes = False
         self.language = language(options.std, options.dialect, options.compiler_flags)
         self.diagnostics: list[Diagnostic] = []
@@ -505,7 +505,9 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 out.append(token)
                 i += 1
                 continue
-            n, counted = one_line.passes_over(tokens, i) if one_line and not changes else (0, 0)
+            n = counted = 0
+            if one_line is not None and not changes:
+                n, counted = one_line.passes_over(tokens, i, self._traces(token))
             if n:
                 out += tokens[i : i + n]
                 i += n
@@ -532,7 +534,11 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 for token in among:
                     self.error("a #pragma within macro arguments is not supported", token)
             asked = one_line is None or expansion.stands_on(one_line.line)
-            if asked and expansion.steps and self._traces(token):
+            shown = asked and self._traces(token)
+            felt = shown or any(t.kind == PRAGMA for t in expansion.after)
+            if not self.counts and self.counter != counter and felt:
+                raise CounterAsked
+            if shown and expansion.steps:
                 expansion.at = self.produced + len(out)
                 self.expansions.append(expansion)
             if (
