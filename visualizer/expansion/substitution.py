@@ -128,7 +128,9 @@ def _filled_in(
         if argument is None:
             out.append(token)
         else:
-            out += expanded(argument)
+            tokens = expanded(argument)
+            expect_memory(len(tokens), records=False)
+            out += tokens
         if at == len(out):
             space = here
             continue
