@@ -151,8 +151,8 @@ GROWING = "#define F0(x) x + x\n" + "".join(
     [
         (f"{GROWING}int y;\nint x = F59(1);\nint z;\n", "62:9: error: expansion"),
         (f"#define D(x) x + x\nint y;\nint x = {'D(' * 60}1{')' * 60};\n", "3:9: error: expansion"),
-        ("#define M 1\nint M " + "a " * 300_000 + ";\n", "2:"),
-        ("int a;\n" + "".join(f"#define A{i}\n" for i in range(200_000)), ""),
+        ("#define M 1\nint M " + "a " * 700_000 + ";\n", "2:"),
+        ("int a;\n" + "".join(f"#define A{i}\n" for i in range(400_000)), ""),
     ],
     ids=["arguments", "nested", "a line", "definitions"],
 )
