@@ -30,6 +30,7 @@ class Code(StrEnum):
     ARGUMENT_COUNT = "argument-count"  # of an invocation
     HEADER_MISSING = "header-missing"
     LIMIT_REACHED = "limit-reached"  # an expansion that may never end
+    NOT_UTF8 = "not-utf8"  # the file's bytes
     OPEN_LIST = "open-list"  # an invocation whose arguments nobody closed
     OPEN_LITERAL = "open-literal"  # a string or a character
 

@@ -240,7 +240,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         found = None if self.options.exact else not_utf8(text, self._main)
         if found is None:
             return []
-        return [Diagnostic("warning", *found, "each such byte is shown as \ufffd")]
+        hint = "each such byte is shown as \ufffd"
+        return [Diagnostic("warning", *found, hint, code=Code.NOT_UTF8)]
 
     def explain_directives(self) -> None:
         """Remember what directives do, and see each file do it."""

@@ -19,7 +19,6 @@ from visualizer.expansion.tokens import Source
 
 LARGEST = 64 << 20  # bytes of a file
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".inc", ".inl", ".ipp", ".tcc")
-NOT_UTF8 = "is not UTF-8"
 _BYTE = re.compile("[\udc80-\udcff]")  # one that is no UTF-8
 _OF_CXX = (".cc", ".cpp", ".cxx", ".c++", ".cu", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".mm")
 
@@ -89,14 +88,13 @@ def as_bytes(text: str) -> bytes:
 
 
 def not_utf8(text: str, file: str) -> tuple[str, Source] | None:
-    """What to say of the first byte that is no UTF-8, and its place; None where all are. It begins
-    with NOT_UTF8."""
+    """What to say of the first byte that is no UTF-8, and its place; None where all are."""
     m = None if text.isascii() else _BYTE.search(text)
     if m is None:
         return None
     before = text[: m.start()]
     where = Source(file, before.count("\n") + 1, m.start() - before.rfind("\n"))
-    return f"{NOT_UTF8}: byte 0x{ord(m.group()) & 0xFF:02x}", where
+    return f"is not UTF-8: byte 0x{ord(m.group()) & 0xFF:02x}", where
 
 
 def _bytes_of(path: Path | str, start: Source) -> bytes:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.message import Message
 from textual.widgets._toast import ToastRack
 
-from visualizer.expansion.source_files import NOT_UTF8
+from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.wording import counted
 from visualizer.layout.words import Part, Parts, clipped, length, prose
 from visualizer.scene.scene import Scene
@@ -35,7 +35,7 @@ class Notice(Drawn):
         self._asked: Diagnostic | None = None
         self._line = 0
         self._telling = [d for d in diagnostics if d.severity == "error"]
-        self._telling += [d for d in diagnostics if d.message.startswith(NOT_UTF8)]
+        self._telling += [d for d in diagnostics if d.code == Code.NOT_UTF8]
         self.display = bool(self._telling)
 
     @property
@@ -90,7 +90,7 @@ class Notice(Drawn):
         where = f"{'' if here else 'elsewhere, '}line {told.where.line}: {told.message}"
         count: Part = (f" ✗ {summed_up(self._diagnostics)}  ", ("notice--error",))
         if told.severity != "error":
-            where, count = f"The file {NOT_UTF8}: {told.hint}", (" ! ", ("notice--quiet",))
+            where, count = f"The file is not UTF-8: {told.hint}", (" ! ", ("notice--quiet",))
         key: Part = ("  e shows all", ("notice--quiet",))
         return [count, *clipped([(where, ())], self.size.width - length([count, key]), "…"), key]
 
