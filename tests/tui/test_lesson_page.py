@@ -5,11 +5,13 @@ from itertools import pairwise
 from math import inf
 
 import pytest
+from textual.geometry import Region
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets._toast import Toast
 
 from tests.waiting import until
-from visualizer.learning import lesson, player, progress
+from visualizer.learning import checks, lesson, player, progress
+from visualizer.learning.verdict import Verdict
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home.loading import LoadingScreen
 from visualizer.tui.home.screen import HomeScreen
@@ -438,6 +440,19 @@ async def test_a_solution_that_was_shown_is_marked_as_shown_until_one_is_written
         assert "✓ Solved." in verdict_of(app.screen)
         await press(app, pilot, "escape")
         assert "✓ solved" in str(app.screen.query_one(".exercise", Button).label)
+
+
+@pytest.mark.usefixtures("with_an_exercise")
+async def test_a_verdict_is_read_to_its_end_in_a_small_terminal(monkeypatch):
+    why = " ".join(["the kernel that is registered here is of another type"] * 7)
+    monkeypatch.setattr(checks, "check", lambda *_: Verdict(why, hint="the last word"))
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "enter", "f5")
+        rows = app.screen.query_one("#verdict").render_lines(Region(0, 0, 80, 8))
+        assert "the last word" in " ".join(row.text.strip() for row in rows)
+        assert app.screen.query_one("#verdict").region.height == 6
 
 
 @pytest.mark.usefixtures("with_an_exercise")

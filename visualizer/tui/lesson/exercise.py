@@ -235,6 +235,8 @@ class ExerciseScreen(WorkshopScreen):
         self._tell(_say(message))
 
     def _tell(self, told: Content) -> None:
+        """What is wrong has room at the task's expense, which can be scrolled."""
+        self.set_class(self._judged is not None and self._passed is None, "-refused")
         self.query_one("#verdict", Static).update(told)
 
 
