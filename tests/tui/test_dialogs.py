@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from textual.content import Content
-from textual.widgets import Input
+from textual.widgets import Button, Input
 
 from tests.tui.bare_app import BareApp
 from tests.tui.settled import settled
@@ -64,6 +64,17 @@ async def test_every_dialog_closes_at_escape_and_at_a_click_beside(scene, name):
             assert len(app.screen_stack) == 1
         assert len(ends) == 2
         assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24)])
+async def test_the_answers_are_seen_however_long_the_question_is(size):
+    app = BareApp()
+    async with app.run_test(size=size) as pilot:
+        long = Content("\n".join(f"line {n}" for n in range(90)))
+        app.push_screen(QuestionScreen("?", long, [Answer("no", "n", "no")]))
+        await settled(pilot)
+        dialog, answer = app.screen.query_one("#dialog"), app.screen.query_one(Button)
+        assert dialog.content_region.contains_region(answer.region)
 
 
 @pytest.mark.parametrize("name", DIALOGS)
