@@ -6,6 +6,7 @@ it use in Paddle's own sources. Everything else of PHI is unknown to the interpr
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -119,10 +120,12 @@ def _cpp_type_to_data_type(arguments: tuple[TemplateArgument, ...]) -> Mapping[s
     try:
         dtype = cpp_type_to_data_type(spelling)
     except KeyError:
+        close = difflib.get_close_matches(spelling, [*_CPP_TYPES, "int", "short", "long"], 1)
+        meant = f"did you mean {close[0]}? " if close else ""
         raise CxxError(
             f"PHI has no data type for `{spelling}`",
             arguments[0].span,
-            f"it has {', '.join(_CPP_TYPES)}",
+            f"{meant}it has {', '.join(_CPP_TYPES)}; int, short and long are some of these",
         ) from None
     return {"Type": Function(lambda: dtype)}
 

@@ -56,6 +56,13 @@ def test_what_must_be_left_is_looked_for_in_what_becomes_of_the_file():
     assert judged(text, {"leaves": ["int (f)(int);"]}).passed
 
 
+def test_what_is_to_go_is_pointed_at():
+    text = "#define T 1\n// goto\nint a = 1; goto  end;\n"
+    verdict = judged(text, {"lacks": ["return", "goto end"]})
+    assert verdict.failed == "do it without goto end"
+    assert verdict.where[1:] == (3, 12)
+
+
 @pytest.mark.parametrize("text", ["/*", "#define F(x) x\nF(", "#if 1", '"'])
 def test_a_text_that_ends_inside_of_something_is_judged_all_the_same(text):
     assert judged(text, {"yields": [["F(1)", "2"]]}).failed

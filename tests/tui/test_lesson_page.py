@@ -309,7 +309,7 @@ async def test_a_file_that_is_read_anew_leaves_the_reader_in_the_lesson():
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(app, pilot)
         before = app.screen
-        await press(app, pilot, "l")
+        await press(app, pilot, "escape", "l")
         assert app.screen is not before
         assert isinstance(app.screen, LessonScreen)
 

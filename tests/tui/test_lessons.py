@@ -141,6 +141,9 @@ async def test_letters_with_which_a_choice_begins_choose_it():
         await pilot.press(*last)
         assert choices.highlighted == choices.option_count - 1
         assert app.focused is choices, "no letter of it was another's key"
+        await pilot.press("n", "x", "d", "t")
+        assert app.focused is choices
+        assert app.screen.scene.expansion == 0, "nor goes another away from what is asked about"
 
 
 async def test_a_wrong_answer_is_underlined_from_where_it_parts():

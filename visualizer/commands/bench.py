@@ -47,8 +47,9 @@ examples:
 
 Each row says how many times faster or slower than Unfold's a call in another library is; in JSON,
 "ratio" is its time ÷ ours, and "geomean" the geometric mean of the fastest peers'. ± is what the middle
-half of a row's rounds span; where that is more than a quarter, the row is noisy. Press Ctrl-C to stop
-early: what is measured by then is printed and saved.
+half of a row's rounds span; where that is more than a quarter, the row is noisy. A kernel is timed by
+its name, whichever file registers it; in `unfold FILE`, r and then b time an entry. Press Ctrl-C to
+stop early: what is measured by then is printed and saved.
 """
 
 

@@ -35,11 +35,12 @@ from typing import Any
 
 from visualizer.expansion import Diagnostic, InputError, Options
 from visualizer.expansion.diagnostics import Code
-from visualizer.expansion.lexer import spellings
+from visualizer.expansion.lexer import spellings, tokenize
+from visualizer.expansion.tokens import spelled_at
 from visualizer.expansion.trace import Trace
 from visualizer.frameworks.answers import EndsWithError, Place, Unanswerable
 from visualizer.learning import registry_checks
-from visualizer.learning.comparing import first_difference, read, short, stands_in
+from visualizer.learning.comparing import first_difference, place_in, read, short, stands_in
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise
 from visualizer.learning.player import options_of
@@ -212,9 +213,12 @@ def _keeps(learner: Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict
 
 
 def _lacks(learner: Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
-    written = spellings(learner.text)
-    found = next((text for text in wanted if stands_in(written, text)), None)
-    return Verdict(f"do it without {found}") if found else Verdict()
+    written = [token for line in tokenize(learner.text, learner.path.name) for token in line]
+    for text in wanted:
+        at = place_in([token.text for token in written], text)
+        if at is not None:
+            return Verdict(f"do it without {text}", spelled_at(written[at]))
+    return Verdict()
 
 
 def _uses(learner: Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:

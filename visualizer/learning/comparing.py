@@ -9,9 +9,14 @@ _AROUND = 12  # tokens of a long text that it quotes
 
 
 def stands_in(spelled: list[str], text: str) -> bool:
+    return place_in(spelled, text) is not None
+
+
+def place_in(spelled: list[str], text: str) -> int | None:
+    """Where the tokens of `text` stand first; None if they don't."""
     tokens = spellings(text)
     starts = range(len(spelled) - len(tokens) + 1)
-    return any(spelled[i : i + len(tokens)] == tokens for i in starts)
+    return next((i for i in starts if spelled[i : i + len(tokens)] == tokens), None)
 
 
 def read(text: str) -> list[str]:

@@ -17,6 +17,8 @@ from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.compilations import Compilation, compilations
 from visualizer.workbench.reading import program_with
 
+_WHOLE = "no file with an error is loaded; what else it registers runs in the app"
+
 
 def load(
     paths: Iterable[str | Path],
@@ -47,7 +49,8 @@ def open_files(
             bench = open_file(path, one, program)
             for diagnostic in bench.diagnostics:
                 if diagnostic.severity == "error":
-                    raise InputError(diagnostic.message, diagnostic.where, diagnostic.hint)
+                    hint = "; ".join(filter(None, [diagnostic.hint, _WHOLE]))
+                    raise InputError(diagnostic.message, diagnostic.where, hint)
             benches.append(bench)
     return benches
 

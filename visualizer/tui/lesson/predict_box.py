@@ -25,6 +25,7 @@ from visualizer.learning.player import Answered
 
 TRIES = 2  # after which the truth is told
 PICK = "↑↓ choose, Enter answers"
+_SCREENS = "chq"  # its letters, while a question waits
 _MARK = "• "
 _TYPE = "your answer; Esc leaves it"
 _AGAIN = "Try it again, or F2 tells you."
@@ -171,7 +172,8 @@ class _Choice(Visual):
 
 class _Choices(OptionList):
     """None of them is chosen until the reader does: Enter alone chooses nothing. After a wrong one the
-    arrows go on from there. Letters with which one begins choose it; others are the screen's keys."""
+    arrows go on from there. Letters with which one begins choose it; of others, those in the footer are
+    the screen's keys, and none steps away from what is asked about."""
 
     refused: int | None = None
     _begun = ""  # the letters so far
@@ -195,6 +197,9 @@ class _Choices(OptionList):
                     self.highlighted, self._begun = at, letters
                     event.stop()
                     return
+        if letter.isalpha() and letter not in _SCREENS:
+            self.notify(f"No choice begins so: {PICK}; Esc leaves the question.")
+            event.stop()
 
     def action_cursor_up(self) -> None:
         self._take_up()
