@@ -48,7 +48,7 @@ class Left:
     def share(self) -> float:
         """From 0 to 1, of the pages that are done."""
         undone = {*self.unread, *self.asked, *self.unsolved, *self.shown}
-        return 1 - len(undone) / self.pages
+        return (self.pages - len(undone)) / self.pages
 
     def __str__(self) -> str:
         """`2 pages, 3 questions, 1 exercise`; nothing where nothing is left."""

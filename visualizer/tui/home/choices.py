@@ -92,7 +92,7 @@ def _course(lessons: Sequence[Lesson]) -> Iterator[Choice]:
 
 def _lessons(lessons: Sequence[Lesson], section: str) -> Iterator[Choice]:
     for lesson in lessons:
-        done = int((lesson.progress or 0) * 100)
+        done = round((lesson.progress or 0) * 100)  # as `unfold lessons` has it
         note = "done ✓" if done >= 100 else f"{done} %" if done or lesson.left else "new"
         if lesson.progress is None:
             note = ""
