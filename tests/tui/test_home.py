@@ -187,7 +187,7 @@ async def test_a_file_that_cannot_be_read_gives_one_message_and_home_stays(tmp_p
     path = tmp_path / "bad.cc"
     app = UnfoldApp()
     async with app.run_test(size=(120, 40)):
-        for count, content in enumerate([None, b"", b"\0\1\2"], 1):
+        for count, content in enumerate([None, b"\0\1\2"], 1):
             if content is not None:
                 path.write_bytes(content)
             app.open_file(Opening(path))
@@ -234,6 +234,7 @@ async def test_a_line_without_an_invocation_opens_at_the_nearest_and_says_so(tmp
     async with app.run_test(size=(80, 24)) as pilot:
         await stepping(pilot)
         await until(lambda: app.screen.shows_line)
+        await settled(pilot)
         assert app.screen.scene.invocation.where.line == 6
         assert "line 5: no macro is invoked on this line" in notice(app)
         await pilot.press("n")
