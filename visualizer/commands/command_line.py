@@ -62,9 +62,9 @@ examples:
 """
 
 
+@memory.together()
 def run_words(words: list[str]) -> int:
     """Run a command line; returns the exit code."""
-    memory.begin()
     if any(word.startswith(("-i", "-Wp,", "@", "--torch=", "--paddle=")) for word in words):
         from visualizer.workbench.flag_words import words_apart
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 from visualizer.expansion.diagnostics import InputError
@@ -25,10 +27,26 @@ _before: ContextVar[int | None] = ContextVar("held_before", default=None)
 _end: ContextVar[tuple[int, int]] = ContextVar("end", default=(sys.maxsize, MOST))
 
 
-def begin() -> None:
-    """All that this thread reads from now on may together take what one reading may. Where nobody says
-    so, each does by itself: what else the process holds is none of its business."""
-    _before.set(held())
+@contextmanager
+def together() -> Iterator[None]:
+    """All that is read inside may together take what one reading may. Where nobody says so, each does
+    by itself: what else the process holds is none of its business."""
+    outside = _before.set(held())
+    try:
+        with reading():
+            yield
+    finally:
+        _before.reset(outside)
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Whatever a reading inside is allowed, it is none of what comes behind."""
+    outside = _end.set(_end.get())
+    try:
+        yield
+    finally:
+        _end.reset(outside)
 
 
 def allow(most: int) -> None:

@@ -615,6 +615,7 @@ _ASKS = re.compile(
 )
 
 
+@memory.reading()
 def expand_alone(path: str, text: str, trace: Trace, options: Options) -> list[Token]:
     """An included file's own text, expanded with the macros that a finished trace has at its end;
     what it includes is left out, and so is what is wrong with it."""
@@ -628,6 +629,7 @@ def expand_alone(path: str, text: str, trace: Trace, options: Options) -> list[T
     return list(preprocessor.read(Found(path, BESIDE, False), display_path(path), text))
 
 
+@memory.reading()
 def preprocess(
     path: str | Path,
     options: Options | None = None,
@@ -646,7 +648,7 @@ def preprocess(
     Where the options name a main file, the file is one that it includes, and the trace is of one pass
     of it: of that which the `#include`s `through` lead to, or else of the options' `nth`.
 
-    Raises InputError if the file is missing, empty, binary or not included; everything else that is
+    Raises InputError if the file is missing, binary or not included; everything else that is
     wrong with it is in the trace's diagnostics.
     """
     preprocessor = Preprocessor((options or Options()).settled(path), skip_included_text, line)

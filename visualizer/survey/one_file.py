@@ -35,9 +35,9 @@ class FileResult:
     failure: Failure | None = None
 
 
+@memory.together()
 def survey_file(task: Task) -> FileResult:
     """Preprocess the file and find its registrations. Never raises."""
-    memory.begin()
     options = replace(task.options, macros=(*STAND_INS, *task.options.macros))
     try:
         trace = preprocess(task.path, options, skip_included_text=True)

@@ -33,9 +33,9 @@ async def in_background(work: Callable[[], _T]) -> _T:
 
     def run() -> None:
         result, error = None, None
-        memory.begin()
         try:
-            result = work()
+            with memory.together():
+                result = work()
         except BaseException as raised:
             error = raised
         with contextlib.suppress(RuntimeError):  # the loop has ended in the meantime

@@ -1,6 +1,6 @@
 """What is wrong with the invocation that is shown, or else where something is wrong, in one row. It is
 not there when nothing is wrong: warnings alone, of which real headers give some, wait behind the key
-`e`. But that a file is not UTF-8 is said, as it is seen in each of its lines that has a �.
+`e`. But that a file is not UTF-8 is said, as it is seen in each of its lines that has such a byte.
 
 Who asked for a line on which nothing can be stepped is told why, in as many rows as that takes, for as
 long as the line is shown.

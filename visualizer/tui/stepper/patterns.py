@@ -32,6 +32,13 @@ if TYPE_CHECKING:
 Pattern = tuple[str, str]  # a word, and what it says to a reader
 
 
+class _Word(Input):
+    """No name has a blank in it: where one is typed, the list is meant."""
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        return character != " " and super().check_consume_key(key, character)
+
+
 class PatternsScreen(Dialog[tuple[str, ...]]):
     """Dismissed with the words that are on; with None if the reader changed nothing."""
 
@@ -59,7 +66,7 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
 
     def inside(self) -> ComposeResult:
         yield Static(self._hint, classes="told", id="patterns-hint")
-        yield Input(placeholder="a name, or a pattern such as PD_*; Enter adds it")
+        yield _Word(placeholder="a name, or a pattern such as PD_*; Enter adds it")
         yield TickList(*((text, word, word in self._before) for word, text in self._choices))
 
     @on(Input.Submitted)
@@ -86,7 +93,6 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
         return action != "tick" or isinstance(self.focused, Input)
 
     def action_tick(self) -> None:
-        """No name has a blank in it: where one is typed, the list is meant."""
         listed = self.query_one(TickList)
         if listed.highlighted is None:
             listed.action_first()
