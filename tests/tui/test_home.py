@@ -384,10 +384,12 @@ async def test_a_new_file_is_made_and_written(tmp_path, monkeypatch):
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("ctrl+o", *"none/a.c", "enter")
         message = app.screen.query_one("#open-message")
-        assert "Ctrl+N makes it" in str(message.content)
+        assert str(message.content) == f"✗ There is no file {tmp_path}/none/a.c."
         await pilot.press("ctrl+n")
-        assert "No such file or directory" in str(message.content)
+        assert str(message.content) == f"✗ There is no folder {tmp_path}/none."
         app.screen.query_one("#open-path").value = "a.c"
+        await pilot.press("enter")
+        assert "Ctrl+N makes it" in str(message.content)
         await pilot.press("ctrl+n")
         await until(lambda: isinstance(app.screen, WorkshopScreen))
         await settled(pilot)

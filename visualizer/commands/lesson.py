@@ -37,7 +37,9 @@ def configure(commands: Commands) -> None:
         default=1,
         help="of --check: which (default: the first)",
     )
-    command.add_argument("--anew", action="store_true", help="begin at the first page")
+    command.add_argument(
+        "--anew", action="store_true", help="forget its answers, and begin at the first page"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -74,8 +74,10 @@ class OpenFileScreen(Dialog[Opening]):
         file, line = file_and_line(os.path.expanduser(typed))
         path = Path(file)
         if not may_read(path) or not os.path.exists(path):  # Path's own raises for a name too long
-            there = str(path.absolute())[:_SHOWN]
-            self._complain(f"There is no file {there}. {sign('ctrl+n')} makes it.")
+            there = path.absolute()
+            near = may_read(path) and os.path.isdir(there.parent)
+            makes = f" {sign('ctrl+n')} makes it." if near else ""
+            self._complain(f"There is no file {str(there)[:_SHOWN]}.{makes}")
             return
         if not path.is_file():
             kind = "a folder: choose a file in it" if path.is_dir() else "no regular file"
@@ -103,6 +105,8 @@ class OpenFileScreen(Dialog[Opening]):
         else:
             try:
                 path.open("x").close()
+            except FileNotFoundError:
+                self._complain(f"There is no folder {str(path.absolute().parent)[:_SHOWN]}.")
             except FileExistsError:
                 self._complain(f"{typed} is there already: Enter opens it.")
             except (OSError, ValueError) as error:  # no such folder, a name that no file can have
