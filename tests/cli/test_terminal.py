@@ -95,8 +95,10 @@ SHOWN = """\
       |         ^~~~
       |              1
       = argument 1 is a: 4
-      = no argument is left for b
       = ADD(a, b) is defined at {0}:1
+{0}:2:22: note: no argument is left for b
+    2 | #define WRAP(x) ADD(x)
+      |                      ^
 {0}:4:9: note: in expansion of macro 'WRAP'
 """
 

@@ -40,6 +40,16 @@ WRONG = {
 }
 
 
+def test_what_was_taken_is_told_where_it_is_spelled(tmp_path: Path) -> None:
+    """An X-macro's list: the comma is missing there, and not where the list is used."""
+    text = "#define LIST(X) X(red, 1) X(blue 8)\n#define AS(name, n) name = n,\nint x = LIST(AS);\n"
+    (found,) = told(text, tmp_path)
+    assert notes_of(found) == [
+        ("argument 1 is name: blue 8", 1, 29),
+        ("no argument is left for n", 1, 35),
+    ]
+
+
 @pytest.mark.compiler
 @pytest.mark.parametrize("compiler", INSTALLED)
 @pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)

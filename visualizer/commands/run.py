@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from visualizer.expansion import Options
     from visualizer.workbench.entries import Entry
 
+_INSTEAD = "in the app, what else the file registers runs"
 _AS_BUILT_FOR_GPUS = "D", "PADDLE_WITH_CUDA"
 _EXAMPLES = """\
 examples:
@@ -124,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
             show(f"reading {Path(path).name}")
             return options_of_each(flags, path, told)
 
-        benches = open_files(files, program, options_shown)
+        benches = open_files(files, program, options_shown, _INSTEAD)
     entries = [
         e for b in benches for e in b.entries if e.registration.kernel_name == arguments.kernel
     ]

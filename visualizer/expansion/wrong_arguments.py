@@ -23,7 +23,7 @@ from visualizer.expansion.diagnostics import (
     spanning,
 )
 from visualizer.expansion.language import Language
-from visualizer.expansion.tokens import IDENTIFIER, Token, written_at
+from visualizer.expansion.tokens import IDENTIFIER, Token, spelled_at, written_at
 from visualizer.expansion.wording import counted, listed, plural, quoted
 
 _MOST = 8  # arguments that are told one by one
@@ -76,8 +76,8 @@ def _taken(definition: Definition, read: Read) -> Iterator[Note]:
             tokens[0] if tokens else read.tokens[start - 2]
         )  # the comma or ) behind an empty one
         whose = f"is {named[n]}" if n < len(named) else "has no parameter"
-        yield Note(f"argument {n + 1} {whose}: {quoted(tokens) or 'empty'}", written_at(first))
-    behind = written_at(read.tokens[-1])
+        yield Note(f"argument {n + 1} {whose}: {quoted(tokens) or 'empty'}", spelled_at(first))
+    behind = spelled_at(read.tokens[-1])
     if len(read.arguments) > _MOST:
         yield Note(f"and {counted(len(read.arguments) - _MOST, 'more argument')}", behind)
     if missing := named[len(read.arguments) :]:

@@ -17,8 +17,6 @@ from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.compilations import Compilation, compilations
 from visualizer.workbench.reading import program_with
 
-_WHOLE = "no file with an error is loaded; what else it registers runs in the app"
-
 
 def load(
     paths: Iterable[str | Path],
@@ -38,8 +36,10 @@ def open_files(
     paths: Iterable[str | Path],
     program: Program,
     options: Options | Callable[[str | Path], Sequence[Options]] | None = None,
+    instead: str = "",
 ) -> list[Workbench]:
-    """The same into a program that is there already: each file on its bench."""
+    """The same into a program that is there already: each file on its bench. What can be done `instead`
+    with a file that has an error is said with it."""
     benches: list[Workbench] = []
     for path in paths:
         each = (
@@ -49,7 +49,7 @@ def open_files(
             bench = open_file(path, one, program)
             for diagnostic in bench.diagnostics:
                 if diagnostic.severity == "error":
-                    hint = "; ".join(filter(None, [diagnostic.hint, _WHOLE]))
+                    hint = "; ".join(filter(None, [diagnostic.hint, instead]))
                     raise InputError(diagnostic.message, diagnostic.where, hint)
             benches.append(bench)
     return benches
