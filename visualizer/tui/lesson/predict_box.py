@@ -25,7 +25,7 @@ from visualizer.learning.player import Answered
 
 TRIES = 2  # after which the truth is told
 PICK = "↑↓ choose, Enter answers"
-_SCREENS = "chq"  # its letters, while a question waits
+_SCREENS = "cghq"  # its letters, while a question waits
 _MARK = "• "
 _TYPE = "your answer; Esc leaves it"
 _AGAIN = "Try it again, or F2 tells you."
