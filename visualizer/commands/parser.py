@@ -20,10 +20,9 @@ class Parser(argparse.ArgumentParser):
         """A word too many is the subcommand's to answer, whose help names those that there are."""
         found, left = super().parse_known_args(args, namespace)
         if left:
-            hint = (
-                "; a file is named with --file" if "--file" in self._option_string_actions else ""
-            )
-            self.error(f"unrecognized arguments: {' '.join(left)}{hint * (left[0][:1] != '-')}")
+            may_be_file = not left[0].startswith("-") and "--file" in self._option_string_actions
+            hint = "; a file is named with --file" if may_be_file else ""
+            self.error(f"unrecognized arguments: {' '.join(left)}{hint}")
         return found, left
 
     def error(self, message: str) -> None:  # type: ignore[override]

@@ -114,6 +114,12 @@ class InputError(Exception):
         return error
 
 
+def no_such_line(where: Source, count: int) -> Diagnostic:
+    """The error of a line that is asked for behind the last of `count`."""
+    lines = "line" if count == 1 else "lines"
+    return Diagnostic("error", "there is no such line", where, f"it has {count} {lines}")
+
+
 def _place(where: Source) -> str:
     return f"{where.file}:{where.line}:{where.column}"
 

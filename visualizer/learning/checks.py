@@ -214,8 +214,9 @@ def _keeps(learner: Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict
 
 def _lacks(learner: Learner, wanted: list[str], _: Mapping[str, Any]) -> Verdict:
     written = [token for line in tokenize(learner.text, learner.path.name) for token in line]
+    spelled = [token.text for token in written]
     for text in wanted:
-        at = place_in([token.text for token in written], text)
+        at = place_in(spelled, text)
         if at is not None:
             return Verdict(f"do it without {text}", spelled_at(written[at]))
     return Verdict()

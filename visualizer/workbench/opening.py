@@ -121,6 +121,7 @@ def nothing_at(bench: Workbench, line: int | None, why: str = "") -> Diagnostic:
     """The error of a file that is there, asked for a line on which no macro is invoked, or for any.
     The hint says `why`."""
     from visualizer.expansion import Diagnostic
+    from visualizer.expansion.diagnostics import no_such_line
     from visualizer.expansion.source_files import is_compiled
     from visualizer.expansion.tokens import Source
     from visualizer.expansion.wording import listed
@@ -128,8 +129,7 @@ def nothing_at(bench: Workbench, line: int | None, why: str = "") -> Diagnostic:
     file, expansions = bench.trace.file, bench.trace.expansions
     length = len(bench.source_lines)
     if line is not None and not 1 <= line <= max(length, 1):
-        said = f"it has {length} line{'s' * (length != 1)}"
-        return Diagnostic("error", "there is no such line", Source(file, line, 1), said)
+        return no_such_line(Source(file, line, 1), length)
     alone = not expansions and not bench.options.main and not is_compiled(file)
     included = "a file that includes it is named with --from" if alone else ""
     if line is None and bench.trace.includes:

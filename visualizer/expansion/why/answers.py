@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from visualizer.expansion.definitions import Definition
-from visualizer.expansion.diagnostics import InputError
+from visualizer.expansion.diagnostics import InputError, no_such_line
 from visualizer.expansion.language import language
 from visualizer.expansion.options import Options
 from visualizer.expansion.source_files import display_path, read_source
@@ -100,7 +100,7 @@ def why(
     file = display_path(path)
     count = len(text.removesuffix("\n").split("\n"))
     if not 1 <= line <= count:
-        raise InputError("there is no such line", Source(file, line, 1), f"it has {count} lines")
+        raise InputError.of(no_such_line(Source(file, line, 1), count))
     spoken = language(settled.std, settled.dialect, settled.compiler_flags)
     places = names_on(text, file, line, spoken)
     asked = [p for p in places if _is_meant(p, column, name)]
