@@ -55,7 +55,7 @@ def compiler_for(choice: str, std: str, flags: Sequence[str] = ()) -> Compiler:
     names = {"auto": ("gcc", "clang"), "none": ()}.get(choice, (choice,))
     taken = _that_reach(flags)
     for name in names:
-        path = _called(name)
+        path = called(name)
         if path is not None:
             try:
                 return _willing(path, name, std, taken)
@@ -72,10 +72,10 @@ def compiler_for(choice: str, std: str, flags: Sequence[str] = ()) -> Compiler:
 
 def is_here(name: str) -> bool:
     """Whether this is a compiler's name, and there is one on PATH that is called so."""
-    return _called(name) is not None
+    return called(name) is not None
 
 
-def _called(name: str) -> str | None:
+def called(name: str) -> str | None:
     """The path of the compiler that is called so, if this is how one is called. A visitor's process
     may start none but `COMPILERS`: for it, the others are not here."""
     if name not in COMPILERS:  # what every start asks for takes no list of names
