@@ -11,6 +11,7 @@ import pytest
 
 from tests.samples.native import (
     LANGUAGE,
+    RECORDING,
     SAMPLES,
     STANDARD_LIBRARY,
     NativeError,
@@ -22,7 +23,6 @@ from visualizer.learning import lesson
 from visualizer.learning.checks import Verdict, check, options_for
 from visualizer.workbench.bench import open_file
 
-ORACLE = SAMPLES.parents[1] / "tests" / "samples" / "oracle.h"
 LESSONS = {
     int(folder.name[:2]): folder
     for folder in lesson.folders()
@@ -128,7 +128,7 @@ TOUCH = "TouchKernelSymbolFor_abs_CPU_ALL_LAYOUT"
 def test_02_without_the_check_the_file_compiles_and_another_one_fails_to_link(tmp_path):
     other = tmp_path / "other.cc"
     other.write_text(f"extern int {TOUCH}();\nint touched = {TOUCH}();\n")
-    oracle = ("-Wall", "-Werror", "-ffunction-sections", "-include", ORACLE)
+    oracle = ("-Wall", "-Werror", "-ffunction-sections", "-include", RECORDING)
 
     inside = compiled(tmp_path, LESSONS[2] / "unchecked.cc", *oracle)
     said = gcc(inside, other, "-Wl,--gc-sections", "-o", tmp_path / "a", expect_failure=True)

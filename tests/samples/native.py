@@ -1,8 +1,8 @@
 """What real C++ makes of a sample: compiled, run, and its registry read back.
 
 ``registry_of`` is the oracle for Unfold's own runtime, which reads the same sample in Python. Its
-C++ half, ``oracle.h``, has bodies for what ``phi.h`` declares and a ``main`` that prints what was
-registered.
+C++ half, ``recording_registry.h``, has bodies for what ``phi.h`` declares and a ``main`` that prints
+what was registered.
 """
 
 import json
@@ -19,6 +19,7 @@ from tests.samples.precompiled import kept, precompiled
 
 HERE = Path(__file__).parent
 SAMPLES = HERE.parents[1] / "cpp_samples" / "phi"
+RECORDING = HERE.parents[1] / "registry_runtime" / "native" / "recording_registry.h"
 
 # The samples include no system header; what they take from the standard library comes from here.
 LANGUAGE = ("-std=c++17",)
@@ -26,7 +27,7 @@ STANDARD_LIBRARY = tuple(
     flag for name in ("vector", "string", "type_traits", "cstdint") for flag in ("-include", name)
 )
 
-# What oracle.h includes; to read it takes longer than to compile a sample.
+# What that includes; to read it takes longer than to compile a sample.
 OF_ORACLE = (*STANDARD_LIBRARY, "-include", "iostream", "-include", "stdexcept")
 
 # A sample may call functions that it only declares. Its kernels are never run, so let the linker
@@ -92,7 +93,7 @@ def registry_of(
         program = Path(folder) / "registry"
         command = _compiling(compiler, defines, sample.parent)
         if not others:
-            command += ["-DORACLE_LINKED", str(_oracle(compiler, tuple(defines)))]
+            command += ["-DRECORDING_LINKED", str(_oracle(compiler, tuple(defines)))]
         _output_of([*command, *DROP_WHAT_NOBODY_CALLS, str(sample), "-o", str(program)])
         return cast("list[Entry]", json.loads(_output_of([str(program)])))
 
@@ -101,7 +102,7 @@ def _compiling(compiler: str, defines: Sequence[str], headers: Path) -> list[str
     return (
         [compiler, *precompiled(compiler, *LANGUAGE, *OF_ORACLE), "-ffunction-sections"]
         + [f"-D{define}" for define in defines]
-        + ["-I", str(headers), "-I", str(SAMPLES), "-include", str(HERE / "oracle.h")]
+        + ["-I", str(headers), "-I", str(SAMPLES), "-include", str(RECORDING)]
     )
 
 

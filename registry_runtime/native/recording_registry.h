@@ -1,11 +1,11 @@
-// The real thing to hold Unfold against: bodies for what the headers declare, so that a sample
-// becomes a program. Its static objects are constructed before main(), as in Paddle, and main()
-// prints what they registered, as JSON. Nothing here expands a macro or parses C++: that is left to
-// the compiler. The kernels themselves are never run.
+// A native registry that only records: bodies for what the samples' headers declare, so that a text
+// with registrations becomes a program. Its static objects are constructed before main(), as in Paddle,
+// and main() prints what they registered, as JSON. Nothing here expands a macro or parses C++: that is
+// left to the compiler, which is why this can judge Unfold. The kernels themselves are never run.
 //
-// native.py puts this file in front of the one file that it compiles; with ORACLE_LINKED, all that is
-// the same for every sample is left out, and lies in an object of its own. Names are spelled as
-// Paddle's operator<< does.
+// It stands in front of the one file that is compiled; with RECORDING_LINKED, all that is the same for
+// every text is left out, and lies in an object of its own. Names are spelled as Paddle's operator<<
+// does.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 #include "struct_kernel.h"
 
-namespace oracle {
+namespace recording {
 
 // --- Names -------------------------------------------------------------------------------------
 
@@ -234,7 +234,7 @@ inline void Register(const Entry& entry) {
   Registry().push_back(entry);
 }
 
-#ifndef ORACLE_LINKED
+#ifndef RECORDING_LINKED
 
 // --- As JSON -----------------------------------------------------------------------------------
 
@@ -273,9 +273,9 @@ inline std::string EntryAsJson(Entry entry) {
          ", \"attributes\": " + Listed(args->attribute_defs(), AttributeAsJson) + "}";
 }
 
-#endif  // ORACLE_LINKED
+#endif  // RECORDING_LINKED
 
-}  // namespace oracle
+}  // namespace recording
 
 // --- The bodies that phi.h leaves out ----------------------------------------------------------
 
@@ -284,7 +284,7 @@ namespace phi {
 template <typename Return, typename... Args>
 void KernelArgsParseFunctor<Return (*)(Args...)>::Parse(const KernelKey& default_key,
                                                         KernelArgsDef* args_def) {
-  (oracle::AppendArg<Args>(default_key, args_def), ...);
+  (recording::AppendArg<Args>(default_key, args_def), ...);
 }
 
 // These only have to have addresses. As they don't mention kernel_fn, the linker may drop the
@@ -296,7 +296,7 @@ template <typename Return, typename DevCtx, typename... Args, Return (*kernel_fn
 void KernelImpl<Return (*)(DevCtx, Args...), kernel_fn>::VariadicCompute(const DeviceContext&,
                                                                          Args...) {}
 
-#ifndef ORACLE_LINKED
+#ifndef RECORDING_LINKED
 
 KernelKey::KernelKey(Backend backend, DataLayout layout, DataType dtype)
     : backend_(backend), layout_(layout), dtype_(dtype) {}
@@ -362,13 +362,13 @@ KernelRegistrar::KernelRegistrar(RegType reg_type,
                                  KernelArgsDefFn args_def_fn,
                                  KernelFn kernel_fn,
                                  void* variadic_kernel_fn) {
-  const KernelKey key(oracle::BackendNamed(backend_cstr), layout, dtype);
+  const KernelKey key(recording::BackendNamed(backend_cstr), layout, dtype);
   Kernel kernel(kernel_fn, variadic_kernel_fn);
   if (kernel.GetKernelRegisteredType() == KernelRegisteredType::FUNCTION) {
     args_parse_fn(key, kernel.mutable_args_def());
   }
   args_def_fn(key, &kernel);
-  oracle::Register({reg_type, kernel_name_cstr, key, kernel});
+  recording::Register({reg_type, kernel_name_cstr, key, kernel});
 }
 
 KernelRegistrar::KernelRegistrar(RegType reg_type,
@@ -389,13 +389,13 @@ KernelRegistrar::KernelRegistrar(RegType reg_type,
   }
 }
 
-#endif  // ORACLE_LINKED
+#endif  // RECORDING_LINKED
 
 }  // namespace phi
 
 template <typename StructureKernel>
 void paddle::framework::StructKernelImpl<StructureKernel>::Compute(phi::KernelContext*) {}
 
-#ifndef ORACLE_LINKED
-int main() { std::cout << oracle::Listed(oracle::Registry(), oracle::EntryAsJson) << "\n"; }
-#endif  // ORACLE_LINKED
+#ifndef RECORDING_LINKED
+int main() { std::cout << recording::Listed(recording::Registry(), recording::EntryAsJson) << "\n"; }
+#endif  // RECORDING_LINKED
