@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +17,10 @@ class Tried(Protocol):
 
     @property
     def agrees(self) -> bool | None: ...
+    @property
+    def results(self) -> Mapping[str, NDArray[Any]]:
+        """The arrays that came of it, by the names of the outputs."""
+
     def values(self, name: str) -> tuple[str, ...]:
         """The first elements, of what was called by that name; none where no array came of it."""
 

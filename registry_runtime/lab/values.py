@@ -1,7 +1,7 @@
 """Values for a kernel: words that a person types, and arrays that are made up.
 
-A tensor is a shape, `4096x1024` or `1e6`, for somebody else to fill; or it is its own values, in
-brackets, `[1, 2, nan]`. How an attribute is read, its C++ type says.
+A shape is `4096x1024` or `1e6`, values stand in brackets, `[1, 2, nan]`; `given` reads a tensor, which
+is either of them, or a file. How an attribute is read, its C++ type says.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def _dim(word: str, text: str) -> int:
 
 def _no_shape(text: str) -> str:
     return (
-        f"'{text.strip()}' is no shape: write 4096x1024, or 1e6, or values in brackets, [1, 2, nan]"
+        f"'{text.strip()}' is no shape: write 4096x1024, or 1e6, or values in brackets, [1, 2, nan], "
+        "or the name of a file, x.npy"
     )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from glob import glob
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from visualizer.cli import main
@@ -69,6 +70,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in TEXTS.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
+    np.save(folder / "a.npy", np.ones((2, 3), np.float32))
     solved = lesson.load(lesson.find("phi/3"))
     exercise = next(exercise for _, exercise in solved.exercises())
     shutil.copy(solved.folder / exercise.solution, folder / "my_solution.cc")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from visualizer.commands.kernels import load_device
 from visualizer.commands.numbers import element_count
+from visualizer.commands.own_data import OwnData, add_data_flags, own_data, trouble_with_data
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import options_of_each
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
@@ -21,6 +22,7 @@ from visualizer.workbench.flag_words import add_flags, flags_in
 from visualizer.workbench.samples import sample_files
 
 if TYPE_CHECKING:
+    from registry_runtime.phi.kernel import Kernel
     from registry_runtime.phi.runtime import Runtime
     from visualizer.expansion import Options
     from visualizer.workbench.entries import Entry
@@ -31,6 +33,8 @@ _EXAMPLES = """\
 examples:
   unfold run bitwise_and --dtype int32 --size 1000000 --check
   unfold run full_batch_size_like --dtype float32
+  unfold run softmax --input x=a.npy --attr axis=0 --save out.npy
+  unfold run bitwise_and --input "x=[12, 7]" --input "y=[10, 3]" --dtype int32
   unfold run my_kernel --file kernel.cc -I include
   unfold run softmax --asm
   unfold run bitwise_and --explain --load CustomCPU --inputs-on CustomCPU
@@ -38,6 +42,10 @@ examples:
   unfold run aten::add_.Tensor --size 20 --story
   unfold run add_stub --capability AVX2 --asm
   unfold run trace --file cpp_samples/fluid/trace_op.cc --check
+
+What isn't given is made up: tensors follow the first one's shape, attributes are those of the kernel's
+sample. A file says by itself what its elements are, and the kernel is chosen by that; other values are
+of --dtype. Nothing is converted. A file of Python objects (a pickle) is never loaded.
 
 --explain (or --story) tells how a call comes to its kernel. For a kernel of PHI's: the key that its
 inputs make, the selection, what is copied or converted for the kernel, what InferMeta says, and the
@@ -102,6 +110,7 @@ def configure(commands: Commands) -> None:
         default=[],
         help="register from this file instead of the samples; may be repeated",
     )
+    add_data_flags(command)
     add_flags(command)
 
 
@@ -118,6 +127,8 @@ def run(arguments: argparse.Namespace) -> int:
         return complain("--inputs-on says where --explain's inputs are", USAGE_ERROR)
     if arguments.capability and not of_pytorch:
         return complain("--capability is for PyTorch's stubs, such as add_stub", USAGE_ERROR)
+    if trouble := trouble_with_data(arguments):
+        return complain(trouble, USAGE_ERROR)
     told: set[str] = set()
     with working() as show:
 
@@ -130,26 +141,31 @@ def run(arguments: argparse.Namespace) -> int:
         e for b in benches for e in b.entries if e.registration.kernel_name == arguments.kernel
     ]
     framework = program.framework_of(arguments.kernel)
-    if framework == "aten":
-        return run_operator(program, entries, arguments)
-    if framework == "fluid" and not (arguments.asm or arguments.llvm):
-        return run_of_fluid(program.fluid, benches, entries, arguments)
-    return _run_kernel(program.phi, entries, arguments)
+    try:
+        with own_data(arguments) as data:
+            if framework == "aten":
+                return run_operator(program, entries, arguments, data)
+            if framework == "fluid" and not (arguments.asm or arguments.llvm):
+                return run_of_fluid(program.fluid, benches, entries, arguments, data)
+            return _run_kernel(program.phi, entries, arguments, data)
+    except ValueError as error:  # standard input
+        return complain(str(error))
 
 
-def _run_kernel(runtime: Runtime, entries: Sequence[Entry], arguments: argparse.Namespace) -> int:
+def _run_kernel(
+    runtime: Runtime, entries: Sequence[Entry], arguments: argparse.Namespace, data: OwnData
+) -> int:
     from registry_runtime.kernels import KernelError
     from registry_runtime.kernels.device import NoDevice
     from registry_runtime.lab.phi.code import listing
     from registry_runtime.lab.phi.reference_check import check_reference
-    from registry_runtime.lab.phi.selection import find_registered
     from registry_runtime.lab.phi.trial import tell_call, try_kernel
 
     size = size_of(arguments)
     if arguments.load is not None and (code := load_device(runtime, arguments.load)):
         return code
     try:
-        kernel = find_registered(runtime, arguments.kernel, arguments.backend, arguments.dtype)
+        kernel = _selected(runtime, arguments, data)
         of = [e for e in entries if getattr(e.registration, "kernel", None) is kernel]
         if arguments.asm or arguments.llvm:
             print("\n".join(listing(kernel, "llvm" if arguments.llvm else arguments.asm)))
@@ -158,7 +174,8 @@ def _run_kernel(runtime: Runtime, entries: Sequence[Entry], arguments: argparse.
         if arguments.explain:
             with working() as show:
                 show(f"calling {arguments.kernel}")
-                story = tell_call(runtime, arguments.kernel, kernel, size, arguments.inputs_on)
+                on = arguments.inputs_on
+                story = tell_call(runtime, arguments.kernel, kernel, size, on, data.texts)
             tell(f"{n}. {s.sentence}" for n, s in enumerate(story.steps, 1))
             if story.error:
                 raise KernelError(story.error)
@@ -167,7 +184,7 @@ def _run_kernel(runtime: Runtime, entries: Sequence[Entry], arguments: argparse.
         try:
             with working() as show:
                 show(f"building and running {arguments.kernel}")
-                trial = try_kernel(kernel, size)
+                trial = try_kernel(kernel, size, texts=data.texts)
         except NoDevice as missing:
             if not arguments.check:
                 alone = "of one that is for GPUs alone, --check checks the reference"
@@ -178,3 +195,19 @@ def _run_kernel(runtime: Runtime, entries: Sequence[Entry], arguments: argparse.
     except KernelError as error:
         return complain(str(error))
     return tell_trial(trial, arguments, of)
+
+
+def _selected(runtime: Runtime, arguments: argparse.Namespace, data: OwnData) -> Kernel:
+    """The kernel that a call finds: by --dtype, or by what the files hold. Raises KernelError."""
+    from registry_runtime.lab.phi.operands import check_names, dtype_given
+    from registry_runtime.lab.phi.selection import find_registered
+    from registry_runtime.phi.call.kernel_call import instance_of
+
+    name, backend, dtype = arguments.kernel, arguments.backend, arguments.dtype
+    kernel = find_registered(runtime, name, backend, dtype)
+    if not data.texts:
+        return kernel
+    template = instance_of(kernel).template
+    check_names(template, data.inputs, data.attributes)
+    held = None if dtype else dtype_given(template, data.texts)
+    return kernel if held is None else find_registered(runtime, name, backend, str(held))

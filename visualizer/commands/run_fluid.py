@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from visualizer.commands.own_data import OwnData
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, report
 from visualizer.commands.terminal import tell, working
 from visualizer.commands.trial import size_of, tell_bodies, tell_trial
@@ -22,10 +23,12 @@ def run(
     benches: Sequence[Workbench],
     entries: Sequence[Entry],
     arguments: argparse.Namespace,
+    data: OwnData,
 ) -> int:
     """Call the operator and print what each step did. Exits 1 for an error, or where NumPy disagrees
     and --check was given."""
     from registry_runtime.kernels import KernelError
+    from registry_runtime.lab.fluid.experiment import check_names
     from registry_runtime.lab.fluid.trial import try_op
     from registry_runtime.phi.call.op_call import OpError
 
@@ -39,7 +42,9 @@ def run(
     try:
         with working() as show:
             show(f"calling {arguments.kernel}")
-            trial = try_op(fluid, arguments.kernel, arguments.dtype, size_of(arguments))
+            op_type, dtype, size = arguments.kernel, arguments.dtype, size_of(arguments)
+            check_names(fluid, op_type, data.inputs, data.attributes)
+            trial = try_op(fluid, op_type, dtype, size, texts=data.texts)
     except OpError as error:
         return _complain_at(error, benches)
     except KernelError as error:

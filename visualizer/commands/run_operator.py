@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from visualizer.commands.own_data import OwnData
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
 from visualizer.commands.terminal import tell, working
 from visualizer.commands.trial import size_of, tell_bodies, tell_trial
@@ -25,15 +26,20 @@ def is_stub(name: str) -> bool:
     return name.endswith("_stub")
 
 
-def run(program: Program, entries: Sequence[Entry], arguments: argparse.Namespace) -> int:
+def run(
+    program: Program, entries: Sequence[Entry], arguments: argparse.Namespace, data: OwnData
+) -> int:
     from registry_runtime.kernels import KernelError
 
     if arguments.llvm:
         return complain("--llvm is for PHI's kernels; --asm shows a stub's code", USAGE_ERROR)
     try:
         if is_stub(arguments.kernel) or arguments.kernel in program.aten.stubs:
+            if data.texts or arguments.save:
+                said = "a stub's builds are timed on made-up elements"
+                return complain(f"{said}: run its operator with --input", USAGE_ERROR)
             return _run_stub(program, entries, arguments)
-        return _run_operator(program, entries, arguments)
+        return _run_operator(program, entries, arguments, data)
     except KernelError as error:
         return complain(f"{error}{_left_out(error, arguments.files)}")
 
@@ -51,20 +57,27 @@ def _left_out(error: Exception, files: Sequence[Path]) -> str:
     return ""
 
 
-def _run_operator(program: Program, entries: Sequence[Entry], arguments: argparse.Namespace) -> int:
+def _run_operator(
+    program: Program, entries: Sequence[Entry], arguments: argparse.Namespace, data: OwnData
+) -> int:
     from registry_runtime.lab.aten import trial as operator_trial
+    from registry_runtime.lab.aten.experiment import check_names, on_own_data
     from visualizer.frameworks.aten import operator_story
 
     name, dtype = arguments.kernel, arguments.dtype or "float32"
-    size = size_of(arguments)
-    if arguments.explain:
-        schema = operator_trial.schema_of(program.aten, name)
+    size, on = size_of(arguments), arguments.backend or "CPU"
+    if data.texts:
+        check_names(program.aten, name, data.inputs, data.attributes)
+        one = on_own_data(program.aten, name, data.texts, arguments.dtype, size, on)
+        values = one.arguments(program.aten)
+    else:
         values = operator_trial.sample_arguments(
-            schema,
+            operator_trial.schema_of(program.aten, name),
             operator_trial.dtype_named(dtype),
             (size,),
-            operator_trial.device_named(arguments.backend),
+            operator_trial.device_named(on),
         )
+    if arguments.explain:
         with working() as show:
             show(f"calling {name}")
             chapters = operator_story.chapters(program.aten, name, values)
@@ -74,7 +87,7 @@ def _run_operator(program: Program, entries: Sequence[Entry], arguments: argpars
         return INPUT_ERROR if failed else OK
     with working() as show:
         show(f"building and calling {name}")
-        trial = operator_trial.try_operator(program.aten, name, dtype, (size,), arguments.backend)
+        trial = operator_trial.try_call(program.aten, name, values)
     if arguments.asm:
         stubs = [choice.stub for choice in trial.story.stubs]
         if not stubs:

@@ -27,6 +27,13 @@ def tell_trial(trial: Tried, arguments: argparse.Namespace, of: Iterable[Entry])
     """
     name = arguments.kernel
     tell_report(trial.report(trial.values(name)), of)
+    if arguments.save is not None:
+        from registry_runtime.lab.array_file import save
+
+        try:
+            save(arguments.save, trial.results)
+        except ValueError as error:
+            return complain(str(error))
     if arguments.check and trial.agrees is None:
         return complain(f"--check: NumPy has nothing to compare {name} with")
     return INPUT_ERROR if arguments.check and not trial.agrees else OK

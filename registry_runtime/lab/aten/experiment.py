@@ -6,14 +6,15 @@ elements lie apart, as those of a transposed one do, so that the loop takes anot
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from registry_runtime.aten.runtime import Runtime
+from registry_runtime.aten.tensor.device import Device
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.lab.aten.trial import (
     device_named,
@@ -21,8 +22,12 @@ from registry_runtime.lab.aten.trial import (
     random_tensor,
     sample_value,
     schema_of,
+    tensor_on,
 )
-from registry_runtime.lab.values import parse_shape
+from registry_runtime.lab.given import Given, check_given, given, given_as
+from registry_runtime.lab.values import DTYPES, parse_attribute, shown_shape
+from registry_runtime.phi.attribute_text import literal
+from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.kernel_template import KernelError
 
 LAYOUTS = ("contiguous", "strided", "expanded")
@@ -39,7 +44,7 @@ class Field:
 
     @property
     def is_tensor(self) -> bool:
-        return self.kind == "Tensor"
+        return self.kind.removesuffix("?") == "Tensor"
 
 
 @dataclass(frozen=True)
@@ -58,18 +63,23 @@ class OperatorExperiment:
         for one in fields(runtime, self.operator, ""):
             text = self.texts.get(one.name, one.text)
             if one.is_tensor:
-                dtype = self.dtypes.get(one.name, "float32")
-                values[one.name] = self._tensor(one.name, text, dtype, rng)
+                if text or one.kind == "Tensor":
+                    dtype = self.dtypes.get(one.name, "")
+                    values[one.name] = self._tensor(one.name, text, dtype, rng)
             elif text and not (one.has_default and text == one.text):
                 values[one.name] = _number(one.name, text)
         return values
 
     def _tensor(self, name: str, text: str, dtype: str, rng: np.random.Generator) -> Tensor:
+        device = device_named(self.device)
         try:
-            shape = parse_shape(text)
-        except ValueError as error:
+            one = given(text)
+            if one.values is not None:
+                return self._laid_out(_own(name, one, dtype), device)
+            shape = one.shape
+        except (ValueError, TypeError) as error:
             raise KernelError(f"{name}: {error}") from None
-        T, device = dtype_named(dtype), device_named(self.device)
+        T = dtype_named(dtype or DTYPES[0])
         if self.layout == "strided" and shape:
             whole = random_tensor(T, (*shape[:-1], 2 * shape[-1]), rng, device)
             strides = (*whole.strides[:-1], 2)
@@ -78,6 +88,25 @@ class OperatorExperiment:
             row = random_tensor(T, (1,) * (len(shape) - 1) + shape[-1:], rng, device)
             return row.as_strided(shape, (0,) * (len(shape) - 1) + (1,))
         return random_tensor(T, shape, rng, device)
+
+    def _laid_out(self, array: NDArray[Any], device: Device) -> Tensor:
+        """A tensor of these values."""
+        if self.layout == "expanded":
+            raise ValueError("an expanded tensor repeats one row: give its shape, not its values")
+        if self.layout == "strided" and array.ndim:
+            whole = tensor_on(np.repeat(array, 2, axis=-1), device)
+            return whole.as_strided(array.shape, (*whole.strides[:-1], 2))
+        return tensor_on(array, device)
+
+
+def _own(name: str, one: Given, dtype: str) -> NDArray[Any]:
+    """The values, of that data type; a file's own where none is asked for."""
+    assert one.values is not None
+    wanted = parse_attribute(dtype or DTYPES[0], "DataType")
+    held = one.dtype(wanted)
+    if dtype and held is not wanted:
+        raise ValueError(f"{one.file} holds {held}, not {dtype}: choose {held}")
+    return one.values(wanted)
 
 
 def fields(runtime: Runtime, operator: str, shape: str) -> Sequence[Field]:
@@ -93,10 +122,35 @@ def fields(runtime: Runtime, operator: str, shape: str) -> Sequence[Field]:
 
 
 def _number(name: str, text: str) -> Any:
+    """A number, or a list of them."""
     try:
-        value = ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError):
-        value = None
-    if not isinstance(value, bool | int | float | complex):
-        raise KernelError(f"{name}: '{text}' is no number: write 2, 0.5 or 1+2j")
-    return value
+        return literal(text)
+    except ValueError:
+        raise KernelError(f"{name}: '{text}' is no number: write 2, 0.5 or 1+2j") from None
+
+
+def check_names(
+    runtime: Runtime, operator: str, inputs: Iterable[str], attributes: Iterable[str]
+) -> None:
+    """Raises KernelError for a name that no tensor, or no other argument, of the operator has."""
+    there = fields(runtime, operator, "")
+    tensors = [one.name for one in there if one.is_tensor]
+    others = [one.name for one in there if not one.is_tensor]
+    check_given(operator, "input", inputs, tensors, others)
+    check_given(operator, "attribute", attributes, others, tensors)
+
+
+def on_own_data(
+    runtime: Runtime, operator: str, texts: Mapping[str, str], dtype: str | None, size: int, on: str
+) -> OperatorExperiment:
+    """The call with what is given; tensors that aren't are of the first one's shape and data type, or
+    of `size` elements. Raises KernelError for a tensor that can't be read."""
+    there = [one for one in fields(runtime, operator, str(size)) if one.is_tensor]
+    first = next(
+        (given_as(one.name, texts[one.name]) for one in there if texts.get(one.name)), None
+    )
+    kind = dtype or (str(first.dtype(DataType.FLOAT32)) if first is not None else DTYPES[0])
+    shape = str(size) if first is None else shown_shape(first.shape)
+    filled = {one.name: shape for one in there if one.kind == "Tensor"} | dict(texts)
+    dtypes = {name: dtype or ("" if name in texts else kind) for name in filled}
+    return OperatorExperiment(operator, filled, dtypes, on)

@@ -16,18 +16,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from registry_runtime.aten.calling import CallStory, find
 from registry_runtime.aten.dispatch.hop import Hop
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.runtime import Runtime
+from registry_runtime.aten.tensor.checked_arrays import checked_scalar_type
 from registry_runtime.aten.tensor.device import CPU, Device, DeviceType
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor, empty, empty_strided
 from registry_runtime.lab.aten.reference import agrees_with_numpy
 from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.lab.timing import median_seconds
-from registry_runtime.lab.values import made_up
+from registry_runtime.lab.values import made_up, on_host
 from registry_runtime.phi.kernel_template import KernelError
 
 if TYPE_CHECKING:
@@ -66,6 +68,13 @@ class OperatorTrial:
             return ()
         *inputs, result = (tensor.numpy() for tensor in tensors)
         return tuple(elements(name, inputs, result))
+
+    @property
+    def results(self) -> Mapping[str, NDArray[Any]]:
+        tensors = [t for t in _tensors(self.result) if t.device.type is not DeviceType.Meta]
+        names = ["out"] if len(tensors) == 1 else [f"out{i}" for i in range(len(tensors))]
+        arrays = (on_host(tensor.numpy_or_cupy()) for tensor in tensors)
+        return dict(zip(names, arrays, strict=True))
 
     def report(self, values: Iterable[str] = ()) -> Iterator[str]:
         """Lines to read: where the call went, these values of it, whether NumPy agrees, and last how
@@ -210,14 +219,21 @@ def random_tensor(
     try:
         if device.type is DeviceType.Meta:
             return empty(tuple(shape), dtype, device)
-        array = made_up(dtype.numpy, tuple(shape), rng)
-        if device.type is DeviceType.CUDA:
-            from registry_runtime.kernels.device import to_device
-
-            array = to_device(array)
-        return Tensor.from_array(array)
+        return tensor_on(made_up(dtype.numpy, tuple(shape), rng), device)
     except (MemoryError, ValueError, OverflowError):
         raise KernelError(f"{shape} elements do not fit into memory: try fewer") from None
+
+
+def tensor_on(array: NDArray[Any], device: Device) -> Tensor:
+    """A tensor of these values on the device; of a meta device, one that has none. Raises KernelError
+    where there is no such device."""
+    if device.type is DeviceType.Meta:
+        return empty(array.shape, checked_scalar_type(array), device)
+    if device.type is DeviceType.CUDA:
+        from registry_runtime.kernels.device import to_device
+
+        array = to_device(array)
+    return Tensor.from_array(array)
 
 
 def _copy(tensor: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ those that the forward operator's grad op maker sets, and its attributes the for
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.op_proto import NO_DEFAULT
 from registry_runtime.fluid.run_op import OpStory, infer_op, tell_op
+from registry_runtime.lab.given import check_given, given_as
 from registry_runtime.lab.values import (
+    DTYPES,
     made_up,
     parse_attribute,
-    parse_shape,
     parse_values,
     shown_attribute,
     shown_shape,
@@ -79,11 +80,15 @@ class OpExperiment:
         return tell_op(fluid, self.op_type, self.inputs(fluid), self.attrs(fluid))
 
     def _array(self, name: str, text: str, rng: np.random.Generator) -> NDArray[Any]:
-        dtype = parse_attribute(self.dtypes.get(name, "float32"), "DataType")
+        chosen = self.dtypes.get(name, "")
+        dtype = parse_attribute(chosen or DTYPES[0], "DataType")
+        one = given_as(name, text)
+        if chosen and (held := one.dtype(dtype)) is not dtype:
+            raise KernelError(f"{name}: {one.file} holds {held}, not {dtype}: choose {held}")
         try:
-            if text.strip().startswith("["):
-                return parse_values(text, dtype)
-            return made_up(dtype.numpy, parse_shape(text), rng, below=10)
+            if one.values is not None:
+                return one.values(dtype)
+            return made_up(dtype.numpy, one.shape, rng, below=10)
         except (MemoryError, ValueError) as error:
             raise KernelError(f"{name}: {error}") from None
 
@@ -98,6 +103,19 @@ def fields(fluid: Runtime, op_type: str) -> Sequence[Field]:
     dims = {} if own is not None else _dims_of_forward(fluid, names.forward, proto)
     found = [_input(name, own, dims) for name in names.inputs]
     return [*found, *(_attr(a) for a in proto.attrs if not (a.extra or a.quant))]
+
+
+def check_names(
+    fluid: Runtime, op_type: str, inputs: Collection[str], attributes: Collection[str]
+) -> None:
+    """Raises KernelError for a name that no input, or no attribute, of the operator has."""
+    if not (inputs or attributes):
+        return
+    there = fields(fluid, op_type)
+    tensors = [one.name for one in there if one.kind == "input"]
+    others = [one.name for one in there if one.kind == "attribute"]
+    check_given(op_type, "input", inputs, tensors, others)
+    check_given(op_type, "attribute", attributes, others, tensors)
 
 
 def _input(name: str, own: OpProto | None, dims: Mapping[str, Sequence[int]]) -> Field:

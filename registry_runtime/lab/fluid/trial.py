@@ -21,6 +21,9 @@ from registry_runtime.fluid.phi_choice import signature_of_all_names
 from registry_runtime.fluid.run_op import OpStory, tell_op
 from registry_runtime.kernels import Instance, KernelTemplate, find
 from registry_runtime.lab.elements import elements, labelled
+from registry_runtime.lab.fluid.experiment import OpExperiment
+from registry_runtime.lab.phi.operands import arguments as arguments_of
+from registry_runtime.lab.phi.operands import dtype_given
 from registry_runtime.lab.timing import median_seconds
 from registry_runtime.phi.arg_map_context import KernelSignature
 from registry_runtime.phi.call.op_call import OpError
@@ -42,6 +45,10 @@ class OpTrial:
     outputs: Mapping[str, Any]
     seconds: float
     agrees: bool | None
+
+    @property
+    def results(self) -> Mapping[str, Any]:
+        return {name: np.asarray(value) for name, value in self.outputs.items()}
 
     def values(self, name: str) -> tuple[str, ...]:
         inputs = [np.asarray(value) for value in self.inputs.values()]
@@ -67,22 +74,47 @@ def _shapes(named: Mapping[str, Any]) -> str:
 
 
 def try_op(
-    fluid: Runtime, op_type: str, dtype: str | None = None, size: int = 1_000_000, seed: int = 0
+    fluid: Runtime,
+    op_type: str,
+    dtype: str | None = None,
+    size: int = 1_000_000,
+    seed: int = 0,
+    texts: Mapping[str, str] | None = None,
 ) -> OpTrial:
-    """Call the operator on about `size` random elements.
+    """Call the operator on about `size` random elements, or on what `texts` give, by names.
 
     Raises OpError, and KernelError for what the kernel refuses, for a data type that it isn't
     registered for, and for an operator that nobody can make data for.
     """
-    given = operands(fluid, op_type, dtype, size, seed)
+    if texts and template_of(fluid, op_type) is None:
+        return _without_reference(fluid, op_type, texts)
+    given = operands(fluid, op_type, dtype, size, seed, texts)
     inputs, attrs = given.inputs, given.attrs
     story = tell_op(fluid, op_type, inputs, attrs)
     if story.error is not None:
         raise story.error
     assert story.outputs is not None
-    seconds = median_seconds(lambda _: fluid.call_op(op_type, inputs, attrs), _RUNS)
+    seconds = _timed(fluid, op_type, inputs, attrs)
     agrees = _agrees(given.instance, given.arguments, list(story.outputs.values()))
     return OpTrial(story, inputs, story.outputs, seconds, agrees)
+
+
+def _without_reference(fluid: Runtime, op_type: str, texts: Mapping[str, str]) -> OpTrial:
+    """A call of an operator that is in nobody's library, on what is given of its maker's names."""
+    one = OpExperiment(op_type, texts)
+    inputs, attrs = one.inputs(fluid), one.attrs(fluid)
+    story = tell_op(fluid, op_type, inputs, attrs)
+    if story.error is not None:
+        raise story.error
+    assert story.outputs is not None
+    seconds = _timed(fluid, op_type, inputs, attrs)
+    return OpTrial(story, inputs, story.outputs, seconds, None)
+
+
+def _timed(
+    fluid: Runtime, op_type: str, inputs: Mapping[str, Any], attrs: Mapping[str, Any]
+) -> float:
+    return median_seconds(lambda _: fluid.call_op(op_type, inputs, attrs), _RUNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,18 +127,34 @@ class Operands:
     attrs: Mapping[str, Any]
 
 
-def operands(fluid: Runtime, op_type: str, dtype: str | None, size: int, seed: int = 0) -> Operands:
-    """About `size` random elements for the operator. Raises OpError and KernelError."""
+def operands(
+    fluid: Runtime,
+    op_type: str,
+    dtype: str | None,
+    size: int,
+    seed: int = 0,
+    texts: Mapping[str, str] | None = None,
+) -> Operands:
+    """About `size` random elements for the operator, or what `texts` give of its names. Raises OpError
+    and KernelError."""
     instance = _instance(fluid, op_type, dtype)
-    try:
-        arguments = instance.template.sample(instance.dtype, size, np.random.default_rng(seed))
-    except (MemoryError, ValueError, OverflowError):
-        raise KernelError(f"{size:,} elements do not fit into memory: try fewer") from None
     signature = _signature(fluid, op_type)
     names = (*signature.input_names, *signature.attr_names)
     taken = instance.template.inputs
     if len(names) != len(taken):
         raise _unlike(fluid, op_type, signature, [p.name for p in taken])
+    texts = texts or {}
+    typed = {p.name: texts[n] for n, p in zip(names, taken, strict=True) if n in texts}
+    if dtype is None and (held := dtype_given(instance.template, typed)) is not None:
+        instance = _instance(fluid, op_type, str(held))
+    rng = np.random.default_rng(seed)
+    try:
+        if typed:
+            arguments = arguments_of(instance.template, instance.dtype, typed, "random", rng, size)
+        else:
+            arguments = instance.template.sample(instance.dtype, size, rng)
+    except (MemoryError, ValueError, OverflowError):
+        raise KernelError(f"{size:,} elements do not fit into memory: try fewer") from None
     given = dict(zip(names, arguments, strict=True))
     inputs = {name: given[name] for name in signature.input_names}
     attrs = {name: given[name] for name in signature.attr_names}

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal, get_args
 
@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from registry_runtime.kernels import KernelTemplate
+from registry_runtime.lab.array_file import is_array_file
+from registry_runtime.lab.given import Given, check_given, given, given_as
 from registry_runtime.lab.values import (
     parse_attribute,
     parse_shape,
-    parse_values,
     shown_attribute,
     shown_shape,
 )
@@ -122,11 +123,9 @@ def spelled(
 
 
 def _first_shape(text: str) -> tuple[int, ...] | None:
-    """The dims that are typed, or those of the values; None for neither."""
+    """The dims of what is given; None for what can't be read."""
     try:
-        if not text.strip().startswith("["):
-            return parse_shape(text)
-        return parse_values(text, DataType.COMPLEX128).shape
+        return given(text).shape
     except ValueError:
         return None
 
@@ -157,7 +156,7 @@ def outline(
     """
     said = spelled(template, T, texts, size)
     arguments = tuple(
-        _declared(b, said[b.name].strip(), lod)
+        _declared(template, b, said[b.name], lod)
         for b, lod in zip(blanks(template, T, size), _lods(template, T, size), strict=True)
     )
     try:
@@ -182,36 +181,42 @@ def arguments(
     Raises KernelError, as `outline` does, and where they don't fit into memory.
     """
     _check_memory(template, outline(template, T, texts, size).bytes)
-    given = {name: text.strip() for name, text in spelled(template, T, texts, size).items()}
     there = blanks(template, T, size)
-    wanted = [_shape(blank, given[blank.name]) for blank in there]
-    largest = max((math.prod(shape) for shape in wanted if shape is not None), default=1)
+    said = spelled(template, T, texts, size)
+    typed = {b.name: [] if b.dtype is None else _given(template, b, said[b.name]) for b in there}
+    largest = max((math.prod(one.shape) for each in typed.values() for one in each), default=1)
     sampled = template.sample(T, max(largest, 1), rng)
     made: list[Any] = []
-    for blank, shape, value in zip(there, wanted, sampled, strict=True):
-        text = given[blank.name]
-        lod = value.lod if isinstance(value, DenseTensor) else ()
-        value = value.data if isinstance(value, DenseTensor) else value
+    for blank, value in zip(there, sampled, strict=True):
+        if blank.dtype is None:
+            made.append(_attribute(blank, said[blank.name]))
+            continue
+        filled_with = data if blank.name not in template.accepts else "random"
+        samples = (value or [None]) if isinstance(value, list) else [value]
+        arrays = [
+            _array(blank, one, samples[min(i, len(samples) - 1)], filled_with)
+            for i, one in enumerate(typed[blank.name])
+        ]
         if _is_list(blank.parameter):
-            arrays = [np.asarray(tensor) for tensor in value or [np.ones(1, T.numpy)]]
-            made.append(
-                [
-                    _filled(arrays[min(i, len(arrays) - 1)], like, data)
-                    for i, like in enumerate(_shapes(blank, text))
-                ]
-                or None
-            )
-        elif shape is not None:
-            holds_t = blank.name not in template.accepts
-            if value is None and blank.dtype is not None:
-                value = np.ones(1, blank.dtype.numpy)
-            filled = _filled(value, shape, data if holds_t else "random")
-            made.append(_grouped(filled, lod))
-        elif blank.dtype is None:
-            made.append(_read(blank, text))
+            made.append(arrays or None)
         else:
-            made.append(_grouped(parse_values(text, blank.dtype), lod) if text else None)
+            lod = value.lod if isinstance(value, DenseTensor) else ()
+            made.append(_grouped(arrays[0], lod) if arrays else None)
     return tuple(made)
+
+
+def _array(blank: Blank, one: Given, sample: Any, data: Data) -> NDArray[Any]:
+    """The values that are given, or as many of the sample's as there are to be."""
+    assert blank.dtype is not None
+    if one.values is None:
+        if sample is None:  # an optional tensor that the sample does without
+            sample = np.ones(1, blank.dtype.numpy)
+        array = sample.data if isinstance(sample, DenseTensor) else np.asarray(sample)
+        return _filled(array, one.shape, data)
+    try:
+        return one.values(blank.dtype)
+    except ValueError as error:
+        raise KernelError(f"{blank.name}: {error}") from None
 
 
 def _grouped(array: NDArray[Any], lod: Lod) -> Any:
@@ -229,45 +234,42 @@ def _fitting(lod: Lod, rows: tuple[int, ...]) -> Lod:
     return (*upper, tuple(offset * count // max(offsets[-1], 1) for offset in offsets))
 
 
-def _declared(blank: Blank, text: str, lod: Lod) -> Any:
+def _declared(template: KernelTemplate, blank: Blank, text: str, lod: Lod) -> Any:
     """A tensor with its facts alone, a list of such tensors, or an attribute."""
-    if _is_list(blank.parameter) and blank.dtype is not None:
-        metas = [DenseTensorMeta(blank.dtype, shape) for shape in _shapes(blank, text)]
-        return [DenseTensor.with_meta(meta) for meta in metas] or None
-    shape = _shape(blank, text)
-    if blank.dtype is not None and shape is not None:
-        return DenseTensor.with_meta(
-            DenseTensorMeta(blank.dtype, shape, lod=_fitting(lod, shape[:1]))
-        )
-    return _read(blank, text)
-
-
-def _shapes(blank: Blank, text: str) -> list[tuple[int, ...]]:
-    """Those of a list of tensors, with `;` between them."""
-    try:
-        return [parse_shape(shape.strip()) for shape in text.split(";") if text]
-    except ValueError as error:
-        raise KernelError(f"{blank.name}: {error}") from None
-
-
-def _shape(blank: Blank, text: str) -> tuple[int, ...] | None:
-    """The shape that is to be filled; None where there are values already, or an attribute."""
-    optional = blank.parameter.type.is_optional
-    if blank.dtype is None or text.startswith("[") or (optional and not text):
-        return None
+    if blank.dtype is None:
+        return _attribute(blank, text)
+    metas = [
+        DenseTensorMeta(one.dtype(blank.dtype), one.shape) for one in _given(template, blank, text)
+    ]
     if _is_list(blank.parameter):
+        return [DenseTensor.with_meta(meta) for meta in metas] or None
+    if not metas:
         return None
-    try:
-        return parse_shape(text)
-    except ValueError as error:
-        raise KernelError(f"{blank.name}: {error}") from None
+    return DenseTensor.with_meta(replace(metas[0], lod=_fitting(lod, metas[0].dims[:1])))
 
 
-def _read(blank: Blank, text: str) -> Any:
+def _given(template: KernelTemplate, blank: Blank, text: str) -> list[Given]:
+    """The tensors of a blank: one; of a list as many as there are between `;`; of an optional one that
+    is left empty none."""
+    assert blank.dtype is not None
+    is_list, text = _is_list(blank.parameter), text.strip()
+    if not text and (is_list or blank.parameter.type.is_optional):
+        return []
+    found = [given_as(blank.name, one) for one in (text.split(";") if is_list else [text])]
+    accepted = template.accepts.get(blank.name, frozenset({blank.dtype}))
+    for one in found:
+        if (dtype := one.dtype(blank.dtype)) not in accepted:
+            wanted = " or ".join(map(str, sorted(accepted)))
+            raise KernelError(
+                f"{blank.name}: {one.file} holds {dtype}, and this kernel takes {wanted}: choose "
+                "another data type, or convert the file with NumPy's astype"
+            )
+    return found
+
+
+def _attribute(blank: Blank, text: str) -> Any:
     try:
-        if blank.dtype is None:
-            return parse_attribute(text, blank.parameter.cpp_type)
-        return parse_values(text, blank.dtype) if text else None
+        return parse_attribute(text.strip(), blank.parameter.cpp_type)
     except ValueError as error:
         raise KernelError(f"{blank.name}: {error}") from None
 
@@ -340,6 +342,24 @@ def _sample(template: KernelTemplate, T: DataType, size: int) -> tuple[Any, ...]
         else value
         for value in arrays
     )
+
+
+def check_names(template: KernelTemplate, inputs: Iterable[str], attributes: Iterable[str]) -> None:
+    """Raises KernelError for a name that no input, or no attribute, of the kernel has."""
+    tensors = [p.name for p in template.inputs if p.type.kind is Kind.INPUT]
+    others = [p.name for p in template.inputs if p.type.kind is not Kind.INPUT]
+    check_given(template.name, "input", inputs, tensors, others)
+    check_given(template.name, "attribute", attributes, others, tensors)
+
+
+def dtype_given(template: KernelTemplate, texts: Mapping[str, str]) -> DataType | None:
+    """That of the first file among the tensors that hold `T`; None where no file says one. Raises
+    KernelError for a file that can't be read."""
+    for parameter in template.inputs:
+        text = texts.get(parameter.name, "").partition(";")[0].strip()
+        if is_array_file(text) and parameter.name not in template.accepts:
+            return given_as(parameter.name, text).dtype(DataType.UNDEFINED)
+    return None
 
 
 def own_values(blank: Blank) -> str:

@@ -7,7 +7,8 @@ does not count; the throughput follows from the bytes that must cross the memory
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 
 from registry_runtime.kernels import Build, Instance, KernelTemplate
 from registry_runtime.lab.elements import elements, labelled
+from registry_runtime.lab.phi import operands
+from registry_runtime.lab.phi.experiment import in_words
 from registry_runtime.lab.phi.outcome import Outcome, outcome_of
 from registry_runtime.lab.phi.selection import listed
 from registry_runtime.lab.timing import median_seconds
@@ -73,13 +76,13 @@ class Trial:
         return tuple(np.asarray(v) for v in values if isinstance(v, np.ndarray | DenseTensor))
 
     @property
-    def results(self) -> tuple[NDArray[Any], ...]:
-        return tuple(self.outcome.results.values())
+    def results(self) -> Mapping[str, NDArray[Any]]:
+        return self.outcome.results
 
     @property
     def result(self) -> NDArray[Any]:
         """The first of them."""
-        return self.results[0]
+        return next(iter(self.results.values()))
 
     @property
     def agrees(self) -> bool:
@@ -94,7 +97,7 @@ class Trial:
         yield f"source      {self.source}"
         shapes = ", ".join(f"{a.dtype}{list(a.shape)}" for a in self.inputs)
         yield f"inputs      {shapes}"
-        for result in self.results:
+        for result in self.results.values():
             yield f"result      {result.dtype}{list(result.shape)}"
         for declared in self.declared:
             yield f"registered  {declared}"
@@ -104,25 +107,25 @@ class Trial:
         yield f"built       {self.build.compile_seconds * 1e3:.0f} ms on {self.build.backend}{cached}"
         yield f"time        {self.seconds * 1e6:,.1f} µs"
         # Of the largest tensor: a sum has one element, and read a million.
-        elements = max(tensor.size for tensor in (*self.inputs, *self.results))
+        elements = max(tensor.size for tensor in (*self.inputs, *self.results.values()))
         rate = f"{elements / self.seconds / 1e6:,.0f} million elements/s"
         yield f"throughput  {self.bytes / self.seconds / 1e9:.2f} GB/s, {rate}"
 
 
-def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
-    """Build the kernel, run it on `size` random elements, compare with its NumPy reference.
+def try_kernel(
+    kernel: Kernel, size: int, seed: int = 0, texts: Mapping[str, str] | None = None
+) -> Trial:
+    """Build the kernel, run it on `size` random elements, compare with its NumPy reference. What
+    `texts` give, by parameter, `operands` reads; the others follow it.
 
-    Raises KernelError for a kernel that is only declared, or whose device is missing.
+    Raises KernelError for a kernel that is only declared, whose device is missing, or whose
+    arguments can't be read.
     """
     instance: Instance = instance_of(kernel)
-    try:
-        arguments = instance.sample_inputs(size, np.random.default_rng(seed))
+    with in_words(instance.template.name) if texts else _fitting(size):
+        arguments = _arguments(instance, size, seed, texts)
         build = instance.build()
         result = instance.launch(*arguments)
-    except (MemoryError, ValueError, OverflowError):
-        raise KernelError(
-            f"{size:,} elements do not fit into memory: try fewer with --size"
-        ) from None
     seconds = median_seconds(lambda _: _wait(instance.launch(*arguments)), _RUNS)
     results = tuple(map(on_host, as_tuple(result)))
     return Trial(
@@ -135,8 +138,34 @@ def try_kernel(kernel: Kernel, size: int, seed: int = 0) -> Trial:
     )
 
 
+@contextmanager
+def _fitting(size: int) -> Iterator[None]:
+    """Of made-up arguments there is only one thing to refuse: how many elements they have."""
+    try:
+        yield
+    except (MemoryError, ValueError, OverflowError):
+        raise KernelError(
+            f"{size:,} elements do not fit into memory: try fewer with --size"
+        ) from None
+
+
+def _arguments(
+    instance: Instance, size: int, seed: int, texts: Mapping[str, str] | None
+) -> tuple[Any, ...]:
+    rng = np.random.default_rng(seed)
+    if not texts:
+        return instance.sample_inputs(size, rng)
+    template, T = instance.template, instance.dtype
+    return instance.placed(operands.arguments(template, T, texts, "random", rng, size))
+
+
 def tell_call(
-    runtime: Runtime, name: str, kernel: Kernel, size: int, inputs_on: str | None = None
+    runtime: Runtime,
+    name: str,
+    kernel: Kernel,
+    size: int,
+    inputs_on: str | None = None,
+    texts: Mapping[str, str] | None = None,
 ) -> CallStory:
     """Call `name` on `size` made-up elements of the kernel's data type, and tell each step.
 
@@ -155,7 +184,7 @@ def tell_call(
     else:
         there = listed([*_PLACES, *runtime.custom_devices])
         raise KernelError(f"no tensor can be on {here}; there are {there}")
-    arguments = instance.sample_inputs(size, np.random.default_rng(0))
+    arguments = _arguments(instance, size, 0, texts)
     try:
         placed = [
             DenseTensor.at(on_host(a), place) if _is_array(a) or isinstance(a, DenseTensor) else a

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from registry_runtime.fluid.runtime import Runtime
     from visualizer.workbench.entries import Entry
 
-_HAS = "Inputs are random; [1, 2] stands for its own values. An empty one is left out."
+_HAS = "Inputs are random; [1, 2] is its own values, x.npy a file. An empty one is left out."
 
 Known = Callable[[str], "Sequence[Field]"]
 
