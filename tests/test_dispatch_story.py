@@ -14,7 +14,7 @@ from registry_runtime.program import Program
 from visualizer.frameworks.aten import stub_story
 from visualizer.frameworks.aten.dispatch_story import keys_of, way
 from visualizer.frameworks.aten.dispatch_table import table_rows
-from visualizer.frameworks.aten.operator_story import chapters
+from visualizer.frameworks.aten.operator_story import story
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.linking import load
 from visualizer.workbench.samples import sample_files, samples_folder
@@ -134,7 +134,7 @@ def test_a_story_goes_from_python_to_the_loop(program: Program) -> None:
     x = Tensor.from_array(np.ones((3, 4), np.float32))
     told = {
         c.title: c.steps
-        for c in chapters(program.aten, "aten::add.Tensor", {"self": x, "other": x})
+        for c in story(program.aten, "aten::add.Tensor", {"self": x, "other": x}).chapters
     }
     assert list(told) == [
         "Python",
@@ -145,13 +145,14 @@ def test_a_story_goes_from_python_to_the_loop(program: Program) -> None:
         "Loop",
         "Result",
     ]
-    assert [name.strip() for name, _ in told["Dispatcher"]] == ["AutogradCPU", "CPU"]
-    assert "fast_set_up" in [name for name, _ in told["TensorIterator.build"]]
-    assert "12 elements" in told["Loop"][1][1]
+    assert [step.name for step in told["Dispatcher"]] == ["AutogradCPU", "CPU"]
+    assert "fast_set_up" in [step.name for step in told["TensorIterator.build"]]
+    assert "12 elements" in told["Loop"][1].sentence
 
 
 def test_the_story_of_a_refused_call_ends_with_its_error(program: Program) -> None:
     x, y = (Tensor.from_array(np.ones(n, np.float32)) for n in (3, 4))
-    told = chapters(program.aten, "aten::add.Tensor", {"self": x, "other": y})
-    assert told[-1].title == "Error"
-    assert "must match the size of tensor b (4)" in told[-1].steps[0][1]
+    told = story(program.aten, "aten::add.Tensor", {"self": x, "other": y})
+    assert told.failed
+    assert told.chapters[-1].title == "Error"
+    assert "must match the size of tensor b (4)" in told.chapters[-1].steps[0].sentence

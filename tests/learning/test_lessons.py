@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from visualizer.expansion import InputError
+from visualizer.frameworks.stories import story_of
 from visualizer.learning import checks, lesson, places, questions
 from visualizer.learning.consequences import consequence
 from visualizer.learning.parts import Go, Predict, Run
@@ -56,6 +57,9 @@ def test_each_page_leads_where_it_says_and_asks_what_has_an_answer(folder):
                 if part.file is not None or bench is None:
                     bench, place = file_of(read, part), None
                 place = places.find(bench, part, place)
+                if part.call is not None:
+                    story = story_of(bench, part.call)
+                    assert part.told is None or story.end_of(part.told) is not None, part.told
             elif isinstance(part, Predict):
                 predictions += 1
                 if bench is None:

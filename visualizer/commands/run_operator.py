@@ -63,6 +63,7 @@ def _run_operator(
     from registry_runtime.lab.aten import trial as operator_trial
     from registry_runtime.lab.aten.experiment import check_names, on_own_data
     from visualizer.frameworks.aten import operator_story
+    from visualizer.frameworks.story import as_lines
 
     name, dtype = arguments.kernel, arguments.dtype or "float32"
     size, on = size_of(arguments), arguments.backend or "CPU"
@@ -80,11 +81,10 @@ def _run_operator(
     if arguments.explain:
         with working() as show:
             show(f"calling {name}")
-            chapters = operator_story.chapters(program.aten, name, values)
-        tell(operator_story.as_lines(chapters))
+            story = operator_story.story(program.aten, name, values)
+        tell(as_lines(story))
         tell_bodies(entries)
-        failed = any(chapter.title == "Error" for chapter in chapters)
-        return INPUT_ERROR if failed else OK
+        return INPUT_ERROR if story.failed else OK
     with working() as show:
         show(f"building and calling {name}")
         trial = operator_trial.try_call(program.aten, name, values)

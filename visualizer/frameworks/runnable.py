@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from registry_runtime.lab.values import DTYPES
 from visualizer.frameworks.presenter import Choice, Tell
+from visualizer.frameworks.story import Story
 from visualizer.layout.rows import QUIET, STRONG, labelled, refused
 from visualizer.layout.words import Parts, prose
 
@@ -54,7 +55,7 @@ class Code:
     told: str = ""
 
 
-Tab: TypeAlias = Tell | Code
+Tab: TypeAlias = Tell | Code | Story
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ def _go(keys: dict[str, Any], wrong: Wrong) -> Go:
     if "pass" in keys and "from" not in keys:
         wrong("pass", "pass says which time a file is included: name who includes it with from")
     keys["main"], keys["nth_pass"] = keys.pop("from", None), keys.pop("pass", 1)
+    if "told" in keys and "call" not in keys:
+        wrong("told", "told says how far a call is told: name the call")
     if keys.get("compiled") not in (None, *CAPABILITIES):
         wrong("compiled", f"compiled is one of {', '.join(CAPABILITIES)}")
     return Go(**keys)
@@ -90,6 +92,8 @@ _GO: dict[str, type] = {
             "at",
             "look",
             "follow",
+            "call",
+            "told",
         ),
         str,
     ),

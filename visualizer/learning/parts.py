@@ -11,9 +11,9 @@ from typing import Any
 class Go:
     """Where the screen is led. `file` is of the lesson's folder or of the samples, and is read as
     PyTorch's build compiles it for the capability `compiled`, or as the file `main` includes it for the
-    `nth_pass` time. What is None stays as it is;
-    `seen` is a line of the file that is to be seen, LINE where `look` is "source:LINE". `places.find`
-    says what the other fields mean."""
+    `nth_pass` time. What is None stays as it is; `seen` is a line of the file that is to be seen, LINE
+    where `look` is "source:LINE". A `call` is told beside the page, down to the step or chapter `told`.
+    `places.find` says what the other fields mean."""
 
     file: str | None = None
     compiled: str | None = None
@@ -32,6 +32,8 @@ class Go:
     look: str | None = None
     seen: int | None = None
     follow: str | None = None
+    call: str | None = None
+    told: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,17 +23,20 @@ from visualizer.learning.lesson import Lesson, LessonError
 from visualizer.learning.parts import Exercise, Go, Part, Predict
 from visualizer.learning.places import PlaceError
 from visualizer.learning.progress import Left, Progress
-from visualizer.learning.watching import until
+from visualizer.learning.watching import until, until_told
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.samples import sample_files, samples_folder
 
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """A file on the bench, and a place in it; None if the file invokes no macro."""
+    """A file on the bench, and a place in it; None if the file invokes no macro. A call that is told
+    there stands before both: its words, and the step or chapter that it is told down to."""
 
     bench: Workbench
     place: Place | None
+    call: str = ""
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,8 @@ class Answered:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A page, of which the first `shown` parts are. The screen is to stand at `stand`. If it stays at
-    a question that has just been answered, the answer can be watched until the state `watched`. Of the
+    a question that has just been answered, the answer can be watched until `watched`, a state of the
+    expansion, or a step or chapter of the call's story. Of the
     page's exercises some are `solved`; of others the `solution_shown`. `left` is of the lesson."""
 
     page: int
@@ -61,7 +65,7 @@ class Reading:
     solved: frozenset[int]
     solution_shown: frozenset[int]
     left: Left
-    watched: int | None = None
+    watched: int | str | None = None
 
 
 def read(lesson: Lesson, page: int, progress: Progress, shown: int = 0) -> Reading:
@@ -82,7 +86,11 @@ def read_answer(lesson: Lesson, page: int, progress: Progress, question: int) ->
     shown = next(stops, len(parts))
     here, asked = stand(lesson, page, question), parts[question]
     assert isinstance(asked, Predict)
-    watched = None if here.place is None else until(asked.truth, here.bench, here.place)
+    watched: int | str | None = None
+    if here.call:
+        watched = until_told(asked.truth, here.call)
+    elif here.place is not None:
+        watched = until(asked.truth, here.bench, here.place)
     return Reading(page, shown, here, answered, *_exercises(lesson, page, progress), watched)
 
 
@@ -161,9 +169,11 @@ def stand(lesson: Lesson, page: int, part: int) -> Stand:
     LessonError for a `go` that finds no place, InputError for a file."""
     bench: Workbench | None = None
     place: Place | None = None
+    call, told = "", ""
     for number, each in enumerate(lesson.pages[: page + 1]):
         parts = each.parts[: part + 1] if number == page else each.parts
         for go in (p for p in parts if isinstance(p, Go)):
+            call, told = go.call or "", go.told or ""
             if bench is None or go.file is not None:
                 bench, place = file_of(lesson, go), None
             try:
@@ -174,11 +184,11 @@ def stand(lesson: Lesson, page: int, part: int) -> Stand:
     here = lesson.pages[page].parts
     if not any(isinstance(p, Go) for p in here):
         for exercise in (p for p in here[: part + 1] if isinstance(p, Exercise)):
-            bench, place = opened(lesson, exercise.file), None
+            bench, place, call = opened(lesson, exercise.file), None, ""
     bench = bench or opened(lesson, None)
     if place is None and bench.trace.expansions:
         place = places.find(bench, Go())
-    return Stand(bench, place)
+    return Stand(bench, place, call, told)
 
 
 def truth(predict: Predict, stand: Stand) -> str:

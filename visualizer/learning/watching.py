@@ -1,7 +1,8 @@
 """Until where a question is watched: the state of the expansion in which its answer can be seen.
 
-A learner who has said what a macro becomes wants to see it become that. What is asked of the registry,
-or of a call, doesn't happen on the line: there is nothing to watch.
+A learner who has said what a macro becomes wants to see it become that. What is asked of the registry
+doesn't happen on the line: there is nothing to watch. What is asked of a call that is told beside the
+page can be watched in its story.
 """
 
 from __future__ import annotations
@@ -25,6 +26,21 @@ def until(question: str, bench: Workbench, place: Place) -> int | None:
     view = bench.view(place.expansion, place.look)
     state = _SEEN[word](view, place.state, rest)
     return state if state is not None and place.state < state <= len(view.timeline) else None
+
+
+def until_told(question: str, call: str) -> str | None:
+    """Where in the story of the call the answer stands: a step or chapter, if it is asked of it."""
+    word, *rest = question.split()
+    if word == "iterator":
+        return rest[0] if rest[2:] == call.split()[1:] else None
+    return _TOLD.get(word) if rest == call.split() else None
+
+
+_TOLD = {
+    **dict.fromkeys(("keys", "hops"), "Dispatcher"),
+    **dict.fromkeys(("gives", "returns"), "Result"),
+    "says": "Error",
+}
 
 
 def _step(view: View, here: int, words: list[str]) -> int:

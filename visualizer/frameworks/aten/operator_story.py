@@ -8,10 +8,9 @@ Here they stand in chapters, one behind the other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from registry_runtime.aten.calling import CallStory
+from registry_runtime.aten.calling import CallStory, find
 from registry_runtime.aten.dispatch.hop import Hop
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.library.registered import spell
@@ -19,49 +18,70 @@ from registry_runtime.aten.python_front import PythonFront
 from registry_runtime.aten.runtime import Runtime
 from registry_runtime.aten.structured import StructuredStory
 from registry_runtime.aten.tensor.device import DeviceType
+from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor
+from registry_runtime.aten.tensor_iterator.story import IteratorState, OperandState
 from registry_runtime.lab.aten.trial import shown
+from visualizer.frameworks.answers import Unanswerable
+from visualizer.frameworks.aten import made_up_calls
+from visualizer.frameworks.aten.asked_program import whole_program
+from visualizer.frameworks.story import Chapter, Grid, Step, Story
+
+if TYPE_CHECKING:
+    from visualizer.workbench.bench import Workbench
+
+# Of an operand at one moment, which facts stand in a column.
+_COLUMNS = ("operand", "type", "shape", "strides", "in bytes", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    """What one layer did. A step is a name (PyTorch's, where it has one) and a sentence."""
+def written(bench: Workbench, words: Sequence[str]) -> Story:
+    """The story of a call as lessons write one (`made_up_calls`), in the file's program together with
+    PyTorch's own `add`. Raises Unanswerable."""
+    name, *operands = words
+    read = made_up_calls.read(operands)
+    runtime = whole_program(bench).aten
+    try:
+        names = [argument.name for argument in find(runtime.world, name).schema().arguments]
+    except TorchError as error:
+        raise Unanswerable(f"{error.message}{f' ({error.hint})' * bool(error.hint)}") from None
+    if len(read.given) > len(names):
+        raise Unanswerable(f"{name} takes {len(names)} operands: {', '.join(names)}")
+    values = {**dict(zip(names, read.given, strict=False)), **read.named}
+    return story(runtime, name, values, " ".join(words))
 
-    title: str
-    steps: tuple[tuple[str, str], ...]
 
-
-def chapters(runtime: Runtime, name: str, values: Mapping[str, Any]) -> list[Chapter]:
+def story(runtime: Runtime, name: str, values: Mapping[str, Any], call: str = "") -> Story:
     """Make the call, and tell it. An error is the last chapter."""
     copies = {k: _copy(v) for k, v in values.items()}
     found = [Chapter("Python", tuple(_python(runtime, name, copies)))]
-    return [c for c in (*found, *told(runtime.explain_call(name, **values))) if c.steps]
+    made = runtime.explain_call(name, **values)
+    chapters = tuple(chapter for chapter in (*found, *told(made)) if chapter.steps)
+    return Story(call or name, chapters, failed=bool(made.error))
 
 
-def told(story: CallStory) -> Iterator[Chapter]:
+def told(made: CallStory) -> Iterator[Chapter]:
     """The chapters below Python."""
-    yield Chapter("Dispatcher", tuple(_hop(hop) for hop in story.hops))
-    for kernel in story.kernels:
+    yield Chapter("Dispatcher", tuple(_hop(hop) for hop in made.hops))
+    for kernel in made.kernels:
         yield from _structured(kernel)
     yield Chapter(
         "Stub",
         tuple(
-            (c.stub, f"takes the slot {c.slot} of {', '.join(c.filled)}: {c.function}")
-            for c in story.stubs
+            Step(c.stub, f"takes the slot {c.slot} of {', '.join(c.filled)}: {c.function}")
+            for c in made.stubs
         ),
     )
-    for kernel in story.kernels:
+    for kernel in made.kernels:
         if kernel.loops.T is not None:
-            lines = str(kernel.loops).splitlines()
-            yield Chapter("Loop", tuple(("", line) for line in lines))
-    if story.error:
-        hint = f" ({story.hint})" if story.hint else ""
-        yield Chapter("Error", (("", f"{story.error}{hint}"),))
-    elif isinstance(story.result, Tensor):
-        yield Chapter("Result", (("", shown(story.result)),))
+            yield Chapter("Loop", tuple(Step("", line) for line in str(kernel.loops).splitlines()))
+    if made.error:
+        hint = f" ({made.hint})" if made.hint else ""
+        yield Chapter("Error", (Step("", f"{made.error}{hint}"),))
+    elif isinstance(made.result, Tensor):
+        yield Chapter("Result", (Step("", shown(made.result)),))
 
 
-def _python(runtime: Runtime, name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _python(runtime: Runtime, name: str, values: Mapping[str, Any]) -> Iterator[Step]:
     """What Python does for `self + other`, `self += other` and `self.add(other, alpha=…)`."""
     if name not in ("aten::add.Tensor", "aten::add_.Tensor") or "other" not in values:
         return
@@ -76,35 +96,59 @@ def _python(runtime: Runtime, name: str, values: Mapping[str, Any]) -> Iterator[
             (front.plus_equals if in_place else front.plus)(this, other)
     except TorchError:
         pass  # the dispatcher's chapters tell it
-    yield from (("", sentence) for sentence in sentences)
+    yield from (Step("", sentence) for sentence in sentences)
 
 
-def _hop(hop: Hop) -> tuple[str, str]:
-    indent = "  " * hop.depth
+def _hop(hop: Hop) -> Step:
     keys = ", ".join(map(str, hop.keyset))
     passed = f", past {', '.join(map(str, hop.passed_by))}" if hop.passed_by else ""
     what = spell(hop.kernel) or "nothing"
-    return f"{indent}{hop.key}", f"{hop.way} {hop.op} {{{keys}}}{passed}: {what} [{hop.reason}]"
+    sentence = f"{hop.way} {hop.op} {{{keys}}}{passed}: {what} [{hop.reason}]"
+    return Step(str(hop.key), sentence, depth=hop.depth)
 
 
 def _structured(kernel: StructuredStory) -> Iterator[Chapter]:
-    yield Chapter(kernel.form, tuple(("", call) for call in kernel.calls))
+    yield Chapter(kernel.form, tuple(Step("", call) for call in kernel.calls))
     yield Chapter(
-        "TensorIterator.build", tuple((step.name, step.sentence) for step in kernel.build)
+        "TensorIterator.build",
+        tuple(Step(step.name, step.sentence, _operands(step.after)) for step in kernel.build),
     )
+
+
+def _operands(state: IteratorState) -> Grid:
+    """The operands as the iterator has them then; its own shape stands in the last row."""
+    rows = [_operand(operand) for operand in state.operands]
+    whole = ("iterator", _type(state.common_dtype), _list(state.shape), "", "", "")
+    return Grid(_COLUMNS, (*rows, whole))
+
+
+def _operand(operand: OperandState) -> tuple[str, ...]:
+    marks = {
+        "written": operand.is_output,
+        "read too": operand.is_read_write,
+        "to be resized": operand.will_resize,
+        "a copy": operand.is_temporary,
+        "a number": operand.is_wrapped_number,
+    }
+    return (
+        operand.name,
+        _type(operand.dtype),
+        "undefined" if operand.sizes is None else _list(operand.sizes),
+        "" if operand.strides is None else _list(operand.strides),
+        _list(operand.stride_bytes) if operand.stride_bytes else "",
+        ", ".join(mark for mark, is_so in marks.items() if is_so),
+    )
+
+
+def _type(T: ScalarType) -> str:
+    return "" if T is ScalarType.Undefined else str(T)
+
+
+def _list(sizes: Sequence[int]) -> str:
+    return f"[{', '.join(map(str, sizes))}]"
 
 
 def _copy(value: Any) -> Any:
     if not isinstance(value, Tensor) or value.device.type is DeviceType.Meta:
         return value
     return Tensor.from_array(value.numpy_or_cupy().copy())
-
-
-def as_lines(found: Sequence[Chapter]) -> Iterator[str]:
-    """To print: chapters with numbered steps."""
-    number = 0
-    for chapter in found:
-        yield chapter.title
-        for name, sentence in chapter.steps:
-            number += 1
-            yield f"{number:4}. {name + ': ' if name.strip() else ''}{sentence}"

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from registry_runtime.lab.aten.trial import hops, shown
-from visualizer.layout.rows import ACCENT, LABEL, QUIET, RIGHT, STRONG, TITLE, WRONG, labelled
+from visualizer.layout.rows import ACCENT, LABEL, QUIET, RIGHT, STRONG, WRONG, labelled
 from visualizer.layout.words import Parts, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.aten.tensor.tensor import Tensor
     from registry_runtime.lab.aten.capabilities import Build
     from registry_runtime.lab.aten.trial import OperatorTrial
-    from visualizer.frameworks.aten.operator_story import Chapter
 
 _NUMBERS = 24  # of a result, from which on only its ends are shown
 _BAR = 30
@@ -32,23 +31,6 @@ def result(trial: OperatorTrial, width: int) -> list[Parts]:
     rows += [[], *labelled("hops", hops(trial.story), width, STRONG)]
     for choice in dict.fromkeys(trial.story.stubs):
         rows += labelled("stub", f"{choice.stub} takes its slot {choice.slot}", width)
-    return rows
-
-
-def story(chapters: Sequence[Chapter], width: int) -> list[Parts]:
-    """Each layer's steps, numbered through."""
-    rows: list[Parts] = []
-    number = 0
-    for chapter in chapters:
-        rows += [[]] * bool(rows)
-        rows.append([(chapter.title, TITLE)])
-        for name, sentence in chapter.steps:
-            number += 1
-            indent = len(name) - len(name.lstrip())
-            text = f"{name.strip()}: {sentence}" if name.strip() else sentence
-            for i, row in enumerate(prose(text, max(width - 5 - indent, 8))):
-                mark = f"{number}." if i == 0 else ""
-                rows.append([(mark.rjust(4).ljust(5 + indent), QUIET), *row])
     return rows
 
 

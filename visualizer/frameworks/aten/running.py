@@ -18,7 +18,7 @@ from registry_runtime.lab.aten.experiment import LAYOUTS, OperatorExperiment, fi
 from registry_runtime.lab.aten.trial import try_call
 from registry_runtime.lab.values import DTYPES
 from visualizer.frameworks.aten import report
-from visualizer.frameworks.aten.operator_story import chapters
+from visualizer.frameworks.aten.operator_story import story
 from visualizer.frameworks.bodies import with_bodies
 from visualizer.frameworks.presenter import Choice
 from visualizer.frameworks.runnable import (
@@ -123,10 +123,10 @@ def _call(
 ) -> Done:
     trial = try_call(runtime, one.operator, one.arguments(runtime))
     # Arguments of its own, for a call in place would write into the result once more.
-    told = chapters(runtime, one.operator, one.arguments(runtime))
+    told = story(runtime, one.operator, one.arguments(runtime))
     tabs: dict[str, Tab] = {
         "Result": with_bodies(partial(report.result, trial), of),
-        "Story": partial(report.story, told),
+        "Story": told,
         "Time": partial(report.time, trial),
     }
     return Done(tabs, "Result")

@@ -33,6 +33,7 @@ from visualizer.scene.scene import Scene
 from visualizer.tui.background import in_background
 from visualizer.tui.home.loading import LoadingScreen, loaded
 from visualizer.tui.in_order import COMING
+from visualizer.tui.lesson.call_pane import CallPane
 from visualizer.tui.lesson.pane import ENDS, LessonPane
 from visualizer.tui.lesson.predict_box import PredictBox
 from visualizer.tui.lesson.run_box import RunBox
@@ -56,7 +57,7 @@ class LessonScreen(StepperScreen):
     AUTO_FOCUS = "LessonPane"
     TABS = (*StepperScreen.TABS, "lesson")
     FIRST_TAB = "lesson"
-    FOOTER_FIRST = ("page(1)", *(f"finish('{word}')" for word in ENDS))
+    FOOTER_FIRST = ("page(1)", *(f"finish('{word}')" for word in ENDS), "try_call")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+left", "page(-1)", "page back", tooltip=_PAGES, show=False, priority=True),
         Binding("ctrl+right", "page(1)", "next page", tooltip=_PAGES, priority=True),
@@ -66,6 +67,7 @@ class LessonScreen(StepperScreen):
         ),
         Binding("5", "tab('lesson')", "lesson", tooltip="To the lesson", show=False),
         Binding("a", "watch", "watch", tooltip="Watch happen what was asked about"),
+        Binding("t", "try_call", "try a call", tooltip="Write another call beside the page"),
         Binding("g", "figures", "figures", tooltip="Of a run in the page: its time, its build"),
         *INCLUDED,
     ]
@@ -81,6 +83,7 @@ class LessonScreen(StepperScreen):
 
     def beside(self) -> ComposeResult:
         yield LessonPane(self._lesson, self._end, id="lesson")
+        yield CallPane(id="call")
 
     @property
     def _end(self) -> str:
@@ -147,7 +150,61 @@ class LessonScreen(StepperScreen):
         parts = self._lesson.pages[self._page].parts[: self._reading.shown]
         looks = [part.look for part in parts if isinstance(part, Go) and part.look]
         self._look_at(looks[-1] if looks else None)
+        stand = self._reading.stand
+        self.wear({"-at-call": bool(stand.call)})
+        if stand.call:
+            self.query_one(CallPane).show(stand.bench, stand.call, stand.told)
         self.refresh_bindings()
+
+    # ------------------------------------------------------------------ a call beside the page
+
+    @property
+    def _tells_call(self) -> bool:
+        """Whether a call stands there in place of the steps."""
+        return self.has_class("-at-call") and self.query_one(Heading).tab == "lesson"
+
+    def _steps(self, by: int, otherwise: Callable[[], None]) -> None:
+        if not self._tells_call:
+            otherwise()
+        elif not self.query_one(CallPane).story.move(by):
+            self.notify("This is what became of the call." if by > 0 else "Here the call begins.")
+
+    def action_go_on(self) -> None:
+        self._steps(1, super().action_go_on)
+
+    def action_go_back(self) -> None:
+        self._steps(-1, super().action_go_back)
+
+    def action_over(self) -> None:
+        if self._tells_call:
+            self.query_one(CallPane).story.to_chapter(1)
+        else:
+            super().action_over()
+
+    def action_back_over(self) -> None:
+        if self._tells_call:
+            self.query_one(CallPane).story.to_chapter(-1)
+        else:
+            super().action_back_over()
+
+    def action_first(self) -> None:
+        if self._tells_call:
+            self.query_one(CallPane).story.to_end(last=False)
+        else:
+            super().action_first()
+
+    def action_last(self) -> None:
+        if self._tells_call:
+            self.query_one(CallPane).story.to_end(last=True)
+        else:
+            super().action_last()
+
+    def action_try_call(self) -> None:
+        self.query_one("#call Input").focus()
+
+    @on(CallPane.Left)
+    def _field_left(self) -> None:
+        self._pane.focus()
 
     def _look_at(self, pane: str | None) -> None:
         """Draw the eye to a pane, without taking the keys away from the lesson. While a question waits,
@@ -213,6 +270,10 @@ class LessonScreen(StepperScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "watch":
             return self._reading.watched is not None
+        if action == "try_call":
+            return self._tells_call
+        if action in ("invocation", "turn_card") and self._tells_call:
+            return False
         if action == "figures":
             return bool(self.query(RunBox))
         last = self._page + 1 == len(self._lesson.pages)
@@ -228,18 +289,33 @@ class LessonScreen(StepperScreen):
     async def _watch(self) -> None:
         """Play what was asked about, from where it was asked. A reader who goes elsewhere ends it."""
         until = self._reading.watched
-        if until is None or self._reading.stand.place is None:
-            return
+        if isinstance(until, str):
+            self.action_tab(self.FIRST_TAB)
+            await self._play_story(until)
+        elif until is not None and self._reading.stand.place is not None:
+            await self._play_steps(until)
+
+    async def _play_steps(self, until: int) -> None:
         if not self.query_one("#line").region.area:
             self.action_tab("line")
         self.scene = scene = scene_of(self.bench, self._reading.stand)
-        frames = max(int(_WATCHED / _FRAME), 1)
-        by = max(-(-(until - scene.state) // frames), 1)
-        at_once = self.app.animation_level == "none"
+        by = _at_a_time(until - scene.state)
         while scene.state < until and self.scene is scene and self.is_active:
-            scene = scene.at(until if at_once else min(scene.state + by, until))
+            scene = scene.at(until if self._at_once else min(scene.state + by, until))
             self.scene = scene
-            await asyncio.sleep(0 if at_once else _FRAME)
+            await asyncio.sleep(0 if self._at_once else _FRAME)
+
+    async def _play_story(self, until: str) -> None:
+        story = self.query_one(CallPane).story
+        last = story.told_until(until)
+        by = _at_a_time(last - story.at)
+        while story.at < (here := min(story.at + by, last)) and self.is_active:
+            story.stand(last if self._at_once else here)
+            await asyncio.sleep(0 if self._at_once else _FRAME)
+
+    @property
+    def _at_once(self) -> bool:
+        return self.app.animation_level == "none"
 
     # ------------------------------------------------------------------ kernels and exercises
 
@@ -322,6 +398,11 @@ class LessonScreen(StepperScreen):
             self.action_page(1)
             return
         self._read(partial(_further, self._lesson, self._reading, self._unfold.say))
+
+
+def _at_a_time(steps: int) -> int:
+    """So that all of them are seen in the time that one watches."""
+    return -(-steps // max(int(_WATCHED / _FRAME), 1))
 
 
 def scene_of(bench: Workbench, stand: Stand, asked: Predict | None = None) -> Scene:

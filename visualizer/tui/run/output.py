@@ -9,8 +9,10 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from visualizer.frameworks.runnable import Code, Done, Form, Tab
+from visualizer.frameworks.story import Story
 from visualizer.tui.dialogs.tab_row import TabRow
 from visualizer.tui.ink.listing import Listing
+from visualizer.tui.story.pane import StoryList, StoryPane
 
 
 class RunOutput(Vertical):
@@ -24,6 +26,7 @@ class RunOutput(Vertical):
     def compose(self) -> ComposeResult:
         yield TabRow(id="run-tabs")
         yield Listing(id="run-listing")
+        yield StoryPane(id="run-story", whole=True)
 
     def introduce(self, form: Form) -> None:
         """Forget everything: something else is to be run."""
@@ -49,11 +52,22 @@ class RunOutput(Vertical):
         row, listing = self.query_one(TabRow), self.query_one(Listing)
         row.tabs, row.current = tuple(self._tabs), index
         tab = [*self._tabs.values()][index]
+        self.set_class(isinstance(tab, Story), "-story")
+        if isinstance(tab, Story):
+            self.query_one(StoryPane).show(tab)
+            return
         if isinstance(tab, Code):
             listing.show_code(tab.text, tab.language)
         else:
             listing.show(tab)
         listing.entitle("", tab.told if isinstance(tab, Code) else "", str(index + 1))
+
+    @property
+    def shown(self) -> Listing | StoryList:
+        """What the open tab stands in, to be read or stepped through."""
+        if self.has_class("-story"):
+            return self.query_one(StoryList)
+        return self.query_one(Listing)
 
     @on(TabRow.Wanted)
     def _tab_wanted(self, message: TabRow.Wanted) -> None:

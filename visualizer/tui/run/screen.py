@@ -24,7 +24,6 @@ from registry_runtime.kernels import KernelError
 from registry_runtime.lab.timing import Cancelled
 from visualizer.frameworks.runnable import Doing, Done, Form, Runnable, refusal
 from visualizer.tui.ink.footer import Footer
-from visualizer.tui.ink.listing import Listing
 from visualizer.tui.run.choice_row import FIELDS
 from visualizer.tui.run.form import RunForm
 from visualizer.tui.run.output import RunOutput
@@ -109,7 +108,7 @@ class RunScreen(Screen[None]):
     @property
     def text(self) -> str:
         """What the open tab shows, without colour."""
-        return self.query_one(Listing).text
+        return self.output.shown.text
 
     # What is asked for
 
@@ -153,7 +152,7 @@ class RunScreen(Screen[None]):
 
     def action_tab(self, index: int) -> None:
         self.output.open(index)
-        self.query_one(Listing).focus()
+        self.output.shown.focus()
 
     def action_leave(self) -> None:
         """Cancel what is running; if nothing is, leave the field; if there is none, the screen."""
@@ -161,7 +160,7 @@ class RunScreen(Screen[None]):
             self._cancel()
             self._say("Cancelled. A compiler that is at work comes to its end unseen.")
         elif isinstance(self.focused, Input):
-            self.query_one(Listing).focus()
+            self.output.shown.focus()
         else:
             self.dismiss()
 

@@ -1,0 +1,26 @@
+"""The story of a call that is written out: which framework tells it, by the form of its words.
+
+aten::add.Tensor Float[2,3] 1
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from visualizer.frameworks.answers import Unanswerable
+
+if TYPE_CHECKING:
+    from visualizer.frameworks.story import Story
+    from visualizer.workbench.bench import Workbench
+
+
+def story_of(bench: Workbench, call: str) -> Story:
+    """Make the call in the file's program, and tell it. Raises Unanswerable for what is no call."""
+    words = call.split()
+    if not words:
+        raise Unanswerable("a call begins with an operator: aten::add.Tensor Float[2,3] 1")
+    if "::" in words[0]:
+        from visualizer.frameworks.aten import operator_story
+
+        return operator_story.written(bench, words)
+    raise Unanswerable(f"'{words[0]}' is no operator of PyTorch's: aten::add.Tensor is one")
