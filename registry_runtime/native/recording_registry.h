@@ -15,7 +15,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "struct_kernel.h"
+// A text with headers of its own in the samples' stead names that which declares the registry.
+#ifndef RECORDING_HEADER
+#define RECORDING_HEADER "struct_kernel.h"
+#define RECORDING_STRUCTURES
+#endif
+#include RECORDING_HEADER
 
 namespace recording {
 
@@ -393,8 +398,10 @@ KernelRegistrar::KernelRegistrar(RegType reg_type,
 
 }  // namespace phi
 
+#ifdef RECORDING_STRUCTURES
 template <typename StructureKernel>
 void paddle::framework::StructKernelImpl<StructureKernel>::Compute(phi::KernelContext*) {}
+#endif
 
 #ifndef RECORDING_LINKED
 int main() { std::cout << recording::Listed(recording::Registry(), recording::EntryAsJson) << "\n"; }

@@ -28,7 +28,7 @@ TEXTS = {
     "build/compile_commands.json": '[{"directory": "..", "file": "server.c", "command": "cc -c"}]',
 }
 WAIT = ("", "open", "serve")  # for a reader
-ELSEWHERE = ("--paddle", "--scheduler")  # an installation, a cluster
+ELSEWHERE = ("--paddle", "--torch", "--scheduler")  # an installation, a cluster
 
 
 def examples() -> Iterator[str]:

@@ -40,6 +40,7 @@ COMMANDS = {
     "bench": "bench",
     "survey": "survey",
     "migrate": "migrate",
+    "verify": "verify",
     "serve": "serve",
     "lessons": "lessons",
     "lesson": "lesson",
@@ -57,6 +58,7 @@ examples:
   unfold run bitwise_and --check               build a registered kernel, run it, check it
   unfold bench bitwise_and                     time it beside NumPy, PyTorch and Paddle
   unfold migrate trace_op.cc --check           a Fluid operator, and its PHI form
+  unfold verify kernel.cc --paddle             is it so? the compiled file as judge
   unfold lessons                               what there is to learn
   unfold serve cpp_samples                     the app in a browser
 """

@@ -105,6 +105,32 @@ def include_folders(wheel: Wheel, where: str = "") -> tuple[str, ...]:
     return (*(os.path.join(site, folder) for folder in wheel.folders), *python)
 
 
+def python_of(wheel: Wheel, where: str = "") -> str:
+    """A python that imports that wheel: the one that `where` names, or the one whose packages it is
+    among. Raises InputError if none is found, as for a checkout, which holds nothing to import."""
+    if where and os.path.isfile(where):
+        return os.path.abspath(where)
+    found = None if where and _checkout(wheel, where) else _found(wheel, where)
+    for python in _pythons_beside(found[0]) if found else ():
+        if os.path.isfile(python) and os.access(python, os.X_OK):
+            return python
+    name = wheel.packages[0]
+    raise InputError(
+        f"{wheel.option}: no python is known that imports {name}",
+        Source("unfold", 1, 1),
+        f"name one with {wheel.option}=PATH",
+    )
+
+
+def _pythons_beside(site: str) -> Iterator[str]:
+    """Those whose folder of packages this may be."""
+    for prefix in Path(site).absolute().parents[:3]:
+        yield from (str(prefix / "bin" / name) for name in ("python3", "python"))
+    for python in (sys.executable, on_path()):
+        if python and site in folders_of(python):
+            yield python
+
+
 def standard(folders: Iterable[str]) -> str:
     """The standard of C++ that a PyTorch with these include folders asks for: since 2.13 C++20. Empty
     if it is Unfold's own."""

@@ -1,0 +1,96 @@
+"""`unfold verify` before installed frameworks: a file of one's own is loaded, a package imported."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.real.test_paddle_kernels import EVERY_PARAMETER
+from visualizer.cli import main
+
+pytestmark = pytest.mark.compiler
+
+OPERATORS = """\
+#include <ATen/core/Tensor.h>
+#include <torch/library.h>
+namespace {
+at::Tensor twice(const at::Tensor& x) { return x; }
+at::Tensor scaled(const at::Tensor& x, double by, std::optional<int64_t> axis) { return x; }
+void into(const at::Tensor& x, at::Tensor& out) {}
+}
+TORCH_LIBRARY(unfold_own, m) {
+  m.def("twice(Tensor x) -> Tensor");
+  m.def("scaled(Tensor x, float by=1.5, int? axis=None) -> Tensor", &scaled);
+  m.def("into(Tensor x, Tensor(a!) out) -> ()", {at::Tag::pt2_compliant_tag});
+}
+TORCH_LIBRARY_IMPL(unfold_own, CPU, m) { m.impl("twice", &twice); m.impl("into", &into); }
+TORCH_LIBRARY_IMPL(unfold_own, AutogradCPU, m) {
+  m.impl("twice", torch::CppFunction::makeFallthrough());
+}
+TORCH_LIBRARY_IMPL(unfold_own, Meta, m) { m.impl("into", TORCH_FN(into)); }
+TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFallthrough()); }
+TORCH_LIBRARY_IMPL(aten, PrivateUse2, m) { m.impl("relu", &twice); }
+"""
+
+
+def needs(package: str) -> None:
+    if find_spec(package) is None:
+        pytest.skip(f"{package} is not installed for this Python: make test-real")
+
+
+def verified(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict]:
+    code = main(["verify", *words, "--format", "json"])
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    (told,) = json.loads(captured.out)
+    return code, told
+
+
+@pytest.mark.paddle
+def test_a_file_registers_in_paddle_what_we_say(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    needs("paddle")
+    file = tmp_path / "every.cc"
+    file.write_text(EVERY_PARAMETER)
+    code, told = verified(capsys, str(file), f"--paddle={sys.executable}")
+    assert (code, told["differences"], told["not_compared"]) == (0, [], [])
+    assert told["judge"].startswith("PaddlePaddle 3.")
+    assert told["facts"] > 150
+
+
+@pytest.mark.torch
+def test_a_file_registers_in_torch_what_we_say(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    needs("torch")
+    file = tmp_path / "own.cc"
+    file.write_text(OPERATORS)
+    code, told = verified(capsys, str(file), f"--torch={sys.executable}")
+    assert (code, told["differences"]) == (0, [])
+    assert told["not_compared"] == ["the table of aten::relu: PyTorch has kernels of its own there"]
+    assert told["facts"] > 100
+
+
+@pytest.mark.torch
+def test_torchs_own_operators_are_listed_without_their_source(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    needs("torch")
+    words = ("--installed", "torch", "--only", "quantized::*", f"--torch={sys.executable}")
+    assert main(["verify", *words, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found) > 50
+    (relu,) = [e for e in found["quantized::add_relu"] if e["key"] == "QuantizedCPU"]
+    assert relu["kernel"].startswith("registered at qadd.cpp:")
+
+
+@pytest.mark.torch
+def test_a_package_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    needs("torch")
+    assert main(["verify", "--installed", "nobody_has_this", f"--torch={sys.executable}"]) == 1
+    assert "No module named 'nobody_has_this'" in capsys.readouterr().err

@@ -1,0 +1,144 @@
+"""An opened file before its judges: what it registers when it is compiled, beside what was interpreted.
+
+Who judges follows from what the file was opened with. `--paddle` and `--torch` name installed
+frameworks, whose own registries it is loaded into; without them, a file with the samples' headers is
+compiled with a native registry that only records. Each judge takes what is its own framework's, and a
+verdict says what was compared, where the two differ, and what could not be compared.
+
+All that is compiled and run here is in child processes with limits (`registry_runtime.judge`); whoever
+calls has asked whether the file may run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from registry_runtime.judge import aten_facts, phi_facts
+from registry_runtime.judge.compiling import Compilation, JudgeFailed, Watch
+from registry_runtime.judge.facts import Difference, Holding, count, differences
+from registry_runtime.judge.of_paddle import Paddle, registered_in_paddle
+from registry_runtime.judge.of_torch import Torch, registered_in_torch
+from registry_runtime.judge.recording import recorded
+from visualizer.workbench import wheels
+from visualizer.workbench.bench import Workbench
+from visualizer.workbench.flags import Flags
+from visualizer.workbench.machine_compiler import cxx_compiler, words_for
+from visualizer.workbench.samples import samples_folder
+
+_HEADER = "kernel_registry.h"
+_PADDLES = ("phi", "core", _HEADER)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one judge says: who it is, how many entries it holds of the file and how many facts were
+    compared, the differences, and sentences about what could not be compared."""
+
+    judge: str
+    entries: int
+    facts: int
+    differences: tuple[Difference, ...]
+    left_out: tuple[str, ...]
+
+
+class NoJudge(Exception):
+    """Nobody here can judge this file. The message says what to name."""
+
+
+def verify(bench: Workbench, flags: Flags, watch: Watch) -> Iterator[Verdict]:
+    """The file before each of its judges, one after the other. `bench` is its own program's.
+
+    Raises NoJudge; NoCompiler; InputError for a wheel that isn't installed; CompilerFailed and
+    JudgeFailed where the file can't be compiled, loaded or initialised.
+    """
+    if flags.paddle is None and flags.torch is None:
+        yield _by_recording(bench, watch)
+    if flags.paddle is not None:
+        yield _by_paddle(bench, flags.paddle, watch)
+    if flags.torch is not None:
+        yield _by_torch(bench, flags.torch, watch)
+
+
+def doing(bench: Workbench, flags: Flags) -> str:
+    """What is about to be done, and how long that takes, for a question."""
+    file = bench.path.name
+    if flags.paddle is not None:
+        return f"{file} will be compiled (4 s) and loaded into Paddle (2 s)"
+    if flags.torch is not None:
+        return f"{file} will be compiled (10 s and more) and loaded into PyTorch (3 s)"
+    return f"{file} will be compiled (2 s), and its static initialisation run"
+
+
+def _by_recording(bench: Workbench, watch: Watch) -> Verdict:
+    included = [Path(file) for file in bench.trace.included]
+    if not any(file.name == _HEADER and file.parts[-3:] != _PADDLES for file in included):
+        raise NoJudge(
+            f"{bench.path} doesn't include the samples' {_HEADER}: name an installed framework as "
+            "its judge, --paddle or --torch"
+        )
+    of = _compilation(bench, "-I", str(samples_folder() / "phi"))
+    theirs = phi_facts.listed(recorded(of, included, watch))
+    who = f"{Path(of.compiler).name}, with a registry that only records"
+    return _verdict(who, phi_facts.interpreted(_made(bench, "phi")), theirs, _beside(bench, "phi"))
+
+
+def _by_paddle(bench: Workbench, whose: str, watch: Watch) -> Verdict:
+    includes = wheels.include_folders(wheels.PADDLE, whose)
+    paddle = Paddle(wheels.python_of(wheels.PADDLE, whose), Path(includes[0]).parent, includes)
+    version, entries = registered_in_paddle(_compilation(bench), paddle, watch)
+    ours = phi_facts.interpreted(_made(bench, "phi"))
+    return _verdict(
+        f"PaddlePaddle {version}", ours, phi_facts.listed(entries), _beside(bench, "phi")
+    )
+
+
+def _by_torch(bench: Workbench, whose: str, watch: Watch) -> Verdict:
+    answer = registered_in_torch(_compilation(bench), torch_of(whose), watch)
+    ours, theirs = aten_facts.compared(bench.program.aten, _made(bench, "aten"), answer)
+    return _verdict(f"PyTorch {answer['version']}", ours, theirs, _beside(bench, "aten"))
+
+
+def torch_of(whose: str) -> Torch:
+    """The installed PyTorch that `--torch` names. Raises InputError if there is none."""
+    folder = Path(wheels.include_folders(wheels.TORCH, whose)[0]).parent
+    return Torch(wheels.python_of(wheels.TORCH, whose), folder)
+
+
+def _compilation(bench: Workbench, *more: str) -> Compilation:
+    if bench.options.unsaved:
+        raise JudgeFailed("what is compiled is the file as it is saved: save it first")
+    words = (*words_for(bench.options, bench.path), *more)
+    return Compilation(bench.path.absolute(), cxx_compiler(bench.options.cc), words)
+
+
+def _made(bench: Workbench, framework: str) -> list[Any]:
+    made = (entry.registration for entry in bench.entries)
+    return [one for one in made if one.framework == framework]
+
+
+def _beside(bench: Workbench, framework: str) -> Iterator[str]:
+    """What of the file another judge is for."""
+    others = {"phi": ("aten",), "aten": ("phi",)}[framework]
+    counted = {name: len(_made(bench, name)) for name in (*others, "fluid", "compat")}
+    told = {
+        "aten": "PyTorch's: --torch names its judge",
+        "phi": "PHI's: --paddle names its judge",
+        "fluid": "Fluid's: no installed Paddle has its registry",
+        "compat": "what joins Fluid's operators to PHI: no judge lists it",
+    }
+    for name, number in counted.items():
+        if number:
+            yield f"{number} {'entry' if number == 1 else 'entries'} of {told[name]}"
+
+
+def _verdict(who: str, ours: Holding, theirs: Holding, more: Iterator[str]) -> Verdict:
+    return Verdict(
+        who,
+        len(theirs.facts),
+        count(theirs.facts),
+        differences(ours.facts, theirs.facts),
+        (*ours.left_out, *theirs.left_out, *more),
+    )
