@@ -7,10 +7,12 @@ are one argument, commas and all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from visualizer.expansion.definitions import Definition
+from visualizer.expansion.depth import DEPTH_LIMIT
 from visualizer.expansion.language import Language
 from visualizer.expansion.tokens import Token
 from visualizer.expansion.trace import Argument
@@ -102,3 +104,21 @@ def bind(
         missing = definition.all_parameters[len(given) :]
         return (*bound, *(Argument(p, [], end, omitted=True) for p in missing)), False
     return None, False
+
+
+def nests_too_deep(tokens: Sequence[Token], macros: Mapping[str, Definition]) -> bool:
+    """Whether invocations stand inside invocations beyond the limit: to be known before each of
+    them has read all of those inside it."""
+    if len(tokens) <= DEPTH_LIMIT:
+        return False
+    depth, invoked = 0, [False]
+    for before, token in pairwise(tokens):
+        if token.text == "(":
+            definition = macros.get(before.text)
+            invoked.append(definition is not None and definition.parameters is not None)
+            depth += invoked[-1]
+            if depth > DEPTH_LIMIT:
+                return True
+        elif token.text == ")" and len(invoked) > 1:
+            depth -= invoked.pop()
+    return False

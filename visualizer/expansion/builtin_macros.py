@@ -13,9 +13,10 @@ from visualizer.expansion import constraints
 from visualizer.expansion.tokens import IDENTIFIER, NUMBER, STRING, Token, spelled_at, standing_at
 
 if TYPE_CHECKING:
-    from visualizer.expansion.expander import Builtin, Operator
+    from visualizer.expansion.expander import Builtin
     from visualizer.expansion.preprocessor import Preprocessor
     from visualizer.expansion.read_file import ReadFile
+    from visualizer.expansion.text_operators import Operator
     from visualizer.expansion.trace import Step
 
 
@@ -80,7 +81,7 @@ def builtin_macros(p: Preprocessor) -> dict[str, Builtin]:
 def operators(p: Preprocessor) -> dict[str, Operator]:
     """The compiler's `__has_…`, as they stand in text."""
     from visualizer.expansion.conditions import HAS_INCLUDE
-    from visualizer.expansion.expander import Operator
+    from visualizer.expansion.text_operators import Operator
 
     def answer(name: Token, operand: list[Token]) -> str:
         if not operand or operand[0].kind not in (IDENTIFIER, STRING):

@@ -17,12 +17,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from visualizer.expansion.allowance import LimitReached
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.diagnostics import Diagnostic, at_token
 from visualizer.expansion.expander import Expander
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.parentheses import closing
-from visualizer.expansion.substitution import LimitReached
 from visualizer.expansion.tokens import (
     IDENTIFIER,
     NUMBER,

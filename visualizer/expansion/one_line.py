@@ -15,7 +15,8 @@ from collections.abc import Iterator
 
 from visualizer.expansion.arguments import read_arguments
 from visualizer.expansion.effects import FELT, Effects
-from visualizer.expansion.expander import PRAGMA_OPERATOR, Expander
+from visualizer.expansion.expander import Expander
+from visualizer.expansion.text_operators import PRAGMA_OPERATOR
 from visualizer.expansion.tokens import (
     CHARACTER,
     IDENTIFIER,

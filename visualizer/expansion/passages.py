@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from visualizer.expansion.definitions import VA_ARGS, VA_OPT
-from visualizer.expansion.expander import PRAGMA_OPERATOR
 from visualizer.expansion.language import Language
 from visualizer.expansion.lexer import tokenize
+from visualizer.expansion.text_operators import PRAGMA_OPERATOR
 from visualizer.expansion.tokens import LINE, LONGEST, AfterDirective, Source, Token
 
 _BLANKS = " \t\f\v"

@@ -39,14 +39,16 @@ from visualizer.expansion import (
     saved,
     under_way,
 )
+from visualizer.expansion.allowance import LimitReached
 from visualizer.expansion.ask_compiler import compiler_for
 from visualizer.expansion.builtin_macros import CounterAsked, builtin_macros, operators
 from visualizer.expansion.conditionals import CONDITIONALS, LATER, decide, lines_count
 from visualizer.expansion.conditions import Condition
+from visualizer.expansion.contexts import NeedMore
 from visualizer.expansion.definitions import VA_ARGS, VA_OPT, Definition
 from visualizer.expansion.diagnostics import Code, Diagnostic, at_token
 from visualizer.expansion.dispatch import DIRECTIVES, FLUSH
-from visualizer.expansion.expander import PRAGMA_OPERATOR, Builtin, Expander, NeedMore, Operator
+from visualizer.expansion.expander import Builtin, Expander
 from visualizer.expansion.include_cache import IncludeCache
 from visualizer.expansion.include_path import BESIDE, Found, IncludePath
 from visualizer.expansion.includes import Includes, are_between_directives
@@ -63,7 +65,7 @@ from visualizer.expansion.passes import NO_PASS, Sought, chosen, never_begun
 from visualizer.expansion.read_file import ReadFile
 from visualizer.expansion.saved import Saved
 from visualizer.expansion.source_files import display_path, not_utf8, read_exactly
-from visualizer.expansion.substitution import LimitReached
+from visualizer.expansion.text_operators import PRAGMA_OPERATOR, Operator
 from visualizer.expansion.tokens import (
     OTHER,
     PRAGMA,

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from visualizer.expansion.definitions import Definition
 
 if TYPE_CHECKING:
-    from visualizer.expansion.expander import Builtin, Operator
+    from visualizer.expansion.expander import Builtin
     from visualizer.expansion.gnu_directives import Assertions
     from visualizer.expansion.preprocessor import Preprocessor
+    from visualizer.expansion.text_operators import Operator
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from visualizer.expansion import memory
+from visualizer.expansion.allowance import LimitReached, expect_memory
 from visualizer.expansion.definitions import HASH, PASTE, VA_OPT, Definition
 from visualizer.expansion.diagnostics import SourceError
 from visualizer.expansion.language import Language
@@ -39,30 +39,6 @@ from visualizer.expansion.tokens import (
     first_made,
 )
 from visualizer.expansion.trace import Argument, Operation, OperationKind
-
-
-class LimitReached(Exception):
-    """Expansion grew past a limit. What was traced until then is kept."""
-
-    hint = ""
-
-
-class MemoryReached(LimitReached):
-    """It took all the memory that reading the file may take: nothing behind is read."""
-
-    def __init__(self) -> None:
-        said, self.hint = memory.said()
-        super().__init__(f"expansion {said}")
-
-
-RECORDED, UNRECORDED = 200, 90  # bytes that a token takes in the end, put in once more
-_MANY = 10_000  # tokens that are worth a look
-
-
-def expect_memory(tokens: int, records: bool) -> None:
-    """Raises MemoryReached if so many tokens can't be put in."""
-    if tokens > _MANY and memory.is_spent(tokens * (RECORDED if records else UNRECORDED)):
-        raise MemoryReached
 
 
 @dataclass(slots=True)

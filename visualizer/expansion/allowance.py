@@ -1,0 +1,82 @@
+"""What one invocation may take, and the looks at what it has taken.
+
+Steps are counted, memory is looked at from time to time, and of an invocation that has come some way it
+is asked, once, whether it is sure never to end (`runaway`). What goes past a limit is stopped by an
+exception that says so; what was traced until then is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from visualizer.expansion import memory, under_way
+from visualizer.expansion.definitions import Definition
+from visualizer.expansion.runaway import MOST, is_runaway
+from visualizer.expansion.tokens import Token
+
+RECORDED, UNRECORDED = 200, 90  # bytes that a token takes in the end, put in once more
+_MANY = 10_000  # tokens that are worth a look before they are put in
+_BETWEEN = 20_000  # tokens put in, and steps, between two looks at the memory that is held
+_SOME = 5_000  # steps, before it is asked where they lead
+_MORE_STEPS = 4  # times as many, where none is recorded
+
+
+class LimitReached(Exception):
+    """Expansion grew past a limit. What was traced until then is kept."""
+
+    hint = ""
+
+
+class MemoryReached(LimitReached):
+    """It took all the memory that reading the file may take: nothing behind is read."""
+
+    def __init__(self) -> None:
+        said, self.hint = memory.said()
+        super().__init__(f"expansion {said}")
+
+
+def expect_memory(tokens: int, records: bool) -> None:
+    """Raises MemoryReached if so many tokens can't be put in."""
+    if tokens > _MANY and memory.is_spent(tokens * (RECORDED if records else UNRECORDED)):
+        raise MemoryReached
+
+
+class Allowance:
+    """Of the invocation that is under way."""
+
+    def __init__(self, step_limit: int, macros: Mapping[str, Definition]) -> None:
+        self._step_limit = step_limit
+        self._macros = macros
+        self._under_way = under_way.current()
+        self._steps = 0
+        self._unweighed = 0
+        self._begun: Sequence[Token] = ()  # what is expanded, until it is known not to run away
+
+    def begin(self, tokens: Sequence[Token]) -> None:
+        self._steps, self._begun = 0, tokens
+
+    def take(self, put_in: int, unpaid: Sequence[Token] = ()) -> None:
+        """A step that puts in so many tokens. Tokens that are `unpaid` take memory only in the end.
+        Raises LimitReached, and CalledOff where nobody waits any more."""
+        self._steps += 1
+        self._unweighed += 1 + put_in
+        if self._unweighed < _BETWEEN:
+            return
+        self._unweighed = 0
+        self._under_way.step(0)
+        if memory.is_spent(len(unpaid) * UNRECORDED):
+            raise MemoryReached
+        if self._steps > _SOME and self._begun:
+            begun, self._begun = self._begun, ()
+            if is_runaway(begun, self._macros):
+                raise LimitReached(f"expansion stopped, since it takes more than {MOST:,} steps")
+
+    def recorded(self) -> None:
+        """The step is in the trace. Raises LimitReached if no other is allowed, and CalledOff."""
+        self._under_way.step()
+        if self._steps >= self._step_limit:
+            raise LimitReached(f"expansion stopped after {self._step_limit:,} steps")
+
+    def is_spent_unrecorded(self) -> bool:
+        """Whether the limit would be reached, and told, long before if these steps were recorded."""
+        return self._steps >= _MORE_STEPS * self._step_limit
