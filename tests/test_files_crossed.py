@@ -104,8 +104,10 @@ def test_from_the_command_line_to_the_first_picture(
 
 @pytest.mark.parametrize("key", ["right", "left", "down", "1"])
 def test_from_a_key_to_its_picture(key: str) -> None:
+    """On a busy machine a clock of the app's may go off meanwhile: what the key itself crosses, it
+    crosses each time."""
     asyncio.run(_pressed(key))
-    files = asyncio.run(_pressed(key))
+    files = set.intersection(*(asyncio.run(_pressed(key)) for _ in range(3)))
     assert len(files) <= KEY, (len(files), sorted(files))
 
 
