@@ -27,7 +27,7 @@ _KERNEL = re.compile(
     r"(?P<key>\w+)(?:\[alias\])?(?P<inactive> \(inactive\))?: "
     r"(?P<debug>.*) :: (?P<schema>.*) \[ (?P<state>.*)\]"
 )
-_FOLDER = re.compile(r"(?<=registered at )\S*/(?=[^/\s]+:\d+)")
+_FOLDER = re.compile(r"\S*/(?=[^/\s]+:\d+)")  # of a file and its line
 
 
 class Operator(TypedDict):
