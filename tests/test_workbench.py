@@ -277,6 +277,15 @@ def test_what_follows_from_an_error_is_counted_there(tmp_path: Path) -> None:
     assert (second.where.line, second.message) == (7, "`;` is missing after `)`")
 
 
+def test_a_sample_that_was_copied_alone_misses_its_header_and_nothing_else(tmp_path: Path) -> None:
+    """What the header would have defined is told with it, a misspelt name as well."""
+    alone = tmp_path / "alone.cc"
+    alone.write_text((PHI / "bitwise_kernel.cc").read_text() + "PD_REGISTER_KERNL(abs, CPU) {}\n")
+    (missing,) = open_file(alone).diagnostics
+    assert missing.about == "kernel_registry.h"
+    assert missing.hint.endswith("`PD_REGISTER_KERNEL`, `PD_REGISTER_KERNL` (5 uses)")
+
+
 @pytest.mark.parametrize(
     "text",
     [

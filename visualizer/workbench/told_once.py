@@ -60,7 +60,7 @@ def _at_their_tokens(
             hint = f"{hint}; the first is on line {line}" if hint else f"first on line {line}"
         found = at_token(d.severity, d.message, token, hint, d.code)
         column = found.where.column + expanded.columns_before(d.span)
-        yield replace(found, where=found.where._replace(column=column))
+        yield replace(found, where=found.where._replace(column=column), about=token.text)
 
 
 def _wrong_list(expansion: Expansion, token: Token) -> tuple[str, str] | None:
@@ -102,9 +102,12 @@ def _without_what_follows(
 ) -> list[Diagnostic]:
     """What is wrong with a token is said once. On a line that the preprocessor could not do, and
     behind an invocation that is never closed, the C++ reader's troubles only follow from that. So
-    does what is no C++ either behind what is none, up to where the next invocation has `begun`."""
+    does what is no C++ either behind what is none, up to where the next invocation has `begun`. And
+    what is no macro where a header is missing may be one of that header's."""
     told: list[Diagnostic] = []
     following: Counter[int] = Counter()
+    no_macros: list[str] = []
+    header: int | None = None  # the first that is missing
     causes: list[tuple[Source, int]] = []  # where, and which one it is of `told`
     seen: set[Source] = set()
     lines: set[tuple[str, int]] = set()
@@ -118,6 +121,8 @@ def _without_what_follows(
         if where not in seen:
             if diagnostic.code in _LEAVES_NO_CPLUSPLUS:
                 causes.append((where, len(told)))
+            if diagnostic.code is Code.HEADER_MISSING and header is None:
+                header = len(told)
             seen.add(where)
             told.append(diagnostic)
     for diagnostic in reading:
@@ -126,6 +131,9 @@ def _without_what_follows(
         if where in seen or (where.file, where.line) in lines or behind:
             continue
         seen.add(where)
+        if diagnostic.code is CxxCode.NOT_A_MACRO and header is not None:
+            no_macros.append(diagnostic.about)
+            continue
         if diagnostic.code in _NO_CPLUSPLUS and diagnostic.severity == "error":
             above = (c for c in causes if c[0].file == where.file and c[0] <= where)
             cause = max(above, default=None)
@@ -134,11 +142,29 @@ def _without_what_follows(
                 continue
             causes.append((where, len(told)))
         told.append(diagnostic)
+    if header is not None and no_macros:
+        told[header] = _with_hint(told[header], _no_macros(no_macros))
     return [_and_more(d, following[i]) for i, d in enumerate(told)]
+
+
+def _no_macros(names: Sequence[str]) -> str:
+    """Of the invocations that a missing header leaves as they are: of what, and how many."""
+    each = list(dict.fromkeys(names))
+    listed = ", ".join(f"`{name}`" for name in each[:_NAMED])
+    others = f" and {len(each) - _NAMED} more" if len(each) > _NAMED else ""
+    uses = f"{len(names)} use{'s' if len(names) > 1 else ''}"
+    return f"it may define what nothing here does: {listed}{others} ({uses})"
+
+
+_NAMED = 3
 
 
 def _and_more(diagnostic: Diagnostic, following: int) -> Diagnostic:
     if not following:
         return diagnostic
     more = f"{following} more error{'s follow' if following > 1 else ' follows'} from it"
+    return _with_hint(diagnostic, more)
+
+
+def _with_hint(diagnostic: Diagnostic, more: str) -> Diagnostic:
     return replace(diagnostic, hint=f"{diagnostic.hint}; {more}" if diagnostic.hint else more)
