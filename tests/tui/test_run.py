@@ -166,8 +166,33 @@ async def test_r_runs_it_beside_numpy(softmax):
         assert "float32[2, 2]" in shown
         assert "[0.5 0.5]" in shown
         assert pane.status.startswith("Built in ")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 48)])
+async def test_a_result_of_what_was_filled_in_before_is_marked_until_it_is_run_again(softmax, size):
+    def marked() -> bool:
+        rows = pane.app.screen._compositor.render_strips()
+        return any("of what was filled in before" in row.text for row in rows)
+
+    async with BareApp().run_test(size=size) as pilot:
+        pane = await Bench(pilot).open(softmax, "softmax")
+        await pane.type("x", "[[0, 0], [1, 2]]")
+        await settled(pilot)
+        assert not marked()  # nothing has been run
+        await pilot.press("r")
+        await pane.settle()
+        await settled(pilot)
+        assert not marked()
         await pane.type("axis", "0")
-        assert "changed since" in str(pane.app.screen.query_one(Listing).border_subtitle)
+        await settled(pilot)
+        assert marked()
+        await pilot.press("2", "1")
+        await settled(pilot)
+        assert marked()
+        await pilot.press("r")
+        await pane.settle()
+        await settled(pilot)
+        assert not marked()
 
 
 async def test_enter_in_a_field_runs_it_and_escape_leaves_the_field(softmax):

@@ -14,6 +14,8 @@ from visualizer.tui.dialogs.tab_row import TabRow
 from visualizer.tui.ink.listing import Listing
 from visualizer.tui.story.pane import StoryList, StoryPane
 
+_EARLIER = "of what was filled in before"
+
 
 class RunOutput(Vertical):
     """A tab stays until another of its title comes, a run is refused, or something else is run."""
@@ -22,6 +24,8 @@ class RunOutput(Vertical):
         super().__init__(id=id)
         self._first: Mapping[str, Tab] = {}  # before anything is run
         self._tabs: Mapping[str, Tab] = {}
+        self._index = 0
+        self._is_earlier = False  # of another form than the one that is filled in now
 
     def compose(self) -> ComposeResult:
         yield TabRow(id="run-tabs")
@@ -31,17 +35,19 @@ class RunOutput(Vertical):
     def introduce(self, form: Form) -> None:
         """Forget everything: something else is to be run."""
         self._first = self._tabs = {form.result: form.introduction, **form.tabs}
+        self._is_earlier = False
         self.open(0)
 
     def show(self, done: Done) -> None:
         before = self._first if done.is_refusal else self._tabs
         self._tabs = {**before, **done.tabs}
+        self._is_earlier = False
         self.open([*self._tabs].index(done.opened))
 
     def outdate(self) -> None:
         """What is shown was of other arguments than those that are filled in now."""
-        if self._tabs is not self._first:
-            self.query_one(Listing).entitle("", "the arguments have changed since")
+        self._is_earlier = True
+        self._entitle()
 
     @property
     def count(self) -> int:
@@ -60,7 +66,16 @@ class RunOutput(Vertical):
             listing.show_code(tab.text, tab.language)
         else:
             listing.show(tab)
-        listing.entitle("", tab.told if isinstance(tab, Code) else "", str(index + 1))
+        self._index = index
+        self._entitle()
+
+    def _entitle(self) -> None:
+        """In small windows a frame has its upper edge only, and the mark is not to be missed there."""
+        title, tab = [*self._tabs.items()][self._index]
+        earlier = self._is_earlier and tab is not self._first.get(title)
+        told = tab.told if isinstance(tab, Code) else ""
+        mark = _EARLIER if earlier else ""
+        self.query_one(Listing).entitle(mark, told, str(self._index + 1))
 
     @property
     def shown(self) -> Listing | StoryList:
