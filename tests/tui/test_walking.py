@@ -1,6 +1,8 @@
 """Ways through a trace beyond step by step: breakpoints, search, the tree, a followed token."""
 
+import itertools
 import time
+from dataclasses import replace
 
 import pytest
 from textual.widgets import Input, SelectionList
@@ -320,6 +322,24 @@ async def test_the_tree_tells_how_deep_a_step_is_however_deep(source):
         for level, row in zip(levels, told, strict=True):
             before = row[1 : row.index("M") - 2]
             assert before == (" " * level if level <= most else f"{level} ".rjust(most))
+
+
+async def test_what_is_left_out_of_the_tree_takes_no_indentation(bitwise):
+    """No row lies further in than one level below the row above it."""
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        scene = app.screen.scene
+        app.screen.scene = scene.looked_at(replace(scene.look, coarse=True))
+        await burst(pilot, "4", "end")
+        levels = [moment.level for moment in app.screen.scene.timeline.moments]
+        assert any(b > a + 1 for a, b in itertools.pairwise(levels)), "levels are left out"
+        tree = app.screen.query_one(TreePane)
+        told = ["".join(text for text, _ in tree.draw(row)) for row in range(tree.count)]
+        depths = [len(row[1:]) - len(row[1:].lstrip()) for row in told]
+        assert len(depths) == len(levels)
+        assert depths[0] == 0
+        assert all(b <= a + 1 for a, b in itertools.pairwise(depths))
 
 
 async def test_conditionals_and_includes_are_places_to_go_to(tmp_path):

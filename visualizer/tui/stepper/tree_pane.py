@@ -62,6 +62,7 @@ class TreePane(Pane):
         self._told = 0  # moments of it that may be shown
         self._folded: set[int] = set()
         self._moments: list[int] = []  # the moment of each row
+        self._depths: list[int] = []  # in how many rows each row lies
         self._cursor: int | None = None  # a moment; None: it goes along with what comes next
 
     def watch_scene(self, scene: Scene | None) -> None:
@@ -84,9 +85,15 @@ class TreePane(Pane):
     def _unfold(self) -> None:
         """Work out the rows anew."""
         timeline, k = self._timeline, 0
-        self._moments = []
+        self._moments, self._depths = [], []
+        around: list[int] = []  # the levels of the rows that the next one may lie in
         while timeline is not None and k < self._told:
+            level = timeline.moments[k].level
+            while around and around[-1] >= level:
+                around.pop()
             self._moments.append(k)
+            self._depths.append(len(around))
+            around.append(level)
             k = timeline.over(k) if k in self._folded else k + 1
         self._hold()
 
@@ -129,17 +136,18 @@ class TreePane(Pane):
         sign = "▸" if k in self._folded else "▾" if _has_branches(timeline, k) else "·"
         parts: Parts = [
             ("▶" if is_here else " ", (*ground, "tree--here-mark")),
-            (f"{self._indent(moment)}{sign} ", (*ink, "pane--quiet")),
+            (f"{self._indent(row)}{sign} ", (*ink, "pane--quiet")),
             (moment.step.macro, ink if not done else (*ink, "tree--name")),
             (f" {_became(moment)}", (*ink, "pane--quiet")),
         ]
         return [*clipped(parts, self.room, "…"), (" " * self.room * bool(ground), ground)]
 
-    def _indent(self, moment: Moment) -> str:
-        """Further in than a third of the pane there would be no room for the text: there, the level
-        stands in the blanks' place."""
-        most = max(self.room // 3, len(f"{moment.level} "))
-        return " " * moment.level if moment.level <= most else f"{moment.level} ".rjust(most)
+    def _indent(self, row: int) -> str:
+        """A blank for each row that it lies in: what is left out takes none. Further in than a third
+        of the pane there is no room for the text: there, their number stands in the blanks' place."""
+        depth = self._depths[row]
+        most = max(self.room // 3, len(f"{depth} "))
+        return " " * depth if depth <= most else f"{depth} ".rjust(most)
 
     def _is_at_cursor(self, row: int) -> bool:
         return self.has_focus and self._cursor is not None and row == self._row_of(self._cursor)
@@ -172,8 +180,8 @@ class TreePane(Pane):
         offset = event.get_content_offset(self)
         if offset is None or not self.top + offset.y < len(self._moments):
             return
-        k = self._moments[self.top + offset.y]
-        sign = 1 + len("" if self._timeline is None else self._indent(self._timeline.moments[k]))
+        row = self.top + offset.y
+        k, sign = self._moments[row], 1 + len(self._indent(row))
         self._cursor = k
         if offset.x in (sign, sign + 1):
             self.action_fold()
