@@ -2,6 +2,7 @@
 
 import pytest
 from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets._toast import Toast
 
 from tests.tui.settled import settled
 from tests.waiting import until
@@ -9,6 +10,7 @@ from visualizer.learning import checks, lesson, player, progress, questions
 from visualizer.learning.parts import Exercise, Predict, Run
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home.screen import HomeScreen
+from visualizer.tui.ink.footer import Footer
 from visualizer.tui.lesson.exercise import ExerciseScreen
 from visualizer.tui.lesson.offered import offered
 from visualizer.tui.lesson.pane import LessonPane
@@ -144,6 +146,50 @@ async def test_letters_with_which_a_choice_begins_choose_it():
         await pilot.press("n", "x", "d", "t")
         assert app.focused is choices
         assert app.screen.scene.expansion == 0, "nor goes another away from what is asked about"
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_at_a_choice_the_letters_of_the_footer_are_the_screen_s_and_no_others(size):
+    """Asked of the footer itself, whatever it has room for."""
+    app = UnfoldApp(lesson=FIRST)
+    async with app.run_test(size=size) as pilot:
+        await settle(app, pilot)
+        screen, choices = app.screen, app.screen.query_one("PredictBox OptionList", OptionList)
+        choices.focus()
+        await settle(app, pilot)
+        told = {s.does.binding.key for s in screen.query_one(Footer).signs if s.does is not None}
+        begun = {str(option.prompt)[0].lower() for option in choices.options}
+        assert not {"p", "n"} & told
+        assert {"c", "h", "q"} <= told
+        for letter in sorted(set("abcdefghijklmnoprsuvwxyz") - begun - told):
+            await pilot.press(letter)
+            assert app.screen is screen
+            assert app.focused is choices
+        app.clear_notifications()
+        await pilot.press("c")
+        assert any("Nothing has happened yet" in told.message for told in app._notifications)
+
+
+async def test_what_is_said_beside_a_lesson_covers_none_of_its_text():
+    app = UnfoldApp(lesson=FIRST)
+    async with app.run_test(size=SMALL) as pilot:
+        await settle(app, pilot)
+        app.notify("This is said beside the page, in as many words as go into two rows of it.")
+        await settled(pilot)
+        page = app.screen.query_one(LessonPane).region
+        for toast in app.screen.query(Toast):
+            assert toast.region.area
+            assert not toast.region.overlaps(page)
+
+
+async def test_a_first_page_leads_nowhere_back():
+    app = UnfoldApp(lesson=FIRST)
+    async with app.run_test(size=SMALL) as pilot:
+        await settle(app, pilot)
+        assert not app.screen.query("#page-back")
+        await pilot.press("ctrl+right")
+        await settle(app, pilot)
+        assert app.screen.query("#page-back")
 
 
 async def test_a_wrong_answer_is_underlined_from_where_it_parts():

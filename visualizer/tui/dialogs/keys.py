@@ -45,6 +45,7 @@ _NAMES = {
     "ProblemsPane": "list of problems",
     "Listing": "text",
     "ChoiceList": "list",
+    "Card": "card",
 }
 
 

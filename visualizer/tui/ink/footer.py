@@ -97,6 +97,10 @@ class Footer(Inked):
                     signs[0] = signs[0]._replace(key=f" {names[0]}")
                 yield [*signs, Sign("", f" {group.description} ", None)], False
 
+    def tells(self, key: str) -> bool:
+        """Whether it is one of the keys that stand here."""
+        return any(sign.does is not None and sign.does.binding.key == key for sign in self.signs)
+
     def draw(self, row: int) -> Parts:
         parts: Parts = []
         for sign in self.signs if row == 0 else ():

@@ -275,7 +275,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         if ends:
             yield Static(_told_left(reading.left), id="lesson-left")
         on = f"{'go on' if self.waits else self.onward} ▸"
-        buttons = [Button("◂ back", id="page-back", compact=True, disabled=not self._page)]
+        buttons = [Button("◂ back", id="page-back", compact=True)] if self._page else []
         if reading.watched is not None:
             buttons.append(
                 Button("watch it happen (a)", id="watch", compact=True, action="screen.watch")

@@ -22,10 +22,10 @@ from textual.widgets.option_list import Option
 from visualizer.learning.consequences import Consequence
 from visualizer.learning.parts import Predict
 from visualizer.learning.player import Answered
+from visualizer.tui.ink.footer import Footer
 
 TRIES = 2  # after which the truth is told
 PICK = "↑↓ choose, Enter answers"
-_SCREENS = "cghq"  # its letters, while a question waits
 _MARK = "• "
 _TYPE = "your answer; Esc leaves it"
 _AGAIN = "Try it again, or F2 tells you."
@@ -197,7 +197,9 @@ class _Choices(OptionList):
                     self.highlighted, self._begun = at, letters
                     event.stop()
                     return
-        if letter.isalpha() and letter not in _SCREENS:
+        if letter.isalpha() and not any(
+            footer.tells(event.key) for footer in self.screen.query(Footer)
+        ):
             self.notify(f"No choice begins so: {PICK}; Esc leaves the question.")
             event.stop()
 

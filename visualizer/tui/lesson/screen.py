@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.widgets import OptionList
 
 from visualizer.expansion import InputError
 from visualizer.learning import lesson as lessons
@@ -276,6 +277,8 @@ class LessonScreen(StepperScreen):
             return False
         if action == "figures":
             return bool(self.query(RunBox))
+        if action == "invocation" and isinstance(self.focused, OptionList):
+            return False  # a letter at a choice steps nowhere else
         last = self._page + 1 == len(self._lesson.pages)
         if action == "finish":
             return last and parameters[0] == self._end
