@@ -102,6 +102,25 @@ async def test_an_entry_of_the_registry_leads_to_the_step_that_completes_it(bitw
         assert scene.state in scene.births
 
 
+async def test_over_a_dialog_it_finds_what_the_screen_beneath_has(bitwise):
+    """A dialog's own keys, the screen's, and places of the file: to go there closes the dialog."""
+    app = UnfoldApp(bitwise, 0)
+    async with app.run_test(size=(120, 40)) as pilot:
+        stepper = app.screen
+        for opened, sought in ("question_mark", "bitwise_xor, cpu"), ("s", "the expanded line"):
+            await pilot.press(opened)
+            await settled(pilot)
+            assert app.screen is not stepper
+            named = [command.name for command in commands(app, app.screen)]
+            assert any("Esc" in name for name in named), "its own key"
+            await chosen(pilot, sought)
+            await until(lambda: app.screen is stepper)
+            await settled(pilot)
+        scene = stepper.scene
+        assert scene.invocation.before[2].text == "bitwise_xor"
+        assert scene.state == len(scene.timeline)
+
+
 async def test_a_macro_leads_to_its_first_use_or_to_its_definition(source):
     bench = source("#define USED(x) x\n#define UNUSED y\nint a = USED(1);\n")
     app = UnfoldApp(bench, 0)

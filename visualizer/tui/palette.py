@@ -1,5 +1,6 @@
 """The command palette: everything that can be done here and now, and every place of the open file, by
-name: its invocations, macros, kernels, entries and headers.
+name: its invocations, macros, kernels, entries and headers. Over a dialog, that of the screen beneath
+it too: to do it closes the dialog.
 
 There may be thousands of places, so they are listed only when letters are typed, and are looked
 through a few milliseconds at a time: a key that comes meanwhile is answered first.
@@ -13,9 +14,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -29,6 +31,7 @@ from visualizer.expansion.tokens import spell
 from visualizer.personal.settings import GRANULARITIES, settings_path
 from visualizer.scene import walk
 from visualizer.tui.background import in_background
+from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.dialogs.keys import own_bindings
 from visualizer.tui.home.choices import OTHER, choices
 from visualizer.tui.in_order import COMING
@@ -55,7 +58,7 @@ class Command(NamedTuple):
 
 
 class Commands(Provider):
-    """All commands of the screen that the palette was opened over."""
+    """All commands of the screen that the palette was opened over, and of the one beneath dialogs."""
 
     async def startup(self) -> None:
         self._commands = list(commands(cast("UnfoldApp", self.app), self.screen))
@@ -74,7 +77,7 @@ class Commands(Provider):
                 shown = matcher.highlight(command.name)
                 yield Hit(score, shown, command.run, command.name, command.about)
         words, found = query.lower().split(), 0
-        async for place in _a_few_at_a_time(places(self.screen)):
+        async for place in _a_few_at_a_time(_reached(self.screen, places(_beneath(self.screen)))):
             if all(word in place.name.lower() for word in words):
                 score, shown = max(matcher.match(place.name), 0.1), matcher.highlight(place.name)
                 yield Hit(score, shown, place.run, place.name, place.about)
@@ -96,10 +99,10 @@ async def _a_few_at_a_time(commands: Iterable[Command]) -> AsyncIterator[Command
 def commands(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
     """Keys first, then files, then the rest."""
     yield from _keys(app, screen)
-    if isinstance(screen, StepperScreen):
-        yield Command("Home", "lessons, samples and recent files", app.action_go_home)
-        yield from _ways_to_share(screen)
-        yield from _whys(screen)
+    below = _beneath(screen)
+    if below is not screen:
+        yield from _reached(screen, _keys(app, below))
+    yield from _reached(screen, _of_steps(app, below))
     yield Command("Save a picture of the screen (SVG)", "as it is now", app.save_picture)
     yield from _files(app)
     for name in THEMES:
@@ -107,14 +110,57 @@ def commands(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
     for name in GRANULARITIES:
         change = partial(app.change_settings, granularity=name)
         yield Command(f"Granularity: {name}", "what a step is, here and in every file", change)
-    if isinstance(screen, StepperScreen) and screen.scene is not None:
-        hidden = screen.scene.look.hidden
+    if isinstance(below, StepperScreen) and below.scene is not None:
+        hidden = below.scene.look.hidden
         if hidden != app.settings.hidden_macros:
             keep = partial(app.change_settings, hidden_macros=hidden)
             about = ", ".join(hidden) or "none any more"
             yield Command("Settings: hide these macros in every file", about, keep)
     where = str(settings_path())
     yield Command("Settings: where they are", where, partial(app.notify, where, markup=False))
+
+
+def _of_steps(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
+    """What can be done with the steps of an open file, besides its keys."""
+    if isinstance(screen, StepperScreen):
+        yield Command("Home", "lessons, samples and recent files", app.action_go_home)
+        yield from _ways_to_share(screen)
+        yield from _whys(screen)
+
+
+# --- Dialogs --------------------------------------------------------------------------------------
+
+
+def _dialogs(screen: Screen[Any]) -> list[Screen[Any]]:
+    """This one and those that it stands over, from the top down."""
+    stack = screen.app.screen_stack
+    below = reversed(stack[: stack.index(screen) + 1])
+    return list(takewhile(lambda one: isinstance(one, Dialog), below))
+
+
+def _beneath(screen: Screen[Any]) -> Screen[Any]:
+    """The screen itself, or the one that a dialog and those below it stand over."""
+    stack = screen.app.screen_stack
+    return stack[stack.index(screen) - len(_dialogs(screen))]
+
+
+def _reached(screen: Screen[Any], commands: Iterable[Command]) -> Iterator[Command]:
+    """These commands of the screen beneath: the dialogs over it are closed first."""
+    dialogs = _dialogs(screen)
+    for command in commands:
+        run = partial(_behind, dialogs, command.run) if dialogs else command.run
+        yield command._replace(run=run)
+
+
+def _behind(dialogs: Sequence[Screen[Any]], run: Callable[[], object]) -> None:
+    for dialog in dialogs:
+        cast("Dialog[object]", dialog).action_close()
+        if dialog.is_current:
+            return  # it has something to ask before
+    dialogs[0].app.call_later(run)
+
+
+# --- What there is --------------------------------------------------------------------------------
 
 
 def _keys(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
