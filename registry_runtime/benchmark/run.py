@@ -64,7 +64,8 @@ def run(request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iter
     split = _to_split(request)
     total = 1 + len(request.cases) + len(split) + request.builds
     yield Progress("loading the libraries", 0, total, None)
-    libraries, warnings = _opened(request)
+    libraries, missing = _opened(request)
+    warnings = (*missing, *_unregistered(request))
     if request.backend == "GPU":
         from registry_runtime.kernels import device
 
@@ -139,6 +140,16 @@ def _to_split(request: Request) -> list[tuple[Runtime, Case]]:
         for cases in sizes.values()
         for case in sorted({min(cases, key=_size), max(cases, key=_size)}, key=_size)
     ]
+
+
+def _unregistered(request: Request) -> Iterator[str]:
+    """Of what is measured, what the registry doesn't hold: the kernel is written for more types."""
+    runtime = request.runtime
+    ours = [case for case in request.cases if isinstance(case, Case)]
+    for kernel, dtype in dict.fromkeys((case.kernel, case.dtype) for case in ours):
+        keys = runtime.factory.kernels.get(kernel, {}) if runtime is not None else {}
+        if runtime is not None and all(key.dtype != dtype for key in keys):
+            yield f"no sample registers {kernel} for {dtype}: what is timed is written in Python only"
 
 
 def _size(case: Case) -> int:

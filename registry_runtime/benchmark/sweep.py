@@ -169,7 +169,8 @@ def plan(
         if names and not fitting:
             there = ", ".join(map(str, sorted(template.dtypes)))
             asked = ", ".join(map(str, wanted))
-            raise BenchmarkError(f"{kernel_name(template)} has no {asked}; it has {there}")
+            written = f"it is written in Python for {there}"
+            raise BenchmarkError(f"{kernel_name(template)} has no {asked}; {written}")
         cases += [Case(template, dtype, size, backend) for dtype in fitting for size in sizes]
     for dtype in wanted:
         if all(case.dtype is not dtype for case in cases):

@@ -119,6 +119,13 @@ def test_without_a_gpu_that_is_said(capsys):
     assert "--check" not in said  # which is no flag of bench
 
 
+def test_a_type_that_no_sample_registers_is_a_warning(capsys):
+    words = ["--sizes", "1", "--seconds", "0.01", "--against", "numpy"]
+    assert main(["bench", "bitwise_and", "--dtypes", "uint16,int32", *words]) == 0
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith("unfold: warning: no sample registers bitwise_and for uint16: ")
+
+
 def test_a_peer_that_is_missing_is_a_warning(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "registry_runtime.benchmark.peers.torch_calls", raising=False)

@@ -39,7 +39,7 @@ def test_a_dtype_goes_to_the_kernels_that_have_it():
         ({"dtypes": ["int31"]}, "did you mean int"),
         (
             {"names": ["bitwise_and"], "dtypes": ["float32"]},
-            "bitwise_and has no float32; it has bool",
+            "bitwise_and has no float32; it is written in Python for bool",
         ),
         ({"names": ["bitwise_and"], "sizes": [0]}, "a size of 0 elements"),
         ({"names": ["bitwise_and"], "sizes": [10**15]}, "take a smaller size"),
