@@ -78,8 +78,10 @@ def test_a_call_that_fails_is_told_down_to_its_error(bench):
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("", "a call begins with an operator"),
-        ("add 1", "'add' is no operator"),
+        ("", "a call begins with a name"),
+        ("add 1", "KERNEL BACKEND LAYOUT DTYPE"),
+        ("cast CPU NCHW int23", "no data type 'int23'"),
+        ("trace Input=float33[3]", "no data type 'float33'"),
         ("aten::ad.Tensor Float[2] 1", "aten::ad"),
         ("aten::add.Tensor Float[2] 1 2 3", "takes 3 operands: self, other, alpha"),
         ("aten::add.Tensor Flaot[2] 1", "Flaot"),
@@ -89,3 +91,36 @@ def test_what_is_no_call_is_said(bench, call, said):
     with pytest.raises(Unanswerable, match=None) as refused:
         story_of(bench, call)
     assert said in str(refused.value)
+
+
+def test_a_call_of_phis_is_told_from_the_parameters_to_compute():
+    story = story_of(open_file(samples_folder() / "phi" / "cast_kernel.cc"), "cast GPU NHWC int32")
+    described = grid_of(story, "DenseTensor* out")
+    assert [*described] == ["input 0", "attribute 0", "output 0"]
+    assert described["output 0"]["data type"] == "int32"
+    assert grid_of(story, "The braces")["output 0"]["data type"] == "Undefined"
+    told = " ".join(step.text for step in story.steps)
+    assert "fell back to the CPU" in told
+    assert "copied from GPU to CPU" in told
+    assert story.steps[-1].name == "TypeTag<int>"
+
+
+def test_a_key_that_finds_nothing_ends_the_story():
+    story = story_of(open_file(samples_folder() / "phi" / "cast_kernel.cc"), "cats GPU NHWC int32")
+    assert story.failed
+    assert [chapter.title for chapter in story.chapters] == ["SelectKernelOrThrowError"]
+
+
+def test_a_call_of_fluids_is_told_from_its_names_to_what_numpy_computes():
+    call = "trace Input=float32[3,3]"
+    story = story_of(open_file(samples_folder() / "fluid" / "between" / "trace_op.cc"), call)
+    names = grid_of(story, "The names, put in order")
+    assert names["input 0"]["name of the operator's"] == "Input"
+    result = grid_of(story, "Result")["Out"]
+    assert result["elements"] == f"[{np.trace(np.arange(9).reshape(3, 3)):.0f}.]"
+    assert not story.failed
+
+
+def test_a_name_that_the_operator_has_not_ends_its_story():
+    bench = open_file(samples_folder() / "fluid" / "trace_op.cc")
+    assert story_of(bench, "trace Inpt=float32[3,3]").failed

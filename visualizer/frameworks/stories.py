@@ -18,9 +18,15 @@ def story_of(bench: Workbench, call: str) -> Story:
     """Make the call in the file's program, and tell it. Raises Unanswerable for what is no call."""
     words = call.split()
     if not words:
-        raise Unanswerable("a call begins with an operator: aten::add.Tensor Float[2,3] 1")
+        raise Unanswerable("a call begins with a name: aten::add.Tensor Float[2,3] 1")
     if "::" in words[0]:
         from visualizer.frameworks.aten import operator_story
 
         return operator_story.written(bench, words)
-    raise Unanswerable(f"'{words[0]}' is no operator of PyTorch's: aten::add.Tensor is one")
+    if any("=" in word for word in words[1:]):
+        from visualizer.frameworks.fluid import call_story as fluid
+
+        return fluid.written(bench, words)
+    from visualizer.frameworks.phi import call_story as phi
+
+    return phi.written(bench, words)

@@ -31,15 +31,23 @@ def until(question: str, bench: Workbench, place: Place) -> int | None:
 def until_told(question: str, call: str) -> str | None:
     """Where in the story of the call the answer stands: a step or chapter, if it is asked of it."""
     word, *rest = question.split()
+    called = call.split()
     if word == "iterator":
-        return rest[0] if rest[2:] == call.split()[1:] else None
-    return _TOLD.get(word) if rest == call.split() else None
+        return rest[0] if rest[2:] == called[1:] else None
+    if word in ("slot", "count"):
+        return "ConstructKernel" if rest[0] == called[0] else None
+    if word == "mapped":
+        return SIGNATURE if rest[1:] == called else None
+    return _TOLD.get(word) if rest == called else None
 
 
+SIGNATURE = "The names, put in order"
 _TOLD = {
     **dict.fromkeys(("keys", "hops"), "Dispatcher"),
-    **dict.fromkeys(("gives", "returns"), "Result"),
-    "says": "Error",
+    **dict.fromkeys(("gives", "returns", "op-gives", "op-returns"), "Result"),
+    **dict.fromkeys(("says", "op-says"), "Error"),
+    "selects": "SelectKernelOrThrowError",
+    "transforms": "The inputs",
 }
 
 

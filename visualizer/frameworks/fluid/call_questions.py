@@ -29,6 +29,7 @@ from visualizer.frameworks.answers import Answer, Unanswerable
 from visualizer.workbench.samples import samples_folder
 
 if TYPE_CHECKING:
+    from registry_runtime.fluid.op_story import OpStory
     from registry_runtime.phi.arg_map_context import KernelSignature
     from registry_runtime.phi.data_type import DataType
     from registry_runtime.phi.runtime import Runtime
@@ -51,24 +52,24 @@ def _mapped(bench: Workbench, beside: Files, words: list[str]) -> str:
     field, *call = words
     if field not in _FIELDS:
         raise Unanswerable(f"a signature has {', '.join(_FIELDS)}, and no {field}")
-    return told(lambda: _field(_Asking(bench, beside, call).signature(), field))
+    return told(lambda: _field(Asking(bench, beside, call).signature(), field))
 
 
 def _says(bench: Workbench, beside: Files, words: list[str]) -> str:
     """`op-says CALL`: the first sentence of the error, or `none`."""
-    error = told(lambda: (_Asking(bench, beside, words).results(), "")[1])
+    error = told(lambda: (Asking(bench, beside, words).results(), "")[1])
     return error or "none"
 
 
 def _gives(bench: Workbench, beside: Files, words: list[str]) -> str:
     """`op-gives CALL`: type and shape of each output; or the error."""
-    return told(lambda: _listed(_Asking(bench, beside, words).results(), _spelled))
+    return told(lambda: _listed(Asking(bench, beside, words).results(), _spelled))
 
 
 def _returns(bench: Workbench, beside: Files, words: list[str]) -> str:
     """`op-returns CALL`: the elements of each output; or the error."""
     return told(
-        lambda: _listed(_Asking(bench, beside, words).results(), lambda out: str(out.tolist()))
+        lambda: _listed(Asking(bench, beside, words).results(), lambda out: str(out.tolist()))
     )
 
 
@@ -85,18 +86,18 @@ def _infers_built(bench: Workbench, beside: Files, words: list[str]) -> str:
 
 def _infers_dims(bench: Workbench, beside: Files, words: list[str]) -> str:
     """`infers-dims CALL`: what `infers` tells, without types and LoD."""
-    return told(lambda: _listed(_Asking(bench, beside, words).metas(True), _spelled_dims))
+    return told(lambda: _listed(Asking(bench, beside, words).metas(True), _spelled_dims))
 
 
 def _inferred(bench: Workbench, beside: Files, words: list[str], is_runtime: bool) -> str:
-    return told(lambda: _listed(_Asking(bench, beside, words).metas(is_runtime), _spelled_meta))
+    return told(lambda: _listed(Asking(bench, beside, words).metas(is_runtime), _spelled_meta))
 
 
 def _known_type(bench: Workbench, beside: Files, words: list[str]) -> str:
     """`known-type OUTPUT CALL`: what is known of an output's type before the kernel runs. The row of
     the kernel's registration says it; where that is UNDEFINED, InferMeta. Or `UNDEFINED`: nobody."""
     output, *call = words
-    return told(lambda: _of_type(_Asking(bench, beside, call).known_type(output)))
+    return told(lambda: _of_type(Asking(bench, beside, call).known_type(output)))
 
 
 def _gradient(bench: Workbench, beside: Files, words: list[str]) -> str:
@@ -232,7 +233,7 @@ def _attribute(word: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
+class Asking:
     """A call, and the program that it is made in. What the runtime raises goes through."""
 
     bench: Workbench
@@ -249,6 +250,16 @@ class _Asking:
         )
 
     def results(self) -> Mapping[str, Any]:
+        call, program = read(self.words), self._with_kernel()
+        return program.fluid.call_op(call.op_type, call.inputs, call.attrs)
+
+    def explained(self) -> OpStory:
+        """The same call with its steps told."""
+        call, program = read(self.words), self._with_kernel()
+        return program.fluid.explain_op(call.op_type, call.inputs, call.attrs)
+
+    def _with_kernel(self) -> Program:
+        """The program with the kernel that the call goes to, of the samples if need be."""
         from registry_runtime.phi.call.op_call import OpError
 
         call, program = read(self.words), self._program()
@@ -258,7 +269,7 @@ class _Asking:
             except OpError:  # which the call itself will raise, once there is a kernel
                 kernel = program.phi.op_utils.GetBaseKernelName(call.op_type)
             _fetch_kernel(program, kernel)
-        return program.fluid.call_op(call.op_type, call.inputs, call.attrs)
+        return program
 
     def metas(self, is_runtime: bool) -> Mapping[str, Any]:
         call, program = read(self.words), self._program()

@@ -1,0 +1,112 @@
+"""A call of one of PHI's kernels, told: how its description came to be, and how a key finds it.
+
+    relu GPU NCHW float32
+
+First the registration that the call will meet: `ConstructKernel` reads the function's parameters one by
+one into a `KernelArgsDef`, and the braces may change its rows. Then the key goes through the registry;
+then what the kernel's rows ask of inputs with that key; and last `Compute` peels the parameters off
+again, each with the number that it has come to. Sources: `paddle/phi/core/kernel_registry.cc`,
+`kernel_factory.cc`, `kernel_utils.h`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from registry_runtime.lab.phi.selection import key_named
+from registry_runtime.phi.registered import Registration
+from visualizer.frameworks.answers import Unanswerable
+from visualizer.frameworks.phi.story import ArgumentStep, Peel, argument_steps, peeling
+from visualizer.frameworks.story import Chapter, Grid, Step, Story
+
+if TYPE_CHECKING:
+    from registry_runtime.phi.selection import Selection
+    from visualizer.workbench.bench import Workbench
+
+_ROWS = ("row", "backend", "layout", "data type", "type_index")
+_TAKEN = ("taken", "number")
+
+
+def written(bench: Workbench, words: Sequence[str]) -> Story:
+    """KERNEL BACKEND LAYOUT DTYPE, in the open file's program. Raises Unanswerable."""
+    if len(words) != 4:
+        raise Unanswerable("a call is KERNEL BACKEND LAYOUT DTYPE: relu GPU NCHW float32")
+    name, *key = words
+    runtime = bench.program.phi
+    try:
+        selection = runtime.explain_selection(name, key_named(runtime, *key))
+    except ValueError as error:
+        raise Unanswerable(str(error)) from None
+    found = selection.result
+    registered = None if found is None else _registration(bench, found.kernel)
+    steps = [] if registered is None else argument_steps(registered)
+    chapters = [
+        Chapter("ConstructKernel", tuple(_described(steps))),
+        Chapter("The braces", tuple(_changed(steps))),
+        Chapter("SelectKernelOrThrowError", tuple(_looked(selection))),
+        Chapter("The inputs", tuple(Step("", told) for told in _moved(selection))),
+        Chapter("Compute", tuple(_peeled([] if registered is None else peeling(registered)))),
+    ]
+    there = tuple(chapter for chapter in chapters if chapter.steps)
+    return Story(" ".join(words), there, failed=selection.result is None)
+
+
+def _registration(bench: Workbench, kernel: object) -> Registration | None:
+    for entry in bench.entries:
+        one = entry.registration
+        if isinstance(one, Registration) and one.kernel is kernel:
+            return one
+    return None
+
+
+def _described(steps: Sequence[ArgumentStep]) -> Iterator[Step]:
+    """Parameter by parameter, with the rows that there are by then."""
+    for number, step in enumerate(steps, 1):
+        sentence = f"becomes {step.becomes}" if step.kind != "context" else "is left out"
+        note = f" ({step.note})" if step.note else ""
+        yield Step(step.parameter, f"{sentence}{note}", _rows(steps[:number], after=False))
+
+
+def _changed(steps: Sequence[ArgumentStep]) -> Iterator[Step]:
+    for step in steps:
+        for fact, before, after in step.changes:
+            if before != after:
+                told = f"its {fact} was {before}, and is {after} from now on"
+                yield Step(step.becomes, told, _rows(steps, after=True))
+
+
+def _rows(steps: Sequence[ArgumentStep], after: bool) -> Grid:
+    rows = []
+    for step in steps:
+        if step.kind == "context":
+            continue
+        if step.kind == "attribute":
+            facts = ["", "", ""]
+        else:
+            facts = (step.after if after else step.before).split()
+        rows.append((step.becomes, *facts, step.type_index))
+    return Grid(_ROWS, tuple(rows))
+
+
+def _looked(selection: Selection) -> Iterator[Step]:
+    for told in selection.steps:
+        yield Step("", told)
+    yield Step("", selection.error or f"{selection.outcome}: {_function(selection)}")
+
+
+def _function(selection: Selection) -> str:
+    assert selection.result is not None
+    return selection.result.kernel.fn.name.replace("phi::", "")
+
+
+def _moved(selection: Selection) -> Iterator[str]:
+    if selection.result is not None:
+        yield from selection.transforms or ("nothing has to be done to them",)
+
+
+def _peeled(peels: Sequence[Peel]) -> Iterator[Step]:
+    kinds = ("contexts", "inputs", "attributes", "outputs")
+    for peel in peels:
+        rows = tuple((kind, str(n)) for kind, n in zip(kinds, peel.at, strict=True))
+        yield Step(peel.specialisation, peel.takes, Grid(_TAKEN, rows))
