@@ -4,7 +4,8 @@ Nothing of Unfold's is imported here; the path of this file is all that the othe
 stdin stands JSON: `load`, a library to load, or `import`, a package to import, each empty for none; and
 `namespaces`, whose operators are wanted even where nothing changed, `*` for all. The answer is one line
 of JSON on stdout: for every operator that is new, or whose registrations have changed by then, the dump
-of both moments, and its computed table. Whatever else is printed goes to stderr.
+of both moments, and its computed table; the first is empty for one that is wanted whole. Whatever else
+is printed goes to stderr.
 """
 
 import importlib
@@ -34,16 +35,13 @@ def main() -> None:
     if asked["import"]:
         importlib.import_module(asked["import"])
     wanted = set(asked["namespaces"])
-    operators = {
-        name: {
-            "before": before.get(name, ""),
-            "dump": dump,
-            "table": dispatcher._dispatch_dump_table(name),
-        }
-        for name, dump in dumps(dispatcher).items()
-        if before.get(name) != dump or wanted & {name.partition("::")[0], "*"}
-    }
-    operators.pop(NOTHING, None)
+    operators = {}
+    for name, dump in dumps(dispatcher).items():
+        whole = bool(wanted & {name.partition("::")[0], "*"})
+        was = "" if whole else before.get(name, "")
+        if was != dump and name != NOTHING:
+            table = dispatcher._dispatch_dump_table(name)
+            operators[name] = {"before": was, "dump": dump, "table": table}
     said = {
         "version": torch.__version__,
         "operators": operators,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from registry_runtime.aten.library.registered import Registration
     from registry_runtime.aten.runtime import Runtime
 
+_ALL = "_"  # the name of what is registered for all operators
 _KERNEL = re.compile(
     r"(?P<key>\w+)(?:\[alias\])?(?P<inactive> \(inactive\))?: "
     r"(?P<debug>.*) :: (?P<schema>.*) \[ (?P<state>.*)\]"
@@ -70,7 +71,7 @@ def compared(
         its |= _operator(name, other["dump"], other["before"], table)
     ours |= _fallbacks(runtime, registrations)
     before, after = (_lines(table) for table in answer["fallbacks"])
-    its |= {("_", key): {"kernel": told} for key, told in after.items() if before.get(key) != told}
+    its |= {(_ALL, key): {"kernel": told} for key, told in after.items() if before.get(key) != told}
     return Holding(ours, tuple(_left_out(registrations, there_before))), Holding(its)
 
 
@@ -83,8 +84,8 @@ def held(answer: Answer) -> Holding:
 
 
 def _operators(registrations: Iterable[Registration]) -> list[str]:
-    made = (r.kernel_name for r in registrations if r.kind in ("def", "impl"))
-    return list(dict.fromkeys(made))
+    made = (r.kernel_name for r in registrations if r.kind in ("def", "impl", "fallthrough"))
+    return [name for name in dict.fromkeys(made) if name != _ALL]
 
 
 def _operator(
@@ -133,11 +134,11 @@ def _fallbacks(
 ) -> dict[tuple[str, str], Mapping[str, str]]:
     facts: dict[tuple[str, str], Mapping[str, str]] = {}
     for made in registrations:
-        if made.kind in ("fallback", "fallthrough"):
+        if made.kernel_name == _ALL and made.kind in ("fallback", "fallthrough"):
             kernel = runtime.dispatcher.backendFallbackKernels_[SLOTS[DispatchKey[made.key]]]
             through = "fallthrough " if kernel.kernel.isFallthrough() else ""
             told = f"{through}{kernel.debug} [backend fallback]"
-            facts["_", made.key] = {"kernel": _placed(told)}
+            facts[_ALL, made.key] = {"kernel": _placed(told)}
     return facts
 
 

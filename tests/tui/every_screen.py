@@ -38,6 +38,7 @@ from visualizer.tui.stepper.patterns import where_to_stop
 from visualizer.tui.stepper.share import ShareScreen
 from visualizer.tui.stepper.source_pane import SourceText
 from visualizer.tui.stepper.walking import WalkingScreen
+from visualizer.tui.verify.screen import VerifyScreen
 from visualizer.tui.workshop.files import which_file
 from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.workbench.bench import Workbench, open_file
@@ -160,6 +161,10 @@ PICTURES: dict[str, tuple[Callable[[Workbench], App[None]], list[str]]] = {
     ),
     "StepperScreen": (lambda bench: UnfoldApp(bench, 3, 60), ["i", "right"]),
     "UnabridgedScreen": (lambda bench: UnfoldApp(bench, 3, 40), ["i", "u"]),
+    "VerifyScreen": (
+        lambda _: BareApp(VerifyScreen(open_file(written("wrong.c", WRONG)))),
+        [],
+    ),
     "WorkshopScreen": (
         lambda _: BareApp(WorkshopScreen(open_file(written("wrong.c", WRONG)), 4)),
         ["shift+right", "shift+right", "f8"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _verify(arguments: argparse.Namespace) -> int:
     from registry_runtime.judge.compiling import JudgeFailed, Watch
     from registry_runtime.native.compiler import CompilerFailed
+    from visualizer.export.verdict import as_json, lines
     from visualizer.workbench.bench import open_file
     from visualizer.workbench.machine_compiler import NoCompiler
     from visualizer.workbench.verdict import NoJudge, verify
@@ -96,55 +97,14 @@ def _verify(arguments: argparse.Namespace) -> int:
     except (JudgeFailed, NoCompiler) as failed:
         code = complain(str(failed))
     if arguments.format == "json":
-        print(json.dumps([_as_json(path, verdict) for verdict in verdicts], indent=1))
+        print(json.dumps([as_json(path, verdict) for verdict in verdicts], indent=1))
     else:
         for verdict in verdicts:
-            tell(as_text(path, verdict, columns()))
+            tell(lines(path, verdict, columns()))
     return max(code, *(INPUT_ERROR if v.differences else OK for v in verdicts), OK)
 
 
 _MOST_ERRORS = 10
-
-
-def as_text(path: Path, verdict: Verdict, width: int) -> Iterator[str]:
-    """A verdict in lines: what was compared, the table of differences, what could not be compared."""
-    from visualizer.layout.tables import table
-
-    found = len(verdict.differences)
-    entries = "1 entry" if verdict.entries == 1 else f"{verdict.entries} entries"
-    same = (
-        "as interpreted"
-        if not found
-        else f"{found} {'difference' if found == 1 else 'differences'}"
-    )
-    yield f"{path}: {entries}, {verdict.facts} facts by {verdict.judge}: {same}"
-    if found:
-        rows = [
-            (d.name, d.key, d.what or "entry", d.ours or "nothing", d.theirs or "nothing")
-            for d in verdict.differences
-        ]
-        yield from table(("name", "key", "what", "interpreted", "compiled"), rows, width)
-    yield from (f"not compared: {told}" for told in verdict.left_out)
-
-
-def _as_json(path: Path, verdict: Verdict) -> dict[str, Any]:
-    return {
-        "file": str(path),
-        "judge": verdict.judge,
-        "entries": verdict.entries,
-        "facts": verdict.facts,
-        "differences": [
-            {
-                "name": d.name,
-                "key": d.key,
-                "what": d.what or "entry",
-                "interpreted": d.ours,
-                "compiled": d.theirs,
-            }
-            for d in verdict.differences
-        ],
-        "not_compared": list(verdict.left_out),
-    }
 
 
 def _installed(arguments: argparse.Namespace) -> int:
@@ -190,8 +150,10 @@ def _listed(facts: Facts, width: int) -> Iterable[str]:
     for (name, key), known in facts.items():
         if key == "table" or known is None:
             continue
-        what = known["schema"] if key == "schema" else known["kernel"]
-        where = known.get("debug", "")
+        if key == "schema":
+            what, where = known["schema"], known.get("debug", "")
+        else:
+            what, where = known["schema of its type"], known["kernel"]
         rows.append((name if name != last else "", key, what, where))
         last = name
-    return table(("operator", "key", "schema or kernel", "where"), rows, width)
+    return table(("operator", "key", "schema, or of its type", "where"), rows, width)

@@ -11,6 +11,7 @@ calls has asked whether the file may run.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from registry_runtime.judge.facts import Difference, Holding, count, differences
 from registry_runtime.judge.of_paddle import Paddle, registered_in_paddle
 from registry_runtime.judge.of_torch import Torch, registered_in_torch
 from registry_runtime.judge.recording import recorded
+from visualizer.expansion import Options
 from visualizer.workbench import wheels
 from visualizer.workbench.bench import Workbench
 from visualizer.workbench.flags import Flags
@@ -60,6 +62,18 @@ def verify(bench: Workbench, flags: Flags, watch: Watch) -> Iterator[Verdict]:
         yield _by_paddle(bench, flags.paddle, watch)
     if flags.torch is not None:
         yield _by_torch(bench, flags.torch, watch)
+
+
+def judges_of(options: Options) -> Flags:
+    """The installed frameworks whose headers a file was opened with, as `--paddle` and `--torch` name
+    them."""
+    named = {}
+    for wheel in (wheels.PADDLE, wheels.TORCH):
+        end = os.path.join("", *wheel.folders[0].split("/"))
+        for folder in options.system_folders:
+            if folder.endswith(os.sep + end):
+                named[wheel.option[2:]] = folder.removesuffix(end)
+    return Flags(paddle=named.get("paddle"), torch=named.get("torch"))
 
 
 def doing(bench: Workbench, flags: Flags) -> str:

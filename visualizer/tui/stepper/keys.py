@@ -75,6 +75,7 @@ KEYS = [
     Binding("r", "run", "run", tooltip="Run the selected kernel beside NumPy"),
     _hidden("b", "benchmark", "bench", "Measure the selected kernel"),
     _hidden("enter", "entry", "entry", "All about the selected entry"),
+    _hidden("V", "verify", "verify", "Is it so? Compile the file, and compare what it registers"),
     Binding("w", "workshop", "edit", tooltip="Edit the file, and see at once what becomes of it"),
     Binding(
         "m", "migrate", "migrate", tooltip="Fluid's operators of this file beside their PHI form"

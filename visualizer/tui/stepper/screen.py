@@ -24,6 +24,7 @@ from textual.widgets import Static
 from visualizer.expansion import InputError
 from visualizer.expansion.passes import told
 from visualizer.expansion.tokens import Source
+from visualizer.personal import consent
 from visualizer.personal.drafts import are_left_behind
 from visualizer.tui.background import in_background
 from visualizer.tui.home.loading import LoadingScreen, loaded
@@ -308,6 +309,16 @@ class StepperScreen(WalkingScreen):
             self.notify("Save it first: a migration reads the files as they are on the disk.")
         else:
             cast("UnfoldApp", self.app).open_migration(self.bench.path)
+
+    def action_verify(self) -> None:
+        if reason := consent.why_not_here():
+            self.notify(f"{reason[0].upper()}{reason[1:]}.")
+        elif self.bench.options.unsaved:
+            self.notify("Save it first: a compiler reads the files as they are on the disk.")
+        else:
+            from visualizer.tui.verify.screen import VerifyScreen
+
+            self.app.push_screen(VerifyScreen(self.bench))
 
     def action_let_go(self) -> None:
         """The steps again: home has a key of its own."""

@@ -1,0 +1,1 @@
+"""The opened file before a judge."""
