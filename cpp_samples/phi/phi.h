@@ -156,6 +156,19 @@ class DenseTensor {
   const std::vector<std::vector<std::size_t>>& lod() const;
   template <typename T>
   const T* data() const;
+
+  DataType dtype() const;
+  DenseTensor& Resize(const std::vector<int64_t>& dims);
+
+ private:
+  friend class DeviceContext;   // which gives a tensor its memory
+  friend struct TensorOfACall;  // and whoever brings a call's tensors
+
+  std::vector<int64_t> dims_;
+  std::vector<std::vector<std::size_t>> lod_;
+  int64_t numel_ = 0;
+  DataType dtype_ = DataType::UNDEFINED;
+  void* data_ = nullptr;  // a shared_ptr in PHI, and an offset
 };
 
 class StringTensor;  // of pstring, and nothing else
@@ -169,11 +182,27 @@ class TensorArray;  // a list of DenseTensors that grows while the program runs
 
 class ExtendedTensor;  // whatever else a kernel takes or gives
 
-class Scalar {};  // one number of any dtype
+class Scalar {  // one number of any dtype
+ public:
+  template <typename T>
+  T to() const;
+
+ private:
+  friend struct TensorOfACall;
+
+  DataType dtype_ = DataType::UNDEFINED;
+  int64_t integer_ = 0;
+  double real_ = 0;
+  double imag_ = 0;
+};
 
 class IntArray {  // a shape, or a list of axes
  public:
   IntArray(const std::vector<int64_t>& values);
+  const std::vector<int64_t>& GetData() const;
+
+ private:
+  std::vector<int64_t> array_;
 };
 
 class Place {};  // a device, and which of its kind

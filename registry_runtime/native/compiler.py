@@ -96,14 +96,28 @@ def failure(ended: Ended, source: str, name: str) -> CompilerFailed:
             return CompilerFailed(_first(found) or f"{name} printed without end", found)
     said = ended.err.decode(errors="replace")
     found = errors_in(said, source)
-    undefined = tuple(dict.fromkeys(match["name"] for match in _UNDEFINED.finditer(said)))
+    undefined = tuple(dict.fromkeys(_bare(match["name"]) for match in _UNDEFINED.finditer(said)))
     if undefined and not found:
-        return CompilerFailed(f"nothing defines {', '.join(undefined)}", (), undefined)
+        called = "which the text calls" if len(undefined) == 1 else "which the text uses"
+        message = f"nothing defines {', '.join(undefined)}, {called}"
+        return CompilerFailed(message, (), undefined)
     if found:
         return CompilerFailed(_first(found), found, undefined)
     ending = ended.signal or f"exit code {ended.code}"
     last = next((line for line in reversed(said.splitlines()) if line.strip()), "")
     return CompilerFailed(f"{name} failed ({ending})" + (f": {last.strip()}" if last else ""))
+
+
+def _bare(symbol: str) -> str:
+    """`n::twice` of `int n::twice<int>(std::vector<int> const&)`: without what depends on types."""
+    name, depth = "", 0
+    for letter in symbol:
+        if letter in "(" and not depth:
+            break
+        depth += (letter == "<") - (letter == ">")
+        if not depth and letter != ">":
+            name += letter
+    return name.split()[-1] if name.split() else symbol
 
 
 def _first(found: tuple[Error, ...]) -> str:

@@ -28,7 +28,7 @@ TEXTS = {
     "build/compile_commands.json": '[{"directory": "..", "file": "server.c", "command": "cc -c"}]',
 }
 WAIT = ("", "open", "serve")  # for a reader
-ELSEWHERE = ("--paddle", "--torch", "--scheduler")  # an installation, a cluster
+ELSEWHERE = ("--paddle", "--torch", "--scheduler", "--body")  # a framework, a cluster, a compiler
 
 
 def examples() -> Iterator[str]:

@@ -34,7 +34,7 @@ def test_an_error_in_a_macro_is_told_where_it_is_used(compiler: str, tmp_path: P
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_what_nobody_defines_is_named(compiler: str, tmp_path: Path) -> None:
     text = "namespace n { template <typename T> T twice(T); }\nint main() { n::twice<int>(2); }\n"
-    assert refused(compiler, text, tmp_path).undefined == ("int n::twice<int>(int)",)
+    assert refused(compiler, text, tmp_path).undefined == ("n::twice",)
 
 
 def test_without_a_compiler_it_says_what_to_install(

@@ -14,6 +14,8 @@ from visualizer.commands.own_data import OwnData, add_data_flags, own_data, trou
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import options_of_each
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
+from visualizer.commands.run_body import named_dims
+from visualizer.commands.run_body import run as run_body
 from visualizer.commands.run_fluid import run as run_of_fluid
 from visualizer.commands.run_operator import run as run_operator
 from visualizer.commands.terminal import tell, working
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from visualizer.workbench.entries import Entry
 
 _INSTEAD = "in the app, what else the file registers runs"
+_NO_TORCH = "to compile one of PyTorch's takes the headers and the library of an installed torch"
 _AS_BUILT_FOR_GPUS = "D", "PADDLE_WITH_CUDA"
 _EXAMPLES = """\
 examples:
@@ -37,6 +40,8 @@ examples:
   unfold run bitwise_and --input "x=[12, 7]" --input "y=[10, 3]" --dtype int32
   unfold run my_kernel --file kernel.cc -I include
   unfold run softmax --asm
+  unfold run bitwise_not --body --check
+  unfold run my_kernel --file kernel.cc -I cpp_samples/phi --body --sanitize
   unfold run bitwise_and --explain --load CustomCPU --inputs-on CustomCPU
   unfold run aten::add.Tensor --dtype float32 --check
   unfold run aten::add_.Tensor --size 20 --story
@@ -111,6 +116,24 @@ def configure(commands: Commands) -> None:
         help="register from this file instead of the samples; may be repeated",
     )
     add_data_flags(command)
+    command.add_argument(
+        "--body",
+        action="store_true",
+        help="compile the text's own C++ body with this machine's compiler, and run that",
+    )
+    command.add_argument(
+        "--dims",
+        metavar="NAME=SHAPE",
+        type=named_dims,
+        action="append",
+        default=[],
+        help="with --body, of a kernel that isn't in Python: the dims of an output, out=3x4",
+    )
+    command.add_argument(
+        "--sanitize",
+        action="store_true",
+        help="with --body: watch every access; an index out of bounds is shown at its line",
+    )
     add_flags(command)
 
 
@@ -129,6 +152,10 @@ def run(arguments: argparse.Namespace) -> int:
         return complain("--capability is for PyTorch's stubs, such as add_stub", USAGE_ERROR)
     if trouble := trouble_with_data(arguments):
         return complain(trouble, USAGE_ERROR)
+    if (arguments.sanitize or arguments.dims) and not arguments.body:
+        return complain("--sanitize and --dims are for a C++ body: give --body too", USAGE_ERROR)
+    if arguments.body and of_pytorch:
+        return complain(f"--body is for PHI's kernels yet: {_NO_TORCH}", USAGE_ERROR)
     told: set[str] = set()
     with working() as show:
 
@@ -143,6 +170,8 @@ def run(arguments: argparse.Namespace) -> int:
     framework = program.framework_of(arguments.kernel)
     try:
         with own_data(arguments) as data:
+            if arguments.body and framework == "phi":
+                return run_body(program.phi, benches, arguments, data)
             if framework == "aten":
                 return run_operator(program, entries, arguments, data)
             if framework == "fluid" and not (arguments.asm or arguments.llvm):

@@ -123,7 +123,7 @@ def try_kernel(
     """
     instance: Instance = instance_of(kernel)
     with in_words(instance.template.name) if texts else _fitting(size):
-        arguments = _arguments(instance, size, seed, texts)
+        arguments = made_arguments(instance, size, seed, texts)
         build = instance.build()
         result = instance.launch(*arguments)
     seconds = median_seconds(lambda _: _wait(instance.launch(*arguments)), _RUNS)
@@ -149,9 +149,10 @@ def _fitting(size: int) -> Iterator[None]:
         ) from None
 
 
-def _arguments(
+def made_arguments(
     instance: Instance, size: int, seed: int, texts: Mapping[str, str] | None
 ) -> tuple[Any, ...]:
+    """For `launch`: the kernel's sample, or what `texts` give. Raises KernelError."""
     rng = np.random.default_rng(seed)
     if not texts:
         return instance.sample_inputs(size, rng)
@@ -184,7 +185,7 @@ def tell_call(
     else:
         there = listed([*_PLACES, *runtime.custom_devices])
         raise KernelError(f"no tensor can be on {here}; there are {there}")
-    arguments = _arguments(instance, size, 0, texts)
+    arguments = made_arguments(instance, size, 0, texts)
     try:
         placed = [
             DenseTensor.at(on_host(a), place) if _is_array(a) or isinstance(a, DenseTensor) else a

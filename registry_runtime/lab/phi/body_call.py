@@ -1,0 +1,195 @@
+"""The arguments of a compiled body: made up, typed or given, and as the words that its child reads.
+
+Those of a kernel that has a Python kernel are what that is tried on, and its InferMeta says what the
+outputs are. Of any other only the types are known: a tensor is random where nobody gives one, an
+attribute has to be given, and an output has no dims until the body calls Resize, unless `outs` says
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from registry_runtime.kernels import Instance
+from registry_runtime.lab.given import given_as
+from registry_runtime.lab.phi.trial import made_arguments
+from registry_runtime.lab.values import made_up, parse_attribute
+from registry_runtime.native.call import Words
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.kernel_template import KernelError
+from registry_runtime.phi.parameter_types import Kind, Parameter, ParameterType
+from registry_runtime.phi.scalar import Scalar
+
+_TENSORS = frozenset({"phi::DenseTensor", "std::vector<const phi::DenseTensor*>"})
+_OUTPUTS = frozenset({"phi::DenseTensor*", "std::vector<phi::DenseTensor*>"})
+_WORD: dict[str, Callable[[Words, Any], None]] = {
+    "bool": lambda words, value: words.integer(int(value)),
+    "int": Words.integer,
+    "int64_t": Words.integer,
+    "float": Words.real,
+    "double": Words.real,
+    "phi::DataType": lambda words, value: words.integer(int(value)),
+    "phi::DataLayout": lambda words, value: words.integer(int(value)),
+    "std::string": Words.text,
+    "phi::Scalar": lambda words, value: _scalar(words, value),
+    "phi::IntArray": lambda words, value: words.integers([int(one) for one in value]),
+}
+
+
+@dataclass(frozen=True)
+class BodyCall:
+    """Inputs and attributes in their order; `outs` are dims of outputs, by name, for a kernel that no
+    InferMeta speaks for."""
+
+    arguments: tuple[Any, ...]
+    outs: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+
+def can_pass(of: ParameterType) -> bool:
+    """Whether the child can make an argument of this type."""
+    if of.kind is Kind.CONTEXT:
+        return True
+    if of.kind is Kind.INPUT:
+        return _bare(of) in _TENSORS
+    if of.kind is Kind.OUTPUT:
+        return of.cpp in _OUTPUTS
+    return _element(of) in _WORD
+
+
+def _bare(of: ParameterType) -> str:
+    """A tensor's type without its reference, const and optional."""
+    return of.type_index.removeprefix("paddle::optional<").removesuffix(">" * of.is_optional)
+
+
+def _element(of: ParameterType) -> str:
+    """An attribute's type, or that of the elements of a vector."""
+    return of.type_index.removeprefix("std::vector<").removesuffix(">" * of.is_list)
+
+
+def sample(instance: Instance, size: int, texts: Mapping[str, str], seed: int = 0) -> BodyCall:
+    """What the Python kernel is tried on, or what `texts` spell. Raises KernelError where they can't be
+    read."""
+    return BodyCall(made_arguments(instance, size, seed, texts))
+
+
+def typed(
+    parameters: Sequence[Parameter],
+    T: DataType,
+    size: int,
+    texts: Mapping[str, str],
+    outs: Mapping[str, Sequence[int]],
+) -> BodyCall:
+    """The same for a kernel that nobody wrote in Python: tensors that `texts` don't spell are
+    random, of `size` elements. Raises KernelError for what can't be read, or has to be given."""
+    rng = np.random.default_rng(0)
+    taken = [p for p in parameters if p.type.kind in (Kind.INPUT, Kind.ATTRIBUTE)]
+    names = {parameter.name for parameter in parameters}
+    if unknown := next((name for name in (*texts, *outs) if name not in names), None):
+        there = ", ".join(parameter.name for parameter in parameters[1:])
+        raise KernelError(f"there is no parameter '{unknown}'; there are {there}")
+
+    def one(name: str, text: str) -> NDArray[Any]:
+        read = given_as(name, text)
+        dtype = read.dtype(T)
+        if read.values is None:
+            return made_up(dtype.numpy, read.shape, rng)
+        return read.values(dtype)
+
+    def made(parameter: Parameter) -> Any:
+        text = texts.get(parameter.name)
+        if parameter.type.kind is Kind.ATTRIBUTE:
+            if text is None:
+                raise KernelError(
+                    f"{parameter.name} has to be given: --attr {parameter.name}=VALUE"
+                )
+            try:
+                return parse_attribute(text, parameter.cpp_type)
+            except ValueError as error:
+                raise KernelError(f"{parameter.name}: {error}") from None
+        if text is None and parameter.type.is_optional:
+            return None
+        each = [one(parameter.name, word) for word in (text or str(size)).split(";")]
+        return each if parameter.type.is_list else each[0]
+
+    return BodyCall(tuple(map(made, taken)), outs)
+
+
+def words_of(
+    parameters: Sequence[Parameter], given: BodyCall, instance: Instance | None
+) -> tuple[Words, tuple[NDArray[Any], ...]]:
+    """What the child reads, and the tensors in it."""
+    words = Words()
+    inputs: list[NDArray[Any]] = []
+    places: dict[str, int] = {}  # of inputs, by their parameter
+    arguments = given.arguments
+    if instance is not None:
+        arguments = instance.template.bind(*given.arguments)
+    outs = iter(_outs(parameters, given, instance))
+    left = iter(arguments)
+    for parameter in parameters:
+        kind = parameter.type.kind
+        if kind is Kind.INPUT:
+            places[parameter.name] = len(inputs)
+            inputs += _input(words, parameter.type, next(left))
+        elif kind is Kind.ATTRIBUTE:
+            _attribute(words, parameter.type, next(left))
+        elif kind is Kind.OUTPUT:
+            of = instance.template.in_place.get(parameter.name) if instance else None
+            carried = instance is not None and parameter.name in instance.template.carried
+            rest = list(outs) if parameter.type.is_list else [next(outs)]
+            words.integer(len(rest))
+            for dtype, dims in rest:
+                words.integer(-1 if of is None else places[of])
+                zeros = np.zeros(dims, dtype.numpy) if carried and of is None else None
+                words.tensor(int(dtype), dims, (), zeros)
+    return words, tuple(inputs)
+
+
+def _outs(
+    parameters: Sequence[Parameter], given: BodyCall, instance: Instance | None
+) -> list[tuple[DataType, tuple[int, ...]]]:
+    if instance is not None:
+        bound = instance.template.bind(*given.arguments)
+        metas = instance.template.infer(instance.dtype, bound)
+        return [(meta.dtype, tuple(meta.dims)) for meta in metas]
+    names = [p.name for p in parameters if p.type.kind is Kind.OUTPUT]
+    return [(DataType.UNDEFINED, tuple(given.outs.get(name, (0,)))) for name in names]
+
+
+def _input(words: Words, of: ParameterType, value: Any) -> list[NDArray[Any]]:
+    if of.is_optional:
+        words.integer(int(value is not None))
+        if value is None:
+            return []
+    if not of.is_list:
+        return [_tensor(words, value)]
+    words.integer(len(value))
+    return [_tensor(words, one) for one in value]
+
+
+def _tensor(words: Words, value: Any) -> NDArray[Any]:
+    tensor = DenseTensor.of(value)
+    data = np.asarray(tensor.data)
+    words.tensor(int(tensor.dtype), data.shape, tensor.lod, data)
+    return data
+
+
+def _attribute(words: Words, of: ParameterType, value: Any) -> None:
+    write = _WORD[_element(of)]
+    if not of.is_list:
+        write(words, value)
+        return
+    words.integer(len(value))
+    for one in value:
+        write(words, one)
+
+
+def _scalar(words: Words, value: Any) -> None:
+    scalar = Scalar.of(value)
+    words.scalar(int(scalar.dtype), np.asarray(scalar.value).item())

@@ -1,0 +1,156 @@
+"""A text that includes PHI's headers of the samples, made into a program that runs one of its kernels.
+
+`phi/runtime.h` stands in front of it and implements what those headers declare; `phi/call.h` stands
+behind it, with `main`. The text itself is compiled as it is, with its file's flags and `-g`, and its
+lines keep their numbers. What was made is kept by its contents: the compiler, the words, the text, and
+every header that the text reads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from registry_runtime.native.compiler import PLAIN, compile_with
+from registry_runtime.native.private_cache import folder, trusted
+
+_HERE = Path(__file__).parent / "phi"
+_KEPT = 60  # programs; one takes some hundred KB
+_ALWAYS = (*PLAIN, "-x", "c++", "-w", "-ffunction-sections", "-fno-pie")
+_LINKED = ("-no-pie", "-Wl,--gc-sections")
+_UNCLUTTERED = ("-fno-asynchronous-unwind-tables",)
+_FAST = ("-O3",)
+_SANITIZED = (
+    *("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+    *("-fno-omit-frame-pointer", "-DUNFOLD_SANITIZED"),
+)
+
+
+GIVEN = {"phi::funcs::ElementwiseCompute": "-DUNFOLD_ELEMENTWISE"}  # and what brings each
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text with its file's name and flags. `reads` are the headers' contents, `headers` the folder of
+    the `phi.h` among them; `compiler` an absolute path. `gives` names functions that the text only
+    declares, and that `phi/call.h` has: keys of `GIVEN`."""
+
+    text: bytes
+    path: str
+    compiler: str
+    words: tuple[str, ...]
+    headers: str
+    reads: tuple[bytes, ...] = ()
+    gives: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Program:
+    """What was compiled: run it with `call.run`. `from_cache` where nothing had to be."""
+
+    path: Path
+    source: Source
+    sanitized: bool
+    from_cache: bool
+    how: tuple[str, ...]
+
+    @property
+    def compiled_by(self) -> str:
+        """`g++ -O3`, and what else decides how fast it is."""
+        flags = [word for word in (*self.how, *self.source.words) if word[:2] in ("-O", "-m", "-f")]
+        return " ".join([Path(self.source.compiler).name, *dict.fromkeys(flags)])
+
+
+def program_of(
+    source: Source,
+    kernel: str,
+    sanitize: bool = False,
+    optimise: bool = True,
+    progress: Callable[[float], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Program:
+    """The program that runs the C++ function `kernel`, `phi::SoftmaxKernel`, of this text. Raises
+    CompilerFailed, OSError."""
+    how = _SANITIZED if sanitize else _FAST if optimise else ("-O0",)
+    words = _words(source, kernel, how)
+    text = _whole(source)
+    own = (path.read_bytes() for path in sorted(_HERE.iterdir()))
+    name = _digest(_identity(source.compiler), "\0".join(words).encode(), text, *source.reads, *own)
+    kept = trusted(folder("native")) or _until_we_end()
+    made = kept / name
+    if made.is_file():
+        with contextlib.suppress(OSError):
+            os.utime(made)
+        return Program(made, source, sanitize, True, how)
+    with tempfile.TemporaryDirectory(prefix="unfold-", dir=kept) as beside:
+        command = [source.compiler, *words, "-g", "-", "-o", "made", *_LINKED]
+        compile_with(command, text, Path(beside), source.path, progress, cancelled)
+        os.replace(Path(beside, "made"), made)  # two at once make the same
+    _keep_newest(kept)
+    return Program(made, source, sanitize, False, how)
+
+
+def assembly_of(
+    source: Source, kernel: str, progress: Callable[[float], None] | None = None
+) -> str:
+    """What the compiler makes of the text, to be read. Raises as `program_of`."""
+    with tempfile.TemporaryDirectory(prefix="unfold-") as beside:
+        words = [*_words(source, kernel, _FAST), "-S", "-", "-o", "made", *_UNCLUTTERED]
+        command = [source.compiler, *words]
+        compile_with(command, _whole(source), Path(beside), source.path, progress)
+        return Path(beside, "made").read_text(errors="replace")
+
+
+def _words(source: Source, kernel: str, how: tuple[str, ...]) -> list[str]:
+    wanted = f'-DUNFOLD_KERNEL="{kernel}"'
+    given = (GIVEN[name] for name in source.gives)
+    return [*source.words, *_ALWAYS, *how, "-iquote", source.headers, wanted, *given]
+
+
+def _whole(source: Source) -> bytes:
+    """The text between ours, its lines numbered as in its file."""
+    path = source.path.replace("\\", "\\\\").replace('"', '\\"')
+    before = f'#include "{_HERE / "runtime.h"}"\n# 1 "{path}"\n'
+    after = f'\n# 1 "unfold"\n#include "{_HERE / "call.h"}"\n'
+    return before.encode() + source.text + after.encode()
+
+
+def _identity(compiler: str) -> bytes:
+    real = os.path.realpath(compiler)
+    about = os.stat(real)
+    return f"{compiler}\0{real}\0{about.st_mtime_ns}\0{about.st_size}".encode()
+
+
+def _digest(*parts: bytes) -> str:
+    whole = blake2b(digest_size=20)
+    for part in parts:
+        whole.update(len(part).to_bytes(8, "little"))
+        whole.update(part)
+    return whole.hexdigest()
+
+
+_OWN: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def _until_we_end() -> Path:
+    """Where there is no cache: a folder that goes with this process."""
+    if not _OWN:
+        _OWN.append(tempfile.TemporaryDirectory(prefix="unfold-"))
+    return Path(_OWN[0].name)
+
+
+def _keep_newest(kept: Path) -> None:
+    def files() -> Iterable[tuple[float, Path]]:
+        for path in kept.iterdir():
+            with contextlib.suppress(OSError):
+                if path.is_file():
+                    yield path.stat().st_mtime, path
+
+    for _, path in sorted(files())[:-_KEPT]:
+        with contextlib.suppress(OSError):
+            path.unlink()

@@ -1,0 +1,47 @@
+"""What of an opened file a compiler needs to make its bodies run: text, flags, headers.
+
+The text is the one on the bench, saved or not, and the flags are the file's own. Our runtime implements
+what the samples' `phi.h` declares; so a text that includes no such header has nothing to run it in.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from registry_runtime.native.program import Source
+from visualizer.expansion.source_files import read_exactly
+from visualizer.workbench.bench import Workbench
+from visualizer.workbench.machine_compiler import cxx_compiler, words_for
+
+_DECLARES = "phi.h"  # in the samples' folder, and in a lesson's or a user's copy of it
+
+
+class NoRuntime(Exception):
+    """The text's headers aren't those that our runtime implements; the message says which are."""
+
+
+def source_of(bench: Workbench) -> Source:
+    """The bench's text for a compiler. Raises NoRuntime, NoCompiler."""
+    files = bench.files()
+    header = next((file for file in files if file.name == _DECLARES), None)
+    if header is None:
+        raise NoRuntime(
+            f"{bench.path.name} includes no {_DECLARES}: bodies run with the headers of "
+            "cpp_samples/phi (-I cpp_samples/phi)"
+        )
+    options = bench.options
+    main = Path(bench.main)
+    unsaved = {os.path.abspath(name) for name, _ in options.unsaved}
+    for file in files:
+        if str(file) in unsaved and file != main.absolute():
+            raise NoRuntime(f"{file.name} has changes that aren't saved: save it first")
+    text = read_exactly(main, True, options.unsaved).encode(errors="surrogateescape")
+    return Source(
+        text,
+        str(main.absolute()),
+        cxx_compiler(options.cc),
+        tuple(words_for(options, main)),
+        str(header.parent),
+        tuple(file.read_bytes() for file in files if file != main.absolute() and file.is_file()),
+    )
