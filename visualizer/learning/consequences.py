@@ -20,10 +20,12 @@ from visualizer.learning.probes import number, replaced_in
 @dataclass(frozen=True, slots=True)
 class Consequence:
     """A sentence or two, or nothing where the engine can say no more than that it isn't so. Where
-    `parts_at` is a number, the answer's characters from there on are what it speaks of."""
+    `parts_at` is a number, the answer's characters from there on are what it speaks of. `is_little`:
+    it is enough for what somebody types, and not for a choice of the author's."""
 
     said: str = ""
     parts_at: int | None = None
+    is_little: bool = False
 
 
 def consequence(predict: Predict, stand: Stand, given: str, truth: str) -> Consequence:
@@ -76,7 +78,8 @@ def _first_difference(given: str, truth: str) -> Consequence:
     pairs = enumerate(zip(theirs, ours, strict=False))
     at = next((i for i, (a, b) in pairs if a.text != b), min(len(theirs), len(ours)))
     if at == 0:
-        return Consequence(f"The first token isn't {theirs[0].text}." if len(theirs) > 1 else "")
+        said = f"The first token isn't {theirs[0].text}." if len(theirs) > 1 else ""
+        return Consequence(said, is_little=True)
     if at == len(theirs):
         return Consequence("It is right so far, and more comes behind it.")
     rest = spelled_at(theirs[at]).column - 1

@@ -1,0 +1,85 @@
+"""A course of somebody's own, looked through: each fault is told once, at the line of its page."""
+
+import pytest
+
+from visualizer.cli import main
+from visualizer.learning.proofread import proofread
+
+FRONT = '+++\ntitle = "One"\nidea = "An idea"\nsample = "one.c"\n+++\n\n## A page\n\n'
+ASKED = '```toml predict\nask = "What comes next?"\ntruth = "next"\n{}```\n\n'
+EXERCISE = '```toml exercise\nfile = "task.c"\nsolution = "done.c"\n{}```\n'
+CHECK = '[[check]]\nvalues = [["ONE", 2]]\n'
+HINTS = 'hints = ["What is one and one?"]\n'
+
+
+@pytest.fixture
+def course(tmp_path):
+    folder = tmp_path / "week" / "01-one"
+    folder.mkdir(parents=True)
+    (folder / "one.c").write_text("#define ONE 1\nint n = ONE;\n")
+    (folder / "task.c").write_text("#define ONE 1\n")
+    (folder / "done.c").write_text("#define ONE 2\n")
+
+    def written(text):
+        (folder / "lesson.md").write_text(FRONT + text)
+        return folder
+
+    return written
+
+
+GOOD = ASKED.format("") + EXERCISE.format(HINTS + CHECK)
+CHOICES = 'choices = ["ONE", "n"]\n'
+TOLD = '[consequences]\n"n" = "It is no macro."\n'
+
+
+def test_a_good_lesson_has_no_fault(course):
+    assert [*proofread(course(GOOD))] == []
+    assert [*proofread(course(ASKED.format(CHOICES + TOLD) + EXERCISE.format(HINTS + CHECK)))] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        (GOOD.replace('next"', 'nxet"', 1), None, "nxet"),
+        ('```toml go\nmacro = "TWO"\n```\n\n' + GOOD, 7, "invokes TWO 0 times"),
+        ('```toml go\ncall = "aten::ad.Tensor 1"\n```\n\n' + GOOD, 7, "aten::ad"),
+        (GOOD.replace('truth = "next"', 'truth = "slot a CPU input 0 dtype"'), 7, "kernel a"),
+        (GOOD.replace("```\n\n", 'choices = ["n", "1"]\n```\n\n', 1), 7, "none of the choices"),
+        ("```c\n" + "x" * 46 + "\n```\n\n" + GOOD, 10, "code of 46 columns"),
+        ('```toml run\nkernel = "relu"\n```\n\n' + GOOD, 7, "registers no kernel relu"),
+        (ASKED.format("") + EXERCISE.format(CHECK), 7, "task.c has no hints"),
+        (ASKED.format(""), 1, "has an exercise"),
+        (EXERCISE.format(HINTS + CHECK), 1, "asks anything"),
+        (GOOD.replace(", 2]", ", 1]"), None, "it should solve task.c"),
+    ],
+)
+def test_a_fault_is_told_where_it_stands(course, text, line, said):
+    folder = course(text)
+    found = [*map(str, proofread(folder))]
+    assert said in "\n".join(found)
+    if line is not None:
+        assert any(one.startswith(f"{folder / 'lesson.md'}:{line}: ") for one in found)
+
+
+def test_answers_beside_the_lesson_are_given_to_it(course):
+    folder = course(GOOD)
+    for name, text in (("wrong", "#define ONE 2\n"), ("right", "#define ONE 3\n")):
+        (folder / name).mkdir()
+        (folder / name / "other.c").write_text(text)
+    right, wrong = [*map(str, proofread(folder))]
+    assert "right/other.c:1: it should solve task.c" in right
+    assert "wrong/other.c:1: it is a wrong answer to task.c, and passes" in wrong
+
+
+@pytest.mark.parametrize(("truth", "code", "faults"), [(2, 0, "0 faults"), (1, 1, "1 fault")])
+def test_the_command_counts_faults_and_fails(course, tmp_path, capsys, truth, code, faults):
+    course(GOOD.replace(", 2]", f", {truth}]"))
+    (tmp_path / "week" / "01-one" / "task.c").write_text("#define ONE 3\n")
+    assert main(["lessons", "check", str(tmp_path)]) == code
+    assert capsys.readouterr().out.endswith(f"1 lesson, {faults}\n")
+
+
+@pytest.mark.parametrize("words", [["check"], ["check", "nowhere"], ["phi", "."]])
+def test_a_folder_is_wanted_and_only_with_check(words, capsys):
+    assert main(["lessons", *words]) == 2
+    assert "unfold lessons check COURSE" in capsys.readouterr().err

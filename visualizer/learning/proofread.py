@@ -1,0 +1,178 @@
+"""What is wrong with a lesson, found before a learner finds it.
+
+A lesson claims much: that a macro comes next, that a question has one right answer, that a file solves
+an exercise. The engine can compute all of that, so it is asked page by page, as a learner would come
+through them; and each exercise is given what it must take and what it must refuse. What can't be found
+so is whether the text is good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from visualizer.expansion import InputError
+from visualizer.frameworks.answers import Place, Unanswerable
+from visualizer.frameworks.stories import story_of
+from visualizer.learning import checks, places, questions
+from visualizer.learning.consequences import consequence
+from visualizer.learning.lesson import Lesson, LessonError, load
+from visualizer.learning.parts import Exercise, Go, Part, Predict, Run
+from visualizer.learning.places import PlaceError
+from visualizer.learning.player import Stand, file_of, opened
+from visualizer.workbench.bench import Workbench
+
+WIDEST = 45  # columns of a line of code, beside the screen
+LONGEST = 15  # minutes
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """`FILE:LINE: what is wrong`; of a page, the line of its heading."""
+
+    path: Path
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}"
+
+
+def lessons_below(folder: Path) -> list[Path]:
+    """The folders of a course's lessons, in the order of their paths."""
+    return sorted(path.parent for path in folder.rglob("lesson.md"))
+
+
+def proofread(folder: Path, say: Report = lambda text: None) -> Iterator[Fault | str]:
+    """Everything that is wrong with the lesson there; a lesson that can't be read is told in its own
+    words. `say` hears what is being done."""
+    try:
+        read = load(folder)
+    except LessonError as error:
+        yield str(error)
+        return
+    yield from faults_of_text(read)
+    say(f"{read.short_id}: its questions")
+    yield from faults_of_pages(read)
+    for page, exercise in read.exercises():
+        say(f"{read.short_id}: {exercise.file}")
+        yield from faults_of_exercise(read, page, exercise)
+
+
+def faults_of_text(read: Lesson) -> Iterator[Fault]:
+    """What is wrong with its length, and with the width of its code."""
+    path = read.folder / "lesson.md"
+    if not 0 < read.minutes <= LONGEST:
+        yield Fault(path, 1, f"minutes = {read.minutes}: a lesson takes {LONGEST} at most")
+    if not any(isinstance(part, Predict) for page in read.pages for part in page.parts):
+        yield Fault(path, 1, "no page asks anything: a lesson has at least one prediction")
+    if not any(read.exercises()):
+        yield Fault(path, 1, "no page has an exercise: a lesson has at least one")
+    for each in sorted(read.folder.glob("lesson*.md")):
+        for number, line in _code(each.read_text(encoding="utf-8")):
+            if len(line) > WIDEST:
+                told = f"code of {len(line)} columns: beside the screen there are {WIDEST}"
+                yield Fault(each, number, told)
+
+
+def _code(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a page's code with their numbers; its commands are TOML, and not shown."""
+    fence = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("```"):
+            fence = "" if fence else line
+        elif fence and not fence.startswith("```toml "):
+            yield number, line
+
+
+def faults_of_pages(read: Lesson) -> Iterator[Fault]:
+    """Each page leads where it says, and each question has an answer, among its choices one."""
+    here: Stand | None = None
+    for page in read.pages:
+        for part in page.parts:
+            try:
+                here, faults = _walked(read, part, here)
+            except (PlaceError, Unanswerable, InputError) as error:
+                faults = [f"{_named(part)}{_told(error)}"]
+            for message in faults:
+                yield Fault(read.folder / "lesson.md", page.line, f"on this page: {message}")
+
+
+def _walked(read: Lesson, part: Part, here: Stand | None) -> tuple[Stand | None, list[str]]:
+    if isinstance(part, Go):
+        same = here is not None and part.file is None
+        bench = here.bench if here is not None and same else file_of(read, part)
+        place = places.find(bench, part, here.place if here is not None and same else None)
+        return Stand(bench, place), [*_faults_of_call(part, bench)]
+    if isinstance(part, Predict):
+        bench = opened(read, None) if here is None else here.bench
+        place = (here.place if here is not None else None) or places.find(bench, Go())
+        return Stand(bench, place), [*_faults_of_question(part, bench, place)]
+    if isinstance(part, Run):
+        bench = opened(read, None) if here is None else here.bench
+        if "::" not in part.kernel and not _registers(bench, part.kernel):
+            return here, [f"the file registers no kernel {part.kernel}"]
+    return here, []
+
+
+def _faults_of_call(go: Go, bench: Workbench) -> Iterator[str]:
+    if go.call is not None:
+        story = story_of(bench, go.call)
+        if go.told is not None and story.end_of(go.told) is None:
+            there = dict.fromkeys(step.name or chapter.title for chapter, step in story)
+            yield f"no step or chapter '{go.told}' is in that story; there are {', '.join(there)}"
+
+
+def _faults_of_question(asked: Predict, bench: Workbench, place: Place) -> Iterator[str]:
+    truth = questions.answer(asked.truth, bench, place)
+    if not asked.choices:
+        return
+    fitting = [choice for choice in asked.choices if questions.same(choice, truth)]
+    if len(fitting) != 1:
+        number = "none" if not fitting else f"{len(fitting)}"
+        yield f"'{asked.ask}': {number} of the choices is right; the truth is {truth}"
+    for wrong in (choice for choice in asked.choices if choice not in fitting):
+        told = consequence(asked, Stand(bench, place), wrong, truth)
+        if told.is_little or not told.said:
+            yield f"'{asked.ask}': [consequences] should say what would follow from '{wrong}'"
+
+
+def _registers(bench: Workbench, kernel: str) -> bool:
+    return any(entry.registration.kernel_name == kernel for entry in bench.entries)
+
+
+def _named(part: Part) -> str:
+    return f"'{part.ask}': " if isinstance(part, Predict) else ""
+
+
+def _told(error: Exception) -> str:
+    return str(error.diagnostic) if isinstance(error, InputError) else str(error)
+
+
+def faults_of_exercise(read: Lesson, page: int, exercise: Exercise) -> Iterator[Fault]:
+    """Its solution passes and its start does not; so do the files in `right` and `wrong`, or in
+    `right-NAME` and `wrong-NAME` for the exercise NAME."""
+    line = read.pages[page].line
+    stem = Path(exercise.file).stem
+    for path in answers(read, exercise, "right", stem):
+        verdict = checks.check(read, exercise, path.read_text(encoding="utf-8"))
+        if verdict.failed:
+            yield Fault(
+                path, 1, f"it should solve {exercise.file}, and is refused: {verdict.failed}"
+            )
+    for path in answers(read, exercise, "wrong", stem):
+        if not checks.check(read, exercise, path.read_text(encoding="utf-8")).failed:
+            yield Fault(path, 1, f"it is a wrong answer to {exercise.file}, and passes")
+    if not exercise.hints:
+        message = f"on this page: {exercise.file} has no hints"
+        yield Fault(read.folder / "lesson.md", line, message)
+
+
+def answers(read: Lesson, exercise: Exercise, kind: str, stem: str) -> list[Path]:
+    """The answers of that kind, the exercise's own solution and start among them."""
+    own = exercise.solution if kind == "right" else exercise.file
+    found = (*read.folder.glob(f"{kind}/*"), *read.folder.glob(f"{kind}-{stem}/*"))
+    return [read.file(own), *sorted(found)]
