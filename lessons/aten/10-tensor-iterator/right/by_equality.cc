@@ -1,0 +1,7 @@
+#define STRIDE_BYTES(size, wanted, stride, itemsize) \
+  ((size) == (wanted) ? (stride) * (itemsize) : 0)
+#define MERGES(size, inner, outer) (!((outer) - (size) * (inner)))
+
+// b: Int[3, 1], repeated to [2, 3, 4].
+int b[] = {0, STRIDE_BYTES(3, 3, 1, 4), STRIDE_BYTES(1, 4, 1, 4)};
+int as_one = MERGES(4, 4, 16);

@@ -1,0 +1,12 @@
+#define EMPTY()
+#define SCAN(...) __VA_ARGS__
+#define SCANS(...) SCAN(SCAN(SCAN(SCAN(__VA_ARGS__))))
+#define EVAL(...) SCANS(SCANS(SCANS(SCANS(__VA_ARGS__))))
+
+#define PARENTHESES ()
+#define EACH(f, ...) EVAL(STEP(f, __VA_ARGS__))
+#define STEP(f, x, ...) f(x) __VA_OPT__(AGAIN PARENTHESES (f, __VA_ARGS__))
+#define AGAIN() STEP
+
+#define DECLARE(name) int name;
+EACH(DECLARE, a, b, c)
