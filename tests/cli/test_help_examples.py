@@ -74,6 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     solved = lesson.load(lesson.find("phi/3"))
     exercise = next(exercise for _, exercise in solved.exercises())
     shutil.copy(solved.folder / exercise.solution, folder / "my_solution.cc")
+    shutil.copytree(solved.folder, folder / "mycourse" / "week" / "01-counting")
     # What one example writes and another reads: a machine with several cores takes them in any order.
     written = str(folder / "written")
     assert main(["migrate", str(folder / "trace_op.cc"), "--output", written]) == 0
