@@ -31,7 +31,7 @@ def database(tmp_path: Path) -> Callable[..., Path]:
 
 def entry(tmp_path: Path, file: str, *words: str, command: str | None = None) -> dict[str, object]:
     said: dict[str, object] = {"directory": str(tmp_path / "build"), "file": str(tmp_path / file)}
-    return said | ({"command": command} if command else {"arguments": ["c++", *words, file]})
+    return said | ({"command": command} if command else {"arguments": ["cc", *words, file]})
 
 
 FORMS = {
@@ -118,11 +118,13 @@ def test_response_files_are_read(tmp_path: Path, database) -> None:
 @pytest.mark.parametrize(
     ("file", "words", "std"),
     [
-        ("a.cc", [], "gnu++17"),
-        ("a.c", [], "gnu17"),
+        ("a.cc", [], "c++"),
+        ("a.c", [], "c"),
         ("a.c", ["-std=gnu11"], "gnu11"),
-        ("a.h", ["-x", "c"], "gnu17"),
-        ("a.cc", ["-std=c++99"], "gnu++17"),
+        ("a.c", ["-std=c++11"], "c"),
+        ("a.h", ["-x", "c"], "c"),
+        ("a.h", ["-x", "none"], "c++"),
+        ("a.cc", ["-std=c++99"], "c++"),
     ],
 )
 def test_the_language_is_that_of_the_compiler(

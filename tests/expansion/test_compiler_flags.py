@@ -126,8 +126,7 @@ def test_a_set_of_flags_means_what_it_means_to_the_compiler(capsys, driver, flag
         file = Path(name)
         file.write_text(ASKS)
         words_here = [w for w in words if name == "main.cc" or w not in ("-fno-rtti", "-fchar8_t")]
-        std = ["-std=gnu++17" if name == "main.cc" else "-std=gnu17"]
-        expected = by_the_compiler(driver, [*std, *words_here], file)
+        expected = by_the_compiler(driver, words_here, file)
         if expected is not None:  # clang has no -m32 headers here, gcc no such flag …
             assert by_us(capsys, driver, words_here, file) == expected
 
@@ -152,9 +151,37 @@ def test_flags_in_any_order_mean_what_they_mean_to_the_compiler(
     file = Path("main.c")
     file.write_text(ASKS)
     words = [*spoken.split(), *drawn, "-Ilate"]
-    expected = by_the_compiler(driver, [*([] if spoken else ["-std=gnu17"]), *words], file)
+    expected = by_the_compiler(driver, words, file)
     assert expected is not None
     assert by_us(capsys, driver, words, file) == expected
+
+
+@pytest.mark.parametrize("driver", [d for d in ("g++", "clang++") if shutil.which(d)])
+@pytest.mark.parametrize("words", ["", "-x c", "-ansi", "-std=c++11", "-O2"])
+@pytest.mark.parametrize("name", ["main.c", "main.h", "main.cc"])
+def test_a_compiler_of_cxx_takes_c_for_cxx(capsys, driver: str, words: str, name: str) -> None:
+    """On a command line and in a database; and without a word on it by the standard that is its own."""
+    file = Path(name)
+    file.write_text(ASKS)
+    given = [*words.split(), "-I", "late"]
+    expected = by_the_compiler(driver, given, file)
+    assert expected is not None
+    assert by_us(capsys, driver, given, file) == expected
+    entry = {"directory": ".", "file": name, "arguments": [driver, *given, name]}
+    Path("compile_commands.json").write_text(json.dumps([entry]))
+    assert main(["expand", "-P", "-p", ".", name]) == 0
+    assert spellings(capsys.readouterr().out) == expected
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_header_of_the_compilers_is_named_as_it_spells_its_folder(capsys, driver: str) -> None:
+    """Debian's clang says `/usr/bin/../lib/gcc/…`, which is what `__FILE__` is in libstdc++."""
+    file = Path("main.cc")
+    file.write_text("#include <array>\n")
+    expected = by_the_compiler(driver, ["-D_GLIBCXX_ASSERTIONS"], file)
+    assert expected is not None
+    assert main(["expand", "-P", "--cc", driver, "-D_GLIBCXX_ASSERTIONS", "main.cc"]) == 0
+    assert spellings(capsys.readouterr().out) == expected
 
 
 # ---------------------------------------------------------------------- what never reaches it

@@ -62,3 +62,69 @@ def test_macros_in_pragmas(
     assert done.returncode == 0
     assert main(["expand", "m.c", "--cc", compiler, *flags]) == 0
     assert lines(capsys.readouterr().out) == lines(done.stdout)
+
+
+DONE_WITH = """\
+#define P(x) _Pragma(#x)
+#define S "s"
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+#pragma GCC diagnostic ignored "-Wno-unused"
+#pragma GCC diagnostic ignored "-W" "unused"
+#pragma GCC diagnostic warning "-Wall" x
+#pragma GCC diagnostic other "-Wunused"
+#pragma clang diagnostic ignored "-Weverything"
+#pragma clang diagnostic ignored "unused"
+#pragma GCC diagnostic pop x
+#pragma GCC diagnostic pop
+#pragma diagnostic ignored "-Wnope"
+_Pragma("GCC diagnostic ignored \\"-Wnope\\"") a
+P(GCC diagnostic ignored "-Wall") b
+#pragma message("said")
+#pragma message ("a" S)
+#pragma GCC warning "said"
+_Pragma("GCC warning \\"said\\"") c
+_Pragma("GCC poison ZZ") d
+P(GCC system_header) e
+#pragma region a
+#pragma endregion
+#pragma mark a
+#pragma hdrstop
+#pragma clang system_header
+#pragma comment(lib, "m")
+"""
+
+
+@pytest.mark.parametrize("compiler", DRIVERS)
+def test_what_a_compiler_is_done_with_is_not_printed(
+    compiler: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """clang prints no `diagnostic` of a warning that it doesn't know, which libstdc++ has."""
+    file = tmp_path / "m.c"
+    file.write_text(DONE_WITH)
+    done = subprocess.run(
+        [compiler, "-E", "-P", "-w", file], capture_output=True, text=True, check=True
+    )
+    assert main(["expand", "-P", str(file), "--cc", compiler]) == 0
+    said = capsys.readouterr()
+    assert lines(said.out) == lines(done.stdout)
+    assert "m.c:18:13: warning: said" in said.err
+
+
+@pytest.mark.parametrize("compiler", DRIVERS)
+@pytest.mark.parametrize(
+    "said",
+    [
+        '#pragma GCC error "no"',
+        '_Pragma("GCC error \\"no\\"")',
+        "#pragma GCC error no",
+        "#pragma GCC poison X\nX",
+        '_Pragma("GCC poison X")\n#define X',
+        'X _Pragma("GCC poison X")',
+    ],
+)
+def test_what_a_pragma_refuses_is_an_error(said: str, compiler: str, tmp_path: Path) -> None:
+    file = tmp_path / "m.c"
+    file.write_text(f"{said}\n")
+    done = subprocess.run([compiler, "-E", "-w", file], capture_output=True, check=False)
+    assert main(["expand", str(file), "--cc", compiler]) == bool(done.returncode)

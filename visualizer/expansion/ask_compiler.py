@@ -17,25 +17,32 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from visualizer.expansion.cache_folder import fits, name_of, read_entry, write_entry
 from visualizer.expansion.compiler import OPERATORS, Compiler, Question, no_compiler
 from visualizer.expansion.diagnostics import InputError
-from visualizer.expansion.options import Options
 from visualizer.expansion.predefined import (
     ASSEMBLER,
     DEFAULT_C,
     DEFAULT_CXX,
+    USUAL_C,
+    USUAL_CXX,
     before,
     is_cxx,
     other_names,
+    told_by,
 )
 from visualizer.expansion.readable import is_confined
 from visualizer.expansion.tokens import Source
 
+if TYPE_CHECKING:
+    from visualizer.expansion.options import Options
+
 COMPILERS = ("gcc", "clang", "g++", "clang++", "cc", "c++")  # of a machine itself, on its PATH
 
+_CXX_DRIVER = re.compile(r"(?:g|c|clang)\+\+(?:-[0-9.]+)?\Z")
 _SECONDS = 30
 # An answer beside 0 and 1 is the month in which a paper was voted in, or an extension made: 202311.
 _BITS = 20
@@ -52,9 +59,8 @@ def compiler_for(choice: str, std: str, flags: Sequence[str] = ()) -> Compiler:
 
     Raises InputError if the one that was asked for by name is not installed, or does not answer.
     """
-    names = {"auto": ("gcc", "clang"), "none": ()}.get(choice, (choice,))
     taken = _that_reach(flags)
-    for name in names:
+    for name in _names(choice):
         path = called(name)
         if path is not None:
             try:
@@ -68,6 +74,41 @@ def compiler_for(choice: str, std: str, flags: Sequence[str] = ()) -> Compiler:
     if choice == "none":  # by the user's will
         return found
     return replace(found, remarks=_left_out("the built-in tables", taken))
+
+
+def usual_standard(choice: str, cxx: bool) -> str:
+    """The standard that the compiler of `--cc` takes where it is told none: of clang 14 gnu++14, of gcc
+    15 gnu23. The tables' where there is no such compiler, or it does not answer."""
+    path = next(filter(None, map(called, _names(choice))), None)
+    try:
+        told = _usual(path, _version(path)) if path is not None else {}
+    except (OSError, ValueError):  # which is said where it is asked for all the rest
+        told = {}
+    usual = {USUAL_C: DEFAULT_C, USUAL_CXX: DEFAULT_CXX} | told
+    return usual[USUAL_CXX if cxx else USUAL_C]
+
+
+@lru_cache(maxsize=8)
+def _usual(path: str, version: tuple[str, ...]) -> dict[str, str]:
+    name = f"standards-{name_of('standards 1', path, *version)}"
+    data = read_entry(name)
+    try:
+        known = json.loads(data or b"")
+    except (ValueError, RecursionError):
+        known = None
+    if not fits(known, {USUAL_C: str, USUAL_CXX: str}):
+        known = {std: told_by(_ask(path, std, (), [])["macros"]) for std in (USUAL_C, USUAL_CXX)}
+        write_entry(name, json.dumps(known).encode())
+    return dict(known)
+
+
+def _names(choice: str) -> tuple[str, ...]:
+    return {"auto": ("gcc", "clang"), "none": ()}.get(choice, (choice,))
+
+
+def takes_c_for_cxx(name: str) -> bool:
+    """Whether this compiler reads a `.c` as C++, which is what `g++` is for."""
+    return _CXX_DRIVER.search(name) is not None
 
 
 def is_here(name: str) -> bool:
@@ -158,10 +199,8 @@ def _on_path(name: str) -> str | None:
 
 
 def _asked(path: str, std: str, flags: tuple[str, ...]) -> Compiler:
-    real = os.path.realpath(path)
-    stat = os.stat(real)
     surroundings = [os.environ.get(name, "") for name in _ENVIRONMENT]
-    key = ("compiler 6", path, real, str(stat.st_mtime_ns), str(stat.st_size), std, *surroundings)
+    key = ("compiler 7", path, *_version(path), std, *surroundings)
     name = f"compiler-{name_of(*key, *flags)}"
     known = _remembered(name)
     if known is None:
@@ -182,11 +221,19 @@ def _asked(path: str, std: str, flags: tuple[str, ...]) -> Compiler:
     return Compiler(
         identity=name,
         macros=known["macros"],
-        folders=tuple(known["folders"]),
+        folders=tuple(map(os.path.normpath, known["folders"])),
+        spelled=tuple((os.path.normpath(folder), folder) for folder in known["folders"]),
         operators=frozenset(known["operators"]),
         answers=dict(known["answers"]),
         ask=ask_more,
     )
+
+
+def _version(path: str) -> tuple[str, ...]:
+    """Tells one state of a compiler from the next. Raises OSError where it is not there."""
+    real = os.path.realpath(path)
+    stat = os.stat(real)
+    return real, str(stat.st_mtime_ns), str(stat.st_size)
 
 
 _SHAPE = {
@@ -221,7 +268,7 @@ def _ask(
     import tempfile
 
     language = "c++" if is_cxx(std) else "c"
-    spoken = ["-x", language, f"-std={std}"]
+    spoken = ["-x", language, *([f"-std={std}"] if std not in (USUAL_C, USUAL_CXX) else [])]
     if std == ASSEMBLER:
         spoken = ["-x", "assembler-with-cpp"]
     if language == "c":
@@ -244,7 +291,7 @@ def _ask(
     if done.returncode or found is None:
         said = [line for line in done.stderr.splitlines() if "error: " in line]
         raise ValueError(said[0] if said else f"exit code {done.returncode}")
-    folders = [os.path.normpath(f.strip().split(" (")[0]) for f in found[1].splitlines()]
+    folders = [f.strip().split(" (")[0] for f in found[1].splitlines()]
     operators = [OPERATORS[int(i)] for i in _OPERATOR.findall(done.stdout)]
     answers = {f"{operator}({of})": 0 for operator, of in asked if operator in operators}
     for n, bit in _ANSWER.findall(done.stdout):

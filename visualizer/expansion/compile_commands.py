@@ -22,7 +22,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from visualizer.expansion.ask_compiler import is_here
+from visualizer.expansion.ask_compiler import is_here, takes_c_for_cxx
 from visualizer.expansion.compiler_words import compiler_of, flags_among, passed_over
 from visualizer.expansion.diagnostics import Diagnostic, InputError
 from visualizer.expansion.nearest_file import NearestFile
@@ -117,10 +117,11 @@ def lent(folder: str | Path, path: str | Path, by: str) -> tuple[FileFlags, ...]
 
 
 def _flags_of(command: Command, file: str, database: str, borrowed: bool) -> FileFlags:
-    options = flags_among(command.words, command.directory, _is_c(file, command.file))
+    compiler = compiler_of(command.words)
+    c = _is_c(file, command.file) and not takes_c_for_cxx(compiler)
+    options = flags_among(command.words, command.directory, c)
     if is_assembler(command.file):
         options = replace(options, std=ASSEMBLER)
-    compiler = compiler_of(command.words)
     if not borrowed:
         options = replace(options, spelled=(*options.spelled, *_spelled(command)))
     over = passed_over(command.words, command.directory)

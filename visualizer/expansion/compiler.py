@@ -47,7 +47,7 @@ def _nothing() -> Iterable[Question]:
 class Compiler:
     """`macros` are `#define` lines, `folders` the include path behind `-I`, `operators` the
     `__has_…` that are defined. `answers` are what those said, `ask` says more. `remarks` are on
-    flags that it doesn't take, each with a hint."""
+    flags that it doesn't take, each with a hint; `spelled` are folders with its own words for them."""
 
     identity: str
     macros: str
@@ -56,6 +56,7 @@ class Compiler:
     answers: dict[str, int] = field(default_factory=dict)
     ask: Callable[[Sequence[Question]], dict[str, int]] = _unknown
     remarks: tuple[tuple[str, str], ...] = ()
+    spelled: tuple[tuple[str, str], ...] = ()
 
     def answer(
         self, operator: str, operand: str, others: Callable[[], Iterable[Question]] = _nothing

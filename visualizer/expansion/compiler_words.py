@@ -89,7 +89,7 @@ def flags_among(words: Sequence[str], directory: str, is_c: bool) -> Options:
 
     words_of = (given[kind] for kind in ("include", "quote", "system", "after", "force", "macros"))
     paths = {_in(directory, word): word for each in words_of for word in reversed(each)}
-    if given["language"]:
+    if given["language"][-1:] not in ([], ["none"]):
         is_c = given["language"][-1] in ("c", "c-header", "cpp-output")
         if given["language"][-1] == "assembler-with-cpp":
             given["std"] = [ASSEMBLER]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from visualizer.expansion.ask_compiler import takes_c_for_cxx, usual_standard
 from visualizer.expansion.memory import MOST
-from visualizer.expansion.predefined import ANSI, ASSEMBLER, settled
+from visualizer.expansion.predefined import ANSI, ASSEMBLER, USUAL_C, USUAL_CXX, settled
 from visualizer.expansion.source_files import is_among_c, is_assembler, is_c
 
 STEP_LIMIT = 500_000
@@ -19,8 +20,8 @@ class Options:
 
     `cc` names the compiler whose predefined macros and include path to use, as `--cc` does, and
     `compiler_flags` are those that are its own to understand (`compiler_flags.py`).
-    `std` is empty where nobody asked for a standard: then the file's name says whether it is C or C++.
-    `cxx` is the standard that C++ then has, if not the usual one.
+    `std` is empty where nobody asked for a standard: then the file's name says whether it is C or C++,
+    and the compiler by which standard. `cxx` is the one that C++ then has, if not the compiler's.
     `macros` are the operands of `-D` and `-U` with the flag's letter: `("D", "X=1")`, `("U", "X")`.
     `unsaved` are texts that stand for what files hold on disk, as libclang's unsaved files do: of
     each the absolute path, and the text as an editor has it.
@@ -57,14 +58,17 @@ class Options:
 
     def settled(self, path: str | Path) -> Options:
         """The same with a standard. As for cc, `.c` is C, `.S` assembler; a `.h` among files of C is C
-        too. Any other header is taken for C++."""
-        if self.std and self.std != ANSI:
-            return self
-        named = self.main or str(path)
-        if is_assembler(named):
-            return replace(self, std=ASSEMBLER)
-        c = is_c(named) or is_among_c(named)
-        return replace(self, std=settled(self.std or (self.cxx if not c else ""), cxx=not c))
+        too. Any other header is taken for C++, and by a compiler such as g++ all but assembler."""
+        std = self.std
+        if not std or std == ANSI:
+            named = self.main or str(path)
+            if is_assembler(named):
+                return replace(self, std=ASSEMBLER)
+            c = is_c(named) or is_among_c(named)
+            std = settled(std, cxx=not c or takes_c_for_cxx(self.cc))
+        if std == USUAL_C or (std == USUAL_CXX and not self.cxx):
+            return replace(self, std=usual_standard(self.cc, cxx=std == USUAL_CXX))
+        return replace(self, std=self.cxx if std == USUAL_CXX else std)
 
     def command_line(self) -> str:
         """`-D` and `-U` as the directives that they stand for."""

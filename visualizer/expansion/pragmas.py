@@ -7,19 +7,31 @@ of an expansion as a `_Pragma`; whoever prints the output leaves it out.
 
 What is said to OpenMP has its macros replaced, by clang always, by gcc where `-fopenmp` asks for it,
 behind the name of a directive that it knows.
+
+A compiler is done with a few when it has read them, and prints none of those: in gcc `GCC error "…"`,
+which it reports, in clang a `diagnostic` of a warning that it doesn't know.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from visualizer.expansion.diagnostics import Diagnostic
 from visualizer.expansion.expander import Expander
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.read_file import ReadFile
-from visualizer.expansion.tokens import IDENTIFIER, PRAGMA, PUNCTUATOR, Source, Token, spell
+from visualizer.expansion.tokens import (
+    IDENTIFIER,
+    PRAGMA,
+    PUNCTUATOR,
+    STRING,
+    Source,
+    Token,
+    spell,
+)
 
 if TYPE_CHECKING:
     from visualizer.expansion.preprocessor import Preprocessor
@@ -40,6 +52,16 @@ _BEHIND = {  # in gcc, by the flag and the first word: the second words
     ("-fopenacc", "acc"): frozenset(_ACC.split()),
 }
 _OF_GCC = ("message", "redefine_extname")
+_REPORTS = ("warning", "error")
+_SEVERITIES = ("ignored", "warning", "error", "fatal")  # of clang's warnings
+# What is not printed, by its first word or two.
+_DONE: set[tuple[str, ...]] = {
+    ("GCC", second) for second in ("poison", "system_header", "dependency")
+}
+_DONE_IN_GCC = _DONE | {("GCC", second) for second in _REPORTS}
+_DONE_IN_CLANG = _DONE | {("clang", second) for _, second in _DONE}
+_DONE_IN_CLANG |= {("clang", second) for second in ("deprecated", "restrict_expansion", "final")}
+_DONE_IN_CLANG |= {("region",), ("endregion",), ("mark",)}
 UNDEF = Token(IDENTIFIER, "undef", False, Source("", 0, 0))
 
 
@@ -62,12 +84,72 @@ def pragma(
         else:
             p.warn([("#pragma system_header ignored outside include file", rest[1])])
         return
-    elif said == "GCC" and len(rest) > 1 and rest[1].text == "poison":
+    obey(p, rest)
+    yield [token]
+
+
+def obey(p: Preprocessor, rest: list[Token]) -> None:
+    """Do what the words of a pragma say: `GCC poison`, and `GCC warning "…"` or `error`, which report
+    that. Of a `_Pragma`, they are the `words_of` its token."""
+    first, second = [*(t.text for t in rest[:2]), "", ""][:2]
+    if second == "poison" and first in (("GCC", "clang") if p.is_clang else ("GCC",)):
         from visualizer.expansion.gnu_directives import poison
 
         poison(p, rest[2:])
-        return
-    yield [token]
+    elif first == "GCC" and second in _REPORTS:
+        said = _joined(rest[2:])
+        if said is None:
+            p.error(f'invalid "#pragma GCC {second}" directive', rest[1])
+        elif second == "error":
+            p.error(said, rest[1])
+        else:
+            p.warn([(said, rest[1])])
+
+
+def words_of(token: Token) -> list[Token]:
+    """What stands behind `#pragma` in a pragma's token."""
+    lines = tokenize(token.text.removeprefix("#pragma"), "")
+    return [Token(t.kind, t.text, t.space, token.origin) for line in lines for t in line]
+
+
+def _joined(words: list[Token]) -> str | None:
+    """What strings say, perhaps in parentheses; None where anything else is among them."""
+    if len(words) > 1 and words[0].text == "(" and words[-1].text == ")":
+        words = words[1:-1]
+    if not words or not all(word.kind == STRING and word.text[0] == '"' for word in words):
+        return None
+    return "".join(word.text[1:-1] for word in words)
+
+
+def as_printed(p: Preprocessor, tokens: Iterable[Token]) -> Iterator[Token]:
+    """The tokens of the output, with its pragmas as the compiler prints them, if it does."""
+    for token in tokens:
+        if token.kind != PRAGMA:
+            yield token
+        elif text := _printed(p, token):
+            yield replace(token, text=text)
+
+
+def _printed(p: Preprocessor, token: Token) -> str:
+    words = words_of(token)
+    first, second, third = [*(t.text for t in words[:3]), "", "", ""][:3]
+    if not (_DONE_IN_CLANG if p.is_clang else _DONE_IN_GCC).isdisjoint(((first,), (first, second))):
+        return ""
+    if p.is_clang and first == "message" and (said := _joined(words[1:])) is not None:
+        return f'#pragma message("{said}")'
+    if p.is_clang and first in ("GCC", "clang") and second == "diagnostic":
+        if third in ("push", "pop"):
+            return token.text if len(words) == 3 else ""
+        said = _joined(words[3:]) if third in _SEVERITIES else None
+        return f'#pragma {first} diagnostic {third} "{said}"' if _has_warning(p, said) else ""
+    return token.text
+
+
+def _has_warning(p: Preprocessor, option: str | None) -> bool:
+    if option is None or not option.startswith(("-W", "-R")):
+        return False
+    known = option == "-Weverything" or option.startswith("-R")  # of which it can't be asked
+    return known or bool(p.answer("__has_warning", f'"{option}"'))
 
 
 def text_of_operator(p: Preprocessor, text: str) -> str:
@@ -85,7 +167,8 @@ def _expands_from(p: Preprocessor, rest: list[Token]) -> int:
     """How many words of a pragma stand before those whose macros are replaced."""
     first, second = [*(t.text for t in rest[:2]), "", ""][:2]
     if p.is_clang:
-        return 1 if first == "omp" else len(rest)
+        reports = first == "GCC" and second in _REPORTS
+        return 2 if reports else 1 if first in ("omp", "message") else len(rest)
     if p.compiler.identity == "none":
         return len(rest)
     if first in _OF_GCC:

@@ -7,6 +7,8 @@ nothing needs to be installed. `-D`, `-U` add to them or take away.
 
 from __future__ import annotations
 
+import re
+
 CXX = {"c++98": 199711, "c++11": 201103, "c++14": 201402, "c++17": 201703, "c++20": 202002}
 CXX |= {"c++23": 202302, "c++26": 202400}
 C = {"c90": 0, "c94": 199409, "c99": 199901, "c11": 201112, "c17": 201710, "c23": 202311}
@@ -35,7 +37,10 @@ _ALIASES = {
 }
 ANSI = "ansi"  # of `-ansi`: the first standard of whichever language it is
 ASSEMBLER = "assembler"  # no standard: what stands in the place of one for a `.S`
-DEFAULT_C, DEFAULT_CXX = "gnu17", "gnu++17"  # as gcc and clang have had them for years
+USUAL_C, USUAL_CXX = "c", "c++"  # of `-x`: whichever standard of that language the compiler takes
+DEFAULT_C, DEFAULT_CXX = "gnu17", "gnu++17"  # of no compiler; gcc's for years, and clang's since 16
+
+_VERSION = re.compile(r"^#define (__cplusplus|__STDC_VERSION__) ([0-9]+)L$", re.M)
 
 _COMMON = {
     "__STDC__": "1",
@@ -54,10 +59,10 @@ _COMMON = {
 
 
 def settled(std: str, cxx: bool) -> str:
-    """By gcc's name the standard that is meant by none, by ANSI, or by that name."""
+    """The standard that is meant by none, by ANSI, or by that name: USUAL_C or USUAL_CXX for none."""
     if std == ANSI:
         return "c++98" if cxx else "c90"
-    return std or (DEFAULT_CXX if cxx else DEFAULT_C)
+    return std or (USUAL_CXX if cxx else USUAL_C)
 
 
 def is_standard(name: str) -> bool:
@@ -67,7 +72,16 @@ def is_standard(name: str) -> bool:
 
 def is_cxx(std: str) -> bool:
     """Whether a language standard is one of C++."""
-    return canonical(std) in CXX
+    return std == USUAL_CXX or canonical(std) in CXX
+
+
+def told_by(macros: str) -> str:
+    """The standard that a compiler's own `#define` lines are of, by gcc's name."""
+    values: dict[str, str] = dict(_VERSION.findall(macros))
+    known = CXX if "__cplusplus" in values else C
+    value = int(values.get("__cplusplus", values.get("__STDC_VERSION__", "0")))
+    *_, name = (name for n, (name, since) in enumerate(known.items()) if not n or since <= value)
+    return name if "#define __STRICT_ANSI__ 1" in macros else "gnu" + name.removeprefix("c")
 
 
 def predefined(std: str) -> str:

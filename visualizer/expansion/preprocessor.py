@@ -139,7 +139,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             (*options.system_folders, *self.compiler.folders, *options.after_folders),
             options.quote_folders,
             "./" if self.is_clang else "",
-            options.spelled,
+            (*self.compiler.spelled, *options.spelled),
             shortens=not self.is_clang,
         )
         self.inclusion = Inclusion(
@@ -210,7 +210,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         exact = read_exactly(main, unsaved=self.options.unsaved)
         self._main = display_path(main)
         self.diagnostics += [*self._of_the_compiler(), *self._of_bytes(exact)]
-        tokens = self._all_of(main, exact)
+        tokens = pragmas.as_printed(self, self._all_of(main, exact))
         return Expanded(tokens, self.diagnostics, self._spelled, self.prints_ascii_names())
 
     def prints_ascii_names(self) -> bool:
@@ -517,8 +517,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 self.counter += counted
                 continue
             counter, reported = self.counter, len(self.diagnostics)
-            pragmas: list[tuple[int, Token]] = []
-            source = interrupted.as_read(self.macros, tokens, i, changes, reader.line, pragmas)
+            inside: list[tuple[int, Token]] = []
+            source = interrupted.as_read(self.macros, tokens, i, changes, reader.line, inside)
             try:
                 expansion, _ = self.expander.expand_invocation(
                     source, self.at_end, records=self.traces or bool(changes)
@@ -531,7 +531,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 break
             if one_line is not None:
                 one_line.expanded(expansion, self.counter - counter)
-            among = [t for at, t in pragmas if at < len(expansion.before)]
+            among = [t for at, t in inside if at < len(expansion.before)]
             out += among
             if self.is_clang:
                 for token in among:
@@ -554,6 +554,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             for token in expansion.after:
                 if token.kind == PRAGMA:
                     self.push_or_pop(token)
+                    pragmas.obey(self, pragmas.words_of(token))
             i += len(expansion.before) + len(among)
             interrupted.make(self.macros, changes)
             changes = []

@@ -55,6 +55,11 @@ cxx_variadic_templates dataflow_sanitizer hwaddress_sanitizer is_trivially_const
 is_trivially_copyable leak_sanitizer memory_sanitizer modules nullability objc_arc realtime_sanitizer
 thread_sanitizer undefined_behavior_sanitizer __attribute_deprecated_with_message__
 """
+_WARNINGS = """
+array-bounds c++20-compat cast-qual ctor-dtor-privacy deprecated deprecated-declarations
+literal-suffix maybe-uninitialized old-style-cast pedantic pmf-conversions psabi stringop-overflow
+stringop-overread unused unused-local-typedefs unused-parameter unused-variable vla
+"""
 
 
 def questions() -> Iterator[tuple[str, str]]:
@@ -72,3 +77,5 @@ def questions() -> Iterator[tuple[str, str]]:
     for name in _FEATURES.split():
         yield "__has_feature", name
         yield "__has_extension", name
+    for name in _WARNINGS.split():
+        yield "__has_warning", f'"-W{name}"'

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from visualizer.expansion.language import DIALECTS
 from visualizer.expansion.memory import MOST
-from visualizer.expansion.predefined import ANSI, DEFAULT_C, DEFAULT_CXX, is_standard
+from visualizer.expansion.predefined import ANSI, is_standard
 from visualizer.workbench.flags import Flags
 
 
@@ -139,7 +139,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
         "-std",
         metavar="NAME",
         type=_standard,
-        help=f"language standard by gcc's name (default: {DEFAULT_C} for FILE.c, else {DEFAULT_CXX})",
+        help="language standard by gcc's name (default: the compiler's, of C for FILE.c, else of C++)",
     )
     flags.add_argument(
         "-x",

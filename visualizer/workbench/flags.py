@@ -119,7 +119,7 @@ class Flags:
                 if whose is not None:
                     folders = wheels.include_folders(wheel, whose)
                     system_folders += folders
-                    cxx = wheels.standard(folders) if wheel is wheels.TORCH else cxx
+                    cxx = max(cxx, wheels.standard(folders))
         return Options(
             include_folders=self.include_folders,
             system_folders=tuple(system_folders),

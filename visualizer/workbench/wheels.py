@@ -132,8 +132,8 @@ def _pythons_beside(site: str) -> Iterator[str]:
 
 
 def standard(folders: Iterable[str]) -> str:
-    """The standard of C++ that a PyTorch with these include folders asks for: since 2.13 C++20. Empty
-    if it is Unfold's own."""
+    """The standard of C++ that a wheel with these include folders asks for: C++17, and PyTorch since
+    2.13 C++20."""
     for folder in folders:
         for name in _VERSIONS:
             try:
@@ -143,7 +143,7 @@ def standard(folders: Iterable[str]) -> str:
             m = _VERSION.search(text)
             if m is not None and (int(m[1] or m[3]), int(m[2] or m[4])) >= (2, 13):
                 return "gnu++20"
-    return ""
+    return "gnu++17"
 
 
 def advised(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
