@@ -15,7 +15,7 @@ import math
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, IntEnum
 from operator import add, and_, eq, ge, gt, le, lt, mul, ne, or_, sub, truediv, xor
 from typing import Any
 
@@ -86,7 +86,19 @@ class Single(float):
     __slots__ = ()
 
 
+class Unscoped(IntEnum):
+    """An enumerator of an unscoped enumeration of the text, which is a number wherever one is wanted:
+    [conv.prom]. `cxx_type` of such a class is its type in C++."""
+
+
 Number = bool | int | float
+
+
+def operand(value: Any) -> Any:
+    """`value`, or the number that an unscoped enumerator is promoted to."""
+    if isinstance(value, Unscoped):
+        return Integer(int(value), type(value).cxx_type.promoted)  # type: ignore[attr-defined]
+    return value
 
 
 def number(type: Arithmetic, value: Number) -> Number:

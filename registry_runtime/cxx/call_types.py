@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tree_sitter import Node
 
-from registry_runtime.cxx.arithmetic import BOOL, DOUBLE, SIZE_T, promoted
+from registry_runtime.cxx.arithmetic import BOOL, DOUBLE, FLOAT, SIZE_T, promoted
 from registry_runtime.cxx.casts import CASTS, reads_as_a_type
 from registry_runtime.cxx.changed_objects import changes, is_const_place, is_value
-from registry_runtime.cxx.context import argument_nodes, child, span_of
+from registry_runtime.cxx.context import argument_nodes, child, inside, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
+from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.known_names import known_name, known_type
 from registry_runtime.cxx.lookup import certainly_unknown, look_up
+from registry_runtime.cxx.member_functions import declared
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operand_types import (
     LITERAL,
@@ -25,7 +29,10 @@ from registry_runtime.cxx.operand_types import (
     pair_of,
     shown,
 )
-from registry_runtime.cxx.read_type import read_type
+from registry_runtime.cxx.overloads import instance_type
+from registry_runtime.cxx.own_types import OwnType, PlainType
+from registry_runtime.cxx.read_type import named_type, read_type
+from registry_runtime.cxx.resolution import best_of, overloads
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import (
@@ -61,14 +68,17 @@ def _cast_to(at: At, target: Type | None, operand: Node) -> Type | None:
     given = at.type_in(operand)
     to = known(target)
     wanted, kind = kind_of(to or NULL), kind_of(given or NULL)
-    never = ("string", "vector", "pair") if to == number_type(BOOL) else _NO_NUMBERS
-    if (wanted == "number" and kind in never) or (wanted == "pointer" and kind in _NO_POINTERS):
+    never = _NO_POINTERS if to == number_type(BOOL) else _NO_NUMBERS
+    by_kind = {"number": never, "pointer": (*_NO_POINTERS, "enum"), "enum": _NO_NUMBERS}
+    if wanted == "struct":
+        converts(to, given, operand)
+    if kind in by_kind.get(wanted, ()):
         raise CxxError(f"{shown(given or NULL)} where a `{to}` is wanted", span_of(operand))
     return to
 
 
-_NO_NUMBERS = ("string", "vector", "pair", "pointer")
-_NO_POINTERS = ("string", "vector", "pair")
+_NO_NUMBERS = ("string", "vector", "pair", "pointer", "struct")
+_NO_POINTERS = ("string", "vector", "pair", "struct")
 
 
 def _same_thing(at: At, to: Type | None, operand: Node) -> None:
@@ -111,6 +121,9 @@ def call(at: At, node: Node) -> Type | None:
         case "lambda_expression":
             return _call_of(at, node, at.type_in(function), arguments, given)
         case "field_expression":
+            own = _own_method(at, function)
+            if own is not None:
+                return _call_of(at, node, own, arguments, given)
             return _call_method(at, function)
         case "template_function" if last is not None and at.spell(last) not in CASTS:
             known_name(at, function)
@@ -151,6 +164,8 @@ def _call_library(
         return STRING
     if name == "std::make_pair" and len(given) == 2 and None not in given:
         return pair_of(*(of for of in given if of is not None))
+    if name == "std::pow" and len(types) == 2 and None not in types:
+        return number_type(FLOAT if set(types) == {FLOAT} else DOUBLE)
     if len(types) == 1 and types[0] is not None:
         if name in _OF_FLOATS:
             return number_type(types[0] if types[0].is_floating else DOUBLE)
@@ -180,7 +195,9 @@ def _reorder(at: At, node: Node, arguments: list[Node]) -> None:
             raise CxxError(f"`{at.spell(child(called, 'argument'))}` is const", span_of(argument))
 
 
-_OF_FLOATS = tuple(f"std::{name}" for name in ("sqrt", "floor", "ceil", "trunc", "round", "fabs"))
+_ROUNDING = ("sqrt", "floor", "ceil", "trunc", "round", "fabs")
+_EXPONENTIALS = ("exp", "exp2", "log", "log2", "log10")
+_OF_FLOATS = tuple(f"std::{name}" for name in (*_ROUNDING, *_EXPONENTIALS))
 
 
 def _call_name(
@@ -199,6 +216,19 @@ def _call_name(
         if error is not None and None not in given:  # else its argument's namespace may have it
             raise error
         return None
+    own = named_type(at.program, function, at.place) if found.is_class or found.type else None
+    if isinstance(own, OwnType) and not found.rest:
+        if len(given) > 1:
+            raise at.not_understood(node, f"the call `{at.spell(node)}`")
+        return _cast_to(at, own, arguments[0]) if arguments else own
+    several = overloads(at.program, function, at.place)
+    if several is not None:
+        if None in given:
+            return None
+        best = best_of(several[1], given, spelling, span_of(function))
+        return _call_of(
+            at, node, _returning(at, best.type, best.declarations), arguments, given, best.least
+        )
     known_types = [f for f in found.functions if f.template_parameters is None]
     if not known_types or len(known_types) != len(found.functions):
         return None
@@ -214,12 +244,18 @@ def _call_name(
             else []
         )
         least = min(least, len(types[0].parameters) - len(defaults))
-    type = types[0]
-    if type.returns == NamedType("auto"):
-        bodies = [f for f in known_types if f.body is not None]
-        returned = at.returned_by(at, bodies[0]) if len(bodies) == 1 else None
-        type = FunctionType(returned or type.returns, type.parameters)
-    return _call_of(at, node, type, arguments, given, least)
+    return _call_of(at, node, _returning(at, types[0], known_types), arguments, given, least)
+
+
+def _returning(
+    at: At, type: FunctionType, declarations: Sequence[FunctionDeclaration]
+) -> FunctionType:
+    """The type with what its body returns, where that is `auto`."""
+    if type.returns != NamedType("auto"):
+        return type
+    bodies = [f for f in declarations if f.body is not None]
+    returned = at.returned_by(at, bodies[0]) if len(bodies) == 1 else None
+    return FunctionType(returned or type.returns, type.parameters)
 
 
 def _call_of(
@@ -257,6 +293,28 @@ def _passes(at: At, to: Type, node: Node, given: Type | None) -> None:
     converts(to, given, node)
 
 
+def _own_method(at: At, function: Node) -> FunctionType | None:
+    """The type of a member function of a plain struct. Raises CxxError."""
+    owner, field = at.type_in(child(function, "argument")), child(function, "field")
+    arrow = isinstance(owner, PointerType) and at.spell(child(function, "operator")) == "->"
+    of = inside_of(owner) if arrow else owner
+    if not isinstance(of, PlainType):
+        return None
+    listed = declared(at.program, of.name, at.spell(field))
+    if not listed:
+        raise CxxError(f"`{of}` has no member function `{at.spell(field)}`", span_of(field))
+    if len(listed) > 1:
+        raise at.not_understood(field, f"a call of one of {len(listed)} functions")
+    spelled = [at.spell(child) for child in listed[0].declarator.children]
+    if "const" not in spelled and is_const_place(at, child(function, "argument")):
+        said = f"`{at.spell(child(function, 'argument'))}` is const"
+        raise CxxError(f"{said}, and `{at.spell(field)}` is not", span_of(field))
+    type = instance_type(at.program, listed[0], ())
+    if any(n.type == "optional_parameter_declaration" for n in inside(listed[0].declarator)):
+        raise at.not_understood(field, "a member function with default arguments")
+    return type
+
+
 def _call_method(at: At, function: Node) -> Type | None:
     at.type_in(function)
     argument, field = child(function, "argument"), child(function, "field")
@@ -264,6 +322,8 @@ def _call_method(at: At, function: Node) -> Type | None:
     if field.type != "field_identifier":
         return None
     kind = kind_of(owner or NULL)
+    if kind == "number" or kind == "enum":
+        raise CxxError(f"`{owner}` has no member `{name}`", span_of(field))
     if kind not in ("string", "vector"):
         return None
     of = next(t for t in at.program.bindings.methods if t.__name__ == _PYTHONS[kind])

@@ -37,7 +37,9 @@ from registry_runtime.cxx.lambdas import Lambda
 from registry_runtime.cxx.member_access import no_member, owner_of
 from registry_runtime.cxx.member_functions import bound_base, chain, member_function, own_function
 from registry_runtime.cxx.names import NamePart
+from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.read_type import template_arguments
+from registry_runtime.cxx.resolution import chosen, overloaded_in
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import fundamental
 from registry_runtime.cxx.variables import BuiltInArray, Element, Iterator, Reference, Variable
@@ -72,6 +74,11 @@ def call_expression(context: Context, node: Node) -> object:
     if templates is not None:
         values = _arguments(context, arguments, lambda node: _object(context, node))
         reached = deduced(context, function, templates, values)
+        return _call_reached(context, node, function, reached, arguments, values)
+    several = overloaded_in(context, function)
+    if several is not None:
+        values = _arguments(context, arguments, lambda node: _object(context, node))
+        reached = chosen(context, function, values, *several)
         return _call_reached(context, node, function, reached, arguments, values)
     callee = context.evaluate(function)
     match callee:
@@ -250,6 +257,9 @@ def _method(
         function = _of_text(context, target, name, count, node)
         if function is not None:
             return function
+    if isinstance(target, Plain):
+        of = CxxClass(target.of.name, (), span_of(node), context.program)
+        return member_function(of, of.name, name, count)
     method = (
         None if isinstance(target, BuiltInArray) else context.program.bindings.method(target, name)
     )

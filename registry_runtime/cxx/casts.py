@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.arithmetic import convert, type_of
+from registry_runtime.cxx.arithmetic import type_of
 from registry_runtime.cxx.bindings import refusals_at
 from registry_runtime.cxx.context import Context, argument_nodes, child, named_variable, span_of
-from registry_runtime.cxx.conversions import arithmetic_type, static_cast
+from registry_runtime.cxx.conversions import arithmetic_type, static_cast, zero
 from registry_runtime.cxx.lookup import look_up
 from registry_runtime.cxx.names import qualified_name
+from registry_runtime.cxx.own_types import OwnType
 from registry_runtime.cxx.read_type import named_type, read_type
 from registry_runtime.cxx.types import ConstType, NamedType, PointerType, ReferenceType, Type
 from registry_runtime.cxx.variables import Pointer, Variable
@@ -53,10 +54,10 @@ def function_cast(context: Context, node: Node, type: Type, arguments: Node) -> 
     """`int(x)`, and `int()`, which is zero."""
     operands = argument_nodes(arguments)
     to = arithmetic_type(type)
-    if not operands and to is not None:
+    if not operands and (to is not None or isinstance(type, OwnType)):
         if reads_as_a_type(node):
             raise context.not_understood(node, f"`{context.spell(node)}` in parentheses")
-        return convert(to, 0)
+        return refusals_at(span_of(node), [], zero, type)
     if len(operands) != 1:
         raise context.not_understood(node)
     return _convert(context, node, type, operands[0])
@@ -79,11 +80,12 @@ def type_named(context: Context, name: Node) -> Type | None:
     found = look_up(
         context.program, qualified_name(context.program.source, name), context.place.scope
     )
-    if found is None or (found.type is None and found.alias is None):
+    if found is None or not (found.type or found.alias or found.is_class) or found.rest:
         return None
     type = named_type(context.program, name, context.place)
     bound = isinstance(type, NamedType) and type.name in context.program.bindings.names
-    return None if bound else type
+    unread = found.is_class and not isinstance(type, OwnType)
+    return None if bound or unread else type
 
 
 def _convert(context: Context, node: Node, target: Type, operand: Node) -> object:

@@ -57,6 +57,12 @@ def is_value(at: At, node: Node) -> bool:
     """Whether an expression certainly is no object with a name."""
     if node.type == "parenthesized_expression":
         return is_value(at, argument_nodes(node)[0])
+    if node.type == "identifier":
+        local = at.find(at.spell(node), node)
+        if local is not None:
+            return local.is_enumerator
+    if node.type in ("identifier", "qualified_identifier") and not at.has_this:
+        return kind_of(at.type_in(node) or NULL) == "enum"
     if node.type in ("binary_expression", "unary_expression"):
         return at.type_in(node) is not None  # a class may have an operator that returns a reference
     if node.type == "conditional_expression":
@@ -118,5 +124,11 @@ _NAMES = (
     "fabs",
     "make_pair",
     "numeric_limits",
+    "exp",
+    "exp2",
+    "log",
+    "log2",
+    "log10",
+    "pow",
 )
 _OF_CONST = tuple(f"std::{name}" for name in _NAMES)

@@ -7,7 +7,7 @@ stands behind the member, [class.base.init]. Then the constructor's body runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -15,9 +15,10 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import refusals_at
 from registry_runtime.cxx.calls import call_bound
+from registry_runtime.cxx.class_parts import data_members
 from registry_runtime.cxx.classes import CxxClass, CxxObject, member_nodes
 from registry_runtime.cxx.context import Context, Place, argument_nodes, span_of
-from registry_runtime.cxx.declarators import declared_name, function_declarator, is_const
+from registry_runtime.cxx.declarators import function_declarator, is_const
 from registry_runtime.cxx.declared import (
     bind_reference,
     initialise_object,
@@ -103,35 +104,6 @@ def _is_call(value: Node) -> bool:
 # --- What the class says --------------------------------------------------------------------------
 
 
-def _data_members(program: Program, owner: str) -> Iterator[tuple[Node, Node, Node | None]]:
-    """Each declaration with the name that it declares, and what stands behind that."""
-    definition = program.declarations.class_definitions[owner]
-    for node in member_nodes(definition, "field_declaration"):
-        if any(program.source.spell(child) == "static" for child in node.children):
-            continue
-        for index, child in enumerate(node.children):
-            if node.field_name_for_child(index) != "declarator":
-                continue
-            if function_declarator(child) is not None:
-                continue
-            name = declared_name(child)
-            if name is None or child.type != "field_identifier":
-                what = f"the data member `{program.source.spell(child)}`"
-                raise NotUnderstood(what, program.source.span(child))
-            yield node, name, _behind(node, index + 1)
-
-
-def _behind(node: Node, index: int) -> Node | None:
-    # `= 3` and `{3}`, before the next comma.
-    for at in range(index, node.child_count):
-        child = node.children[at]
-        if child.type in (",", ";"):
-            return None
-        if node.field_name_for_child(at) == "default_value":
-            return child
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class _Constructor:
     """How a class makes its part of an object: `members` are its data members, each with what it is
@@ -149,7 +121,7 @@ def _constructor(of: CxxClass, owner: str, count: int) -> _Constructor:
     listed = _listed(program, owner, node) if node is not None else {}
     members = [
         (name, member, declarator, listed.get(name, default))
-        for member, declarator, default in _data_members(program, owner)
+        for member, declarator, default in data_members(program, owner)
         for name in (program.source.spell(declarator),)
     ]
     if node is None:
@@ -192,7 +164,7 @@ def _spells(program: Program, declarator: Node, name: str) -> bool:
 
 def _listed(program: Program, owner: str, constructor: Node) -> Mapping[str, Node]:
     """By data member, what the constructor's list initialises it with."""
-    members = {program.source.spell(name) for _, name, _ in _data_members(program, owner)}
+    members = {program.source.spell(name) for _, name, _ in data_members(program, owner)}
     found: dict[str, Node] = {}
     for child in constructor.named_children:
         for one in child.named_children if child.type == "field_initializer_list" else ():

@@ -19,6 +19,7 @@ from registry_runtime.cxx.declarations import (
     BaseClass,
     ClassDefinition,
     Declarations,
+    EnumDefinition,
     FunctionDeclaration,
     TemplateParameter,
     VariableDeclaration,
@@ -77,8 +78,10 @@ def _declare(
                 found.actions.append(Action("declaration", node, scope, block))
         case "static_assert_declaration" | "template_instantiation":
             found.actions.append(Action(node.type, node, scope, block))
-        case "struct_specifier" | "class_specifier" | "union_specifier" | "enum_specifier":
+        case "struct_specifier" | "class_specifier" | "union_specifier":
             _declare_class(source, found, node, scope)
+        case "enum_specifier":
+            _declare_enumeration(source, found, node, scope)
         case "alias_declaration" | "type_definition":
             _declare_alias(source, found, node, scope)
         case "using_declaration":
@@ -258,6 +261,35 @@ def _declare_class(
             found.class_definitions.setdefault(full_name, definition)
 
 
+def _declare_enumeration(source: Source, found: Declarations, node: Node, scope: str) -> None:
+    _declare_class(source, found, node, scope)
+    if node.child_by_field_name("body") is None:
+        return
+    full_name = own_name(source, node, scope)
+    found.enumerations.setdefault(full_name, EnumDefinition(scope, node))
+    for enumerator in enumerator_nodes(node) if not is_scoped(node) else ():
+        named = enumerator.child_by_field_name("name")
+        if named is not None:
+            found.enumerators.setdefault(join(scope, source.spell(named)), full_name)
+
+
+def own_name(source: Source, node: Node, scope: str) -> str:
+    """The full name of a class or an enumeration; of one without a name, one that nobody can write."""
+    name = node.child_by_field_name("name")
+    return join(scope, source.spell(name) if name is not None else f"{{{node.start_byte}}}")
+
+
+def is_scoped(enumeration: Node) -> bool:
+    """Whether it is an `enum class`."""
+    return any(child.type in ("class", "struct") for child in enumeration.children)
+
+
+def enumerator_nodes(enumeration: Node) -> list[Node]:
+    """What stands between its braces."""
+    body = enumeration.child_by_field_name("body")
+    return [n for n in body.named_children if n.type == "enumerator"] if body is not None else []
+
+
 def _declare_alias(source: Source, found: Declarations, node: Node, scope: str) -> None:
     type_node = node.child_by_field_name("type")
     if type_node is None:
@@ -267,6 +299,8 @@ def _declare_alias(source: Source, found: Declarations, node: Node, scope: str) 
     else:
         declarator = node.child_by_field_name("declarator")
         name = declared_name(declarator)
+        if type_node.type == "enum_specifier":
+            _declare_enumeration(source, found, type_node, scope)
     if name is not None:
         alias = Alias(scope, type_node, declarator, node.end_byte)
         found.aliases[join(scope, source.spell(name))].append(alias)

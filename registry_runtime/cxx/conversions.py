@@ -14,13 +14,16 @@ from registry_runtime.cxx.arithmetic import (
     ARITHMETIC,
     BOOL,
     Arithmetic,
+    Integer,
     convert,
     narrows,
+    operand,
     plain,
     type_of,
 )
 from registry_runtime.cxx.bindings import Binding, Enumeration
 from registry_runtime.cxx.operators import Literal, is_function, kind
+from registry_runtime.cxx.own_types import EnumType, Plain, PlainType
 from registry_runtime.cxx.span import Code, Refusal
 from registry_runtime.cxx.symbolic import Symbolic
 from registry_runtime.cxx.types import (
@@ -79,6 +82,10 @@ def initialised(declared: Type, value: Any) -> Any:
         return _vector(element_type(type), value)
     if type.name in TUPLES:
         return tuple_of(type, value)
+    if isinstance(type, PlainType):
+        return plain_of(type, value)
+    if isinstance(type, EnumType):
+        return _of_enumeration(type, value)
     if type.name == "std::array":
         return array(type, value)
     if isinstance(value, Reference) and type.name not in ("auto", "std::reference_wrapper"):
@@ -129,6 +136,7 @@ _ANY = (AUTO, NamedType("void"))
 
 
 def _number(to: Arithmetic, value: Any) -> Any:
+    value = operand(value)
     if to is BOOL and (value is None or isinstance(value, Pointer)):
         return value is not None  # a pointer leads somewhere or nowhere: [conv.bool]
     if type_of(value) is None:
@@ -183,8 +191,49 @@ def tuple_of(type: NamedType, value: Any) -> Tuple:
     return TUPLES[type.name](*(one if of is None else initialised(of, one) for of, one in each))
 
 
+def plain_of(type: PlainType, value: Any) -> Plain:
+    """An object of a plain struct, of another one or of what stands in braces: of a member that these
+    leave out it is the default, or zero, [dcl.init.aggr]."""
+    if isinstance(value, Plain) and value.of == type:
+        return value.copy()
+    if not isinstance(value, tuple) or len(value) > len(type.members):
+        raise Refusal(f"{kind(value)} where a `{type}` is wanted")
+    made: dict[str, object] = {}
+    for index, (name, member) in enumerate(type.members.items()):
+        if index < len(value):
+            made[name] = _listed_one(member.type, value[index])
+        else:
+            made[name] = member.default() if member.default is not None else zero(member.type)
+    return Plain(type, made)
+
+
+def unset(type: Type) -> object:
+    """What a `T x;` in a body holds: nothing that may be read, but for what has a default."""
+    if isinstance(type, PlainType):
+        each = {
+            name: member.default() if member.default is not None else unset(member.type)
+            for name, member in type.members.items()
+        }
+        return Plain(type, each)
+    if type == NamedType("std::string"):
+        return ""
+    return NoValue("has no value yet", type)
+
+
+def _of_enumeration(type: EnumType, value: object) -> object:
+    if value == () and isinstance(value, tuple):
+        return zero(type)
+    if not isinstance(value, type.of):
+        raise Refusal(f"{kind(value)} where a `{type}` is wanted")
+    return value
+
+
 def zero(of: Type | None) -> object:
     """What an object is that nobody says a value for, in a vector or a pair: [dcl.init]."""
+    if isinstance(of, PlainType):
+        return plain_of(of, ())
+    if isinstance(of, EnumType):
+        return _enumerator(of, Enumeration(of.of), Integer(0))
     if isinstance(of, NamedType) and of.name == "std::vector":
         return Vector(of=element_type(of))
     if isinstance(of, NamedType) and of.name in TUPLES:
@@ -203,13 +252,14 @@ def element(of: Type | None, value: Any) -> Any:
 
 def listed(of: Type | None, values: Iterable[Any]) -> Vector:
     """`{a, b, c}` as a vector's elements: what narrows is refused."""
-    made = []
-    for value in values:
-        to, given = arithmetic_type(of), type_of(value)
-        if to is not None and given is not None and narrows(to, value, is_constant=True):
-            raise narrowing(to, value)
-        made.append(plain(element(of, value)))
-    return Vector(made, of)
+    return Vector((plain(_listed_one(of, value)) for value in values), of)
+
+
+def _listed_one(of: Type | None, value: Any) -> Any:
+    to, given = arithmetic_type(of), type_of(value)
+    if to is not None and given is not None and narrows(to, value, is_constant=True):
+        raise narrowing(to, value)
+    return element(of, value)
 
 
 def narrowing(to: Arithmetic, value: Any) -> Refusal:
@@ -250,6 +300,9 @@ def assigned(old: object, value: Any) -> Any:
         if isinstance(old, Literal) and not isinstance(value, Literal):
             raise Refusal(f"{kind(value)} where a `const char*` is wanted")
         return value if isinstance(old, Literal) else _string(value)
+    if isinstance(old, Plain):
+        old.assign(plain_of(old.of, value))
+        return old
     if isinstance(old, Tuple):
         _assign_parts(old.names if isinstance(old, Tied) else old.parts, value)
         return old
@@ -283,8 +336,12 @@ def static_cast(target: Type, binding: Binding | None, value: Any) -> object:
         return value
     if isinstance(value, Symbolic):
         return value.converted(bare)
+    if isinstance(bare, EnumType):
+        binding = Enumeration(bare.of)
     if isinstance(binding, Enumeration):
         return _enumerator(bare, binding, value)
+    if isinstance(bare, PlainType):
+        return plain_of(bare, value)
     to = arithmetic_type(bare)
     if to is not None and isinstance(value, bool | int | float):
         return convert(to, plain(value) if type_of(value) else int(value))

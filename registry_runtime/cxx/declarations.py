@@ -91,6 +91,14 @@ class ClassDefinition:
 
 
 @dataclass(frozen=True, slots=True)
+class EnumDefinition:
+    """An enumeration with its `{ … }`, which stands in the namespace or the block `scope`."""
+
+    scope: str
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
 class Action:
     """Something that happens in order: `node` is the declaration, `kind` its tree-sitter type.
 
@@ -107,6 +115,8 @@ class Action:
 class Declarations:
     """What a text declares, by full name; positions are in the text's order.
 
+    `enumerators` are those of unscoped enumerations, each with the full name of its enumeration.
+
     `specialised` are the templates that have another body for some arguments. `template_arguments` is
     what a template's parameters stand for, each in the scope of its instance (see `instances`).
     """
@@ -121,6 +131,8 @@ class Declarations:
     classes: dict[str, int] = field(default_factory=dict)
     bases: dict[str, BaseClass] = field(default_factory=dict)
     class_definitions: dict[str, ClassDefinition] = field(default_factory=dict)
+    enumerations: dict[str, EnumDefinition] = field(default_factory=dict)
+    enumerators: dict[str, str] = field(default_factory=dict)
     namespaces: set[str] = field(default_factory=set)
     namespace_aliases: dict[str, QualifiedName] = field(default_factory=dict)
     specialised: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))

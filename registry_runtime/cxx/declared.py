@@ -25,6 +25,7 @@ from registry_runtime.cxx.context import (
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type, initialised, narrowing
 from registry_runtime.cxx.member_functions import chain
 from registry_runtime.cxx.names import NAMES
+from registry_runtime.cxx.own_types import OwnType
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import declared_type
 from registry_runtime.cxx.span import Code, CxxError, Refusal
@@ -164,7 +165,9 @@ def is_read(program: Program, type: Type) -> bool:
     bare = without_reference_and_const(type)
     if not isinstance(bare, NamedType):
         return True
-    return bare == AUTO or bare.name in ARITHMETIC or program.bindings.knows_type(bare.name)
+    if bare == AUTO or isinstance(bare, OwnType) or bare.name in ARITHMETIC:
+        return True
+    return program.bindings.knows_type(bare.name)
 
 
 def unread(context: Context, type: Type, node: Node) -> CxxError:

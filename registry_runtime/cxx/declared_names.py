@@ -15,6 +15,7 @@ from registry_runtime.cxx.known_names import known_type
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.names import join
 from registry_runtime.cxx.operand_types import NULL, converts, kind_of, known, parts_of, shown
+from registry_runtime.cxx.own_types import OwnType, PlainType
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import declared_type
 from registry_runtime.cxx.scopes import At, Local
@@ -34,6 +35,9 @@ LOCAL_NAMES = (
     "alias_declaration",
     "type_definition",
     "namespace_alias_definition",
+    "enum_specifier",
+    "struct_specifier",
+    "class_specifier",
 )
 
 
@@ -165,7 +169,8 @@ def _needs_value(
     if declarator is not None and declarator.type == "function_declarator":
         return
     needs = isinstance(type, ReferenceType) or (type is not None and _pointee(type) == AUTO)
-    if needs or (const and arithmetic_type(type) is not None):
+    bare = without_reference_and_const(type) if type is not None else None
+    if needs or (const and (arithmetic_type(type) is not None or isinstance(bare, OwnType))):
         raise at.not_understood(declarator or declaration, "a variable without a value")
 
 
@@ -178,6 +183,8 @@ def _initial(at: At, type: Type | None, declarator: Node | None, value: Node) ->
             return None
         bare = without_reference_and_const(type) if type is not None else None
         is_list = value.prev_sibling is not None and value.prev_sibling.type == "="
+        if isinstance(bare, OwnType):
+            return of_own_type(at, bare, value, given)
         if bare == AUTO and not is_list and len(given) != 1:
             raise CxxError("`auto` is made of one value", span_of(value))
         if bare == AUTO and None not in given and len(set(given)) > 1:
@@ -205,6 +212,27 @@ def _initial(at: At, type: Type | None, declarator: Node | None, value: Node) ->
         return found
     converts(type, found, value)
     return found
+
+
+def of_own_type(at: At, type: OwnType, value: Node, given: list[Type | None]) -> Type | None:
+    """The type of what `S s{1, 2}` and `E e(E::A)` make. Raises CxxError."""
+    nodes = argument_nodes(value)
+    if len(given) == 1 and (given[0] == type or value.type == "argument_list"):
+        converts(type, given[0], nodes[0])
+        return type
+    if value.type == "argument_list":
+        raise at.not_understood(value, f"what makes a `{type}` here")
+    members = [*type.members.values()] if isinstance(type, PlainType) else []
+    if len(given) > len(members):
+        raise CxxError(f"a `{type}` has {len(members)} members", span_of(value))
+    for member, node, each in zip(members, nodes, given, strict=False):
+        converts(member.type, each, node)
+        narrows_in_braces(at, member.type, each, node)
+        if node.type == "initializer_list" and isinstance(member.type, OwnType):
+            of_own_type(
+                at, member.type, node, [at.type_in(inner) for inner in argument_nodes(node)]
+            )
+    return type
 
 
 def _array_of(

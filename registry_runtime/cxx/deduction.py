@@ -24,6 +24,7 @@ from registry_runtime.cxx.matching import Deduced, laid_over
 from registry_runtime.cxx.names import NAMES, qualified_name
 from registry_runtime.cxx.operators import Literal
 from registry_runtime.cxx.overloads import generic_type, instance_type
+from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import template_arguments
 from registry_runtime.cxx.span import CxxError, NotUnderstood, Span
@@ -194,8 +195,10 @@ def type_of_object(program: Program, value: object) -> Type | None:
             return PointerType(ConstType(to) if value.variable.is_const else to) if to else None
         case CxxObject():
             return NamedType(value.cxx_class.name, value.cxx_class.arguments)
+        case Plain():
+            return value.of
         case Enum():
-            return _bound(program, value)
+            return getattr(type(value), "cxx_type", None) or _bound(program, value)
     return None if value is None else program.bindings.type_of(value)
 
 

@@ -110,7 +110,7 @@ def out_of_class(program: Program) -> Iterator[CxxFunction]:
 
 def _declarations(function: CxxFunction) -> list[FunctionDeclaration]:
     # Braces run once for each dtype, and their function is the same each time.
-    key = ("declarations", function.name, function.span.start, function.arguments)
+    key = ("declarations", function.name, function.span.start, function.arguments, function.type)
     known = function.program.instances.get(key)
     if isinstance(known, list):
         return known

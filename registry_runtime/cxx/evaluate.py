@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from enum import Enum
 
 from tree_sitter import Node
 
@@ -29,13 +30,16 @@ from registry_runtime.cxx.casts import c_cast
 from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.declared import initialise_object
+from registry_runtime.cxx.deduction import type_of_object
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.lambdas import read_lambda
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.member_access import element, field_value, named_in, pointed_to
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.operators import is_function, truth
+from registry_runtime.cxx.own_types import OwnType, Plain
 from registry_runtime.cxx.parse import no_syntax_errors
+from registry_runtime.cxx.read_type import read_type
 from registry_runtime.cxx.sizes import size_of
 from registry_runtime.cxx.span import CxxError, Refusal, Span
 from registry_runtime.cxx.static_types import common_type, static_type
@@ -177,6 +181,11 @@ def _conditional(context: Context, node: Node) -> object:
     type = type_of(value)
     # Of two objects of one type it is one of them, [expr.cond]; else both become of one type.
     both_named = not found.is_temporary and _may_name_an_object(other)
+    own = type_of_object(context.program, value)
+    if isinstance(own, OwnType):  # the other branch has to be of this very type
+        like = evaluate(context, other) if other.type in NAMES else None
+        if type_of_object(context.program, like) != own:
+            raise context.not_understood(other, f"the type of `{context.spell(other)}`")
     if type is None:
         return found if both_named else value
     wanted = common_type(context, type, other)
@@ -214,6 +223,11 @@ def _typed_braces(context: Context, node: Node) -> object:
     if to is not None and arithmetic_type(to) is not None and len(listed) < 2:  # int{3}
         given = evaluate(context, listed[0]) if listed else 0
         return initialise_object(context, to, given, (listed or [node])[0], in_braces=True)
+    own = read_type(context.program, node, context.place) if type.type in NAMES else None
+    if isinstance(own, OwnType):
+        values = tuple(evaluate(context, element) for element in listed)
+        copied = len(values) == 1 and isinstance(values[0], Plain | Enum)
+        return initialise_object(context, own, values[0] if copied else values, node)
     binding = evaluate(context, child(node, "type"))
     if isinstance(binding, Class):
         construct = binding.from_list or binding.construct

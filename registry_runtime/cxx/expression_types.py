@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 
 from tree_sitter import Node
 
@@ -23,13 +24,14 @@ from registry_runtime.cxx.call_types import call, cast, read
 from registry_runtime.cxx.changed_objects import changes, is_const_place, is_value
 from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
-from registry_runtime.cxx.declared_names import narrows_in_braces
-from registry_runtime.cxx.known_names import known_name, known_type
+from registry_runtime.cxx.declared_names import narrows_in_braces, of_own_type
+from registry_runtime.cxx.known_names import enumerator_type, known_name, known_type
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.lookup import certainly_unknown, look_up
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operand_types import (
     LITERAL,
+    NO_CONDITIONS,
     NULL,
     STRING,
     binary_type,
@@ -41,7 +43,9 @@ from registry_runtime.cxx.operand_types import (
     no_operator,
     number_type,
     parts_of,
+    promoted_type,
 )
+from registry_runtime.cxx.own_types import OwnType
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import (
@@ -80,16 +84,21 @@ def _name(at: At, node: Node) -> Type | None:
     if at.has_this or spelling == "__func__":
         return None
     name = qualified_name(at.program.source, node)
-    if look_up(at.program, name, at.place.scope) is None:
-        error = certainly_unknown(at.program, name, at.place.scope)
-        if error is not None:
-            raise error
+    found = look_up(at.program, name, at.place.scope)
+    if found is not None:
+        return enumerator_type(found)
+    error = certainly_unknown(at.program, name, at.place.scope)
+    if error is not None:
+        raise error
     return None
 
 
 def _qualified(at: At, node: Node) -> Type | None:
     known_name(at, node)
-    return None
+    found = None
+    with suppress(CxxError):  # an operator, a destructor
+        found = look_up(at.program, qualified_name(at.program.source, node), at.place.scope)
+    return enumerator_type(found) if found is not None else None
 
 
 # --- Operators ------------------------------------------------------------------------------------
@@ -100,7 +109,7 @@ def condition(at: At, node: Node) -> None:
     found = at.type_in(node)
     if isinstance(found, FunctionType):
         raise CxxError("a lambda is no condition", span_of(node))
-    if kind_of(found or NULL) in ("string", "vector", "pair"):
+    if kind_of(promoted_type(found) or NULL) in NO_CONDITIONS:
         raise CxxError(f"`{found}` is no condition", span_of(node))
 
 
@@ -109,7 +118,7 @@ def _unary(at: At, node: Node) -> Type | None:
     if operator in ("!", "not"):
         condition(at, operand)
         return number_type(BOOL)
-    found = at.type_in(operand)
+    found = promoted_type(at.type_in(operand))
     of = arithmetic_type(found)
     if found is not None and (of is None or (operator == "~" and of.is_floating)):
         raise no_operator(node, operator, found)
@@ -133,6 +142,7 @@ def _conditional(at: At, node: Node) -> Type | None:
     one, other = (at.type_in(child(node, b)) for b in ("consequence", "alternative"))
     if one is None or other is None or one == other:
         return one if one == other else None
+    one, other = promoted_type(one) or one, promoted_type(other) or other
     if (left := arithmetic_type(one)) and (right := arithmetic_type(other)):
         return number_type(common(left, right))
     if (pointer := common_pointer(one, other)) is not None:
@@ -177,9 +187,12 @@ def _assignment(at: At, node: Node) -> Type | None:
 def _update(at: At, node: Node) -> Type | None:
     found = at.type_in(child(node, "argument"))
     changes(at, child(node, "argument"))
-    if found in (number_type(BOOL), STRING) or kind_of(found or NULL) in ("vector", "pair"):
+    if found in (number_type(BOOL), STRING) or kind_of(found or NULL) in _NO_STEPS:
         raise no_operator(node, at.spell(child(node, "operator")), found)
     return found
+
+
+_NO_STEPS = ("vector", "pair", "struct", "enum")
 
 
 # --- Elements, members and pointers ---------------------------------------------------------------
@@ -197,10 +210,11 @@ def _element(at: At, node: Node) -> Type | None:
 def _pointer(at: At, node: Node) -> Type | None:
     operand = child(node, "argument")
     found = at.type_in(operand)
-    if operand.type == "identifier" and at.find(at.spell(operand), operand) is None:
+    named = operand.type == "identifier" and at.find(at.spell(operand), operand) is None
+    if named and not is_value(at, operand):
         return None  # of a function: `&f`
     if at.spell(child(node, "operator")) == "*":
-        if kind_of(found or NULL) in ("number", "string", "vector", "pair"):
+        if kind_of(found or NULL) in ("number", "string", "vector", "pair", "struct", "enum"):
             raise CxxError(f"`{at.spell(operand)}` is no pointer", span_of(node))
         return known(inside_of(found)) if isinstance(found, PointerType) else None
     if is_value(at, operand):
@@ -255,7 +269,10 @@ def _typed_braces(at: At, node: Node) -> Type | None:
     known_type(at, of)
     given = [at.type_in(element) for element in listed]
     if of.type != "primitive_type":
-        return known(read(at, node))
+        own = read(at, node)
+        if isinstance(own, OwnType):
+            return of_own_type(at, own, child(node, "value"), given)
+        return known(own)
     type = fundamental(at.spell(of))
     for element, each in zip(listed, given, strict=True):
         converts(type, each, element)

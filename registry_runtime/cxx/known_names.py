@@ -11,14 +11,15 @@ from contextlib import suppress
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.bindings import Enumeration
-from registry_runtime.cxx.lookup import certainly_unknown, look_up
+from registry_runtime.cxx.bindings import Constant, Enumeration
+from registry_runtime.cxx.lookup import Found, certainly_unknown, look_up
 from registry_runtime.cxx.members import bound_value
 from registry_runtime.cxx.names import NAMES, QualifiedName, qualified_name
+from registry_runtime.cxx.own_types import EnumType
 from registry_runtime.cxx.read_type import base_type
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import NotUnderstood
-from registry_runtime.cxx.types import typedef
+from registry_runtime.cxx.types import Type, typedef
 
 
 def known_name(at: At, node: Node) -> None:
@@ -50,6 +51,14 @@ def _look_up(at: At, name: QualifiedName) -> None:
             raise error
     elif isinstance(found.binding, Enumeration) and found.rest:
         bound_value(found, name, lambda part: ())
+
+
+def enumerator_type(found: Found) -> Type | None:
+    """The type of what is an enumerator of the text; None for anything else."""
+    value = found.binding.value if isinstance(found.binding, Constant) else None
+    if isinstance(found.type, EnumType) and len(found.rest) == 1:
+        return found.type
+    return getattr(type(value), "cxx_type", None)
 
 
 def _is_dependent(at: At, name: QualifiedName) -> bool:

@@ -6,6 +6,7 @@ functions: `int j(i);` and `X x(a, b);`. Here the variables are known, and it ca
 
 from __future__ import annotations
 
+from enum import Enum
 from functools import partial
 
 from tree_sitter import Node
@@ -13,8 +14,9 @@ from tree_sitter import Node
 from registry_runtime.cxx.arithmetic import convert, plain
 from registry_runtime.cxx.bindings import refusals_at
 from registry_runtime.cxx.calls import call_bound, call_on_variables, call_text
+from registry_runtime.cxx.collect import enumerator_nodes, own_name
 from registry_runtime.cxx.context import Context, argument_nodes, child, copied, span_of
-from registry_runtime.cxx.conversions import AUTO, arithmetic_type, listed
+from registry_runtime.cxx.conversions import AUTO, arithmetic_type, listed, unset, zero
 from registry_runtime.cxx.declarators import bound_names, declared_name, is_const, is_const_object
 from registry_runtime.cxx.declared import (
     bind_reference,
@@ -26,6 +28,7 @@ from registry_runtime.cxx.declared import (
 )
 from registry_runtime.cxx.evaluate import evaluate
 from registry_runtime.cxx.objects import object_class
+from registry_runtime.cxx.own_types import EnumType, OwnType, Plain
 from registry_runtime.cxx.pairs import parts
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import PointerType, ReferenceType, Type, without_reference_and_const
@@ -53,6 +56,24 @@ def declare_variables(context: Context, statement: Node) -> None:
         except CxxError:
             del values[spelling]
             raise
+
+
+def declare_own_type(context: Context, statement: Node, what: str) -> None:
+    """Make known what an unscoped enumeration in a body lists: values, that hide variables around.
+    Raises CxxError for a type that bodies don't compute with, as `what`."""
+    assert context.variables is not None
+    program = context.program
+    of = program.own_type(program, own_name(program.source, statement, context.place.scope))
+    if of is None:
+        raise context.not_understood(statement, what)
+    if not isinstance(of, EnumType) or of.promoted is None:
+        return
+    for node in enumerator_nodes(statement):
+        spelling = context.spell(child(node, "name"))
+        if spelling in context.variables.values:
+            raise CxxError(f"`{spelling}` is declared twice", span_of(node))
+        value = Cell(of.of.__members__[spelling])
+        context.variables.values[spelling] = Variable(value, is_const=True, is_temporary=True)
 
 
 def _bind_names(context: Context, statement: Node, declarator: Node, names: list[Node]) -> None:
@@ -117,11 +138,15 @@ def _declared(
         values = argument_nodes(value)
         if not values and in_braces and (to := arithmetic_type(type)) is not None:
             return Variable(keep(convert(to, 0)), const)
-        if len(values) != 1 or _is_list(type, declarator):
+        aggregate = in_braces and isinstance(without_reference_and_const(type), OwnType)
+        if len(values) != 1 or aggregate or _is_list(type, declarator):
             if not is_read(context.program, type) or arithmetic_type(type) is not None:
                 raise context.not_understood(declarator)
+            if isinstance(without_reference_and_const(type), OwnType) and not in_braces:
+                raise context.not_understood(declarator)
             elements = tuple(evaluate(context, node) for node in values)
-            return Variable(keep(initialise_object(context, type, elements, value)), const)
+            given = _one_of_its_own(type, elements)
+            return Variable(keep(initialise_object(context, type, given, value)), const)
         value = values[0]
     if isinstance(type, ReferenceType):
         return bind_reference(context, type, context.reach(value), value, const)
@@ -140,11 +165,18 @@ def _without_value(
     # `int i;`: nobody may read it before something is assigned. A static one begins with zero.
     to = arithmetic_type(type)
     pointer = isinstance(type, PointerType)
-    if const or isinstance(type, ReferenceType) or (to is None and not pointer):
+    own = isinstance(type, OwnType)
+    if const or isinstance(type, ReferenceType) or not (to is not None or pointer or own):
         raise context.not_understood(declarator, "a variable without a value")
     if is_static:
-        return None if to is None else convert(to, 0)
-    return NoValue("has no value yet", type)
+        return None if pointer else refusals_at(span_of(declarator), [], zero, type)
+    return unset(type)
+
+
+def _one_of_its_own(type: Type, elements: tuple[object, ...]) -> object:
+    # `S s{t}` is a copy of t, and `E e{E::A}` is that.
+    is_own = isinstance(without_reference_and_const(type), OwnType) and len(elements) == 1
+    return elements[0] if is_own and isinstance(elements[0], Plain | Enum) else elements
 
 
 def _is_list(type: Type, declarator: Node) -> bool:
@@ -207,13 +239,13 @@ def _of_names(context: Context, statement: Node, declarator: Node) -> Variable:
         ]
         made = call_on_variables(context, declarator, of.of_text, given)
         return Variable(context.variables.keep(made), const)
-    found, type = named[0], type_in(context, statement, None)
-    if len(nodes) != 1 or found is None:
-        written = context.spell(nodes[0])
-        raise CxxError(f"`{written}` is not known here", span_of(listed_[0]))
+    type = type_in(context, statement, None)
+    if len(nodes) != 1:
+        raise context.not_understood(declarator, "a variable of several values")
     if not is_read(context.program, type):
         raise unread(context, type, child(statement, "type"))
-    value = initialise_object(context, type, found.cell.value, listed_[0])
+    found = named[0].cell.value if named[0] is not None else evaluate(context, nodes[0])
+    value = initialise_object(context, type, found, listed_[0])
     return Variable(context.variables.keep(value), const)
 
 

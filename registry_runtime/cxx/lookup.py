@@ -18,6 +18,7 @@ from typing import NamedTuple
 from registry_runtime.cxx.bindings import Binding, Constant, Enumeration, Function, Namespace
 from registry_runtime.cxx.declarations import Alias, FunctionDeclaration, VariableDeclaration
 from registry_runtime.cxx.names import NamePart, QualifiedName, join
+from registry_runtime.cxx.own_types import EnumType
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import Code, CxxError
 from registry_runtime.cxx.types import Type
@@ -162,6 +163,13 @@ def _entity(
             binding=None if is_type else Constant(value),
             type=value if is_type else None,  # type: ignore[arg-type]
         )
+    own = _own(program, path, part, rest) if path in declarations.enumerations else None
+    if own is not None:
+        return own
+    if path in declarations.enumerators and not types_only and not rest:
+        found = _enumerator(program, path, part)
+        if found is not None:
+            return found
     if path in declarations.functions and not types_only:
         return Found(path, part, rest, functions=tuple(declarations.functions[path]))
     if path in declarations.aliases:
@@ -181,6 +189,25 @@ def _entity(
             whole = QualifiedName((*around, named, *rest), target.is_global, target.span)
             return look_up(program, whole, path.rpartition("::")[0], hops + 1)
     return None
+
+
+def _own(program: Program, path: str, part: NamePart, rest: tuple[NamePart, ...]) -> Found | None:
+    # An enumeration whose values are understood; any other is a class of which no more is known.
+    of = program.own_type(program, path)
+    above = program.declarations.enumerations[path].node.start_byte <= part.span.start
+    if not isinstance(of, EnumType) or not above:
+        return None
+    return Found(path, part, rest, binding=Enumeration(of.of), type=of)
+
+
+def _enumerator(program: Program, path: str, part: NamePart) -> Found | None:
+    enumeration = program.declarations.enumerators[path]
+    node = program.declarations.enumerations[enumeration].node
+    of = program.own_type(program, enumeration) if node.end_byte <= part.span.start else None
+    if not isinstance(of, EnumType):
+        return None
+    value = of.of.__members__[path.rpartition("::")[2]]
+    return Found(path, part, (), binding=Constant(value))
 
 
 def _visible(program: Program, found: Found, position: int) -> Found | None:

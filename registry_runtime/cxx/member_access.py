@@ -11,6 +11,7 @@ from registry_runtime.cxx.bindings import refusals_at
 from registry_runtime.cxx.classes import CxxObject
 from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
 from registry_runtime.cxx.members import did_you_mean
+from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.strings import characters
 from registry_runtime.cxx.variables import (
@@ -65,7 +66,7 @@ def owner_of_field(context: Context, node: Node) -> Variable:
 def named_in(context: Context, name: str) -> Variable | None:
     """The variable of this name in a body, or else the data member of the object that it runs on."""
     found = context.variables.find(name) if context.variables is not None else None
-    if found is None and isinstance(context.this, CxxObject):
+    if found is None and isinstance(context.this, CxxObject | Plain):
         found = context.this.data.get(name)
         if found is not None and context.this_is_const:
             return Variable(found.cell, is_const=True)

@@ -24,7 +24,7 @@ from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.names import join
 from registry_runtime.cxx.overloads import instance_type
 from registry_runtime.cxx.program import Program
-from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.span import CxxError, NotUnderstood
 from registry_runtime.cxx.types import FunctionType, without_namespaces
 
 
@@ -103,7 +103,11 @@ def _function(program: Program, declaration: FunctionDeclaration) -> CxxFunction
 
 
 def _fitting(declarations: list[FunctionDeclaration], count: int) -> FunctionDeclaration | None:
-    return next((one for one in declarations if takes(one.declarator, count)), None)
+    found = [one for one in declarations if takes(one.declarator, count)]
+    if len(found) > 1:  # which differ in a parameter's type, or in const
+        said = f"a call of one of {len(found)} functions `{found[0].name}`"
+        raise NotUnderstood(said, span_of(found[1].declarator))
+    return found[0] if found else None
 
 
 def takes(declarator: Node, count: int) -> bool:

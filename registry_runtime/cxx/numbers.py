@@ -16,6 +16,7 @@ from registry_runtime.cxx.arithmetic import (
     Arithmetic,
     convert,
     number,
+    operand,
     promoted,
     type_of,
 )
@@ -68,7 +69,7 @@ def _chosen(name: str, better: Callable[[Any, Any], bool]) -> FunctionTemplate:
 
 def _as(to: Arithmetic, object: Variable) -> Variable:
     # A parameter of the type `const T&`: the object itself, or one that is made of its value.
-    value: Any = object.cell.value
+    value: Any = operand(object.cell.value)
     if type_of(value) is None:
         raise Refusal(f"{kind(value)} where a `{to}` is wanted")
     return object if type_of(value) == to else Variable(Cell(convert(to, value)))

@@ -13,6 +13,7 @@ from tree_sitter import Node
 from registry_runtime.cxx.arithmetic import ARITHMETIC, BOOL, CHAR, Arithmetic, common, promoted
 from registry_runtime.cxx.context import child, span_of
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type, element_type
+from registry_runtime.cxx.own_types import EnumType, OwnType, PlainType
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import (
     ConstType,
@@ -32,6 +33,9 @@ NULL = NamedType("nullptr_t")
 
 _VOID = NamedType("void")
 
+# What is neither true nor false.
+NO_CONDITIONS = ("string", "vector", "pair", "struct", "enum")
+
 OF_BOOL = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "and", "or")
 
 _OF_INTEGERS = ("%", "&", "|", "^", "<<", ">>")
@@ -44,7 +48,8 @@ def known(type: Type | None) -> Type | None:
     if isinstance(bare, PointerType | FunctionType):
         return bare
     if isinstance(bare, NamedType) and (
-        bare.name in ARITHMETIC
+        isinstance(bare, OwnType)
+        or bare.name in ARITHMETIC
         or bare.name in ("std::string", "std::vector", "std::pair", "nullptr_t")
     ):
         return bare
@@ -58,9 +63,20 @@ def number_type(type: Arithmetic) -> NamedType:
 def kind_of(type: Type) -> str:
     if arithmetic_type(type) is not None:
         return "number"
+    if isinstance(type, EnumType):
+        return "enum"
+    if isinstance(type, PlainType):
+        return "struct"
     if isinstance(type, NamedType):
         return _KINDS.get(type.name, "")
     return "pointer" if isinstance(type, PointerType) else ""
+
+
+def promoted_type(type: Type | None) -> Type | None:
+    """The type, or what an enumerator of it is promoted to as an operand."""
+    if isinstance(type, EnumType) and type.promoted is not None:
+        return number_type(type.promoted)
+    return type
 
 
 _KINDS = {"std::string": "string", "std::vector": "vector", "std::pair": "pair"}
@@ -79,7 +95,9 @@ def pair_of(first: Type, second: Type) -> Type:
 
 
 def parts_of(pair: Type | None) -> dict[str, Type | None]:
-    """The types of a pair's two members; of nothing else any."""
+    """The types of the members of a pair and of a plain struct; of nothing else any."""
+    if isinstance(pair, PlainType):
+        return {name: known(member.type) for name, member in pair.members.items()}
     if not isinstance(pair, NamedType) or pair.name != "std::pair" or len(pair.arguments) != 2:
         return {}
     return dict(zip(("first", "second"), (known(a.type) for a in pair.arguments), strict=True))
@@ -99,9 +117,11 @@ def no_operator(node: Node, operator: str, *types: Type | None) -> CxxError:
 
 def binary_type(node: Node, operator: str, left: Type | None, right: Type | None) -> Type | None:
     """The type of `left operator right`."""
+    if left != right or kind_of(left or NULL) == "enum":
+        left, right = promoted_type(left), promoted_type(right)
     if operator in ("&&", "||", "and", "or"):
         for side in (left, right):
-            if isinstance(side, NamedType) and side.name in _KINDS:
+            if kind_of(side or NULL) in NO_CONDITIONS:
                 raise CxxError(f"`{side}` is no condition", span_of(node))
         return number_type(BOOL)
     one, other = arithmetic_type(left), arithmetic_type(right)
@@ -123,6 +143,8 @@ def binary_type(node: Node, operator: str, left: Type | None, right: Type | None
 def _never(operator: str, left: Type, right: Type) -> bool:
     # Whether nothing of this sort compiles for two types of which one is no number.
     kinds = {kind_of(left), kind_of(right)}
+    if "struct" in kinds or "enum" in kinds:
+        return "struct" in kinds or left != right or operator not in OF_BOOL
     for one in ("vector", "pair"):
         if one in kinds:
             return kinds != {one} or operator not in OF_BOOL
@@ -166,12 +188,13 @@ def converts(to: Type | None, given: Type | None, node: Node) -> None:
         return
     wanted = kind_of(to)
     if wanted == "number":
+        given = promoted_type(given) or given
         may = kind_of(given) == "number" or (
             to == number_type(BOOL) and kind_of(given) == "pointer"
         )
     elif wanted == "string":
         may = given in (LITERAL, NULL)
-    elif wanted == "vector":
+    elif wanted in ("vector", "struct", "enum"):
         may = False
     elif wanted == "pair":
         may = kind_of(given) == "pair"

@@ -35,6 +35,7 @@ from typing import Any
 from registry_runtime.cxx import arithmetic
 from registry_runtime.cxx.arithmetic import type_of
 from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.span import Code, Refusal
 from registry_runtime.cxx.symbolic import Symbolic, symbolic
 from registry_runtime.cxx.variables import Pointer
@@ -53,6 +54,7 @@ def is_function(value: object) -> bool:
 
 def truth(value: object) -> bool:
     """`value` as a condition."""
+    value = arithmetic.operand(value)
     if value is None:
         return False
     if isinstance(value, Pointer) or is_function(value):
@@ -70,6 +72,7 @@ def truth(value: object) -> bool:
 
 def unary(operator: str, value: Any) -> object:
     """`operator value`, for `-`, `+` and `~`."""
+    value = arithmetic.operand(value)
     if type_of(value) is not None:
         return arithmetic.unary(operator, value)
     if isinstance(value, Symbolic):
@@ -84,6 +87,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 
 def binary(operator: str, left: Any, right: Any) -> object:
     """`left operator right`."""
+    left, right = arithmetic.operand(left), arithmetic.operand(right)
     if type_of(left) is not None and type_of(right) is not None:
         return arithmetic.binary(operator, left, right)
     if (unknown := symbolic(left, right)) is not None:
@@ -119,6 +123,8 @@ _STRINGS = {STRING, _LITERAL}
 
 
 def _can_compare(operator: str, kinds: tuple[str, str], left: object) -> bool:
+    if isinstance(left, Plain):
+        return False  # it has no operator that nobody wrote
     if set(kinds) <= _STRINGS:
         # == on two string literals compares addresses, which nobody means.
         return STRING in kinds
@@ -140,4 +146,6 @@ def kind(value: object) -> str:
         return _LITERAL if isinstance(value, Literal) else STRING
     if isinstance(value, Pointer) or is_function(value):
         return "a pointer"
+    if isinstance(value, Plain):
+        return f"`{value.of}`"
     return f"`{type(value).__name__}`"

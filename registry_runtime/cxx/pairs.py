@@ -20,6 +20,7 @@ from registry_runtime.cxx.bindings import (
     Typed,
 )
 from registry_runtime.cxx.conversions import TUPLES, tuple_of, zero
+from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.span import Refusal
 from registry_runtime.cxx.types import NamedType, Type
 from registry_runtime.cxx.variables import (
@@ -126,5 +127,5 @@ PAIRS = Bindings(
         "std::get": FunctionTemplate(_get),
     },
     types=_TYPES,
-    copies={Pair: Pair.copy, Tuple: Tuple.copy, Tied: Tied.copy},
+    copies={Pair: Pair.copy, Tuple: Tuple.copy, Tied: Tied.copy, Plain: Plain.copy},
 )

@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import Bindings
 from registry_runtime.cxx.declarations import Declarations, VariableDeclaration
+from registry_runtime.cxx.own_types import OwnType
 from registry_runtime.cxx.parse import Source
 from registry_runtime.cxx.span import CxxError, Refusal, Span
 from registry_runtime.cxx.types import Type
@@ -62,7 +63,7 @@ class Program:
     `execute` runs a `CxxFunction` of this text, `outcome` an expression in a `Context`, and
     `initial_value` what initialises a variable of this full name: names are given a meaning long
     before anything runs, so how to run is handed in; so is `member_type`, the type that a member of a
-    class is a name for.
+    class is a name for, and `own_type`, what is known of an enumeration or a plain struct of the text.
     `unknown` are the names that something was to be made of and that neither has, `called` those of
     functions whose body is wanted too; `unknown_types` those of types, which need not be known unless
     they are aliases.
@@ -80,6 +81,7 @@ class Program:
     initial_value: Callable[[Program, str, VariableDeclaration], object]
     member_type: Callable[..., Type | None] = lambda program, of, member, span: None
     elsewhere: Callable[[str], bool] = lambda word: False
+    own_type: Callable[[Program, str], OwnType | None] = lambda program, name: None
     types: dict[int, Type] = field(default_factory=dict)
     instances: dict[tuple[object, ...], object] = field(default_factory=dict)
     unknown: set[str] = field(default_factory=set)

@@ -15,6 +15,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import plain
 from registry_runtime.cxx.bindings import TypeTemplate, refusals_at
+from registry_runtime.cxx.collect import own_name
 from registry_runtime.cxx.context import Context, Place
 from registry_runtime.cxx.declarations import Alias
 from registry_runtime.cxx.declarators import declared_name, inner_declarator
@@ -147,6 +148,9 @@ def base_type(program: Program, node: Node, place: Place) -> Type:
             name = node.child_by_field_name("name")
             if name is not None:
                 return named_type(program, name, place, elaborated=True)
+            full_name = own_name(program.source, node, place.scope)
+            if (own := program.own_type(program, full_name)) is not None:
+                return own
         case kind if kind in NAMES:
             return named_type(program, node, place)
     raise NotUnderstood(f"the type `{program.source.spell(node)}`", program.source.span(node))
@@ -197,7 +201,8 @@ def named_type(program: Program, node: Node, place: Place, elaborated: bool = Fa
         return NamedType(f"{NamedType(found.path, arguments)}{member}")
     if isinstance(found.type, NamedType) and arguments:
         return NamedType(found.type.name, arguments)
-    return found.type or NamedType(found.path, arguments)
+    own = program.own_type(program, found.path) if found.is_class and not arguments else None
+    return found.type or own or NamedType(found.path, arguments)
 
 
 def aliased(program: Program, alias: Alias, place: Place) -> Type:

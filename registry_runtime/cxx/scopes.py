@@ -8,7 +8,7 @@ with such an object is found out where it is done, or never.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -22,11 +22,13 @@ from registry_runtime.cxx.types import Type
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """A variable or a parameter. `is_open` while its own initial value is read, which says its type."""
+    """A variable or a parameter. `is_open` while its own initial value is read, which says its type.
+    An enumerator is no object, and has no address."""
 
     type: Type | None = None
     is_const: bool = False
     is_open: bool = False
+    is_enumerator: bool = False
 
 
 @dataclass
@@ -87,7 +89,7 @@ class At(NamedTuple):
             if found is not None:
                 if hidden:
                     raise CxxError(f"`{name}` isn't captured by this lambda", span_of(node))
-                return Local(found.type, True, found.is_open) if frozen else found
+                return replace(found, is_const=True) if frozen else found
             hidden = hidden or (scope.is_lambda and not scope.captures_all)
             frozen = frozen or (scope.is_lambda and scope.freezes)
             scope = scope.around

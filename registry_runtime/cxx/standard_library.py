@@ -22,6 +22,7 @@ from registry_runtime.cxx.bindings import (
     Typed,
     TypeTemplate,
 )
+from registry_runtime.cxx.exponentials import EXPONENTIALS
 from registry_runtime.cxx.numbers import NUMBERS
 from registry_runtime.cxx.pairs import PAIRS
 from registry_runtime.cxx.span import Refusal
@@ -83,6 +84,7 @@ def _elements(*values: object) -> tuple[object, ...]:
 
 _NAMES: Mapping[str, Binding] = {
     **NUMBERS,
+    **EXPONENTIALS,
     "std::is_same": ClassTemplate(_is_same),
     "std::remove_reference_t": TypeTemplate(_without_reference),
     "std::remove_pointer_t": TypeTemplate(_without_pointer),

@@ -18,7 +18,7 @@ from registry_runtime.cxx.declarators import bound_names, declared_name, is_cons
 from registry_runtime.cxx.declared import bind_reference, initialise_object, no_proxy, type_in
 from registry_runtime.cxx.declared_names import LOCAL_NAMES, place_in_block, statements_of
 from registry_runtime.cxx.evaluate import condition, evaluate
-from registry_runtime.cxx.local_variables import bind_parts, declare_variables
+from registry_runtime.cxx.local_variables import bind_parts, declare_own_type, declare_variables
 from registry_runtime.cxx.operators import Literal, binary
 from registry_runtime.cxx.parse import no_syntax_errors
 from registry_runtime.cxx.span import CxxError, Refusal
@@ -44,10 +44,10 @@ class _Continue(Exception):
 
 
 IN_WORDS = {
-    "struct_specifier": "a struct defined inside a body",
+    "struct_specifier": "this struct inside a body",
     "class_specifier": "a class defined inside a body",
+    "enum_specifier": "this enumeration inside a body",
     "union_specifier": "a union defined inside a body",
-    "enum_specifier": "an enum defined inside a body",
     "function_definition": "a function defined inside a body",
     "template_declaration": "a template declared inside a body",
     "goto_statement": "a `goto`",
@@ -128,6 +128,8 @@ def _run(context: Context, statement: Node) -> None:
             raise _Continue
         case "comment" | "attributed_statement" | "static_assert_declaration":
             pass
+        case kind if kind in IN_WORDS and kind in LOCAL_NAMES:
+            declare_own_type(context, statement, IN_WORDS[kind])
         case kind if kind in LOCAL_NAMES:
             pass  # declared where the block was entered
         case kind:

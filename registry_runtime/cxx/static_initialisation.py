@@ -29,6 +29,7 @@ from registry_runtime.cxx.later_bodies import note_unknown_types
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.objects import initial_value
 from registry_runtime.cxx.parse import Source, no_syntax_errors, parse, syntax_errors
+from registry_runtime.cxx.plain_structs import own_type
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import Code, CxxError, FailedAssertion, Span, UnparsedText
 from registry_runtime.cxx.specialisations import member_type
@@ -86,6 +87,7 @@ def initialise(
         initial_value,
         member_type,
         elsewhere,
+        own_type,
     )
     run = _Run(program, StaticObjects(program))
     # An error that was met while running says more than the parser's about the same place.

@@ -22,12 +22,23 @@ from dataclasses import dataclass, field, replace
 from registry_runtime.cxx.span import Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NamedType:
-    """`int`, `phi::DenseTensor`, `std::vector<int>`; in a template also its parameter `T`."""
+    """`int`, `phi::DenseTensor`, `std::vector<int>`; in a template also its parameter `T`.
+
+    Of the text's own types more is known (see `own_types`); it is the name that makes two equal.
+    """
 
     name: str
     arguments: tuple[TemplateArgument, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NamedType):
+            return NotImplemented
+        return self.name == other.name and self.arguments == other.arguments
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.arguments))
 
     def __str__(self) -> str:
         return self.name + spell_arguments(self.arguments)

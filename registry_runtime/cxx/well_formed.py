@@ -14,13 +14,16 @@ from contextlib import suppress
 from tree_sitter import Node
 
 from registry_runtime.cxx.call_types import read
+from registry_runtime.cxx.class_parts import data_members
+from registry_runtime.cxx.collect import enumerator_nodes, own_name
 from registry_runtime.cxx.context import Context, Place, argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.declarators import bound_names, declared_name
 from registry_runtime.cxx.declared_names import bound_parts, declaration, declare, place_in_block
 from registry_runtime.cxx.expression_types import condition, type_in
-from registry_runtime.cxx.operand_types import converts, inside_of, known
+from registry_runtime.cxx.operand_types import converts, inside_of, kind_of, known, promoted_type
+from registry_runtime.cxx.own_types import EnumType, PlainType
 from registry_runtime.cxx.scopes import At, Local, Scope
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.statements import IN_WORDS
@@ -129,7 +132,7 @@ def _captured(at: At, captures: Node) -> dict[str, Local]:
         elif node.type == "identifier":
             found = at.find(at.spell(node), node)
             by_reference = node.prev_sibling is not None and node.prev_sibling.type == "&"
-            if found is None:
+            if found is None or found.is_enumerator:
                 raise CxxError(f"`{at.spell(node)}` is no variable to capture", span_of(node))
             at.type_in(node)  # of one whose type isn't known yet there is no copy
             if at.spell(node) in names:
@@ -174,6 +177,8 @@ def _statement(at: At, node: Node) -> None:
             _statements(at.inside(), node)
         case "declaration":
             declaration(at, node)
+        case "enum_specifier" | "struct_specifier" | "class_specifier" | "union_specifier":
+            _own_type(at, node)
         case "return_statement":
             _return(at, node)
         case "if_statement":
@@ -198,6 +203,24 @@ def _statement(at: At, node: Node) -> None:
             raise at.not_understood(node, IN_WORDS[node.type])
 
 
+def _own_type(at: At, node: Node) -> None:
+    declarations = at.program.declarations
+    name = own_name(at.program.source, node, at.place.scope)
+    of = at.program.own_type(at.program, name)
+    if of is None:
+        raise at.not_understood(node, IN_WORDS[node.type])
+    first = declarations.enumerations.get(name) or declarations.class_definitions[name]
+    if first.node.start_byte != node.start_byte:
+        raise CxxError(f"`{of}` is defined twice", span_of(node))
+    if isinstance(of, EnumType) and of.promoted is not None:
+        for one in enumerator_nodes(node):
+            at.declare(child(one, "name"), Local(of, True, is_enumerator=True))
+    elif isinstance(of, PlainType):
+        for _, name, value in data_members(at.program, of.name):
+            if value is not None and value.type != "initializer_list":
+                converts(of.members[at.spell(name)].type, at.type_in(value), value)
+
+
 def _head(at: At, clause: Node) -> None:
     initializer = clause.child_by_field_name("initializer")
     for node in argument_nodes(initializer) if initializer is not None else ():
@@ -205,8 +228,19 @@ def _head(at: At, clause: Node) -> None:
     value = clause.child_by_field_name("value")
     if value is not None and value.type == "declaration":
         declaration(at, value)
+    elif clause.parent is not None and clause.parent.type == "switch_statement":
+        _switched(at, clause if value is None else value)
     else:
         condition(at, clause if value is None else value)
+
+
+def _switched(at: At, value: Node) -> None:
+    # What a switch chooses by: an integer, or an enumerator.
+    found = at.type_in(value)
+    number = arithmetic_type(found)
+    is_chosen = number is not None and not number.is_floating
+    if found is not None and not is_chosen and kind_of(found) != "enum":
+        raise CxxError("a switch takes an integer or an enumeration", span_of(value))
 
 
 def _if(at: At, node: Node) -> None:
@@ -258,6 +292,7 @@ def _switch(at: At, node: Node) -> None:
     at = at.inside()
     clause, body = child(node, "condition"), child(node, "body")
     _head(at, clause)
+    chosen = at.type_in(child(clause, "value")) if clause.child_by_field_name("value") else None
     at = at.inside()._replace(in_switch=True)
     at = at._replace(place=place_in_block(at.program, at.place.deeper(body), body))
     seen: set[str] = set()
@@ -280,7 +315,7 @@ def _switch(at: At, node: Node) -> None:
             raise CxxError(said, span_of(declared), "put braces around this case")
         for inner in statement.named_children:
             if label is not None and inner.start_byte == label.start_byte:
-                at.type_in(label)
+                converts(promoted_type(chosen), at.type_in(label), label)
                 continue
             _statement(at, inner)
             if inner.type == "declaration" and _initialises(inner):

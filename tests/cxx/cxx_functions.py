@@ -29,6 +29,18 @@ class _Variable:
     is_bool: bool = False
 
 
+@dataclass(frozen=True)
+class _Enumeration:
+    """Its name, its enumerators, and what stands before one of these."""
+
+    name: str
+    enumerators: tuple[str, ...]
+    before: str = ""
+
+    def one(self, random: Random) -> str:
+        return f"{self.before}{random.choice(self.enumerators)}"
+
+
 @dataclass
 class _Body:
     """One function's body as it is written: its lines, and the variables that are in scope."""
@@ -41,6 +53,10 @@ class _Body:
     changing: list[tuple[str, str]] = field(default_factory=list)  # name, the type that it changes
     of_vectors: list[tuple[str, bool]] = field(default_factory=list)  # name, float
     made: list[tuple[str, str]] = field(default_factory=list)  # name, of which elements
+    enums: list[_Enumeration] = field(default_factory=list)
+    structs: list[tuple[str, list[tuple[str, str]], bool]] = field(
+        default_factory=list
+    )  # name, members, has functions
     loops: int = 0
     named: int = 0
     depth: int = 0
@@ -86,7 +102,7 @@ def _other_helper(body: _Body, name: str) -> str:
     inner = _Body(random, variables=[_Variable("a", of in FLOATS), _Variable("b", given in FLOATS)])
     value = _any(inner)
     head = f"template <typename T> T {name}"
-    match random.randrange(12):
+    match random.randrange(14):
         case 0:  # what the call leaves out
             body.lambdas.append((name, 1, of in FLOATS))
             return f"{of} {name}({of} a, {given} b = {_literal(random, False)}) {{ return {value}; }}\n"
@@ -134,6 +150,24 @@ def _other_helper(body: _Body, name: str) -> str:
                 f"case 1: return {_literal(random, False)}; case 2: n += 3; break; default: n = 7;"
             )
             return f"{of} {name}(unsigned n) {{ switch (n) {{ {cases} }} return n; }}\n"
+        case 11:  # which of three is meant
+            body.lambdas += [(name, 1, random.random() < 0.4), (name, 2, of in FLOATS)]
+            other = random.choice((given, "bool", "double", "std::string"))
+            more = f"{of} {name}({of} a, {given} b) {{ return {value}; }}"
+            return (
+                f"{of} {name}({of} a) {{ return a; }}\n{more}\n"
+                f"int {name}(const {other}& b) {{ return 3; }}\n"
+            )
+        case 12:
+            body.enums.append(_Enumeration(name, ("A", "B", "C"), f"{name}::"))
+            fixed = random.choice(("", f" : {random.choice(_UNDERLYING)}"))
+            return f"enum class {name}{fixed} {{ A, B = {random.randint(2, 9)}, C = B + 1 }};\n"
+        case 13:
+            body.structs.append((name, [("a", of), ("b", given)], True))
+            default = random.choice(("", f" = {_literal(random, given in FLOATS)}"))
+            called = f"{of} get() const {{ return {random.choice(('a', 'b', 'a + b'))}; }}"
+            changing = f"void set({given} c) {{ b = c; a += {random.randint(1, 3)}; }}"
+            return f"struct {name} {{ {of} a; {given} b{default}; {called} {changing} }};\n"
         case _:  # which of two is meant
             body.lambdas.append((name, 1, of in FLOATS))
             other = f"{given} {name}(const char* b) {{ return 3; }}"
@@ -151,6 +185,8 @@ def _statement(body: _Body) -> None:
     choices = [_declare] * 6 + [_declare_list, _lambda, _string, _declare_alias]
     choices += [_later, _array, _captures, _two_returns, _shadow, _sides, _chosen]
     choices += [_kept, _inner_lambda, _characters, _pair, _alias_of_type, _helped, _if_first]
+    choices += [_local_enumeration, _local_struct]
+    choices += [_enumerator] * 2 * len(body.enums) + [_object] * 2 * len(body.structs)
     if body.variables:
         choices += [_assign] * 5 + [_update, _if, _loop, _while, _switch, _pointer]
     if body.vectors:
@@ -621,6 +657,115 @@ def _helped(body: _Body) -> None:
         _declare(body)
 
 
+_UNDERLYING = ("int8_t", "uint8_t", "short", "int64_t", "unsigned")
+
+
+def _local_enumeration(body: _Body) -> None:
+    name, one, two = body.name("E"), body.name("k"), body.name("k")
+    listed = f"{one} = {body.random.randint(-3, 9)}, {two}"
+    if body.depth:
+        return _declare(body)
+    if body.random.random() < 0.5:
+        body.add(f"enum {name} {{ {listed} }};")
+        body.enums.append(_Enumeration(name, (one, two)))
+        body.variables.append(_Variable(one, False, is_const=True, is_bool=True))
+    else:
+        body.add(f"enum class {name} {{ {listed} }};")
+        body.enums.append(_Enumeration(name, (one, two), f"{name}::"))
+    return None
+
+
+def _enumerator(body: _Body) -> None:
+    random, of = body.random, body.random.choice(body.enums)
+    name, found, like = body.name("e"), body.name("x"), of.one(random)
+    if not of.before and random.random() < 0.5:
+        form = random.choice(
+            ("{0} + 1", "{0} * {1}", "{1} << ({0} & 3)", "{0} < {1}", "!{0}", "-{0}")
+        )
+        body.add(f"auto {found} = {form.format(like, _atom(body, random.random() < 0.3))};")
+        return body.variables.append(_Variable(found, False, is_const=True, is_bool=True))
+    said = (f" = {like}", f"{{{like}}}", f"({like})", f" = static_cast<{of.name}>(2)", "{}")
+    body.add(f"{of.name if random.random() < 0.7 else 'auto'} {name}{random.choice(said[:3])};")
+    if random.random() < 0.4:
+        body.add(f"if ({_condition(body)}) {name} = {of.one(random)};")
+    cases = f"case {of.one(random)}: {found} = {_any(body)}; break; default: {found} += 2;"
+    match random.randrange(5):
+        case 0:
+            body.add(f"int {found} = 1;")
+            body.add(f"switch ({name}) {{ {cases} }}")
+        case 1:
+            body.add(f"auto {found} = {name} == {of.one(random)} ? 3 : 4;")
+        case 2:
+            body.add(f"auto {found} = static_cast<{_type(random)}>({name});")
+        case 3:
+            body.add(f"bool {found} = {name} {random.choice(('<', '>=', '!='))} {of.one(random)};")
+        case _:
+            body.add(f"{of.name} {name}b{random.choice(said)};")
+            body.add(f"int {found} = {name}b == {name};")
+    return body.variables.append(_Variable(found, False, is_const=True, is_bool=True))
+
+
+def _local_struct(body: _Body) -> None:
+    if body.depth:
+        return _declare(body)
+    name, random = body.name("S"), body.random
+    members = [(body.name("m"), _type(random)) for _ in range(random.randint(1, 3))]
+    if body.structs and random.random() < 0.3:
+        members.append((body.name("m"), random.choice(body.structs)[0]))
+    fields = " ".join(
+        f"{type} {member}{random.choice(('', '', ' = 3', '{2}')) if type in INTEGERS else ''};"
+        for member, type in members
+    )
+    body.add(f"struct {name} {{ {fields} }};")
+    body.structs.append((name, members, False))
+    return None
+
+
+def _object(body: _Body) -> None:
+    random, (of, members, has_functions) = body.random, body.random.choice(body.structs)
+    name = body.name("s")
+    numbers = [(m, type) for m, type in members if type in (*INTEGERS, *FLOATS)]
+    values = [_float(random) if t in FLOATS else str(random.randint(0, 1)) for _, t in numbers]
+    listed = ", ".join(values[: random.randint(0, len(values))])
+    said = (f"{of} {name}{{{listed}}};", f"{of} {name} = {{{listed}}};", f"{of} {name};")
+    body.add(random.choice((*said, f"auto {name} = {of}{{{listed}}};", f"{of} {name} = {of}();")))
+    for member, _ in numbers:
+        if random.random() < 0.5:
+            body.add(f"{name}.{member} {random.choice(('=', '=', '+='))} {_any(body)};")
+    other = body.name("s")
+    match random.randrange(8):
+        case 0:
+            body.add(f"auto {other} = {name}; {other}.{numbers[0][0]} = {_any(body)};")
+        case 1:
+            body.add(f"{of}& {other} = {name}; {other}.{numbers[-1][0]} = 1;")
+        case 2:
+            body.add(f"const {of}* {other} = &{name};")
+            body.variables.append(_member(f"{other}->{numbers[0][0]}", numbers[0][1], True))
+        case 3:
+            body.add(f"{of} {other}{{}}; {other} = {name}; {name} = {{}};")
+            body.variables.append(_member(f"{other}.{numbers[0][0]}", numbers[0][1]))
+        case 4:
+            body.add(f"std::vector<{of}> {other}{{{name}, {{{values[0]}}}}};")
+            body.add(f"for (auto& {name}e : {other}) {name}e.{numbers[0][0]} = 2;")
+            body.variables.append(_member(f"{other}[1].{numbers[0][0]}", numbers[0][1]))
+        case 5 if has_functions:
+            body.add(f"{name}.set({_any(body)});")
+            body.lambdas.append((f"{name}.get", 0, numbers[0][1] in FLOATS))
+        case 6:
+            body.add(
+                f"auto {other} = [{random.choice('&=')}]() {{ return {name}.{numbers[0][0]}; }};"
+            )
+            body.lambdas.append((other, 0, numbers[0][1] in FLOATS))
+        case 7 if len(members) == 2:
+            body.add(f"auto{random.choice(('', '&'))} [{other}, {other}b] = {name};")
+            body.variables.append(_member(other, numbers[0][1]))
+    body.variables += [_member(f"{name}.{member}", type) for member, type in numbers]
+
+
+def _member(name: str, type: str, is_const: bool = False) -> _Variable:
+    return _Variable(name, type in FLOATS, is_const, is_bool=type == "bool")
+
+
 def _edit(body: _Body) -> None:
     random, (vector, is_float, length) = body.random, body.random.choice(body.vectors)
     value, at = _any(body), random.randint(0, length)
@@ -709,6 +854,8 @@ _OF_FLOATS = (
     ),
     *("std::numeric_limits<F>::max()", "std::numeric_limits<F>::epsilon()"),
     *("std::sqrt(f)", "std::floor(f)", "std::ceil(f)", "std::sqrt(i)"),
+    *("std::exp(f)", "std::log(f)", "std::pow(f, n)", "std::pow(e, n.5)", "std::log2(e)"),
+    *("std::pow(f, f)", "std::exp(i)", "std::log10(e)", "std::exp2(f)"),
 )
 
 

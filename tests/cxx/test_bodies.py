@@ -68,8 +68,8 @@ def test_empty_statements_and_comments_do_nothing() -> None:
         ("goto x; x: ;", "not understood: a `goto`"),
         ("try {} catch (...) {}", "not understood: `try` and `catch`"),
         ("throw 1;", "not understood: a `throw` of something else than an error"),
-        ("struct A { int x; };", "not understood: a struct defined inside a body"),
-        ("enum A { B };", "not understood: an enum defined inside a body"),
+        ("struct A { A(int n) {} };", "not understood: this struct inside a body"),
+        ("enum A { B = sizeof(box) };", "not understood: this enumeration inside a body"),
         ("const int i;", "not understood: a variable without a value"),
         ("if (auto i = 1) {}", "not understood: a variable as a condition"),
         ("const int i = 1; i = 2;", "`i` is const"),
@@ -223,10 +223,10 @@ def test_a_call_that_leads_nowhere_is_told(expression: str, message: str) -> Non
 @pytest.mark.parametrize(
     "statement",
     [
-        "struct A { int x; };",
+        "struct A { A(int n) {} };",
         "class A { };",
         "union A { int x; float y; };",
-        "enum class A { B };",
+        "enum class A : box { B };",
         "void f() { }",
         "template <typename T> void f() { }",
         "goto x; x: ;",
