@@ -216,9 +216,9 @@ def _own_type(at: At, node: Node) -> None:
         for one in enumerator_nodes(node):
             at.declare(child(one, "name"), Local(of, True, is_enumerator=True))
     elif isinstance(of, PlainType):
-        for _, name, value in data_members(at.program, of.name):
+        for _, member, value in data_members(at.program, of.name):
             if value is not None and value.type != "initializer_list":
-                converts(of.members[at.spell(name)].type, at.type_in(value), value)
+                converts(of.members[at.spell(member)].type, at.type_in(value), value)
 
 
 def _head(at: At, clause: Node) -> None:

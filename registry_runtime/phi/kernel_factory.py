@@ -97,14 +97,13 @@ class KernelFactory:
         if found:
             return KernelResult(kernels[key])
         said = f"The kernel with key {key} of kernel `{kernel_name}` is not registered"
-        if key.backend is Backend.CPU or not self.enable_api_kernel_fallback:
-            on_cpu = key.backend is Backend.CPU
-            tell(
-                "there is nothing to fall back to from the CPU"
-                if on_cpu
-                else "FLAGS_enable_api_kernel_fallback is off"
-            )
+        if key.backend is Backend.CPU:
+            tell("there is nothing to fall back to from the CPU")
             raise NotFound(f"{said}. {_what_there_is(kernels, key, kernel_name)}")
+        if not self.enable_api_kernel_fallback:
+            tell("FLAGS_enable_api_kernel_fallback is off")
+            there_is = _what_there_is(kernels, key, kernel_name)
+            raise NotFound(f"{said}. {there_is} {_FLAG_IS_OFF}")
         fallback = KernelKey(Backend.CPU, DataLayout.ALL_LAYOUT, dtype)
         if not there(fallback, "FLAGS_enable_api_kernel_fallback is on: "):
             raise NotFound(
@@ -129,6 +128,12 @@ class KernelFactory:
         if kernels is None:
             raise NotFound(f"The kernel `{kernel_name}` is not registered.")
         return kernels
+
+
+_FLAG_IS_OFF = (
+    "The current value of FLAGS_enable_api_kernel_fallback(bool, default true) is false. If you want "
+    "to fallback this kernel to CPU one, please set the flag true before run again."
+)
 
 
 def has_strided_kernel(factory: KernelFactory, kernel_name: str) -> bool:

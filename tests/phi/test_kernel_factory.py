@@ -60,8 +60,15 @@ def test_a_missing_gpu_kernel_falls_back_to_the_cpus() -> None:
 def test_without_the_flag_nothing_falls_back() -> None:
     factory = factory_with(key(Backend.CPU))
     factory.enable_api_kernel_fallback = False
-    with pytest.raises(NotFound, match=r"with key \(GPU, Undefined\(AnyLayout\), int32\)"):
+    with pytest.raises(
+        NotFound, match=r"with key \(GPU, Undefined\(AnyLayout\), int32\)"
+    ) as raised:
         factory.SelectKernelOrThrowError("add", key(Backend.GPU))
+    # Paddle says how to go on, but not where the CPU itself has no kernel.
+    assert "please set the flag true before run again." in str(raised.value)
+    with pytest.raises(NotFound) as raised:
+        factory.SelectKernelOrThrowError("add", key(Backend.CPU, DataType.BOOL))
+    assert "set the flag" not in str(raised.value)
 
 
 def test_a_strided_kernel_is_preferred_if_it_is_asked_for() -> None:

@@ -19,9 +19,14 @@ from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.library.argument_types import takes
 from registry_runtime.aten.library.check_names import Arguments, checks, converted, scalar_type
 from registry_runtime.aten.library.key_names import Guard, keys_and_guards
+from registry_runtime.aten.library.memory_names import (
+    TypeMeta,
+    looking,
+    memory_methods,
+    memory_names,
+)
 from registry_runtime.aten.library.type_names import cpp_type
 from registry_runtime.aten.linking import linked_member
-from registry_runtime.aten.loops.cpu_kernel_vec import noting
 from registry_runtime.aten.loops.element_forms import BY_PROCESSOR, OF_ONE, OF_TWO
 from registry_runtime.aten.native import find, instead_of
 from registry_runtime.aten.operators_by_name import method_of, operator_named
@@ -62,6 +67,7 @@ def kernel_bindings(world: World) -> Bindings:
             **keys_and_guards(),
             **checks(),
             **_loops(),
+            **memory_names(),
             **dict.fromkeys(("at::Scalar", "c10::Scalar"), Class(Scalar.of, registers=False)),
             **BASES,
             **dict.fromkeys(("at::Tensor", "torch::Tensor"), Class(_tensor, registers=False)),
@@ -71,6 +77,7 @@ def kernel_bindings(world: World) -> Bindings:
         _methods(world),
         operators={
             DispatchKeySet: frozenset({"&", "|", "-", "==", "!="}),
+            TypeMeta: frozenset({"==", "!="}),
             Scalar: frozenset("-"),
         },
         destructors={Guard: Guard.end},
@@ -156,7 +163,9 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
     def redispatch_boxed(op: OperatorHandle, keys: DispatchKeySet, stack: object) -> None:
         world.dispatcher.redispatchBoxed(op, keys, _stack(stack))
 
+    memory = memory_methods()
     return {
+        **memory,
         DispatchKeySet: {
             "has": DispatchKeySet.has,
             "add": DispatchKeySet.add,
@@ -169,14 +178,15 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
             "callBoxed": lambda op, stack: world.dispatcher.callBoxed(op, _stack(stack)),
         },
         Tensor: {
+            **memory[Tensor],
             "scalar_type": lambda tensor: tensor.dtype,
-            "dim": _looking(Tensor.dim),
-            "sizes": _looking(lambda tensor: tensor.sizes),
+            "dim": looking(Tensor.dim),
+            "sizes": looking(lambda tensor: tensor.sizes),
             "options": lambda tensor: TensorOptions(tensor.dtype, tensor.device),
-            "numel": _looking(Tensor.numel),
+            "numel": looking(Tensor.numel),
             "is_contiguous": Tensor.is_contiguous,
             "requires_grad": lambda tensor: tensor.requires_grad,
-            "item": FunctionTemplate(lambda arguments: _looking(Tensor.item)),
+            "item": FunctionTemplate(lambda arguments: looking(Tensor.item)),
             **{name: partial(method_of, world, name) for name in _TENSOR_METHODS},
         },
         Scalar: {
@@ -193,7 +203,7 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
             "common_dtype": lambda iter: _built(iter).common_dtype,
             "dtype": lambda iter, arg=0: _built(iter).dtype(arg),
             "device_type": lambda iter, arg=0: _built(iter).device_type(arg),
-            "numel": _looking(lambda iter: _built(iter).numel),
+            "numel": looking(lambda iter: _built(iter).numel),
             "ntensors": lambda iter: _built(iter).ntensors,
             "build_borrowing_binary_op": _method(
                 TensorIteratorBase.build_borrowing_binary_op, *["at::Tensor"] * 3
@@ -248,17 +258,6 @@ def _propagate_names(*_: object) -> None:
 
 def _maybe_get_output(of: MetaBase, index: int = 0) -> Tensor | None:
     return of.maybe_get_output(index)
-
-
-def _looking(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The method; a body that asks it may do something else the next time, so it is noted."""
-
-    def asked(of: Any) -> Any:
-        if (noted := noting.get()) is not None:
-            noted.looked = True
-        return method(of)
-
-    return asked
 
 
 def _scalar_as(T: ScalarType, scalar: Scalar) -> Any:
