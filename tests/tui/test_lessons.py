@@ -20,6 +20,7 @@ from visualizer.tui.lesson.screen import LessonScreen
 from visualizer.tui.run.benchmark import BenchmarkScreen
 from visualizer.tui.stepper.card import Card
 from visualizer.tui.stepper.source_pane import SourcePane
+from visualizer.tui.stepper.timeline_bar import TimelineBar
 
 FIRST = "macros/01-two-kinds-of-macros"
 WIDE, SMALL = (160, 48), (80, 24)
@@ -172,14 +173,15 @@ async def test_at_a_choice_the_letters_of_the_footer_are_the_screen_s_and_no_oth
 
 async def test_what_is_said_beside_a_lesson_covers_none_of_its_text():
     app = UnfoldApp(lesson=FIRST)
-    async with app.run_test(size=SMALL) as pilot:
+    async with app.run_test(size=SMALL, notifications=True) as pilot:
         await settle(app, pilot)
         app.notify("This is said beside the page, in as many words as go into two rows of it.")
+        await until(lambda: app.screen.query(Toast))
         await settled(pilot)
-        page = app.screen.query_one(LessonPane).region
-        for toast in app.screen.query(Toast):
-            assert toast.region.area
-            assert not toast.region.overlaps(page)
+        told = app.screen.query_one(Toast).region
+        assert told.area
+        for pane in (LessonPane, TimelineBar, Footer):
+            assert not told.overlaps(app.screen.query_one(pane).region)
 
 
 async def test_a_first_page_leads_nowhere_back():

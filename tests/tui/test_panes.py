@@ -8,6 +8,7 @@ from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.keys import KeysScreen
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.lesson.pane import LessonPane
+from visualizer.tui.stepper.card import Card
 from visualizer.tui.stepper.entry_detail import EntryDetail
 from visualizer.tui.stepper.heading import Heading
 from visualizer.tui.stepper.line_view import LineView
@@ -226,3 +227,15 @@ async def test_a_step_beside_a_page_that_looks_at_the_source_is_seen():
         await pressing("escape", "right")(pilot)
         assert area(app, LineView)
         assert area(app, LessonPane), "the page stays"
+
+
+async def test_a_card_that_has_become_lower_has_a_scrollbar_only_for_what_does_not_fit(source):
+    app = UnfoldApp(source(MACROS))
+    async with app.run_test(size=(130, 48)) as pilot:
+        await settled(pilot)
+        card = app.screen.query_one(Card)
+        before = card.region.height
+        await pilot.resize_terminal(130, 30)
+        await settled(pilot)
+        assert card.region.height < before
+        assert card.max_scroll_y == 0

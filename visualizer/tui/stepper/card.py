@@ -64,6 +64,7 @@ class Card(Pane):
 
     def on_resize(self) -> None:
         self._show()
+        self.hold(len(self._content))  # in another height, too, what fits has no scrollbar
 
     def _show(self) -> None:
         scene = self.scene
