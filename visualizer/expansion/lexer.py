@@ -45,19 +45,29 @@ _LETTERS = (
 ) + "".join(rf"\U{plane:04x}0000-\U{plane:04x}fffd" for plane in range(1, 15))
 _LETTER = rf"(?![\x00-\x7f])[{_LETTERS}]"
 _FOLLOWING = r"[\u0300-\u036f\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"  # these begin no name
-_START = rf"(?:[A-Za-z_$]|(?!{_FOLLOWING}){_LETTER}|{UNIVERSAL.pattern})"
-_CONTINUE = rf"(?:[A-Za-z_0-9$]|{_LETTER}|{UNIVERSAL.pattern})"
+_NAME = (
+    rf"(?:[A-Za-z_$]|(?!{_FOLLOWING}){_LETTER}|{UNIVERSAL.pattern})",
+    rf"(?:[A-Za-z_0-9$]|{_LETTER}|{UNIVERSAL.pattern})",
+)
+_PLAIN_NAME = ("[A-Za-z_$]", "[A-Za-z_0-9$]")
+
+
+def _is_plain(text: str) -> bool:
+    """Whether names in it are of ASCII letters, as nearly everywhere: the pattern for all letters takes
+    longer to be made than many a file to be read, and reads slower."""
+    return text.isascii() and "\\u" not in text and "\\U" not in text
 
 
 @lru_cache
-def _grammar(language: Language) -> re.Pattern[str]:
-    """One pattern for all tokens; the name of the alternative that matched is the token's kind."""
+def _grammar(language: Language, plain: bool) -> re.Pattern[str]:
+    """One pattern for all tokens, perhaps of a text that is `plain`; the name of the alternative that
+    matched is the token's kind."""
     separator = r"|'(?=\w)" if language.digit_separators else ""
     line_comment = r"//(?!\*)" if language.division_before_comment else "//"
     strings = "(?:u8|[uUL])?" if language.unicode_literals else "L?"
     characters = "(?:u8|[uUL])?" if language.utf8_characters else strings.replace("u8|", "")
     raw = rf'{strings}R"(?P<delimiter>[^()\\\s"]{{0,16}})\(' if language.raw_strings else r"(?!)"
-    start, going_on = _START, _CONTINUE
+    start, going_on = _PLAIN_NAME if plain else _NAME
     if language.assembler:
         start, going_on = start.replace("$", ""), going_on.replace("$", "")
     return re.compile(
@@ -95,15 +105,24 @@ _KINDS = {
     "comment": UNTERMINATED,
     "other": OTHER,
 }
-_MAY_BE_NAMED = re.compile(rf"[${_LETTERS}]")
 _NO_UTF8 = re.compile("[\ud800-\udfff\ufffd]")
 _COMBINING = re.compile(_FOLLOWING)
-_SUFFIX = re.compile(f"{_START}{_CONTINUE}*")
 _LOOK = 1 << 16  # characters between two looks at the memory that is held
 _SHORT = 1000  # characters of a text that is worth remembering
 _SPLICE = re.compile(r"\\[ \t\f\v]*\n")
 _SPLICE_OR_TRIGRAPH = re.compile(r"(?:\\|\?\?/)[ \t\f\v]*\n|\?\?([=/'()!<>-])")
 _TRIGRAPHS = dict(zip("=/'()!<>-", "#\\^[]|{}~", strict=True))  # C17 §5.2.1.1
+
+
+@lru_cache
+def _suffix(plain: bool) -> re.Pattern[str]:
+    start, going_on = _PLAIN_NAME if plain else _NAME
+    return re.compile(f"{start}{going_on}*")
+
+
+@lru_cache
+def _may_be_named() -> re.Pattern[str]:
+    return re.compile(rf"[${_LETTERS}]")
 
 
 class _Layout:
@@ -155,10 +174,10 @@ def tokenize(
     line: list[Token] = []
     space = True  # a new line is white space too
     at, end = 0, len(glued)
-    named = "\\u" in glued or "\\U" in glued
+    plain = _is_plain(glued)
     line_number = line_start = line_end = 0  # of the file's line that `at` is on, in glued offsets
     look_at = _LOOK
-    match = _grammar(language).match
+    match, suffix_at = _grammar(language, plain).match, _suffix(plain).match
     while at < end:
         if at >= look_at:
             look_at = at + _LOOK
@@ -192,11 +211,11 @@ def tokenize(
         if (
             language.literal_suffixes
             and kind in ("string", "character")
-            and (suffix := _SUFFIX.match(glued, at))
+            and (suffix := suffix_at(glued, at))
         ):
             text_ += suffix.group()
             at = suffix.end()
-        if named and "\\" in text_ and kind in ("identifier", "number"):
+        if not plain and "\\" in text_ and kind in ("identifier", "number"):
             line.append(_named(_KINDS[kind], text_, space, where))
         else:
             line.append(Token(_KINDS[kind or "other"], text_, space, where))
@@ -223,7 +242,7 @@ def as_name(text: str) -> str:
 def _wrong_in_name(text: str) -> str:
     """The first universal character name of a character that no name may have."""
     names = UNIVERSAL.findall(text)
-    return next((name for name in names if not _MAY_BE_NAMED.match(_character(name))), "")
+    return next((name for name in names if not _may_be_named().match(_character(name))), "")
 
 
 def _character(name: str) -> str:
@@ -289,11 +308,11 @@ def would_fuse(left: Token, right: Token, language: Language = _NEWEST) -> bool:
 def fusing(language: Language) -> Callable[[str, str], bool]:
     """Whether two tokens' spellings, one straight behind the other, begin with another token than the
     first of them."""
-    match = _grammar(language).match
 
     @lru_cache(maxsize=1 << 14)  # the same few touch again and again
     def fuse(left: str, right: str) -> bool:
-        m = match(left + right)
+        both = left + right
+        m = _grammar(language, _is_plain(both)).match(both)
         return m is None or m.end() != len(left)
 
     return fuse
