@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.pace import quickest, slowness
 from visualizer.cli import main
 from visualizer.expansion import Options, preprocess
 from visualizer.expansion.tokens import spell
@@ -192,7 +193,7 @@ def test_what_never_ends_is_known_soon(run, text: str) -> None:
     code, _, err = run(text)
     assert code == 1
     assert err.startswith("a.c:61:")
-    assert "expansion stopped, since it takes more than 1,073,741,824 steps" in err
+    assert "expansion stopped, since it takes more than 2,000,000 steps" in err
 
 
 def test_what_drops_most_of_itself_is_no_runaway(run) -> None:
@@ -203,6 +204,27 @@ def test_what_drops_most_of_itself_is_no_runaway(run) -> None:
     text += "#define B C C\n#define C B B\n"
     code, out, _ = run(text + f"int x = {'A59 ' * 3000};\n")
     assert (code, out.count("1")) == (0, 3000)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'R"(' * 300_000,
+        "/* " * 300_000,
+        f"#define F({', '.join(map('a{}'.format, range(60_000)))}) 1",
+    ],
+    ids=["raw strings", "comments", "parameters"],
+)
+def test_what_has_no_end_is_looked_for_once(run, text: str) -> None:
+    """Time that grows with the square would be minutes."""
+    assert quickest(lambda: run(f"int x;\n{text}\n"), tries=1) < 10 * slowness()
+
+
+def test_what_is_sure_not_to_fit_is_not_begun(run) -> None:
+    doubling = "\n".join(DOUBLING.splitlines()[:18])
+    code, _, err = run(f"#define A0 {'1 ' * 40}\n{doubling}\nint x = A18;\n")
+    assert code == 1
+    assert err.startswith("a.c:20:9: error: expansion stopped at 500 MB of memory")
 
 
 @pytest.mark.parametrize("size", ["0", "-1", "much", "1T", "1" * 5000])
@@ -220,17 +242,40 @@ def test_a_size_is_kept_with_the_other_flags() -> None:
     assert read_flags(["--memory=500"]).words() == ()
 
 
-def test_what_is_embedded_has_an_end(tmp_path: Path) -> None:
-    (tmp_path / "data.bin").write_bytes(bytes(2_000_000))
-    (tmp_path / "a.c").write_text('char x[] = {\n#embed "data.bin"\n};\n')
-    done = within(500 * 2**20, tmp_path, "expand", "a.c", "-P")
-    assert done.stderr == (
-        "a.c:2:2: error: #embed: these are 2,000,000 bytes, and no more than 1,000,000 are read "
+def test_what_is_embedded_is_followed_up_to_an_end_and_printed_without_one(tmp_path: Path) -> None:
+    (tmp_path / "data.bin").write_bytes(bytes(range(256)) * 8_000)
+    (tmp_path / "a.c").write_text('char x[] = {\n#embed "data.bin" prefix(7,) suffix(,8)\n};\n' * 3)
+    done = within(160 * 2**20, tmp_path, "expand", "a.c", "-P")
+    assert (done.returncode, done.stderr) == (0, "")
+    bytes_ = ", ".join(map(str, range(256)))
+    one = ["char x[] = {", "7,", *f"{bytes_}, {bytes_}".split(), ",8", "};"]
+    assert done.stdout.split()[:200] == " ".join(one).split()[:200]
+    assert done.stdout.count(",") == 3 * (256 * 8_000 + 1)
+    done = within(500 * 2**20, tmp_path, "steps", "a.c")
+    assert done.stderr.startswith(
+        "a.c:2:2: error: #embed: these are 2,048,000 bytes, and a trace has no more than 1,000,000 "
         "(limit(1000000) takes the first ones)\n"
     )
-    (tmp_path / "a.c").write_text('char x[] = {\n#embed "data.bin" limit(1000000)\n};\n')
-    done = within(500 * 2**20, tmp_path, "expand", "a.c", "-P")
-    assert (done.returncode, done.stdout.count(",")) == (0, 999_999)
+
+
+@pytest.mark.parametrize("made", ["x##a", "#a"])
+def test_long_tokens_are_weighed_by_their_length(tmp_path: Path, made: str) -> None:
+    """Few tokens may take much memory, as each is a text of its own."""
+    (tmp_path / "a.c").write_text(
+        f"#define C(a) {made}\n#define L {'y' * 500_000}\n#define E(x) C(x)\n{'E(L) ' * 1000}\n"
+    )
+    done = within(300 * 2**20, tmp_path, "expand", "a.c", "--memory", "40M")
+    assert done.stderr.count("error: ") == 1
+    assert "a.c:4:" in done.stderr
+    assert "stopped at 40 MB of memory (--memory 2G allows it more)" in done.stderr
+
+
+@pytest.mark.parametrize("line", ["\\\n", "int x;", '"'], ids=["splices", "a line", "strings"])
+def test_long_text_is_weighed_before_it_is_read(tmp_path: Path, line: str) -> None:
+    (tmp_path / "a.c").write_text(line * (20_000_000 // len(line)))
+    done = within(400 * 2**20, tmp_path, "expand", "a.c", "--memory", "60M")
+    assert done.returncode == 1
+    assert "error: reading stopped at 60 MB of memory (--memory 2G allows it more)" in done.stderr
 
 
 def within(memory: int, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from visualizer.expansion import memory, under_way
 from visualizer.expansion.definitions import Definition
-from visualizer.expansion.runaway import MOST, is_runaway
+from visualizer.expansion.runaway import sure
 from visualizer.expansion.tokens import Token
 
 RECORDED, UNRECORDED = 200, 90  # bytes that a token takes in the end, put in once more
@@ -37,7 +37,13 @@ class MemoryReached(LimitReached):
 
 def expect_memory(tokens: int, records: bool) -> None:
     """Raises MemoryReached if so many tokens can't be put in."""
-    if tokens > _MANY and memory.is_spent(tokens * (RECORDED if records else UNRECORDED)):
+    if tokens > _MANY:
+        look(tokens * (RECORDED if records else UNRECORDED))
+
+
+def look(more: int = 0) -> None:
+    """Raises MemoryReached if so many bytes more can't be held."""
+    if memory.is_spent(more):
         raise MemoryReached
 
 
@@ -64,12 +70,13 @@ class Allowance:
             return
         self._unweighed = 0
         self._under_way.step(0)
-        if memory.is_spent(len(unpaid) * UNRECORDED):
-            raise MemoryReached
+        look(len(unpaid) * UNRECORDED)
         if self._steps > _SOME and self._begun:
-            begun, self._begun = self._begun, ()
-            if is_runaway(begun, self._macros):
-                raise LimitReached(f"expansion stopped, since it takes more than {MOST:,} steps")
+            coming, most = sure(self._begun, self._macros), _MORE_STEPS * self._step_limit
+            self._begun = ()
+            if coming.steps > most:
+                raise LimitReached(f"expansion stopped, since it takes more than {most:,} steps")
+            look(coming.tokens * UNRECORDED)
 
     def recorded(self) -> None:
         """The step is in the trace. Raises LimitReached if no other is allowed, and CalledOff."""

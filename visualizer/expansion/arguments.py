@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from visualizer.expansion.allowance import look
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.depth import DEPTH_LIMIT
 from visualizer.expansion.language import Language
@@ -18,6 +19,7 @@ from visualizer.expansion.tokens import Token
 from visualizer.expansion.trace import Argument
 
 _STRUCTURE = frozenset("(),")
+_LOOK = 10_000  # arguments between two looks at the memory that is held
 
 
 @dataclass(slots=True)
@@ -51,6 +53,8 @@ def read_arguments(
         elif text == "," and depth == 0 and (separates is None or separates(token)):
             read.arguments.append((start, current))
             current, start = [], 2 + len(read.tokens)
+            if len(read.arguments) % _LOOK == 0:
+                look()
             continue
         current.append(token)
     return read

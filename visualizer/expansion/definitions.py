@@ -99,7 +99,7 @@ def _read_parameters(
     line: list[Token], name: Token
 ) -> tuple[tuple[str, ...], str | None, list[Token]]:
     """Parameters and variadic name of a list that starts at `(`, and the tokens after its `)`."""
-    parameters: list[str] = []
+    parameters: dict[str, None] = {}
     i = 1
     if len(line) > 1 and line[1].text == ")":
         return (), None, line[2:]
@@ -117,7 +117,7 @@ def _read_parameters(
         elif following is not None and following.text == "...":
             variadic, i = token.text, i + 1
         else:
-            parameters.append(token.text)
+            parameters[token.text] = None
             if following is None:
                 break
             if following.text == ")":

@@ -79,7 +79,10 @@ def dispatch(
         case "embed":
             from visualizer.expansion.embed import embed
 
-            yield from embed(p, name, rest)
+            for piece in embed(p, name, rest):
+                yield piece
+                if not p.traces:
+                    yield FLUSH  # what may be long is printed in pieces
         case "assert" | "unassert" if not p.is_clang:
             from visualizer.expansion.gnu_directives import assert_or_not
 

@@ -3,30 +3,41 @@
 `#embed "data.bin" limit(4) suffix(, 0)` becomes `1, 2, 3, 4, 0`. Of an empty resource, neither the
 prefix nor the suffix is left, only what `if_empty` says.
 
-Each byte is two tokens, which can be followed. So there are at most a million; more are refused.
+In a trace each byte is two tokens, which can be followed. So there are at most a million; more are
+refused. Without a trace bytes stay bytes until some of them at a time become text (`passages`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from visualizer.expansion.diagnostics import SourceError
 from visualizer.expansion.parentheses import closing
+from visualizer.expansion.passages import Passage
 from visualizer.expansion.readable import read_regular
 from visualizer.expansion.source_files import LARGEST
-from visualizer.expansion.tokens import NUMBER, PUNCTUATOR, STRING, Computed, Token
+from visualizer.expansion.tokens import (
+    NUMBER,
+    PUNCTUATOR,
+    STRING,
+    Computed,
+    Token,
+    spelled_at,
+)
 
 if TYPE_CHECKING:
     from visualizer.expansion.preprocessor import Preprocessor
 
-MOST = 1_000_000  # bytes
+MOST = 1_000_000  # bytes in a trace
+_AT_ONCE = 100_000  # bytes that become text
 PARAMETERS = ("limit", "prefix", "suffix", "if_empty")
 _NUMBERS = [*map(str, range(256))]
 
 
-def embed(p: Preprocessor, name: Token, rest: list[Token]) -> Iterator[list[Token]]:
-    """The line that stands for an `#embed` directive, if it stands for anything."""
+def embed(p: Preprocessor, name: Token, rest: list[Token]) -> Iterator[list[Any]]:
+    """The line that stands for an `#embed` directive, if it stands for anything: tokens, and without a
+    trace passages among them, some at a time."""
     last = (i for i, t in enumerate(rest) if t.kind == STRING or t.text == ">")
     end = next(last, len(rest) - 1) + 1
     header = p.includes.header(name, rest[:end])
@@ -38,11 +49,16 @@ def embed(p: Preprocessor, name: Token, rest: list[Token]) -> Iterator[list[Toke
         return
     try:
         data = _bytes(found.path, rest[0])
-        made = embedded(name, data, rest[end:], lambda t: p.condition.value(t) or 0)
+        before, data, after = embedded(name, data, rest[end:], lambda t: p.condition.value(t) or 0)
+        numbers = _numbers(name, data) if p.traces else []
     except SourceError as error:
         p.diagnostics.append(error.diagnostic())
         return
-    if made:
+    if not p.traces:
+        for start in range(0, len(data), _AT_ONCE):
+            yield [*before, _passage(name, data, start)]
+            before = []
+    if made := [*before, *numbers, *after]:
         yield made
 
 
@@ -53,13 +69,33 @@ def _bytes(path: str, named: Token) -> bytes:
         raise SourceError(f"#embed: {path} cannot be read: {error.strerror}", named) from None
 
 
+def _numbers(directive: Token, data: bytes) -> list[Token]:
+    if len(data) > MOST:
+        said = f"#embed: these are {len(data):,} bytes, and a trace has no more than {MOST:,}"
+        raise SourceError(said, directive, f"limit({MOST}) takes the first ones")
+    origin = Computed(directive)
+    numbers: list[Token] = []
+    for byte in data:
+        if numbers:
+            numbers.append(Token(PUNCTUATOR, ",", False, origin))
+        numbers.append(Token(NUMBER, _NUMBERS[byte], True, origin))
+    return numbers
+
+
+def _passage(directive: Token, data: bytes, start: int) -> Passage:
+    text = ", ".join(map(_NUMBERS.__getitem__, data[start : start + _AT_ONCE]))
+    where = spelled_at(directive)
+    return Passage(f", {text}" if start else text, where.file, where.line, False)
+
+
 def embedded(
     directive: Token,
     data: bytes,
     parameters: list[Token],
     value: Callable[[list[Token]], int],
-) -> list[Token]:
-    """The tokens that stand for the directive's line; `value` evaluates `limit`'s expression.
+) -> tuple[list[Token], bytes, list[Token]]:
+    """What stands for the directive's line: tokens, bytes as numbers, tokens. `value` evaluates
+    `limit`'s expression.
 
     Raises SourceError for a parameter that is unknown, given twice, or malformed.
     """
@@ -69,18 +105,9 @@ def embedded(
         if limit < 0:
             raise SourceError(f"#embed: limit is negative: {limit}", directive)
         data = data[:limit]
-    if len(data) > MOST:
-        said = f"#embed: these are {len(data):,} bytes, and no more than {MOST:,} are read"
-        raise SourceError(said, directive, f"limit({MOST}) takes the first ones")
     if not data:
-        return given.get("if_empty", [])
-    origin = Computed(directive)
-    numbers: list[Token] = []
-    for byte in data:
-        if numbers:
-            numbers.append(Token(PUNCTUATOR, ",", False, origin))
-        numbers.append(Token(NUMBER, _NUMBERS[byte], True, origin))
-    return [*given.get("prefix", []), *numbers, *given.get("suffix", [])]
+        return given.get("if_empty", []), data, []
+    return given.get("prefix", []), data, given.get("suffix", [])
 
 
 def _parameters(tokens: list[Token]) -> dict[str, list[Token]]:

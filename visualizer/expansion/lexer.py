@@ -16,6 +16,7 @@ raw strings, digraphs, or columns, and it rewrites trigraphs everywhere.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import lru_cache
@@ -75,8 +76,8 @@ def _grammar(language: Language, plain: bool) -> re.Pattern[str]:
     (?P<blank>   [ \t\f\v\r]+ | {line_comment}[^\n]* | /\*.*?\*/ )
   | (?P<newline> \n )
   | (?P<raw>     {raw} )
-  | (?P<string>  {strings}"(?:[^"\\\n]|\\[^\n])*+" )
-  | (?P<character> {characters}'(?:[^'\\\n]|\\[^\n])*+' )
+  | (?P<string>  {strings}"(?:[^"\\\n]++|\\[^\n])*+" )
+  | (?P<character> {characters}'(?:[^'\\\n]++|\\[^\n])*+' )
   | (?P<identifier> {start}{going_on}*+ )
   | (?P<number>  \.?[0-9](?:[eEpP][+-]{separator}|\.|{going_on})*+ )
   | (?P<comment> /\* )
@@ -128,18 +129,22 @@ def _may_be_named() -> re.Pattern[str]:
 class _Layout:
     """Phases 1 and 2, and the way back: from an offset in the glued text to one in the file."""
 
-    def __init__(self, text: str, trigraphs: bool, first_line: int) -> None:
+    def __init__(self, text: str, trigraphs: bool, file: str, first_line: int) -> None:
         self.text = text
         self.first_line = first_line
-        self.lines = [0, *(m.end() for m in re.finditer("\n", text))]
-        self.cuts: list[int] = []  # offsets in the glued text behind which characters are missing
-        self.shift = [0]  # how far glued and file offsets differ from each cut on
+        self.lines = array("I", [0])
+        self.lines.extend(m.end() for m in re.finditer("\n", text))
+        self.cuts = array("I")  # offsets in the glued text behind which characters are missing
+        self.shift = array("I", [0])  # how far glued and file offsets differ from each cut on
         parts: list[str] = []
         done = 0
         for m in (_SPLICE_OR_TRIGRAPH if trigraphs else _SPLICE).finditer(text):
             kept = _TRIGRAPHS[m[1]] if trigraphs and m[1] else ""
             parts += [text[done : m.start()], kept]
             done = m.end()
+            if len(self.cuts) % _LOOK == _LOOK - 1:
+                line = bisect_right(self.lines, m.start())
+                memory.expect_room(Source(file, line + first_line - 1, 1))
             self.cuts.append(m.start() - self.shift[-1] + len(kept))
             self.shift.append(self.shift[-1] + m.end() - m.start() - len(kept))
         self.glued = "".join([*parts, text[done:]]) if parts else text
@@ -168,7 +173,7 @@ def tokenize(
     is not skipped by `#if`. In C++ a name right behind a string or character is its suffix, and part of
     it ([lex.ext])."""
     text = text.replace("\r\n", "\n") if "\r" in text else text
-    layout = _Layout(text, language.trigraphs, first_line)
+    layout = _Layout(text, language.trigraphs, file, first_line)
     glued = layout.glued
     lines: list[list[Token]] = []
     line: list[Token] = []

@@ -20,18 +20,20 @@ from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
+from visualizer.expansion import memory
 from visualizer.expansion.definitions import VA_ARGS, VA_OPT
 from visualizer.expansion.language import Language
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.text_operators import PRAGMA_OPERATOR
 from visualizer.expansion.tokens import LINE, LONGEST, AfterDirective, Source, Token
 
+_LOOK = 1 << 16  # things that hide, between two looks at the memory that is held
 _BLANKS = " \t\f\v"
 _WORDS = re.compile(r"[A-Za-z_$][A-Za-z_0-9$]*")
 _NOT_NEWLINE = re.compile(r"[^\n]")
 _SPLICED_COMMENT = re.compile(r"[/*]\\\n")  # a comment's beginning or end, cut in two
-_STRING = r'"(?:[^"\\\n]|\\.)*+"'
-_CHARACTER = r"'(?:[^'\\\n]|\\.)*+'"
+_STRING = r'"(?:[^"\\\n]++|\\.)*+"'
+_CHARACTER = r"'(?:[^'\\\n]++|\\.)*+'"
 _STRING_OR_BLANKS = re.compile(rf"({_STRING}|{_CHARACTER})|[ \t\f\v]{{2,}}|[\t\f\v]")
 # What is not plain wherever it stands: the last two are warned of where they don't belong.
 _NEVER_PLAIN = frozenset((PRAGMA_OPERATOR, VA_ARGS, VA_OPT))
@@ -41,11 +43,12 @@ _NEVER_PLAIN = frozenset((PRAGMA_OPERATOR, VA_ARGS, VA_OPT))
 def _hiding(language: Language) -> re.Pattern[str]:
     """What hides the characters in it; what is `odd`, so that its line is read into tokens; and where
     the way is `lost`, since only a lexer knows what hides what there."""
-    raw = r'(?<![\w$])(?:u8|[uUL])?R"(?P<mark>[^()\\\s"]{0,16})\(.*?\)(?P=mark)"[A-Za-z_$]?'
+    end = r'.*?\)(?P=mark)"[A-Za-z_$]?'  # if it has one
+    raw = rf'(?<![\w$])(?:u8|[uUL])?R"(?P<mark>[^()\\\s"]{{0,16}})\((?:{end})?'
     separated = r"(?<![\w$.])[0-9][\w.]*'\w[\w.']*"
     return re.compile(
         rf"""
-    (?P<comment> //(?:[^\\\n]|\\.)*+ | /\*.*?\*/ )
+    (?P<comment> //(?:[^\\\n]++|\\.)*+ | /\*.*?\*/ )
   | (?P<odd>     {raw if language.raw_strings else "(?!)(?P<mark>)"}
                | {separated if language.digit_separators else "(?!)"}
                | \.\.(?!\.) | \.{{4}} | [\\@`] | [^\t-\f\x20-\x7e] )
@@ -79,7 +82,7 @@ class Passage:
 
 def is_blank(text: str, language: Language) -> bool:
     """Whether there is nothing but comments in it."""
-    return not _code(text, language)[0].strip()
+    return not _code(text, language, "", 1)[0].strip()
 
 
 class Reader:
@@ -142,7 +145,7 @@ class Reader:
                     break
                 self._tokens.append(item)
             if passage is not None:
-                code, self._stops = _code(passage.text, self._language)
+                code, self._stops = _code(passage.text, self._language, passage.file, passage.line)
                 self._lines, self._at = code.split("\n"), 0
                 self._file, self._line = passage.file, passage.line
                 self._after_directive = self._after_directive or passage.after_directive
@@ -157,8 +160,8 @@ class Reader:
         for n in range(self._at, len(lines)):
             line = lines[n]
             text = line.strip(_BLANKS)
-            words = words_of(text)
-            if n in stops or len(line) > LONGEST or not (isnt_macro(words) and isnt_other(words)):
+            words = words_of(text) if len(line) <= LONGEST else _NEVER_PLAIN
+            if n in stops or not (isnt_macro(words) and isnt_other(words)):
                 self._at = n
                 return
             if not text:
@@ -182,25 +185,35 @@ def _one_blank(m: re.Match[str]) -> str:
     return m[1] or " "
 
 
-def _code(text: str, language: Language) -> tuple[str, dict[int, int]]:
+class _LostWay(Exception):
+    """What hides what is for a lexer to say."""
+
+
+def _code(text: str, language: Language, file: str, first_line: int) -> tuple[str, dict[int, int]]:
     """The text with blanks for comments, and the lines in it that take a lexer: the first one of those
     that belong together by its number, from 0, with the number behind the last one."""
     odd: list[tuple[int, int]] = []  # from where, up to where
-    lost = _SPLICED_COMMENT.search(text) or (language.trigraphs and "??" in text)
+    seen = 0
 
     def shown(m: re.Match[str]) -> str:
-        nonlocal lost
+        nonlocal seen
+        seen += 1
+        if seen % _LOOK == 0:
+            memory.expect_room(Source(file, first_line + text.count("\n", 0, m.start()), 1))
         kind, said = m.lastgroup, m.group()
         if kind == "comment":
             return _NOT_NEWLINE.sub(" ", said) if "\n" in said else " " * len(said)
         if kind == "lost" or (m["mark"] is not None and said[-1] != '"'):
-            lost = True  # the suffix of a raw string, or what begins the next one
-        elif kind == "odd" or m["suffix"] or "\n" in said:
+            raise _LostWay  # behind it is nothing to be found; or a raw string has no end, or a suffix
+        if kind == "odd" or m["suffix"] or "\n" in said:
             odd.append(m.span())
         return said
 
-    code = _hiding(language).sub(shown, text)
-    if lost:
+    try:
+        if _SPLICED_COMMENT.search(text) or (language.trigraphs and "??" in text):
+            raise _LostWay
+        code = _hiding(language).sub(shown, text)
+    except _LostWay:
         return text, {0: text.count("\n") + 1}
     return code, _groups(code, odd) if odd else {}
 

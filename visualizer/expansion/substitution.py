@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from visualizer.expansion.allowance import LimitReached, expect_memory
+from visualizer.expansion.allowance import LimitReached, expect_memory, look
 from visualizer.expansion.definitions import HASH, PASTE, VA_OPT, Definition
 from visualizer.expansion.diagnostics import SourceError
 from visualizer.expansion.language import Language
@@ -39,6 +39,8 @@ from visualizer.expansion.tokens import (
     first_made,
 )
 from visualizer.expansion.trace import Argument, Operation, OperationKind
+
+_LONG = 10_000  # characters that are worth a look at the memory that is held
 
 
 @dataclass(slots=True)
@@ -330,6 +332,8 @@ def _expect_room(length: int, operator: str) -> None:
             f"expansion stopped where {operator} makes a token of more than {LONGEST:,} characters"
         )
         raise LimitReached(said)
+    if length > _LONG:
+        look(length)
 
 
 def stringized(tokens: list[Token]) -> str:
