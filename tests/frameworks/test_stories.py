@@ -98,7 +98,7 @@ def test_a_call_of_phis_is_told_from_the_parameters_to_compute():
     described = grid_of(story, "DenseTensor* out")
     assert [*described] == ["input 0", "attribute 0", "output 0"]
     assert described["output 0"]["data type"] == "int32"
-    assert grid_of(story, "The braces")["output 0"]["data type"] == "Undefined"
+    assert grid_of(story, "the braces")["output 0"]["data type"] == "Undefined"
     told = " ".join(step.text for step in story.steps)
     assert "fell back to the CPU" in told
     assert "copied from GPU to CPU" in told

@@ -42,8 +42,7 @@ def written(bench: Workbench, words: Sequence[str]) -> Story:
     registered = None if found is None else _registration(bench, found.kernel)
     steps = [] if registered is None else argument_steps(registered)
     chapters = [
-        Chapter("ConstructKernel", tuple(_described(steps))),
-        Chapter("The braces", tuple(_changed(steps))),
+        Chapter("ConstructKernel", (*_described(steps), *_changed(steps))),
         Chapter("SelectKernelOrThrowError", tuple(_looked(selection))),
         Chapter("The inputs", tuple(Step("", told) for told in _moved(selection))),
         Chapter("Compute", tuple(_peeled([] if registered is None else peeling(registered)))),
@@ -72,8 +71,8 @@ def _changed(steps: Sequence[ArgumentStep]) -> Iterator[Step]:
     for step in steps:
         for fact, before, after in step.changes:
             if before != after:
-                told = f"its {fact} was {before}, and is {after} from now on"
-                yield Step(step.becomes, told, _rows(steps, after=True))
+                told = f"{step.becomes}: its {fact} was {before}, and is {after} from now on"
+                yield Step("the braces", told, _rows(steps, after=True))
 
 
 def _rows(steps: Sequence[ArgumentStep], after: bool) -> Grid:
