@@ -291,3 +291,16 @@ def test_what_a_call_lacks_of_the_samples_is_named_where_file_leaves_them_out(
     words = ("run", "mine::doubled", "--file", str(doubles), "-I", str(ATEN))
     code, _, said = told(*words)
     assert (code, said.strip().endswith("add.cc")) == (1, True), said
+
+
+def test_what_no_sample_has_an_installed_torch_has(told, tmp_path) -> None:
+    file = tmp_path / "mine.cc"
+    file.write_text(
+        f'#include "{ATEN}/library.h"\n'
+        "at::Tensor f(const at::Tensor& x) { return x.mul(x); }\n"
+        'TORCH_LIBRARY(my, m) { m.def("f(Tensor x) -> Tensor", &f); }\n'
+    )
+    code, _, err = told("run", "my::f", "--file", str(file), "--size", "8")
+    assert code == 1
+    assert "Could not find schema for aten::mul" in err
+    assert err.endswith("with --torch an installed one loads the file and makes the call\n")

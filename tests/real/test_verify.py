@@ -94,3 +94,36 @@ def test_a_package_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str])
     needs("torch")
     assert main(["verify", "--installed", "nobody_has_this", f"--torch={sys.executable}"]) == 1
     assert "No module named 'nobody_has_this'" in capsys.readouterr().err
+
+
+@pytest.mark.torch
+def test_what_no_text_here_defines_an_installed_torch_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`twice` is interpreted; `mixed` calls what no text here defines, and writes."""
+    needs("torch")
+    file = tmp_path / "own.cc"
+    file.write_text(
+        "#include <ATen/ATen.h>\n#include <torch/library.h>\n"
+        "void mixed(const at::Tensor& x, at::Tensor& out) { out.copy_(x.mul(3).cumsum(0)); }\n"
+        'TORCH_LIBRARY(unfold_run, m) { m.def("mixed(Tensor x, Tensor(a!) out) -> ()", &mixed); }\n'
+    )
+    words = ["run", "unfold_run::mixed", "--file", str(file), "--input", "x=[1, 2, 4]"]
+    words += ["--input", "out=[0, 0, 0]", f"--torch={sys.executable}"]
+    assert main(words) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(
+        "ran in      PyTorch 2." in line and "it was not interpreted" in line for line in lines
+    )
+    assert "wrote       out: float32[3]" in lines
+    assert lines[-1].endswith("3, 9, 21")
+
+
+@pytest.mark.torch
+def test_torchs_own_operator_is_called_without_any_file(capsys: pytest.CaptureFixture[str]) -> None:
+    needs("torch")
+    words = ["run", "aten::cumsum", "--input", "self=[1, 2, 4]", "--attr", "dim=0"]
+    assert main([*words, f"--torch={sys.executable}"]) == 0
+    assert "1, 3, 7" in capsys.readouterr().out
+    assert main(["run", "aten::nobody_has_this", f"--torch={sys.executable}"]) == 1
+    assert "has no operator aten::nobody_has_this" in capsys.readouterr().err

@@ -47,6 +47,8 @@ examples:
   unfold run aten::add_.Tensor --size 20 --story
   unfold run add_stub --capability AVX2 --asm
   unfold run trace --file cpp_samples/fluid/trace_op.cc --check
+  unfold run aten::mul.Tensor --torch
+  unfold run extension_cpp::mymuladd --file muladd.cpp --torch
 
 What isn't given is made up: tensors follow the first one's shape, attributes are those of the kernel's
 sample. A file says by itself what its elements are, and the kernel is chosen by that; other values are
@@ -59,6 +61,10 @@ dispatcher's hops, the steps of TensorIterator.build, the stub's choice, and the
 
 An operator of Fluid's is one that the files register with REGISTER_OPERATOR. It is called by names, and
 goes to PHI's kernel if the files bring one, to Fluid's class if not; each step is told.
+
+Where a body calls what no text here defines, such as a.mul(b), --torch lets an installed PyTorch
+answer: the files of --file are compiled and loaded there, in a child process, and its dispatcher makes
+the call. That runs their code.
 
 A dispatch stub is given by its name: its kernel is built for every capability that PyTorch builds
 for, and the builds are timed against one another on 10,000 elements. ATEN_CPU_CAPABILITY chooses
@@ -144,6 +150,8 @@ def run(arguments: argparse.Namespace) -> int:
     program, flags = Program(), flags_in(arguments)
     of_pytorch = program.framework_of(arguments.kernel) == "aten"  # by its form, as yet
     files = arguments.files or sample_files("aten" if of_pytorch else "phi")
+    if of_pytorch and not arguments.files:  # the samples have headers of their own
+        flags = replace(flags, torch=None)
     if not of_pytorch and (arguments.backend or "").upper().startswith("GPU"):
         flags = replace(flags, macros=(*flags.macros, _AS_BUILT_FOR_GPUS))
     if arguments.inputs_on and not arguments.explain:
@@ -173,7 +181,7 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.body and framework == "phi":
                 return run_body(program.phi, benches, arguments, data)
             if framework == "aten":
-                return run_operator(program, entries, arguments, data)
+                return run_operator(program, benches, entries, arguments, data)
             if framework == "fluid" and not (arguments.asm or arguments.llvm):
                 return run_of_fluid(program.fluid, benches, entries, arguments, data)
             return _run_kernel(program.phi, entries, arguments, data)

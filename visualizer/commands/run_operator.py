@@ -18,6 +18,7 @@ from visualizer.workbench.samples import sample_files
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program
+    from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry
 
 
@@ -27,7 +28,11 @@ def is_stub(name: str) -> bool:
 
 
 def run(
-    program: Program, entries: Sequence[Entry], arguments: argparse.Namespace, data: OwnData
+    program: Program,
+    benches: Sequence[Workbench],
+    entries: Sequence[Entry],
+    arguments: argparse.Namespace,
+    data: OwnData,
 ) -> int:
     from registry_runtime.kernels import KernelError
 
@@ -41,20 +46,29 @@ def run(
             return _run_stub(program, entries, arguments)
         return _run_operator(program, entries, arguments, data)
     except KernelError as error:
+        if arguments.torch is not None and not arguments.explain:
+            from visualizer.commands.run_in_torch import run as run_in_torch
+
+            return run_in_torch(program, benches, arguments, data)
         return complain(f"{error}{_left_out(error, arguments.files)}")
 
 
 def _left_out(error: Exception, files: Sequence[Path]) -> str:
-    """Which sample has what is missing, where --file has left the samples out."""
+    """Who has what is missing: a sample that --file has left out, or an installed PyTorch."""
     from registry_runtime.aten.errors import undefined_operator
 
     namespace, _, missing = (undefined_operator(error) or "").partition("::")
-    if not files or namespace != "aten":
+    if not namespace:
         return ""
+    if namespace != "aten":
+        whose = f"a file with TORCH_LIBRARY({namespace}, …), or a package that brings it, has it"
+        return f"; {whose}: name the file with --file"
+    if not files:
+        return "; PyTorch has it: with --torch an installed one makes the call"
     for sample in sample_files("aten"):
         if re.search(rf'm\.def\("{re.escape(missing)}\b', sample.read_text(encoding="utf-8")):
             return f"; --file leaves the samples out: add --file {display_path(sample)}"
-    return ""
+    return "; PyTorch has it: with --torch an installed one loads the file and makes the call"
 
 
 def _run_operator(

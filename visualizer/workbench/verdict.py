@@ -93,7 +93,7 @@ def _by_recording(bench: Workbench, watch: Watch) -> Verdict:
             f"{bench.path} doesn't include the samples' {_HEADER}: name an installed framework as "
             "its judge, --paddle or --torch"
         )
-    of = _compilation(bench, "-I", str(samples_folder() / "phi"))
+    of = compilation(bench, "-I", str(samples_folder() / "phi"))
     theirs = phi_facts.listed(recorded(of, included, watch))
     who = f"{Path(of.compiler).name}, with a registry that only records"
     return _verdict(who, phi_facts.interpreted(_made(bench, "phi")), theirs, _beside(bench, "phi"))
@@ -102,7 +102,7 @@ def _by_recording(bench: Workbench, watch: Watch) -> Verdict:
 def _by_paddle(bench: Workbench, whose: str, watch: Watch) -> Verdict:
     includes = wheels.include_folders(wheels.PADDLE, whose)
     paddle = Paddle(wheels.python_of(wheels.PADDLE, whose), Path(includes[0]).parent, includes)
-    version, entries = registered_in_paddle(_compilation(bench), paddle, watch)
+    version, entries = registered_in_paddle(compilation(bench), paddle, watch)
     ours = phi_facts.interpreted(_made(bench, "phi"))
     return _verdict(
         f"PaddlePaddle {version}", ours, phi_facts.listed(entries), _beside(bench, "phi")
@@ -110,7 +110,7 @@ def _by_paddle(bench: Workbench, whose: str, watch: Watch) -> Verdict:
 
 
 def _by_torch(bench: Workbench, whose: str, watch: Watch) -> Verdict:
-    answer = registered_in_torch(_compilation(bench), torch_of(whose), watch)
+    answer = registered_in_torch(compilation(bench), torch_of(whose), watch)
     ours, theirs = aten_facts.compared(bench.program.aten, _made(bench, "aten"), answer)
     return _verdict(f"PyTorch {answer['version']}", ours, theirs, _beside(bench, "aten"))
 
@@ -121,7 +121,8 @@ def torch_of(whose: str) -> Torch:
     return Torch(wheels.python_of(wheels.TORCH, whose), folder)
 
 
-def _compilation(bench: Workbench, *more: str) -> Compilation:
+def compilation(bench: Workbench, *more: str) -> Compilation:
+    """How a compiler is told to compile it. Raises NoCompiler; JudgeFailed for an unsaved text."""
     if bench.options.unsaved:
         raise JudgeFailed("what is compiled is the file as it is saved: save it first")
     words = (*words_for(bench.options, bench.path), *more)
