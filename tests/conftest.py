@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from registry_runtime.kernels import compile_cache
 from visualizer.expansion import Options, Trace, cache_folder, preprocess
 from visualizer.expansion.trace import Through
 from visualizer.workbench.samples import samples_folder
@@ -52,11 +53,19 @@ def of_all_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_cache(of_all_workers: Path) -> Iterator[None]:
-    """No test reads what an earlier version of the code has left in the user's cache. What one worker
+    """No test reads what an earlier version of the code has left in the user's cache, nor leaves
+    something there, be it a kernel that Numba built, or in a process that it starts. What one worker
     has compiled, another finds there."""
-    folder = str(of_all_workers / "cache")
+    caches = of_all_workers / "cache"
+    users = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cache_folder, "cache_folder", lambda: folder)
+        patch.setattr(cache_folder, "cache_folder", lambda: str(caches / "unfold"))
+        patch.setattr(compile_cache, "folder", lambda: caches / "unfold" / "kernels")
+        patch.setenv("XDG_CACHE_HOME", str(caches))
+        if sys.platform == "linux" and "PLAYWRIGHT_BROWSERS_PATH" not in os.environ:
+            patch.setenv(
+                "PLAYWRIGHT_BROWSERS_PATH", f"{users}/ms-playwright"
+            )  # Chromium lies there
         yield
 
 
