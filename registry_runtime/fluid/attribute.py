@@ -34,6 +34,16 @@ _EXTRACTED: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
     "std::vector<double>": {"std::vector<int>": list, "std::vector<float>": list},
 }
 
+# Python has one int and one float: the maker's type says which of C++'s an attribute of it is.
+_WIDENED = frozenset(
+    {
+        ("int", "int64_t"),
+        ("float", "double"),
+        ("std::vector<int>", "std::vector<int64_t>"),
+        ("std::vector<float>", "std::vector<double>"),
+    }
+)
+
 
 def attribute_type(value: Any) -> str:
     """The C++ type that Fluid's Python front end gives a value: `int`, `std::vector<float>`."""
@@ -53,17 +63,6 @@ def holds(cpp_type: str, value: Any) -> bool:
     if held == cpp_type or (held, cpp_type) in _WIDENED:
         return True
     return cpp_type.startswith("std::vector<") and isinstance(value, list | tuple) and not value
-
-
-# Python has one int and one float: the maker's type says which of C++'s an attribute of it is.
-_WIDENED = frozenset(
-    {
-        ("int", "int64_t"),
-        ("float", "double"),
-        ("std::vector<int>", "std::vector<int64_t>"),
-        ("std::vector<float>", "std::vector<double>"),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)

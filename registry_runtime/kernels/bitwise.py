@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.kernels import cpu, gpu
+from registry_runtime.kernels.dtypes import BOOL, INTEGERS
 from registry_runtime.kernels.template import Context, KernelTemplate, Out, random_array
-from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.infermeta.binary import ElementwiseInferMeta
 from registry_runtime.phi.infermeta.unary import UnchangedInferMeta
@@ -46,26 +46,11 @@ def logical_not(x: Any) -> Any:
     return not x
 
 
-_BOOL_AND_INTEGERS = frozenset(
-    {
-        DataType.BOOL,
-        DataType.UINT8,
-        DataType.INT8,
-        DataType.UINT16,
-        DataType.INT16,
-        DataType.UINT32,
-        DataType.INT32,
-        DataType.UINT64,
-        DataType.INT64,
-    }
-)
-
-
 def _binary(name: str, numpy: np.ufunc, numba: Any, cuda: str) -> KernelTemplate:
     return KernelTemplate(
         name=name,
         signature=binary,
-        dtypes=_BOOL_AND_INTEGERS,
+        dtypes=BOOL | INTEGERS,
         infer_meta=ElementwiseInferMeta,
         reference=numpy,
         builders={"CPU": cpu.elementwise(numba), "GPU": gpu.elementwise(cuda)},
@@ -79,7 +64,7 @@ BitwiseXorKernel = _binary("phi::BitwiseXorKernel", np.bitwise_xor, bitwise_xor,
 BitwiseNotKernel = KernelTemplate(
     name="phi::BitwiseNotKernel",
     signature=unary,
-    dtypes=_BOOL_AND_INTEGERS,
+    dtypes=BOOL | INTEGERS,
     infer_meta=UnchangedInferMeta,
     reference=np.bitwise_not,
     builders={

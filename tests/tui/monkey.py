@@ -1,4 +1,4 @@
-"""Random keys at random moments, over all screens: python -m tests.tui.monkey SEED ROUNDS
+"""Random keys at random moments, over all screens: python -m tests.tui.monkey SEED ROUNDS [KEYS]
 
 Each round starts the app somewhere and types: keys that something on the screen is bound to, keys that
 go from place to place, letters, pasted text; some in bursts, before the app has looked at the first,
@@ -37,7 +37,7 @@ from visualizer.tui.app import UnfoldApp
 from visualizer.workbench.opening import Opening
 from visualizer.workbench.samples import samples_folder
 
-KEYS = 30  # in a round
+KEYS = 30  # in a round, if nobody says otherwise
 MOST = 400.0  # seconds that a round may take: where it is quiet, three
 MEMORY = 4 * 2**30
 WRONG = "#define P(a, b) a##b\nint P(+, /);\n#warning soon\nint P(1);\n#if P(,1)\n#endif\n"
@@ -93,7 +93,7 @@ def one_key(app: App[Any], chance: random.Random) -> events.Key | events.Paste:
     return events.Key(key, key if len(key) == 1 else {"space": " "}.get(key))
 
 
-async def play(start: Start, chance: random.Random, typed: list[str]) -> None:
+async def play(start: Start, keys: int, chance: random.Random, typed: list[str]) -> None:
     """A round. What is typed is kept in `typed`, with the screen that it was typed on."""
     make, lead = start
     app = make()
@@ -101,7 +101,7 @@ async def play(start: Start, chance: random.Random, typed: list[str]) -> None:
         await settled(pilot)
         for key in lead:
             await pilot.press(key)
-        for _ in range(KEYS):
+        for _ in range(keys):
             if app._exit:
                 return
             event = one_key(app, chance)
@@ -126,14 +126,14 @@ async def play(start: Start, chance: random.Random, typed: list[str]) -> None:
             await rest
 
 
-def rounds(seed: int, count: int, folder: Path) -> Iterator[tuple[int, list[str], str]]:
+def rounds(seed: int, count: int, keys: int, folder: Path) -> Iterator[tuple[int, list[str], str]]:
     """Those that fell: the number, what was typed, and why."""
     places = starts(folder)
     for number in range(seed, seed + count):
         typed: list[str] = []
         chance = random.Random(number)
         try:
-            asyncio.run(play(places[number % len(places)], chance, typed))
+            asyncio.run(play(places[number % len(places)], keys, chance, typed))
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
                 raise
@@ -142,7 +142,7 @@ def rounds(seed: int, count: int, folder: Path) -> Iterator[tuple[int, list[str]
 
 
 def main() -> int:
-    seed, count = (int(word) for word in sys.argv[1:3])
+    seed, count, keys = map(int, [*sys.argv[1:], str(KEYS)][:3])
     for module in (textual_app, textual_pilot):
         setattr(module, "wait_for_idle", idle)  # noqa: B010
     began = time.monotonic()
@@ -159,7 +159,7 @@ def main() -> int:
             resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         confine(name, [caches, os.environ.get("NUMBA_CACHE_DIR", caches)])
         fallen = 0
-        for number, typed, why in rounds(seed, count, folder):
+        for number, typed, why in rounds(seed, count, keys, folder):
             fallen += 1
             print(
                 f"--- round {number} fell behind: {', '.join(typed[-12:])}\n{why[-3000:]}",

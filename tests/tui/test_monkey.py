@@ -10,14 +10,14 @@ from tests.tui.settled import settled
 from visualizer.tui.app import UnfoldApp
 
 ROOT = Path(__file__).parents[2]
-SEED, ROUNDS = 0, 22
+SEED, ROUNDS, KEYS = 0, 22, 10  # a round for each place to start at
 
 
 @pytest.mark.slow
 def test_whatever_is_typed_nothing_falls() -> None:
-    """By hand, with other seeds: python -m tests.tui.monkey SEED ROUNDS"""
+    """`make fuzz` types more; by hand, with other seeds: python -m tests.tui.monkey SEED ROUNDS"""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.tui.monkey", str(SEED), str(ROUNDS)],
+        [sys.executable, "-m", "tests.tui.monkey", *map(str, (SEED, ROUNDS, KEYS))],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,  # Textual draws the whole stack there

@@ -27,8 +27,8 @@ def preprocessed(
 ) -> Iterator[str]:
     """Pieces of the text: with `markers` as `cc -E` prints it, without as `cc -E -P`. Files are named
     as they are `spelled`; those that aren't there, as their tokens have it. With `ascii_names`, names
-    are printed with universal character names, as gcc prints them; which go apart, is
-    by the language that is `spoken`."""
+    are printed with universal character names, as gcc prints them. Which tokens fuse, the language
+    that is `spoken` says."""
     file, line = "", 0
     named = spelled if spelled is not None else {}  # perhaps filled as the tokens are made
     language = spoken or Language()
