@@ -314,3 +314,15 @@ def test_flags_of_a_command_line_and_of_a_database_are_the_same(tmp_path: Path) 
         assert [f.removeprefix(here) for f in getattr(database, name)] == list(getattr(typed, name))
     for name in ("macros", "forced_includes", "macro_files", "compiler_flags", "std"):
         assert getattr(database, name) == getattr(typed, name)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_embed_is_stood_in_for_where_the_compiler_has_none_and_said(driver: str, capsys) -> None:
+    """gcc 12 and clang 14 refuse it."""
+    Path("data").write_bytes(b"ab")
+    Path("main.c").write_text('#embed "data"\n')
+    assert main(["expand", "-P", "--cc", driver, "main.c"]) == 0
+    said = capsys.readouterr()
+    assert said.out.split() == ["97,", "98"]
+    refused = by_the_compiler(driver, [], Path("main.c")) is None
+    assert refused == ("main.c:1:2: warning: this compiler has no #embed" in said.err)

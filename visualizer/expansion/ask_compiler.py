@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from visualizer.expansion.cache_folder import fits, name_of, read_entry, write_entry
-from visualizer.expansion.compiler import OPERATORS, Compiler, Question, no_compiler
+from visualizer.expansion.compiler import HAS_EMBED, OPERATORS, Compiler, Question, no_compiler
 from visualizer.expansion.diagnostics import InputError
 from visualizer.expansion.predefined import (
     ASSEMBLER,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 COMPILERS = ("gcc", "clang", "g++", "clang++", "cc", "c++")  # of a machine itself, on its PATH
 
 _CXX_DRIVER = re.compile(r"(?:g|c|clang)\+\+(?:-[0-9.]+)?\Z")
+_ASKED_FOR = (*OPERATORS, HAS_EMBED)
 _SECONDS = 30
 # An answer beside 0 and 1 is the month in which a paper was voted in, or an extension made: 202311.
 _BITS = 20
@@ -200,7 +201,7 @@ def _on_path(name: str) -> str | None:
 
 def _asked(path: str, std: str, flags: tuple[str, ...]) -> Compiler:
     surroundings = [os.environ.get(name, "") for name in _ENVIRONMENT]
-    key = ("compiler 7", path, *_version(path), std, *surroundings)
+    key = ("compiler 8", path, *_version(path), std, *surroundings)
     name = f"compiler-{name_of(*key, *flags)}"
     known = _remembered(name)
     if known is None:
@@ -223,7 +224,8 @@ def _asked(path: str, std: str, flags: tuple[str, ...]) -> Compiler:
         macros=known["macros"],
         folders=tuple(map(os.path.normpath, known["folders"])),
         spelled=tuple((os.path.normpath(folder), folder) for folder in known["folders"]),
-        operators=frozenset(known["operators"]),
+        operators=frozenset(known["operators"]) - {HAS_EMBED},
+        embeds=HAS_EMBED in known["operators"],
         answers=dict(known["answers"]),
         ask=ask_more,
     )
@@ -292,7 +294,7 @@ def _ask(
         said = [line for line in done.stderr.splitlines() if "error: " in line]
         raise ValueError(said[0] if said else f"exit code {done.returncode}")
     folders = [f.strip().split(" (")[0] for f in found[1].splitlines()]
-    operators = [OPERATORS[int(i)] for i in _OPERATOR.findall(done.stdout)]
+    operators = [_ASKED_FOR[int(i)] for i in _OPERATOR.findall(done.stdout)]
     answers = {f"{operator}({of})": 0 for operator, of in asked if operator in operators}
     for n, bit in _ANSWER.findall(done.stdout):
         answers["{}({})".format(*asked[int(n)])] |= 1 << int(bit)
@@ -307,7 +309,7 @@ def _ask(
 
 def _program(asked: list[tuple[str, str]]) -> Iterable[str]:
     """Input that defines a macro for each operator that there is, and for each bit of each answer."""
-    for n, operator in enumerate(OPERATORS):
+    for n, operator in enumerate(_ASKED_FOR):
         yield f"#ifdef {operator}\n#define __unfold_operator_{n} 1\n#endif\n"
     for n, (operator, operand) in enumerate(asked):
         value = f"{operator}({operand})"

@@ -30,6 +30,7 @@ OPERATORS = (
     "__is_target_vendor",
     "__is_target_environment",
 )
+HAS_EMBED = "__has_embed"  # where that is defined, there is an `#embed`
 
 
 Question = tuple[str, str]  # an operator and its operand
@@ -47,7 +48,8 @@ def _nothing() -> Iterable[Question]:
 class Compiler:
     """`macros` are `#define` lines, `folders` the include path behind `-I`, `operators` the
     `__has_…` that are defined. `answers` are what those said, `ask` says more. `remarks` are on
-    flags that it doesn't take, each with a hint; `spelled` are folders with its own words for them."""
+    flags that it doesn't take, each with a hint; `spelled` are folders with its own words for them,
+    and `embeds` says whether it has `#embed`."""
 
     identity: str
     macros: str
@@ -57,6 +59,7 @@ class Compiler:
     ask: Callable[[Sequence[Question]], dict[str, int]] = _unknown
     remarks: tuple[tuple[str, str], ...] = ()
     spelled: tuple[tuple[str, str], ...] = ()
+    embeds: bool = True
 
     def answer(
         self, operator: str, operand: str, others: Callable[[], Iterable[Question]] = _nothing

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from visualizer.expansion.diagnostics import SourceError
+from visualizer.expansion.diagnostics import SourceError, at_token
 from visualizer.expansion.parentheses import closing
 from visualizer.expansion.passages import Passage
 from visualizer.expansion.readable import read_regular
@@ -37,7 +37,11 @@ _NUMBERS = [*map(str, range(256))]
 
 def embed(p: Preprocessor, name: Token, rest: list[Token]) -> Iterator[list[Any]]:
     """The line that stands for an `#embed` directive, if it stands for anything: tokens, and without a
-    trace passages among them, some at a time."""
+    trace passages among them, some at a time. It is read for a compiler that has none too, which is
+    told."""
+    if not p.compiler.embeds:
+        hint = "it is read here as C23 has it"
+        p.diagnostics.append(at_token("warning", "this compiler has no #embed", name, hint))
     last = (i for i, t in enumerate(rest) if t.kind == STRING or t.text == ">")
     end = next(last, len(rest) - 1) + 1
     header = p.includes.header(name, rest[:end])
