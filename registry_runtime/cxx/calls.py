@@ -35,7 +35,13 @@ from registry_runtime.cxx.definitions import body_node, is_const_function
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lambdas import Lambda
 from registry_runtime.cxx.member_access import no_member, owner_of
-from registry_runtime.cxx.member_functions import bound_base, chain, member_function, own_function
+from registry_runtime.cxx.member_functions import (
+    bound_base,
+    chain,
+    member_function,
+    one_of_its_arity,
+    own_function,
+)
 from registry_runtime.cxx.names import NamePart
 from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.read_type import template_arguments
@@ -275,6 +281,7 @@ def _of_text(
 ) -> CxxFunction | None:
     of = target.cxx_class
     if bound_base(of) is None:
+        one_of_its_arity(of, name, count)
         return of.method(name)  # the framework's own base says what is virtual
     start = _running_class(context, of) if target is context.this else of.name
     function = member_function(of, start, name, count)

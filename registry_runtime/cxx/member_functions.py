@@ -110,6 +110,14 @@ def _fitting(declarations: list[FunctionDeclaration], count: int) -> FunctionDec
     return found[0] if found else None
 
 
+def one_of_its_arity(of: CxxClass, name: str, count: int) -> None:
+    """Raises CxxError where a class has two functions of this name that take so many arguments: which
+    of them is meant, their types say, which aren't asked here."""
+    for owner in chain(of):
+        if _fitting(declared(of.program, owner, name), count) is not None:
+            return
+
+
 def takes(declarator: Node, count: int) -> bool:
     """Whether what is declared can be called with so many arguments."""
     listed = declarator.child_by_field_name("parameters")

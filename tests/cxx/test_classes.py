@@ -192,3 +192,19 @@ def test_which_names_a_class_hands_on() -> None:
     ]
     spans = [text[call.span.start : call.span.end] for call in calls_by_name(soup)]
     assert spans[:2] == ['"salt"', 'frame::twice("pepper")']
+
+
+def test_of_two_functions_of_one_arity_none_is_guessed() -> None:
+    text = """
+    class Chosen : public frame::Recipe {
+      int of(int n) { return 1; }
+      int of(double n) { return 2; }
+      void go() { say(of(2.5)); }
+    };
+    static frame::Registrar<Chosen> r;
+    """
+    (found,) = classes(text)
+    method = found.method("go")
+    assert method is not None
+    with pytest.raises(CxxError, match="a call of one of 2 functions `Chosen::of`"):
+        method.call_on(Recipe(found))
