@@ -77,6 +77,8 @@ def main() -> None:
     parser.add_argument("--only", default="", help="rows whose name has this in it")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="unfold-bench-") as folder:
+        # as an installed program has its modules compiled
+        os.environ |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": f"{folder}/compiled"}
         os.environ["UNFOLD_CONFIG_DIR"] = os.environ["XDG_CACHE_HOME"] = folder
         print(f"{time.strftime('%Y-%m-%d')}, {_machine()}, Python {platform.python_version()}\n")
         others = {name: words for name, words in OTHERS.items() if shutil.which(words[0])}

@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from dataclasses import replace
-from itertools import islice
 
 from visualizer.commands.legible import exact_output
 from visualizer.commands.parser import Commands, add
@@ -27,7 +26,7 @@ examples:
   unfold expand kernel.cc -I include -D NDEBUG --std c++20
   echo '__OPTIMIZE__' | unfold expand -P -x c -O2 -
 """
-_AT_ONCE = 20_000  # pieces of text, most of them a token or a line
+_AT_ONCE = 1 << 20  # characters
 _STDIN = "<stdin>"  # as gcc and clang call it
 
 
@@ -55,8 +54,14 @@ def run(arguments: argparse.Namespace) -> int:
     printed = preprocessed(
         expanded.tokens, not arguments.plain, expanded.spelled, expanded.ascii_names, spoken
     )
-    while text := "".join(islice(printed, _AT_ONCE)):
-        write(text)
+    block, size = [], 0
+    for piece in printed:
+        block.append(piece)
+        size += len(piece)
+        if size > _AT_ONCE:
+            write("".join(block))
+            block, size = [], 0
+    write("".join(block))
     return report(advised(list(map(_as_said, expanded.diagnostics))), unsaved)
 
 

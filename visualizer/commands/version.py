@@ -1,9 +1,9 @@
-"""`unfold --version`, for which nothing else is imported."""
+"""`unfold --version`, for which nothing else is imported: to ask what is installed takes longer."""
 
 from __future__ import annotations
 
+from visualizer import __version__
+
 
 def print_version() -> None:
-    from importlib.metadata import version  # finding it takes longer than most commands
-
-    print(f"unfold {version('unfold')}")
+    print(f"unfold {__version__}")
