@@ -33,6 +33,7 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
+from registry_runtime.kernels import brought
 from registry_runtime.kernels.template import Build, Instance, KernelTemplate
 from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.parameter_types import Parameter
@@ -94,14 +95,18 @@ _OTHERWISE_CALLED = {
 
 
 def find(qualified_name: str) -> KernelTemplate | None:
-    """The kernel template of this C++ name (`phi::BitwiseAndKernel`), or None: not written."""
+    """The kernel template of this C++ name (`phi::BitwiseAndKernel`), or None: not written. What
+    somebody brought goes before ours, and ours before what is installed."""
     name = qualified_name.removeprefix("::")
-    return _read(name) if name in _WRITTEN else None
+    if (template := brought.find(name)) is not None:
+        return template
+    return _read(name) if name in _WRITTEN else brought.find_installed(name)
 
 
 def library() -> tuple[KernelTemplate, ...]:
-    """Every kernel template, by name."""
-    return tuple(map(_read, sorted(_WRITTEN)))
+    """Every kernel template of ours, and those that were brought, by name."""
+    names = sorted({*_WRITTEN, *brought.names()})
+    return tuple(brought.find(name) or _read(name) for name in names)
 
 
 @cache
@@ -121,4 +126,4 @@ def registered_name(qualified_name: str) -> str:
 
 def registered_names() -> frozenset[str]:
     """Those of every kernel; none is read for it."""
-    return frozenset(map(registered_name, _WRITTEN))
+    return frozenset(map(registered_name, (*_WRITTEN, *brought.names())))

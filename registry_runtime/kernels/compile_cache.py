@@ -54,8 +54,11 @@ def trusted_folder() -> Path | None:
     return None
 
 
-def compiled(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
-    """`decorator(cache=True)(function)`, or without a cache where there is no place for one.
+def compiled(
+    decorator: Callable[..., Any], function: Callable[..., Any], *, keep: bool = True
+) -> Any:
+    """`decorator(cache=True)(function)`, or without a cache where there is no place for one, or it is
+    not to be kept.
 
     Call it under a lock: for the time of the call it sets Numba's global cache folder.
     """
@@ -64,7 +67,7 @@ def compiled(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any
     config = numba.config
     chosen = config.CACHE_DIR
     ours = None if chosen else trusted_folder()
-    if not chosen and ours is None:
+    if not keep or (not chosen and ours is None):
         return decorator(cache=False)(function)
     try:
         config.CACHE_DIR = chosen or str(ours)

@@ -68,7 +68,9 @@ def rows(
     bound = loops.bind(function, label, open_names)
     signature = types.void(types.intp, types.intp, *given)
     how: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": set(fastmath)}
-    single = compile_cache.compiled(lambda cache: numba.njit(signature, cache=cache, **how), bound)
+    single = compile_cache.compiled(
+        lambda cache: numba.njit(signature, cache=cache, **how), bound, keep=loops.is_ours(function)
+    )
 
     inner_loop = cache(lambda: _as_c_function(bound.__name__, single, arrays))
 

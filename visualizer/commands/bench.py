@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry_runtime.benchmark import threads
+from visualizer.commands.apart import complain_of, in_its_own_process
+from visualizer.commands.kernel_files import add_kernel_files
 from visualizer.commands.legible import raw
 from visualizer.commands.numbers import element_count, words
 from visualizer.commands.parser import Commands, add
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 _Asked = tuple[list[str], list[str], list[int], str]
 Show = Callable[["Progress"], None]
+_MOST_SECONDS = 900.0  # for kernels that run in a process of their own
 PEERS = ("numpy", "torch", "paddle", "cupy")  # that kernels are measured against
 
 
@@ -44,6 +47,7 @@ examples:
   unfold bench add --dtypes float32,float64 --save before.json
   unfold bench --compare before.json --format json
   unfold bench aten::add.Tensor --against torch,numpy
+  unfold bench my --kernels my_kernel_kernel.py --against numpy
 
 Each row says how many times faster or slower than Unfold's a call in another library is; in JSON,
 "ratio" is its time ÷ ours, and "geomean" the geometric mean of the fastest peers'. ± is what the middle
@@ -114,10 +118,13 @@ def configure(commands: Commands) -> None:
     command.add_argument(
         "--threads", metavar="N", type=_threads, help="for everybody (default: all cores)"
     )
+    add_kernel_files(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """The exit code; 1 for what can't be measured, 130 where it was interrupted."""
+    if (code := in_its_own_process(arguments, seconds=_MOST_SECONDS)) is not None:
+        return code
     count = threads.cores() if arguments.threads is None else arguments.threads
     threads.announce(count)  # before anything loads NumPy
     from registry_runtime.benchmark import results as documents
@@ -148,7 +155,7 @@ def run(arguments: argparse.Namespace) -> int:
     except NoDevice as missing:
         return complain(f"{missing}: without --backend, the CPU's is timed")
     except (BenchmarkError, KernelError) as error:
-        return complain(str(error))
+        return complain_of(error)
     changes = None if earlier is None else documents.compare(found, earlier)
     if earlier is not None and earlier.machine.device != found.machine.device:
         print(

@@ -38,6 +38,7 @@ COMMANDS = {
     "kernels": "kernels",
     "run": "run",
     "bench": "bench",
+    "kernel": "kernel",
     "survey": "survey",
     "migrate": "migrate",
     "verify": "verify",
@@ -56,6 +57,7 @@ examples:
   unfold why kernel.cc:40                      what each name on line 40 is, and why
   unfold kernels kernel.cc                     what the file registers
   unfold run bitwise_and --check               build a registered kernel, run it, check it
+  unfold kernel new kernel.cc:40               write a Python kernel for a registration
   unfold bench bitwise_and                     time it beside NumPy, PyTorch and Paddle
   unfold migrate trace_op.cc --check           a Fluid operator, and its PHI form
   unfold verify kernel.cc --paddle             is it so? the compiled file as judge
@@ -73,6 +75,7 @@ def run_words(words: list[str]) -> int:
         words = words_apart(words)
     words = with_command(words)
     arguments = parser(words).parse_args(words)
+    arguments.words = words
     try:
         if arguments.command is None:
             return _first_registration()

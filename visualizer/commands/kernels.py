@@ -11,6 +11,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from visualizer.commands.apart import in_its_own_process
+from visualizer.commands.kernel_files import add_kernel_files
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import options_of_each
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, report
@@ -80,10 +82,13 @@ def configure(commands: Commands) -> None:
     command.add_argument(
         "--load", metavar="DEVICE", help="load a plug-in's runtime, e.g. CustomCPU, before that"
     )
+    add_kernel_files(command)
     add_flags(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if (code := in_its_own_process(arguments)) is not None:
+        return code
     from visualizer.frameworks.registry import as_json, as_table
     from visualizer.workbench.bench import open_file
     from visualizer.workbench.reading import program_with

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from visualizer.commands.apart import complain_of, in_its_own_process
+from visualizer.commands.kernel_files import add_kernel_files, beside
 from visualizer.commands.kernels import load_device
 from visualizer.commands.numbers import element_count
 from visualizer.commands.own_data import OwnData, add_data_flags, own_data, trouble_with_data
@@ -39,6 +41,7 @@ examples:
   unfold run softmax --input x=a.npy --attr axis=0 --save out.npy
   unfold run bitwise_and --input "x=[12, 7]" --input "y=[10, 3]" --dtype int32
   unfold run my_kernel --file kernel.cc -I include
+  unfold run my_kernel --file kernel.cc --kernels my_kernel_kernel.py --check
   unfold run softmax --asm
   unfold run bitwise_not --body --check
   unfold run my_kernel --file kernel.cc -I cpp_samples/phi --body --sanitize
@@ -140,6 +143,7 @@ def configure(commands: Commands) -> None:
         action="store_true",
         help="with --body: watch every access; an index out of bounds is shown at its line",
     )
+    add_kernel_files(command)
     add_flags(command)
 
 
@@ -164,6 +168,11 @@ def run(arguments: argparse.Namespace) -> int:
         return complain("--sanitize and --dims are for a C++ body: give --body too", USAGE_ERROR)
     if arguments.body and of_pytorch:
         return complain(f"--body is for PHI's kernels yet: {_NO_TORCH}", USAGE_ERROR)
+    if arguments.body and arguments.kernel_files:
+        return complain("--body runs the C++ body, --kernels a Python one: choose", USAGE_ERROR)
+    found = () if arguments.body else beside(arguments.files, arguments.kernel)
+    if (code := in_its_own_process(arguments, found)) is not None:
+        return code
     told: set[str] = set()
     with working() as show:
 
@@ -230,7 +239,7 @@ def _run_kernel(
             tell_report(checked.report(), of)
             return OK if checked.passed else INPUT_ERROR
     except KernelError as error:
-        return complain(str(error))
+        return complain_of(error)
     return tell_trial(trial, arguments, of)
 
 

@@ -35,15 +35,18 @@ class Body(StrEnum):
     NONE = "no body here"
     SAMPLES = "same body as the sample's"
     ANOTHER = "another body"
+    BROUGHT = "a kernel of one's own"
 
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """Python runs in the place of the C++ function or class `name`; `where` its body stands."""
+    """Python runs in the place of the C++ function or class `name`; `where` its body stands. A kernel
+    of one's own stands in `file`."""
 
     name: str
     body: Body
     where: Source | None = None
+    file: Path | None = None
 
     @property
     def is_another(self) -> bool:
@@ -53,11 +56,15 @@ class StandIn:
     @property
     def cell(self) -> str:
         """What a table says in its column `runs`."""
+        if self.file is not None:
+            return f"in {self.file.name}"
         return "in Python, another body" if self.is_another else "in Python"
 
     @property
     def told(self) -> str:
         """A sentence for a reader."""
+        if self.file is not None:
+            return f"{self.file.name} stands in for the body of {self.name}, which is not compiled"
         if self.is_another and self.where is not None:
             place = f"{self.name} at {self.where.file}:{self.where.line}"
             said = f"not the body that Unfold's kernel was compared with ({place})"
@@ -85,12 +92,21 @@ def stand_in(
     """How the body of `of` in this text relates to the samples'. `in_sample` opens one, and gives its
     bodies by name; None where the text is a sample's itself."""
     spans = body_spans(of)
+    if isinstance(of, CxxFunction) and (file := _brought(of.name)) is not None:
+        return StandIn(of.name, Body.BROUGHT, None, file)
     if not spans:
         return StandIn(of.name, Body.NONE)
     ours = written(of, expanded)
     theirs = (in_sample(file).get(of.name) for file in _naming(of.name)) if in_sample else [ours]
     body = Body.SAMPLES if ours in theirs else Body.ANOTHER
     return StandIn(of.name, body, standing_at(expanded.place_of(spans[0])[1]))
+
+
+def _brought(name: str) -> Path | None:
+    """The file of the user's own kernel that runs under this name, in a process that has brought it."""
+    from registry_runtime.kernels import brought  # NumPy comes with it
+
+    return brought.file_of(name)
 
 
 def is_sample(path: Path) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from registry_runtime.kernels import Instance
 from registry_runtime.lab.values import on_host
-from registry_runtime.phi.kernel_template import as_tuple
+from registry_runtime.phi.kernel_template import KernelError, as_tuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,10 @@ def outcome_of(
     seconds: float,
 ) -> Outcome:
     """`results`, in host memory, of `function` on these arguments, compared. Raises what the reference
-    raises."""
+    raises, and KernelError where InferMeta had promised another shape or data type."""
     template = instance.template
     host = tuple(on_host(argument) for argument in arguments)
+    _check_promise(instance, host, results)
     references = as_tuple(instance.reference(*host))
     masks = instance.off(host, results, references)
     names = template.result_names(len(results))
@@ -79,6 +80,21 @@ def outcome_of(
         tuple(d for d in differences if d is not None),
         seconds,
     )
+
+
+def _check_promise(
+    instance: Instance, arguments: tuple[Any, ...], results: tuple[NDArray[Any], ...]
+) -> None:
+    """An element-wise kernel has its shape from its inputs: who asked InferMeta has to get the same."""
+    template = instance.template
+    bound = template.bind(*arguments)
+    metas = template.resized(bound, template.infer(instance.dtype, bound))
+    names = template.result_names(len(results))
+    for name, meta, result in zip(names, metas, results, strict=True):
+        promised = f"{meta.dtype}{list(meta.dims)}"
+        if promised != _kind(result):
+            said = f"InferMeta says that {name} is {promised}, and the kernel made {_kind(result)}"
+            raise KernelError(f"{template.name}: {said}")
 
 
 def _difference(

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from registry_runtime.kernels import Build, Instance, KernelTemplate
+from registry_runtime.kernels import Build, Instance, KernelTemplate, brought
 from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.lab.phi import operands
 from registry_runtime.lab.phi.experiment import in_words
@@ -232,7 +232,10 @@ def _outputs(
 
 
 def source_of(instance: Instance) -> str:
-    """The Python module that the kernel's template was written in, or the package's folder."""
+    """The Python module that the kernel's template was written in, or the package's folder; or the
+    file that brought it."""
+    if (file := brought.file_of(instance.template.name)) is not None:
+        return str(file)
     name = instance.template.name.rpartition("::")[2]
     written_in = instance.template.signature.__module__  # it may be shared between modules
     for module_name, module in list(sys.modules.items()):

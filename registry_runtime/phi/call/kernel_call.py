@@ -38,7 +38,8 @@ def instance_of(kernel: Kernel) -> Any:
             )
         raise KernelError(
             f"{name} is registered as declared: its C++ function is known, but nobody wrote the "
-            "kernel in Python; registry_runtime/kernels/__init__.py says how one is added"
+            "kernel in Python; `unfold kernel new FILE:LINE` writes one beside the registration, and "
+            "`unfold run NAME --body` compiles the C++ body"
         )
     dtype, context = (str(a) for a in kernel.function.arguments)
     return kernel.implementation.instantiate(
