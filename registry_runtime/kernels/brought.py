@@ -61,6 +61,7 @@ def bring(path: Path, text: bytes) -> tuple[KernelTemplate, ...]:
         )
     for template in found:
         _check_signature(path, template)
+    for template in found:
         _brought[template.name] = _guarded(path, template), path
     return tuple(_brought[template.name][0] for template in found)
 
@@ -154,7 +155,7 @@ class _at_its_line:
         return
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        passed = (KernelFileError, EnforceNotMet, KeyboardInterrupt, MemoryError)
+        passed = (KernelFileError, EnforceNotMet, KeyboardInterrupt)
         if error is None or isinstance(error, passed):
             return
         if isinstance(error, KernelError) and error.__context__ is None:

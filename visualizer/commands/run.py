@@ -205,7 +205,7 @@ def _run_kernel(
     from registry_runtime.kernels.device import NoDevice
     from registry_runtime.lab.phi.code import listing
     from registry_runtime.lab.phi.reference_check import check_reference
-    from registry_runtime.lab.phi.trial import tell_call, try_kernel
+    from registry_runtime.lab.phi.trial import tell_call, tell_declared, try_kernel
 
     size = size_of(arguments)
     if arguments.load is not None and (code := load_device(runtime, arguments.load)):
@@ -220,8 +220,11 @@ def _run_kernel(
         if arguments.explain:
             with working() as show:
                 show(f"calling {arguments.kernel}")
-                on = arguments.inputs_on
-                story = tell_call(runtime, arguments.kernel, kernel, size, on, data.texts)
+                name, on = arguments.kernel, arguments.inputs_on
+                if kernel.runnable:
+                    story = tell_call(runtime, name, kernel, size, on, data.texts)
+                else:
+                    story = tell_declared(runtime, name, kernel, on)
             tell(f"{n}. {s.sentence}" for n, s in enumerate(story.steps, 1))
             if story.error:
                 raise KernelError(story.error)

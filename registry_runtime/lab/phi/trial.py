@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,15 +20,18 @@ from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.lab.phi import operands
 from registry_runtime.lab.phi.experiment import in_words
 from registry_runtime.lab.phi.outcome import Outcome, outcome_of
-from registry_runtime.lab.phi.selection import listed
+from registry_runtime.lab.phi.selection import key_named, listed
 from registry_runtime.lab.timing import median_seconds
 from registry_runtime.lab.values import on_host
 from registry_runtime.phi.call.kernel_call import instance_of
-from registry_runtime.phi.call.launch import CallStory, expected_dtype
+from registry_runtime.phi.call.launch import CallStory, Step, expected_dtype
+from registry_runtime.phi.data_layout import DataLayout
+from registry_runtime.phi.data_transform import SPARSE_TENSORS
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.kernel import Kernel
+from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.kernel_template import KernelError, as_tuple
 from registry_runtime.phi.place import CPU_PLACE, CustomPlace, GPUPlace
 from registry_runtime.phi.runtime import Runtime
@@ -194,6 +197,43 @@ def tell_call(
     except EnforceNotMet as error:
         raise KernelError(error.message) from None
     return runtime.explain_call(name, *placed)
+
+
+def tell_declared(
+    runtime: Runtime, name: str, kernel: Kernel, inputs_on: str | None = None
+) -> CallStory:
+    """The call of a kernel that nobody wrote in Python, told as far as the registry decides it: the key
+    that such inputs make, the selection, what becomes of the inputs, and what is launched."""
+    key = _key_of(runtime, name, kernel)
+    if inputs_on is not None:
+        try:
+            key = key_named(runtime, inputs_on, str(key.layout), str(key.dtype))
+        except ValueError as error:
+            raise KernelError(str(error)) from None
+    selection = runtime.explain_selection(name, key)
+    steps = [Step("key", f"inputs of {key.dtype} on {key.backend} make the key {key}", key)]
+    steps += [Step("selection", said, selection) for said in selection.steps]
+    steps += [Step("transform", said, selection) for said in selection.transforms]
+    if selection.result is None:
+        return CallStory(name, tuple(steps), error=selection.error)
+    found = selection.result.kernel
+    on = "the CPU" if selection.result.has_fallback_cpu else key.backend
+    said = (
+        f"{found.fn.name} is launched on {on}; its C++ body is not run here, and nobody wrote it "
+    )
+    said += "in Python (`unfold kernel new FILE:LINE` begins such a kernel)"
+    return CallStory(name, (*steps, Step("launch", said, found)))
+
+
+def _key_of(runtime: Runtime, name: str, kernel: Kernel) -> KernelKey:
+    """The key of a call that finds the kernel, in a layout that tensors have."""
+    held = runtime.factory.kernels.get(name, {})
+    key = next(key for key, one in held.items() if one is kernel)
+    if key.layout is not DataLayout.ALL_LAYOUT:
+        return key
+    taken = (d.layout for d in kernel.args_def.input_defs)
+    layout = next((one for one in taken if one in SPARSE_TENSORS), DataLayout.NCHW)
+    return replace(key, layout=layout)
 
 
 _PLACES = {"CPU": CPU_PLACE, "GPU": GPUPlace()}
