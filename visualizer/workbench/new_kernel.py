@@ -11,12 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
+from registry_runtime.phi.registered import Registration
 from visualizer.expansion.source_files import display_path
 
 if TYPE_CHECKING:
     from registry_runtime.cxx import CxxFunction
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry
+
+
+_OF_KERNELS = ("phi", "aten", "fluid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +49,12 @@ def new_kernel(bench: Workbench, line: int | None) -> NewKernel:
 
     entry = _entry_on(bench, line)
     registration = entry.registration
-    if registration.framework != "phi":
+    if not isinstance(registration, Registration):
         raise NoKernel(
             f"{registration.kernel_name} is registered in {registration.framework}, whose bodies are "
             "interpreted; a Python kernel is for a registration of PHI's"
         )
-    function: CxxFunction | None = registration.kernel.function
+    function = registration.kernel.function
     if function is None:
         raise NoKernel(f"{registration.kernel_name} is registered without a C++ function")
     name, where = registration.kernel_name, entry.where
@@ -64,7 +68,7 @@ def new_kernel(bench: Workbench, line: int | None) -> NewKernel:
 def _entry_on(bench: Workbench, line: int | None) -> Entry:
     from registry_runtime.kernels.skeleton.text import NoKernel
 
-    entries = [e for e in bench.entries if hasattr(e.registration, "kernel")]
+    entries = [e for e in bench.entries if e.registration.framework in _OF_KERNELS]
     there = {
         e.registration.kernel_name: e for e in entries if line is None or _stands_on(bench, e, line)
     }
