@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from visualizer.workbench.entries import Entry
 
 
-_OF_KERNELS = ("phi", "aten", "fluid")
-
-
 @dataclass(frozen=True, slots=True)
 class NewKernel:
     """The file to be written, and why its formula isn't filled in; `reason` is empty where it is."""
@@ -47,13 +44,7 @@ def new_kernel(bench: Workbench, line: int | None) -> NewKernel:
     """For the registration on that line, or the file's only one. Raises NoKernel: what there is."""
     from registry_runtime.kernels.skeleton.text import NoKernel, Wanted, file_of
 
-    entry = _entry_on(bench, line)
-    registration = entry.registration
-    if not isinstance(registration, Registration):
-        raise NoKernel(
-            f"{registration.kernel_name} is registered in {registration.framework}, whose bodies are "
-            "interpreted; a Python kernel is for a registration of PHI's"
-        )
+    entry, registration = _registration_on(bench, line)
     function = registration.kernel.function
     if function is None:
         raise NoKernel(f"{registration.kernel_name} is registered without a C++ function")
@@ -65,20 +56,19 @@ def new_kernel(bench: Workbench, line: int | None) -> NewKernel:
     return NewKernel(name, kernel_file(bench.path, name), text, reason)
 
 
-def _entry_on(bench: Workbench, line: int | None) -> Entry:
+def _registration_on(bench: Workbench, line: int | None) -> tuple[Entry, Registration]:
     from registry_runtime.kernels.skeleton.text import NoKernel
 
-    entries = [e for e in bench.entries if e.registration.framework in _OF_KERNELS]
-    there = {
-        e.registration.kernel_name: e for e in entries if line is None or _stands_on(bench, e, line)
-    }
+    every = [(e, r) for e in bench.entries if isinstance(r := e.registration, Registration)]
+    there = {r.kernel_name: (e, r) for e, r in every if line is None or _stands_on(bench, e, line)}
     if len(there) == 1:
         return next(iter(there.values()))
-    every = {f"{e.where.line} ({e.registration.kernel_name})": e for e in entries}
     if not every:
-        raise NoKernel(f"{display_path(bench.path)} registers no kernel of PHI's")
+        said = f"{display_path(bench.path)} registers no kernel of PHI's"
+        raise NoKernel(f"{said}; the bodies of other frameworks are interpreted as they stand")
     where = f"line {line} registers none" if line is not None and not there else "there are several"
-    raise NoKernel(f"{where}; kernels are registered on lines {', '.join(every)}")
+    lines = dict.fromkeys(f"{e.where.line} ({r.kernel_name})" for e, r in every)
+    raise NoKernel(f"{where}; kernels are registered on lines {', '.join(lines)}")
 
 
 def _stands_on(bench: Workbench, entry: Entry, line: int) -> bool:

@@ -255,7 +255,7 @@ class _Body:
     def _loop(self, node: Node) -> Formula:
         parts = (node.child_by_field_name(name) for name in ("initializer", "condition", "update"))
         said = [re.sub(r"\s+", " ", self.spell(part)) if part is not None else "" for part in parts]
-        begin = re.fullmatch(r"(?:\w+(?:::\w+)*|unsigned int|long long) (\w+) = 0;?", said[0])
+        begin = re.fullmatch(r"[\w:\s]+?\s(\w+)\s*=\s*0;?", said[0])
         i = begin[1] if begin else ""
         if not i or not re.match(rf"{i} (?:<|!=) ", said[1]) or said[2] not in (f"++{i}", f"{i}++"):
             raise NotSeen("its loop is none over all elements, one after the other")
