@@ -64,7 +64,7 @@ void BitwiseNotKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor*
   const T* from = x.data<T>();
   T* to = dev_ctx.template Alloc<T>(out);
   funcs::BitwiseNotFunctor<T> func;
-  for (int64_t i = 0; i < x.numel(); ++i) to[i] = func(from[i]);
+  for (int64_t i = 0, n = x.numel(); i < n; ++i) to[i] = func(from[i]);
 }
 
 }  // namespace phi

@@ -76,3 +76,32 @@ PD_REGISTER_KERNEL(full_batch_size_like,
   kernel->InputAt(0).SetBackend(phi::Backend::ALL_BACKEND);
 }
 #endif
+
+// What it calls, in Paddle in files of their own. Whatever stands in this file, a template is compiled
+// for its types at the end of it.
+namespace phi {
+
+template <typename T, typename Context>
+void FullKernel(const Context& dev_ctx,
+                const IntArray& shape,
+                const Scalar& val,
+                DataType dtype,
+                DenseTensor* out) {
+  out->Resize(shape.GetData());
+  const T value = val.to<T>();
+  T* to = dev_ctx.template Alloc<T>(out);
+  for (int64_t i = 0, n = out->numel(); i < n; ++i) to[i] = value;
+}
+
+template <typename T, typename Context>
+void FullLikeKernel(const Context& dev_ctx,
+                    const DenseTensor& x,
+                    const Scalar& val,
+                    DataType dtype,
+                    DenseTensor* out) {
+  const T value = val.to<T>();
+  T* to = dev_ctx.template Alloc<T>(out);
+  for (int64_t i = 0, n = out->numel(); i < n; ++i) to[i] = value;
+}
+
+}  // namespace phi

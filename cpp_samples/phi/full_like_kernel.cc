@@ -9,14 +9,23 @@ void FullKernel(const Context& dev_ctx,
                 const IntArray& shape,
                 const Scalar& val,
                 DataType dtype,
-                DenseTensor* out) {}
+                DenseTensor* out) {
+  out->Resize(shape.GetData());
+  const T value = val.to<T>();
+  T* to = dev_ctx.template Alloc<T>(out);
+  for (int64_t i = 0, n = out->numel(); i < n; ++i) to[i] = value;
+}
 
 template <typename T, typename Context>
 void FullLikeKernel(const Context& dev_ctx,
                     const DenseTensor& x,
                     const Scalar& val,
                     DataType dtype,
-                    DenseTensor* out) {}
+                    DenseTensor* out) {
+  const T value = val.to<T>();
+  T* to = dev_ctx.template Alloc<T>(out);
+  for (int64_t i = 0, n = out->numel(); i < n; ++i) to[i] = value;
+}
 
 }  // namespace phi
 

@@ -11,6 +11,8 @@
 //
 //   g++ -std=c++17 -fsyntax-only -include vector -include string -include type_traits
 //       -include cstdint bitwise_kernel.cc
+//
+// `unfold run bitwise_and --body` does more: it gives what is only declared here a body, and runs it.
 #pragma once
 
 namespace paddle {

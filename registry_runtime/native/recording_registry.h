@@ -21,6 +21,9 @@
 #define RECORDING_STRUCTURES
 #endif
 #include RECORDING_HEADER
+#ifdef RECORDING_STRUCTURES
+#include "phi/types.h"  // a body that counts with float16 or complex is compiled, though never run
+#endif
 
 namespace recording {
 

@@ -27,8 +27,13 @@ STANDARD_LIBRARY = tuple(
     flag for name in ("vector", "string", "type_traits", "cstdint") for flag in ("-include", name)
 )
 
+TYPES = RECORDING.parent / "phi" / "types.h"
+OF_TYPES = tuple(
+    flag for name in ("algorithm", "array", "cmath", "tuple") for flag in ("-include", name)
+)
+
 # What that includes; to read it takes longer than to compile a sample.
-OF_ORACLE = (*STANDARD_LIBRARY, "-include", "iostream", "-include", "stdexcept")
+OF_ORACLE = (*STANDARD_LIBRARY, *OF_TYPES, "-include", "iostream", "-include", "stdexcept")
 
 # A sample may call functions that it only declares. Its kernels are never run, so let the linker
 # drop them, and those calls with them.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.samples.macro_reader import read_macros, tokens_of, with_includes
-from tests.samples.native import LANGUAGE, SAMPLES, STANDARD_LIBRARY, run
+from tests.samples.native import LANGUAGE, OF_TYPES, SAMPLES, STANDARD_LIBRARY, TYPES, run
 from tests.samples.precompiled import precompiled
 
 KERNELS = sorted(SAMPLES.glob("*.cc"))
@@ -20,8 +20,9 @@ def test_a_compiler_accepts_the_sample(compiler: str, sample: Path, define: str)
     strict = ["-Wall", "-Werror", "-fsyntax-only"]
     if define == "PADDLE_WITH_CUSTOM_DEVICE":
         strict.append("-Wno-unused-function")  # Paddle's form leaves one behind, as its header says
-    library = precompiled(compiler, *LANGUAGE, *STANDARD_LIBRARY)
-    run(compiler, *library, *strict, f"-D{define}", str(sample))
+    library = precompiled(compiler, *LANGUAGE, *STANDARD_LIBRARY, *OF_TYPES)
+    types = ["-I", str(SAMPLES), "-include", str(TYPES)]  # bodies count with float16 and complex
+    run(compiler, *library, *types, *strict, f"-D{define}", str(sample))
 
 
 @pytest.mark.parametrize("sample", KERNELS, ids=lambda path: path.stem)

@@ -33,6 +33,7 @@ class Body(StrEnum):
     """How the text's body relates to the one that runs."""
 
     NONE = "no body here"
+    EMPTY = "an empty body"
     SAMPLES = "same body as the sample's"
     ANOTHER = "another body"
     BROUGHT = "a kernel of one's own"
@@ -71,6 +72,8 @@ class StandIn:
             return f"{said}: what runs, and is checked, is Unfold's kernel by that name"
         if self.body is Body.NONE:
             return f"Python stands in for the body of {self.name}, which isn't in this text"
+        if self.body is Body.EMPTY:
+            return f"Python stands in for the body of {self.name}, which is empty"
         return f"Python stands in for the body of {self.name}, which is not compiled"
 
 
@@ -97,9 +100,12 @@ def stand_in(
     if not spans:
         return StandIn(of.name, Body.NONE)
     ours = written(of, expanded)
+    where = standing_at(expanded.place_of(spans[0])[1])
+    if ours == ("{", "}"):
+        return StandIn(of.name, Body.EMPTY, where)
     theirs = (in_sample(file).get(of.name) for file in _naming(of.name)) if in_sample else [ours]
     body = Body.SAMPLES if ours in theirs else Body.ANOTHER
-    return StandIn(of.name, body, standing_at(expanded.place_of(spans[0])[1]))
+    return StandIn(of.name, body, where)
 
 
 def _brought(name: str) -> Path | None:

@@ -16,7 +16,7 @@ from registry_runtime.kernels import Instance
 from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.lab.phi.body_call import BodyCall, can_pass, words_of
 from registry_runtime.lab.phi.outcome import Outcome, outcome_of
-from registry_runtime.lab.timing import median_seconds
+from registry_runtime.lab.timing import Timing, median_seconds
 from registry_runtime.native import call
 from registry_runtime.native.call import Key, Output, Ran
 from registry_runtime.native.child import Limits
@@ -186,9 +186,10 @@ def run(
     runs: int = RUNS,
     cancelled: Callable[[], bool] | None = None,
     limits: Limits = call.LIMITS,
+    python: bool = True,
 ) -> BodyTrial:
-    """Run it in a child, and beside Python and NumPy where they can. Raises BodyFailed; KernelError for
-    arguments that the kernel refuses."""
+    """Run it in a child, and beside NumPy and, if that is wanted, Python, where they can. Raises
+    BodyFailed; KernelError for arguments that the kernel refuses."""
     instance = instance_of(body.kernel) if body.kernel.runnable else None
     words, inputs = words_of(body.parameters, given, instance)
     key = Key(body.name, str(body.key.backend), int(body.key.dtype))
@@ -200,12 +201,22 @@ def run(
         return BodyTrial(body, inputs, results, ran)
     made = tuple(results.values())
     outcome = outcome_of(instance, body.function, given.arguments, made, 0.0)
+    if not python:
+        return BodyTrial(body, inputs, results, ran, outcome)
     theirs = as_tuple(instance.launch(*given.arguments))
     masks = instance.off(given.arguments, made, tuple(map(np.asarray, theirs)))
     same = all(mask is not None and not mask.any() for mask in masks)
     return BodyTrial(
         body, inputs, results, ran, outcome, same, _python_seconds(instance, given, theirs, runs)
     )
+
+
+def timing(body: Body, arguments: tuple[Any, ...], rounds: int = 15) -> Timing:
+    """Of calls into new memory, as a user's are, in a child of its own. Raises as `run`."""
+    instance = instance_of(body.kernel) if body.kernel.runnable else None
+    words, _ = words_of(body.parameters, BodyCall(arguments), instance)
+    key = Key(body.name, str(body.key.backend), int(body.key.dtype))
+    return Timing(call.run(body.program, key, words, _itemsize, (0, rounds)).new_seconds)
 
 
 def _python_seconds(
