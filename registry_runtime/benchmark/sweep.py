@@ -20,7 +20,8 @@ import numpy as np
 from registry_runtime import kernels
 from registry_runtime.benchmark import peers, threads
 from registry_runtime.kernels import Instance, KernelTemplate
-from registry_runtime.lab.timing import NOISE, Contender, measure
+from registry_runtime.lab.timing import NOISE, Contender, Timing, measure
+from registry_runtime.native.crash import BodyFailed
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 SIZES = tuple(10**power for power in range(8))
 OURS = "unfold"
+BODY = "C++ -O3"  # among the peers: the kernel's own body, compiled
 
 # Measured where nothing else is asked for: the first of these that a kernel is written for.
 _USUAL_DTYPES = (DataType.FLOAT32, DataType.INT32, DataType.INT64, DataType.BOOL)
@@ -42,13 +44,15 @@ class BenchmarkError(Exception):
 
 @dataclass(frozen=True)
 class Case:
-    """One row to be measured, on the kernel's sample, or on what `make` makes."""
+    """One row to be measured, on the kernel's sample, or on what `make` makes. `body` times its
+    compiled C++ body, in a process of its own: not in turns with the others. It raises BodyFailed."""
 
     template: KernelTemplate
     dtype: DataType
     size: int
     backend: str = "CPU"
     make: Callable[[np.random.Generator], tuple[Any, ...]] | None = None
+    body: Callable[[tuple[Any, ...]], Timing] | None = None
 
     @property
     def kernel(self) -> str:
@@ -265,6 +269,12 @@ def _measured(
             absent[library.name] = str(error)
     timings = measure(contenders, seconds, cancelled=cancelled)
     ours = timings.pop(OURS)
+    body: dict[str, Peer] = {}
+    if isinstance(case, Case) and case.body is not None:
+        try:
+            body[BODY] = _apart(case.body(sets[0]), ours)
+        except BodyFailed as error:
+            absent[BODY] = str(error)
     moved = instance.bytes_moved(sets[0], result)
     return Row(
         kernel=case.kernel,
@@ -277,7 +287,8 @@ def _measured(
         copy_share=moved / ours.median / bandwidth,
         build_seconds=build.compile_seconds,
         from_cache=build.from_cache,
-        peers={
+        peers=body
+        | {
             name: Peer(
                 theirs.median,
                 theirs.spread,
@@ -288,6 +299,12 @@ def _measured(
         },
         absent=absent,
     )
+
+
+def _apart(theirs: Timing, ours: Timing) -> Peer:
+    """Beside ours, and not in the same rounds: only the medians can be compared."""
+    told = abs(theirs.median - ours.median) > theirs.spread + ours.spread
+    return Peer(theirs.median, theirs.spread, theirs.median / ours.median, told)
 
 
 def argument_sets(

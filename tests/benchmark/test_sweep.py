@@ -1,12 +1,15 @@
 """What is measured: the plan, its errors, and rows of a tiny real run."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from registry_runtime import kernels
 from registry_runtime.benchmark import peers
-from registry_runtime.benchmark.sweep import BenchmarkError, kernel_name, plan, sweep
-from registry_runtime.lab.timing import Cancelled
+from registry_runtime.benchmark.sweep import BODY, BenchmarkError, kernel_name, plan, sweep
+from registry_runtime.lab.timing import Cancelled, Timing
+from registry_runtime.native.crash import BodyFailed
 from registry_runtime.phi.data_type import DataType
 
 
@@ -92,3 +95,16 @@ def test_a_peer_that_makes_another_dtype_is_absent(monkeypatch):
     assert row.peers == {}
     assert "another dtype" in row.absent["numpy"]
     assert row.ratio is None
+
+
+def test_a_compiled_body_is_a_peer_that_is_timed_apart():
+    (case,) = plan(["relu"], ["float32"], [100])
+    slow = replace(case, body=lambda arguments: Timing((1.0, 1.0, 1.0)))
+    crashed = replace(case, body=crashes)
+    rows = list(sweep([slow, crashed], [], bandwidth=1e9, seconds=0.01, thread_count=1))
+    assert rows[0].peers[BODY].ratio > 1
+    assert rows[1].absent[BODY] == "it crashed"
+
+
+def crashes(arguments):
+    raise BodyFailed("it crashed")

@@ -11,7 +11,8 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from visualizer.commands.numbers import element_count, words
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import INTERRUPTED, complain, why_not_written
 from visualizer.commands.run_operator import is_stub
-from visualizer.commands.terminal import columns
+from visualizer.commands.terminal import columns, working
 from visualizer.expansion import InputError
 from visualizer.workbench.samples import sample_files
 
@@ -33,10 +34,13 @@ if TYPE_CHECKING:
     from registry_runtime.benchmark.run import Progress, Request
     from registry_runtime.benchmark.sweep import Case
     from registry_runtime.phi.runtime import Runtime
+    from registry_runtime.program import Program
+    from visualizer.workbench.bench import Workbench
 
 _Asked = tuple[list[str], list[str], list[int], str]
 Show = Callable[["Progress"], None]
 _MOST_SECONDS = 900.0  # for kernels that run in a process of their own
+_MOST_BODIES = 5
 PEERS = ("numpy", "torch", "paddle", "cupy")  # that kernels are measured against
 
 
@@ -48,6 +52,7 @@ examples:
   unfold bench --compare before.json --format json
   unfold bench aten::add.Tensor --against torch,numpy
   unfold bench my --kernels my_kernel_kernel.py --against numpy
+  unfold bench softmax --body --sizes 1e6
 
 Each row says how many times faster or slower than Unfold's a call in another library is; in JSON,
 "ratio" is its time ÷ ours, and "geomean" the geometric mean of the fastest peers'. ± is what the middle
@@ -96,6 +101,11 @@ def configure(commands: Commands) -> None:
         type=str.upper,
         help="default: that of --compare, or the CPU",
     )
+    command.add_argument(
+        "--body",
+        action="store_true",
+        help="also time the samples' C++ bodies of these kernels, compiled by this machine's compiler",
+    )
     command.add_argument("--format", choices=("table", "json"), default="table")
     command.add_argument("--plot", action="store_true", help="also draw throughput over size")
     command.add_argument(
@@ -137,6 +147,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         earlier = documents.load(arguments.compare) if arguments.compare else None
         cases = [case for asked in _asked(arguments, earlier) for case in _cases(*asked)]
+        if arguments.body:
+            cases = _with_bodies(cases)
         if trouble := why_not_written(arguments.save):
             raise BenchmarkError(trouble)
         request = Request(
@@ -216,6 +228,42 @@ def _cases(
     return cases
 
 
+def _with_bodies(cases: list[Case | OperatorCase]) -> list[Case | OperatorCase]:
+    """The cases of PHI's kernels on the CPU, each with its body, compiled by now."""
+    from registry_runtime.benchmark.sweep import BenchmarkError, Case
+    from registry_runtime.lab.phi.body import body_of, timing
+    from registry_runtime.native.compiler import CompilerFailed
+    from visualizer.personal import consent
+    from visualizer.workbench.bodies import NoRuntime, source_of
+    from visualizer.workbench.machine_compiler import NoCompiler
+
+    if reason := consent.why_not_here():
+        raise BenchmarkError(reason)
+    if len({case.kernel for case in cases}) > _MOST_BODIES:
+        raise BenchmarkError(f"--body compiles each kernel: name {_MOST_BODIES} or fewer of them")
+    program, benches = _samples()
+
+    def with_body(case: Case, show: Callable[[str], None]) -> Case:
+        kernels = program.phi.factory.kernels.get(case.kernel, {})
+        for key, kernel in kernels.items():
+            if (str(key.backend), key.dtype) == (case.backend, case.dtype):
+                bench = next(
+                    bench
+                    for bench in benches
+                    if any(getattr(e.registration, "kernel", None) is kernel for e in bench.entries)
+                )
+                show(f"compiling the body of {case.kernel}")
+                body = body_of(case.kernel, key, kernel, source_of(bench))
+                return replace(case, body=partial(timing, body))
+        return case
+
+    try:
+        with working() as show:
+            return [with_body(c, show) if isinstance(c, Case) else c for c in cases]
+    except (InputError, CompilerFailed, NoCompiler, NoRuntime, OSError) as error:
+        raise BenchmarkError(str(error)) from None
+
+
 def _measure(request: Request) -> tuple[Results | None, bool]:
     """What was measured, and whether somebody interrupted it."""
     from registry_runtime.benchmark.run import run
@@ -248,12 +296,20 @@ def _print(found: Results, changes: list[Change] | None, plots: bool) -> None:
         print(plot(rows, found.copy_bandwidth, width, 18).rstrip())
 
 
+@cache
+def _samples() -> tuple[Program, list[Workbench]]:
+    """What PHI's samples register, and each on its bench. Raises InputError."""
+    from registry_runtime.program import Program
+    from visualizer.workbench.linking import open_files
+
+    program = Program()
+    return program, open_files(sample_files("phi"), program)
+
+
 def _registry() -> Runtime | None:
     """What the samples register; None, with a warning, where one of them can't be read."""
-    from visualizer.workbench.linking import load
-
     try:
-        return load(sample_files("phi")).phi
+        return _samples()[0].phi
     except InputError as error:
         print(f"unfold: warning: calls are not split: {error.diagnostic}", file=sys.stderr)
         return None

@@ -8,7 +8,7 @@ from typing import Any
 
 from registry_runtime.benchmark.call_cost import CallCost
 from registry_runtime.benchmark.results import Change, Results, geomean
-from registry_runtime.benchmark.sweep import OURS, Peer, Row
+from registry_runtime.benchmark.sweep import BODY, OURS, Peer, Row
 from visualizer.expansion.wording import counted
 from visualizer.layout.tables import table
 
@@ -30,7 +30,7 @@ _WIDTH = 80  # of a terminal
 _LONGEST_REASON = 120
 _FRAME = 4  # rows of a plot that are its title, its frame and the sizes below
 _UNNOTICED = 0.05  # of a ratio: that much is the machine
-_LETTERS = {OURS: "u", "numpy": "n", "torch": "t", "paddle": "p", "cupy": "c"}
+_LETTERS = {OURS: "u", "numpy": "n", "torch": "t", "paddle": "p", "cupy": "c", BODY: "+"}
 
 
 def as_table(

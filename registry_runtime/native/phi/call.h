@@ -105,6 +105,24 @@ inline void WriteOutputs(std::FILE* to, const Call& call) {
   }
 }
 
+// The seconds of so many calls, one after the other: into memory that each call before gave back, or
+// into the same.
+template <typename Launch>
+double Batch(Call& call, Launch launch, bool fresh, int64_t count, std::size_t kept) {
+  const double begin = Now();
+  for (int64_t i = 0; i < count; ++i) {
+    for (std::size_t out = 0; fresh && out < call.outputs.size(); ++out) {
+      if (call.same_as[out] < 0) phi::TensorOfACall::Forget(&call.outputs[out]);
+    }
+    launch();
+    while (Blocks().size() > kept) {
+      std::free(Blocks().back());
+      Blocks().pop_back();
+    }
+  }
+  return Now() - begin;
+}
+
 template <typename Launch>
 void Timed(Call& call, Launch launch) {
   const Asked& asked = Wanted();
@@ -114,18 +132,17 @@ void Timed(Call& call, Launch launch) {
   WriteOutputs(to, call);
   const std::size_t kept = Blocks().size();
   std::vector<std::vector<double>> seconds(2);
-  for (int64_t fresh : {0, 1}) {  // into the memory of the call before; into new memory
-    for (int64_t run = 0; run < (fresh ? asked.new_runs : asked.same_runs); ++run) {
-      for (std::size_t i = 0; fresh && i < call.outputs.size(); ++i) {
-        if (call.same_as[i] < 0) phi::TensorOfACall::Forget(&call.outputs[i]);
-      }
-      const double begin = Now();
-      launch();
-      seconds[static_cast<std::size_t>(fresh)].push_back(Now() - begin);
-      while (Blocks().size() > kept) {
-        std::free(Blocks().back());
-        Blocks().pop_back();
-      }
+  for (bool fresh : {false, true}) {
+    const int64_t rounds = fresh ? asked.new_runs : asked.same_runs;
+    if (rounds == 0) continue;
+    // A clock can't tell one call that is short: as many as take a while. One that is long is called
+    // for some seconds.
+    int64_t count = 1;
+    while (count < 1 << 20 && Batch(call, launch, fresh, count, kept) < 50e-6) count *= 2;
+    const double end = Now() + 3;
+    for (int64_t round = 0; round < rounds && (round == 0 || Now() < end); ++round) {
+      const double taken = Batch(call, launch, fresh, count, kept);
+      seconds[fresh].push_back(taken / static_cast<double>(count));
     }
   }
   for (const std::vector<double>& each : seconds) {
