@@ -81,7 +81,7 @@ def _check(read: Lesson, path: Path, number: int) -> int:
         return complain(f"{read.id} has {counted(len(exercises), 'exercise')}", USAGE_ERROR)
     verdict = checks.check(read, exercises[number - 1], read_source(path))
     if verdict.passed:
-        print(f"{path}: solved")
+        print(f"{path}: solved" + (f" ({verdict.note})" if verdict.note else ""))
         return OK
     where = Source(str(path), *(verdict.where[1:] if verdict.where else (1, 1)))
     return report([Diagnostic("error", verdict.failed, where, verdict.hint)])

@@ -15,6 +15,8 @@ table in the lesson's file, with one of these keys:
 - `body = {kernel = "abs", dtype = "float32", given = [[-1.0, 2.0]], dims = [2], type = "float32",
   gives = [1.0, 2.0]}`: so does its body in the text, unless that is empty. Of these inputs and
   attributes it makes an output of that type; without `gives`, it need not fill it.
+- `compiled = {kernel = "abs", dtype = "float32", given = [[-1.0]], gives = [1.0]}`: the machine's
+  compiler takes the file, and the body gives this; where there is one, in a lesson of Unfold's own.
 - `answers = [["selects abs GPU NCHW float32", "found"], …]`: what `questions` says of the file.
 - `keeps = ["COUNT(a, b)"]`: these tokens still stand in the file, comments apart.
 - `lacks = ["namespace {"]`: these tokens don't.
@@ -41,6 +43,7 @@ from visualizer.expansion.trace import Trace
 from visualizer.frameworks.answers import EndsWithError, Place, Unanswerable
 from visualizer.learning import registry_checks
 from visualizer.learning.comparing import first_difference, place_in, read, short, stands_in
+from visualizer.learning.compiled_check import compiled
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise
 from visualizer.learning.player import options_of
@@ -70,6 +73,7 @@ def check(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
     if stopped is not None:
         return _of(stopped)
     learner = Learner(path, options, text, bench)
+    notes: list[str] = []
     for table in exercise.checks:
         reader = _reading(learner, lesson, table)
         for key, wanted in table.items():
@@ -77,7 +81,8 @@ def check(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
                 verdict = _judged(key, reader, wanted, table)
                 if not verdict.passed:
                     return verdict
-    return Verdict()
+                notes += [verdict.note] if verdict.note else []
+    return Verdict(note="; ".join(notes))
 
 
 def _judged(key: str, learner: Learner, wanted: Any, table: Mapping[str, Any]) -> Verdict:
@@ -238,6 +243,7 @@ _CHECKS: dict[str, Check] = {
     "yields": _yields,
     "values": _values,
     **registry_checks.CHECKS,
+    "compiled": compiled,
     "slots": _slots,
     "answers": _answers,
     "keeps": _keeps,

@@ -48,7 +48,8 @@ CHECKS = (
         "runs",
         "body",
     ),
-    *("keeps", "lacks", "leaves", "uses", "avoids", "answers", "says", "dialect", "flags"),
+    *("compiled", "keeps", "lacks", "leaves", "uses", "avoids", "answers"),
+    *("says", "dialect", "flags"),
 )
 
 

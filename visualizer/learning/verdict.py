@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,12 @@ from visualizer.workbench.bench import Workbench
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """`failed` says what is not so yet, and is empty if the exercise is solved. `where` is the place in
-    the learner's text, if there is one."""
+    the learner's text, if there is one. `note` is what else is to be known of one that passed."""
 
     failed: str = ""
     where: Source | None = None
     hint: str = ""
+    note: str = field(default="", compare=False)
 
     @property
     def passed(self) -> bool:

@@ -200,7 +200,8 @@ class ExerciseScreen(WorkshopScreen):
         if verdict.passed:
             self._passed = text
             found = "Solved." if own else "That is the solution that was shown."
-            said = f"✓ {found} Enter goes on: {self._onward}", "  Esc goes back to the page."
+            note = f"  ({verdict.note})" if verdict.note else ""
+            said = f"✓ {found} Enter goes on: {self._onward}", f"  Esc goes back to the page.{note}"
             self._tell(Content.assemble((said[0], "bold $success"), (said[1], "$quiet")))
             self._show_solved()
             return
