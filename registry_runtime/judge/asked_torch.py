@@ -38,7 +38,10 @@ def main() -> None:
     before = dumps(dispatcher)
     fallbacks = dispatcher._dispatch_dump_table(NOTHING)
     for path in asked["load"]:
-        torch.ops.load_library(path)
+        try:
+            torch.ops.load_library(path)
+        except OSError as error:  # in its cause stands what is missing
+            sys.exit(str(error.__cause__ or error))
     if asked["import"]:
         importlib.import_module(asked["import"])
     if asked["call"]:

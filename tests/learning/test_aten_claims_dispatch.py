@@ -384,3 +384,16 @@ class TestErrata:
         x = torch.ones(2)
         x.add(x, alpha=3)
         assert x.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.compiler
+@pytest.mark.torch
+def test_04_a_sample_goes_before_pytorch(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch")
+    from visualizer.cli import main
+
+    assert main(["verify", str(SAMPLES / "myops.cc"), f"--torch={sys.executable}"]) == 0
+    assert re.search(r"7 entries, \d+ facts by PyTorch 2\.", capsys.readouterr().out)
+    words = ["verify", "--installed", "torch", "--only", "quantized::add"]
+    assert main([*words, f"--torch={sys.executable}"]) == 0
+    assert "quantized::add(Tensor qa, Tensor qb" in capsys.readouterr().out

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -280,3 +281,40 @@ def _paddle_folders() -> tuple[str, ...]:
 
 def _paddle_includes() -> list[str]:
     return [f"-isystem{f}" for f in _paddle_folders()]
+
+
+# Lesson 9: is it so?
+
+
+@pytest.mark.compiler
+@pytest.mark.skipif(not compilers(), reason="no C++ compiler is on PATH")
+def test_09_the_file_goes_before_a_registry_that_only_records():
+    from registry_runtime.judge.compiling import Watch
+    from visualizer.workbench.flags import Flags
+    from visualizer.workbench.verdict import verify
+
+    (folder,) = (f for f in FOLDERS if f.name.startswith("09"))
+    options, _ = read_flags(("-I", str(SAMPLES))).options_for(folder)
+    (verdict,) = verify(open_file(folder / "solution.cc", options), Flags(), Watch())
+    assert (verdict.differences, verdict.left_out) == ((), ())
+    assert verdict.facts > verdict.entries > 0
+
+
+@pytest.mark.compiler
+@pytest.mark.paddle
+def test_09_a_file_with_paddles_header_goes_before_paddle(tmp_path, capsys):
+    from visualizer.cli import main
+
+    real_phi.wheel()
+    file = tmp_path / "kernel.cc"
+    file.write_text(
+        '#include "paddle/phi/core/kernel_registry.h"\nnamespace phi {\n'
+        "template <typename T, typename Context>\n"
+        "void OwnKernel(const Context&, const DenseTensor& x, DenseTensor* out) {}\n}\n"
+        "PD_REGISTER_KERNEL(unfold_own, CPU, ALL_LAYOUT, phi::OwnKernel, float) {}\n"
+    )
+    assert main(["verify", str(file), f"--paddle={sys.executable}"]) == 0
+    assert "1 entry, 4 facts by PaddlePaddle" in capsys.readouterr().out
+    sample = str(SAMPLES / "bitwise_kernel.cc")
+    assert main(["verify", sample, f"--paddle={sys.executable}"]) == 2
+    assert "which Paddle can't load" in capsys.readouterr().err

@@ -79,7 +79,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     from visualizer.export.verdict import as_json, lines
     from visualizer.workbench.bench import open_file
     from visualizer.workbench.machine_compiler import NoCompiler
-    from visualizer.workbench.verdict import NoJudge, verify
+    from visualizer.workbench.verdict import NoJudge, advice, verify
 
     flags, path = flags_in(arguments), arguments.file
     bench = open_file(path.absolute(), options_told(flags, path))
@@ -93,6 +93,8 @@ def _verify(arguments: argparse.Namespace) -> int:
     except CompilerFailed as failed:
         for error in failed.errors[:_MOST_ERRORS] or (failed,):
             print(error, file=sys.stderr)
+        for told in advice(bench):
+            print(f"unfold: note: {told}", file=sys.stderr)
         code = INPUT_ERROR
     except (JudgeFailed, NoCompiler) as failed:
         code = complain(str(failed))

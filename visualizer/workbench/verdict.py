@@ -24,12 +24,22 @@ from registry_runtime.judge.of_paddle import Paddle, registered_in_paddle
 from registry_runtime.judge.of_torch import Torch, registered_in_torch
 from registry_runtime.judge.recording import recorded
 from visualizer.expansion import Options
+from visualizer.expansion.diagnostics import Code
 from visualizer.workbench import wheels
 from visualizer.workbench.bench import Workbench
 from visualizer.workbench.flags import Flags
 from visualizer.workbench.machine_compiler import cxx_compiler, words_for
 from visualizer.workbench.samples import samples_folder
 
+# What headers of Paddle's include and its wheel leaves out, with Debian's packages for it.
+_BROUGHT_BY = (
+    ("Eigen/", "libeigen3-dev", ", and -isystem /usr/include/eigen3"),
+    ("unsupported/Eigen/", "libeigen3-dev", ", and -isystem /usr/include/eigen3"),
+    ("glog/", "libgoogle-glog-dev", ""),
+    ("gflags/", "libgflags-dev", ""),
+    ("cblas.h", "libopenblas-dev", ""),
+)
+_BLAS = "paddle/phi/kernels/funcs/blas/blas.h"
 _HEADER = "kernel_registry.h"
 _PADDLES = ("phi", "core", _HEADER)
 
@@ -76,6 +86,19 @@ def judges_of(options: Options) -> Flags:
     return Flags(paddle=named.get("paddle"), torch=named.get("torch"))
 
 
+def advice(bench: Workbench) -> Iterator[str]:
+    """What is missing on this machine for a compiler, where headers are that the file includes."""
+    missing = {d.about for d in bench.trace.diagnostics if d.code is Code.HEADER_MISSING}
+    for begins, package, more in _BROUGHT_BY:
+        if any(header.startswith(begins) for header in missing):
+            yield f"{begins}… is brought by a package: apt install {package}{more}"
+    if any(file.endswith(_BLAS) for file in bench.trace.included):
+        yield (
+            "Paddle's blas.h takes CBLAS from a library that the wheel doesn't bring: "
+            "apt install libopenblas-dev, and -D PADDLE_USE_OPENBLAS"
+        )
+
+
 def doing(bench: Workbench, flags: Flags) -> str:
     """What is about to be done, and how long that takes, for a question."""
     file = bench.path.name
@@ -88,7 +111,7 @@ def doing(bench: Workbench, flags: Flags) -> str:
 
 def _by_recording(bench: Workbench, watch: Watch) -> Verdict:
     included = [Path(file) for file in bench.trace.included]
-    if not any(file.name == _HEADER and file.parts[-3:] != _PADDLES for file in included):
+    if not any(_is_of_samples(file) for file in included):
         raise NoJudge(
             f"{bench.path} doesn't include the samples' {_HEADER}: name an installed framework as "
             "its judge, --paddle or --torch"
@@ -99,7 +122,16 @@ def _by_recording(bench: Workbench, watch: Watch) -> Verdict:
     return _verdict(who, phi_facts.interpreted(_made(bench, "phi")), theirs, _beside(bench, "phi"))
 
 
+def _is_of_samples(file: Path) -> bool:
+    return file.name == _HEADER and file.parts[-3:] != _PADDLES
+
+
 def _by_paddle(bench: Workbench, whose: str, watch: Watch) -> Verdict:
+    if any(_is_of_samples(Path(file)) for file in bench.trace.included):
+        raise NoJudge(
+            f"{bench.path} includes the samples' {_HEADER}, which Paddle can't load: verify it without "
+            f"--paddle, or include {'/'.join(('paddle', *_PADDLES))}"
+        )
     includes = wheels.include_folders(wheels.PADDLE, whose)
     paddle = Paddle(wheels.python_of(wheels.PADDLE, whose), Path(includes[0]).parent, includes)
     version, entries = registered_in_paddle(compilation(bench), paddle, watch)

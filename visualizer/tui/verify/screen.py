@@ -27,7 +27,7 @@ from visualizer.personal import consent
 from visualizer.tui.ink.footer import Footer
 from visualizer.workbench.bench import Workbench
 from visualizer.workbench.stand_ins import is_sample
-from visualizer.workbench.verdict import Verdict, doing, judges_of, verify
+from visualizer.workbench.verdict import Verdict, advice, doing, judges_of, verify
 
 _MARGINS = 4  # columns
 
@@ -127,6 +127,7 @@ class VerifyScreen(Screen[None]):
                 self._verdicts.append(verdict)
         except CompilerFailed as refused:
             failed = [str(error) for error in refused.errors or (refused,)]
+            failed += advice(self._bench)
         except (InputError, JudgeFailed, NoCompiler, NoJudge) as refused:
             failed = [str(refused)]
         if not worker.is_cancelled:
