@@ -80,6 +80,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert main(["migrate", str(folder / "trace_op.cc"), "--output", written]) == 0
     shutil.copytree(f"{written}/phi", folder / "phi")
     shutil.rmtree(written)
+    assert main(["kernel", "new", f"{folder}/kernel.cc:40", "--output", f"{folder}/mine.py"]) == 0
     bench = "bench add --dtypes float32,float64 --sizes 10 --seconds 0.001 --save"
     assert main([*bench.split(), str(folder / "before.json")]) == 0
     return folder

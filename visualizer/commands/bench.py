@@ -51,8 +51,8 @@ examples:
   unfold bench add --dtypes float32,float64 --save before.json
   unfold bench --compare before.json --format json
   unfold bench aten::add.Tensor --against torch,numpy
-  unfold bench my --kernels my_kernel_kernel.py --against numpy
   unfold bench softmax --body --sizes 1e6
+  unfold bench bitwise_and --kernels mine.py --against numpy
 
 Each row says how many times faster or slower than Unfold's a call in another library is; in JSON,
 "ratio" is its time ÷ ours, and "geomean" the geometric mean of the fastest peers'. ± is what the middle

@@ -16,7 +16,7 @@ from visualizer.workbench.opening import file_and_line
 _EXAMPLES = """\
 examples:
   unfold kernel new kernel.cc:40
-  unfold run my_kernel --file kernel.cc --kernels my_kernel_kernel.py --check
+  unfold run my_kernel --file kernel.cc --kernels mine.py --check
 
 The registration on that line, and the C++ function that it names, say what the kernel takes.
 NAME_kernel.py beside the file gets a signature with the right parameters, the data types that are
@@ -67,5 +67,14 @@ def run(arguments: argparse.Namespace) -> int:
     if made.reason:
         print(f"to fill in: what it computes ({made.reason})")
     words = ["unfold", "run", made.name, "--file", path, "--kernels", str(shown), "--check"]
-    print(f"try it: {shlex.join(words)}")
+    print(f"try it: {shlex.join([*words, *_flags(arguments.words)])}")
     return OK
+
+
+def _flags(words: list[str]) -> list[str]:
+    """What stands behind the file, but for --output: how the file is preprocessed."""
+    rest = words[3:]
+    if "--output" in rest:
+        at = rest.index("--output")
+        rest = rest[:at] + rest[at + 2 :]
+    return rest

@@ -41,7 +41,7 @@ examples:
   unfold run softmax --input x=a.npy --attr axis=0 --save out.npy
   unfold run bitwise_and --input "x=[12, 7]" --input "y=[10, 3]" --dtype int32
   unfold run my_kernel --file kernel.cc -I include
-  unfold run my_kernel --file kernel.cc --kernels my_kernel_kernel.py --check
+  unfold run my_kernel --file kernel.cc --kernels mine.py --check
   unfold run softmax --asm
   unfold run bitwise_not --body --check
   unfold run my_kernel --file kernel.cc -I cpp_samples/phi --body --sanitize

@@ -38,7 +38,7 @@ def missing_classes(trace: Trace, options: Options) -> list[Token]:
     while wanted := wanted - done - _KNOWN:
         done |= wanted
         bases = {base for name in wanted for base in here.get(name, ())}
-        for _, further, definition in _in_headers(trace, options, wanted - here.keys()):
+        for _, further, definition in classes_in_headers(trace, options, wanted - here.keys()):
             bases |= set(further)
             found = [*definition, *found]  # a base before what is derived from it
         wanted = bases
@@ -70,7 +70,8 @@ def _outermost_names(tokens: Sequence[Token], i: int) -> set[str]:
 _Definition = tuple[str, tuple[str, ...], list[Token]]
 
 
-def _in_headers(trace: Trace, options: Options, wanted: set[str]) -> Iterator[_Definition]:
+def classes_in_headers(trace: Trace, options: Options, wanted: set[str]) -> Iterator[_Definition]:
+    """The classes of these last names that included headers define: name, bases, and all of it."""
     if not wanted:
         return
     defined = re.compile(rf"\b(?:class|struct)\s+(?:{'|'.join(map(re.escape, sorted(wanted)))})\b")

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.registered import Registration
 from visualizer.expansion.source_files import display_path
+from visualizer.expansion.tokens import spell
 
 if TYPE_CHECKING:
     from registry_runtime.cxx import CxxFunction
+    from registry_runtime.cxx.program import Program
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry
 
@@ -52,7 +54,14 @@ def new_kernel(bench: Workbench, line: int | None) -> NewKernel:
     wanted = Wanted(
         name, function, _dtypes(bench, function), f"{Path(where.file).name}:{where.line}"
     )
-    text, reason = file_of(wanted)
+    text, reason, missing = file_of(wanted)
+    headers: list[Program] = []
+    while missing and (found := _class_in_headers(bench, missing)) is not None:
+        headers.append(found)
+        asked = missing
+        text, reason, missing = file_of(wanted, headers)
+        if missing == asked:
+            break
     return NewKernel(name, kernel_file(bench.path, name), text, reason)
 
 
@@ -69,6 +78,16 @@ def _registration_on(bench: Workbench, line: int | None) -> tuple[Entry, Registr
     where = f"line {line} registers none" if line is not None and not there else "there are several"
     lines = dict.fromkeys(f"{e.where.line} ({r.kernel_name})" for e, r in every)
     raise NoKernel(f"{where}; kernels are registered on lines {', '.join(lines)}")
+
+
+def _class_in_headers(bench: Workbench, name: str) -> Program | None:
+    """The text that an included header defines the class in; None where none does."""
+    from registry_runtime.cxx import Bindings, initialise
+    from visualizer.workbench.header_classes import classes_in_headers
+
+    definitions = classes_in_headers(bench.trace, bench.options, {name})
+    tokens = [token for _, _, definition in definitions for token in definition]
+    return initialise(spell(tokens), Bindings()).program if tokens else None
 
 
 def _stands_on(bench: Workbench, entry: Entry, line: int) -> bool:

@@ -17,6 +17,7 @@ from tree_sitter import Node
 from registry_runtime.cxx import CxxFunction
 from registry_runtime.cxx.context import inside
 from registry_runtime.cxx.definitions import body_node
+from registry_runtime.cxx.program import Program
 from registry_runtime.kernels import dtypes
 from registry_runtime.kernels.skeleton.formula import (
     FUNCTIONS,
@@ -42,13 +43,22 @@ _NUMBER = re.compile(r"(\d+)|(\d*\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)(f?)")
 
 
 class NotSeen(Exception):
-    """Why the body gives no formula, for a sentence."""
+    """Why the body gives no formula, for a sentence. `missing` is a class that the text only names: an
+    included header may define it."""
+
+    def __init__(self, reason: str, missing: str = "") -> None:
+        super().__init__(reason)
+        self.missing = missing
 
 
 def formula_of(
-    function: CxxFunction, parameters: Sequence[Parameter], T: frozenset[DataType]
+    function: CxxFunction,
+    parameters: Sequence[Parameter],
+    T: frozenset[DataType],
+    headers: Sequence[Program] = (),
 ) -> Formula:
-    """What one element of the output is, for every data type of `T`. Raises NotSeen."""
+    """What one element of the output is, for every data type of `T`; `headers` are texts that define
+    functors too. Raises NotSeen."""
     body = body_node(function)
     if body is None:
         raise NotSeen("the text has no body of it")
@@ -59,7 +69,7 @@ def formula_of(
         raise NotSeen("it has several outputs")
     if any(p.type.is_list or p.type.is_optional for p in inputs) or not inputs:
         raise NotSeen("not each of its inputs is one tensor that is always there")
-    return _Body(function, parameters, T).read(body)
+    return _Body(function, parameters, T, headers).read(body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +80,22 @@ class _Functor:
     result: Node
 
 
+def _spell(node: Node) -> str:
+    """As it stands in the text that it is of."""
+    return (node.text or b"").decode()
+
+
 class _Body:
     """`pointers` are local names for the elements of tensors, `known` those of values."""
 
     def __init__(
-        self, function: CxxFunction, parameters: Sequence[Parameter], T: frozenset[DataType]
+        self,
+        function: CxxFunction,
+        parameters: Sequence[Parameter],
+        T: frozenset[DataType],
+        headers: Sequence[Program],
     ) -> None:
-        self.program = function.program
-        self.spell = function.program.source.spell
+        self.texts = [program.declarations for program in (function.program, *headers)]
         declared = function.type.parameters if function.type is not None else ()
         # The file's own names for the parameters, which a template's file may have other ones for.
         self.of = {d.name or p.name: p for d, p in zip(declared, parameters, strict=True)}
@@ -121,14 +139,11 @@ class _Body:
         return found
 
     def _start(self, node: Node) -> str:
-        words = " ".join(self.spell(node).split())
+        words = " ".join(_spell(node).split())
         return words if len(words) <= 40 else f"{words[:39]}…"
 
     def _allocates(self, statement: Node) -> bool:
-        return (
-            _ALLOCATED.fullmatch(self.spell(statement).strip().removesuffix(";").strip())
-            is not None
-        )
+        return _ALLOCATED.fullmatch(_spell(statement).strip().removesuffix(";").strip()) is not None
 
     # --- Declarations
 
@@ -138,15 +153,15 @@ class _Body:
         if declarator is None or kind is None:
             raise NotSeen(f"`{self._start(declaration)}` isn't understood")
         if declarator.type != "init_declarator":
-            name = self.spell(declarator)
+            name = _spell(declarator)
             self.functors[name] = self._functor(kind)
             return
         value = declarator.child_by_field_name("value")
         named = declarator.child_by_field_name("declarator")
         assert value is not None
         assert named is not None
-        name = re.sub(r"[*&\s]|const", "", self.spell(named))
-        said = self.spell(value).strip()
+        name = re.sub(r"[*&\s]|const", "", _spell(named))
+        said = _spell(value).strip()
         if (match := _READ.fullmatch(said) or _ALLOCATED.fullmatch(said)) and match[1] in self.of:
             self.pointers[name] = match[1]
         elif value.type == "lambda_expression":
@@ -154,7 +169,7 @@ class _Body:
         elif re.fullmatch(r"\w+\s*(?:\.|->)\s*numel\s*\(\s*\)", said):
             return
         else:
-            self.known[name] = self._typed(self.spell(kind), self._formula(value))
+            self.known[name] = self._typed(_spell(kind), self._formula(value))
 
     def _typed(self, kind: str, of: Formula) -> Formula:
         if kind in ("T", "auto", "const T", "const auto"):
@@ -165,22 +180,23 @@ class _Body:
 
     def _functor(self, kind: Node) -> _Functor:
         """The class named so, which has one `operator()` that returns something."""
-        name = re.split(r"<", self.spell(kind))[0].rpartition("::")[2].strip()
-        declarations = self.program.declarations
+        name = re.split(r"<", _spell(kind))[0].rpartition("::")[2].strip()
         found = [
-            d.node
-            for qualified, d in declarations.class_definitions.items()
+            definition.node
+            for declarations in self.texts
+            for qualified, definition in declarations.class_definitions.items()
             if qualified.rpartition("::")[2] == name
         ]
         if len(found) != 1:
-            raise NotSeen(f"`{name}` is no class of this text")
-        if any(n.rpartition("::")[2] == name for n in declarations.specialised):
+            raise NotSeen(f"`{name}` is no class of this text", name)
+        special = (n for declarations in self.texts for n in declarations.specialised)
+        if any(n.rpartition("::")[2] == name for n in special):
             raise NotSeen(f"`{name}` is specialised: not every data type is computed alike")
         calls = [
             node
             for node in inside(found[0])
             if node.type == "function_definition"
-            and "operator()" in self.spell(node).partition("{")[0].replace(" ", "")
+            and "operator()" in _spell(node).partition("{")[0].replace(" ", "")
         ]
         if len(calls) != 1:
             raise NotSeen(f"`{name}` has no single operator()")
@@ -191,7 +207,7 @@ class _Body:
 
     def _lambda(self, node: Node) -> _Functor:
         captures = node.child_by_field_name("captures")
-        if captures is not None and self.spell(captures).replace(" ", "") not in (
+        if captures is not None and _spell(captures).replace(" ", "") not in (
             "[]",
             "[=]",
             "[&]",
@@ -205,7 +221,7 @@ class _Body:
     def _called(self, declarator: Node, body: Node | None, name: str) -> _Functor:
         listed = declarator.child_by_field_name("parameters")
         parameters = [
-            re.findall(r"\w+", self.spell(node))[-1]
+            re.findall(r"\w+", _spell(node))[-1]
             for node in (listed.named_children if listed is not None else ())
             if node.type == "parameter_declaration"
         ]
@@ -231,12 +247,12 @@ class _Body:
         listed = call.child_by_field_name("arguments")
         if function is None or listed is None:
             return None
-        if re.split("<", self.spell(function))[0].rpartition("::")[2] != "ElementwiseCompute":
+        if re.split("<", _spell(function))[0].rpartition("::")[2] != "ElementwiseCompute":
             return None
         given: list[str] = []
         functor: _Functor | None = None
         for argument in listed.named_children:
-            word = self.spell(argument).strip().removeprefix("*")
+            word = _spell(argument).strip().removeprefix("*")
             if word in self.functors:
                 functor = self.functors[word]
             elif argument.type in ("call_expression", "compound_literal_expression"):
@@ -254,7 +270,7 @@ class _Body:
 
     def _loop(self, node: Node) -> Formula:
         parts = (node.child_by_field_name(name) for name in ("initializer", "condition", "update"))
-        said = [re.sub(r"\s+", " ", self.spell(part)) if part is not None else "" for part in parts]
+        said = [re.sub(r"\s+", " ", _spell(part)) if part is not None else "" for part in parts]
         begin = re.fullmatch(r"[\w:\s]+?\s(\w+)\s*=\s*0;?", said[0])
         i = begin[1] if begin else ""
         if not i or not re.match(rf"{i} (?:<|!=) ", said[1]) or said[2] not in (f"++{i}", f"{i}++"):
@@ -288,15 +304,13 @@ class _Body:
         operator = stored.child_by_field_name("operator")
         assert left is not None
         assert right is not None
-        if self._element(left) != self.output or (
-            operator is not None and self.spell(operator) != "="
-        ):
+        if self._element(left) != self.output or (operator is not None and _spell(operator) != "="):
             raise NotSeen(f"its loop stores into `{self._start(left)}`")
         return self._without_last_cast(right)
 
     def _without_last_cast(self, node: Node) -> Formula:
         """Storing makes a T of it anyway."""
-        cast = re.match(r"static_cast\s*<\s*T\s*>", self.spell(node))
+        cast = re.match(r"static_cast\s*<\s*T\s*>", _spell(node))
         arguments = node.child_by_field_name("arguments") if cast else None
         if arguments is not None and len(arguments.named_children) == 1:
             return self._formula(arguments.named_children[0])
@@ -309,8 +323,8 @@ class _Body:
         array, index = (node.child_by_field_name(name) for name in ("argument", "indices"))
         if array is None or index is None:
             return ""
-        at = re.sub(r"[\[\]\s]", "", self.spell(index))
-        return self.pointers.get(self.spell(array), "") if at == self.index else ""
+        at = re.sub(r"[\[\]\s]", "", _spell(index))
+        return self.pointers.get(_spell(array), "") if at == self.index else ""
 
     def _apply(self, functor: _Functor, arguments: Sequence[Formula]) -> Formula:
         if len(functor.parameters) != len(arguments):
@@ -330,11 +344,11 @@ class _Body:
         if node.type == "parenthesized_expression":
             return self._formula(node.named_children[0])
         if node.type == "number_literal":
-            return self._number(self.spell(node))
+            return self._number(_spell(node))
         if node.type in ("true", "false"):
             return Number(node.type.capitalize(), "int")
-        if node.type == "identifier" and self.spell(node) in self.known:
-            return self.known[self.spell(node)]
+        if node.type == "identifier" and _spell(node) in self.known:
+            return self.known[_spell(node)]
         if (tensor := self._element(node)) in self.inputs:
             return Name(self.of[tensor].name)
         if node.type == "call_expression":
@@ -345,7 +359,7 @@ class _Body:
         if node.type in ("unary_expression", "binary_expression"):
             operator = node.child_by_field_name("operator")
             assert operator is not None
-            return self._operation(self.spell(operator), [self._formula(part) for part in parts])
+            return self._operation(_spell(operator), [self._formula(part) for part in parts])
         raise NotSeen(f"`{self._start(node)}` isn't understood")
 
     def _number(self, text: str) -> Number:
@@ -394,7 +408,7 @@ class _Body:
         return Number(part.text, "T")
 
     def _call(self, node: Node) -> Formula:
-        scalar = _TO_T.fullmatch(self.spell(node).strip())
+        scalar = _TO_T.fullmatch(_spell(node).strip())
         if scalar and scalar[1] in self.of and self.of[scalar[1]].type is SCALAR:
             return Name(self.of[scalar[1]].name)
         function, listed = (
@@ -404,7 +418,7 @@ class _Body:
         assert function is not None
         assert listed is not None
         arguments = [n for n in listed.named_children if n.type != "comment"]
-        name = re.sub(r"\s", "", self.spell(function))
+        name = re.sub(r"\s", "", _spell(function))
         if cast := re.fullmatch(r"(?:static_cast<)?(T|float|double)>?", name):
             (argument,) = arguments
             return self._cast(cast[1], self._formula(argument))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from textwrap import indent
 
 from registry_runtime.cxx import CxxFunction
+from registry_runtime.cxx.program import Program
 from registry_runtime.kernels import dtypes
 from registry_runtime.kernels.skeleton.elements import NUMERIC, WHOLE, NotSeen, formula_of
 from registry_runtime.kernels.skeleton.formula import (
@@ -75,14 +76,16 @@ class Wanted:
     place: str
 
 
-def file_of(wanted: Wanted) -> tuple[str, str]:
-    """The file's text, and why its formula isn't filled in; empty where it is. Raises NoKernel."""
+def file_of(wanted: Wanted, headers: Sequence[Program] = ()) -> tuple[str, str, str]:
+    """The file's text; why its formula isn't filled in, empty where it is; and the class that is
+    missing for it, which `headers` may define. Raises NoKernel."""
     parameters = _parameters(wanted.function)
     try:
-        formula = formula_of(wanted.function, parameters, wanted.dtypes)
-    except NotSeen as reason:
-        return _File(wanted, parameters, None).text(str(reason)), str(reason)
-    return _File(wanted, parameters, formula).text(""), ""
+        formula = formula_of(wanted.function, parameters, wanted.dtypes, headers)
+    except NotSeen as seen:
+        reason = str(seen)
+        return _File(wanted, parameters, None).text(reason), reason, seen.missing
+    return _File(wanted, parameters, formula).text(""), "", ""
 
 
 def _parameters(function: CxxFunction) -> list[Parameter]:
