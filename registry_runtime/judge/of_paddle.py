@@ -26,7 +26,7 @@ from registry_runtime.native.compiler import CompilerFailed
 
 _HERE = Path(__file__).parent
 _LIBRARIES = ("base/libpaddle.so", "libs/libphi_core.so", "libs/libphi.so", "libs/libcommon.so")
-_LIMITS = Limits(seconds=180, memory=None, output=64 << 20)
+_LIMITS = Limits(seconds=180, memory=8 << 30, output=64 << 20)
 _LIBRARY = ("-shared", "-fPIC", "-Wl,-z,lazy")
 
 

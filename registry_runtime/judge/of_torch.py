@@ -21,7 +21,7 @@ from registry_runtime.native.child import Limits
 
 _ASKED = Path(__file__).with_name("asked_torch.py")
 _LIBRARIES = ("libtorch.so", "libtorch_cpu.so", "libtorch_python.so", "libc10.so")
-_LIMITS = Limits(seconds=180, memory=None, output=256 << 20)
+_LIMITS = Limits(seconds=180, memory=8 << 30, output=256 << 20)
 
 
 class Torch(NamedTuple):

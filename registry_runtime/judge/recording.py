@@ -20,7 +20,10 @@ from registry_runtime.native.child import Limits
 HEADER = Path(__file__).parents[1] / "native" / "recording_registry.h"
 
 # The samples include no system header; what they take from the standard library comes from here.
-STANDARD_LIBRARY = ("vector", "string", "type_traits", "cstdint")
+STANDARD_LIBRARY = (
+    *("vector", "string", "type_traits", "cstdint"),
+    *("algorithm", "array", "cmath", "tuple"),  # for the bodies
+)
 STRUCTURES = "struct_kernel.h"  # the samples' header that includes the others
 
 _LIMITS = Limits(seconds=60, memory=2 << 30, output=64 << 20)

@@ -12,6 +12,7 @@ from registry_runtime.judge.compiling import JudgeFailed, Watch
 from registry_runtime.native.compiler import CompilerFailed
 from visualizer.cli import main
 from visualizer.expansion import Options
+from visualizer.workbench import verdict
 from visualizer.workbench.bench import open_file
 from visualizer.workbench.flags import Flags
 from visualizer.workbench.samples import samples_folder
@@ -41,10 +42,10 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["full", "plugin_softmax", "send_v2", "sparse_unary"])
 def test_a_sample_is_compiled_as_it_is_interpreted(name: str) -> None:
-    (verdict,) = verify(open_file(PHI / f"{name}_kernel.cc", Options(cc="auto")), Flags(), Watch())
-    assert verdict.differences == ()
-    assert verdict.facts > verdict.entries > 0
-    assert verdict.left_out == ()
+    (told,) = verify(open_file(PHI / f"{name}_kernel.cc", Options(cc="auto")), Flags(), Watch())
+    assert told.differences == ()
+    assert told.facts > told.entries > 0
+    assert told.left_out == ()
 
 
 def test_what_was_read_before_the_file_was_changed_differs(file: Path) -> None:
@@ -52,9 +53,9 @@ def test_what_was_read_before_the_file_was_changed_differs(file: Path) -> None:
     changed = REGISTERED.replace("int, float", "float, double").replace("int n", "bool n")
     braces = "{\n kernel->OutputAt(0).SetDataType(phi::DataType::BOOL);}\n"
     file.write_text(changed.removesuffix("{}\n") + braces)
-    (verdict,) = verify(bench, Flags(), Watch())
+    (told,) = verify(bench, Flags(), Watch())
     same = "CPU, NCHW, float32, DenseTensor*", "CPU, NCHW, bool, DenseTensor*"
-    assert [(d.key, d.what, d.ours, d.theirs) for d in verdict.differences] == [
+    assert [(d.key, d.what, d.ours, d.theirs) for d in told.differences] == [
         ("(CPU, Undefined(AnyLayout), int32)", "", "registered", None),
         ("(CPU, Undefined(AnyLayout), float32)", "output 0", *same),
         ("(CPU, Undefined(AnyLayout), float32)", "attribute 0", "int", "bool"),
@@ -68,8 +69,8 @@ def test_a_folder_with_headers_of_its_own_is_judged_by_those(tmp_path: Path) -> 
     (tmp_path / "copy_kernel.cc").write_text(REGISTERED)
     bench = open_file(tmp_path / "copy_kernel.cc", Options(cc="auto"))
     assert str(tmp_path / "kernel_registry.h") in bench.trace.included
-    (verdict,) = verify(bench, Flags(), Watch())
-    assert (verdict.entries, verdict.differences) == (2, ())
+    (told,) = verify(bench, Flags(), Watch())
+    assert (told.entries, told.differences) == (2, ())
 
 
 def test_what_a_compiler_refuses_is_told_at_its_place(file: Path) -> None:
@@ -106,6 +107,19 @@ def test_without_the_samples_headers_a_framework_has_to_judge(tmp_path: Path) ->
         list(verify(open_file(path, Options()), Flags(), Watch()))
 
 
+def test_for_fluids_registry_there_is_no_judge() -> None:
+    bench = open_file(samples_folder() / "fluid" / "trace_op.cc", Options(cc="auto"))
+    with pytest.raises(NoJudge, match="no judge here"):
+        list(verify(bench, Flags(), Watch()))
+
+
+def test_what_another_framework_registers_is_told() -> None:
+    bench = open_file(samples_folder() / "aten" / "myops.cc", Options(cc="auto"))
+    told = list(verdict._beside(bench, Flags(), "phi"))
+    assert told == [f"{len(bench.entries)} entries of PyTorch's: --torch names its judge"]
+    assert list(verdict._beside(bench, Flags(torch=""), "phi")) == []
+
+
 def test_the_command_says_that_nothing_differs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(PHI / "softmax_kernel.cc")]) == 0
     said = "2 entries, 10 facts by g++, with a registry that only records: as interpreted"
@@ -132,8 +146,6 @@ def test_differences_as_json_and_exit_code(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A judge whose registry drops one kernel."""
-    from visualizer.workbench import verdict
-
     recorded = verdict.recorded
     monkeypatch.setattr(verdict, "recorded", lambda *given: recorded(*given)[1:])
     assert main(["verify", str(file), "-I", str(PHI), "--format", "json"]) == 1

@@ -36,8 +36,8 @@ key, and the computed table of PyTorch's operators, key by key. The table that i
 differences. Exit code 0: none; 1: some, or the file can't be compiled or loaded; 2: wrong usage.
 
 The framework is that of the environment's python, or of the one that --torch=PATH or --paddle=PATH
-names. All this runs code of the file, which you name for it, in a child process with limits on time
-and output. --installed runs what importing that package runs.
+names. All this runs code of the file, which you name for it, in a child process with limits on time,
+memory and output. --installed runs what importing that package runs.
 """
 
 

@@ -67,11 +67,11 @@ def verify(bench: Workbench, flags: Flags, watch: Watch) -> Iterator[Verdict]:
     JudgeFailed where the file can't be compiled, loaded or initialised.
     """
     if flags.paddle is None and flags.torch is None:
-        yield _by_recording(bench, watch)
+        yield _by_recording(bench, flags, watch)
     if flags.paddle is not None:
-        yield _by_paddle(bench, flags.paddle, watch)
+        yield _by_paddle(bench, flags, watch)
     if flags.torch is not None:
-        yield _by_torch(bench, flags.torch, watch)
+        yield _by_torch(bench, flags, watch)
 
 
 def judges_of(options: Options) -> Flags:
@@ -109,9 +109,11 @@ def doing(bench: Workbench, flags: Flags) -> str:
     return f"{file} will be compiled (2 s), and its static initialisation run"
 
 
-def _by_recording(bench: Workbench, watch: Watch) -> Verdict:
+def _by_recording(bench: Workbench, flags: Flags, watch: Watch) -> Verdict:
     included = [Path(file) for file in bench.trace.included]
-    if not any(_is_of_samples(file) for file in included):
+    if _made(bench, "fluid"):
+        raise NoJudge(f"{bench.path} registers in Fluid, whose registry no judge here has")
+    if not any(map(_is_of_samples, included)):
         raise NoJudge(
             f"{bench.path} doesn't include the samples' {_HEADER}: name an installed framework as "
             "its judge, --paddle or --torch"
@@ -119,14 +121,17 @@ def _by_recording(bench: Workbench, watch: Watch) -> Verdict:
     of = compilation(bench, "-I", str(samples_folder() / "phi"))
     theirs = phi_facts.listed(recorded(of, included, watch))
     who = f"{Path(of.compiler).name}, with a registry that only records"
-    return _verdict(who, phi_facts.interpreted(_made(bench, "phi")), theirs, _beside(bench, "phi"))
+    return _verdict(
+        who, phi_facts.interpreted(_made(bench, "phi")), theirs, _beside(bench, flags, "phi")
+    )
 
 
 def _is_of_samples(file: Path) -> bool:
     return file.name == _HEADER and file.parts[-3:] != _PADDLES
 
 
-def _by_paddle(bench: Workbench, whose: str, watch: Watch) -> Verdict:
+def _by_paddle(bench: Workbench, flags: Flags, watch: Watch) -> Verdict:
+    whose = flags.paddle or ""
     if any(_is_of_samples(Path(file)) for file in bench.trace.included):
         raise NoJudge(
             f"{bench.path} includes the samples' {_HEADER}, which Paddle can't load: verify it without "
@@ -137,14 +142,14 @@ def _by_paddle(bench: Workbench, whose: str, watch: Watch) -> Verdict:
     version, entries = registered_in_paddle(compilation(bench), paddle, watch)
     ours = phi_facts.interpreted(_made(bench, "phi"))
     return _verdict(
-        f"PaddlePaddle {version}", ours, phi_facts.listed(entries), _beside(bench, "phi")
+        f"PaddlePaddle {version}", ours, phi_facts.listed(entries), _beside(bench, flags, "phi")
     )
 
 
-def _by_torch(bench: Workbench, whose: str, watch: Watch) -> Verdict:
-    answer = registered_in_torch(compilation(bench), torch_of(whose), watch)
+def _by_torch(bench: Workbench, flags: Flags, watch: Watch) -> Verdict:
+    answer = registered_in_torch(compilation(bench), torch_of(flags.torch or ""), watch)
     ours, theirs = aten_facts.compared(bench.program.aten, _made(bench, "aten"), answer)
-    return _verdict(f"PyTorch {answer['version']}", ours, theirs, _beside(bench, "aten"))
+    return _verdict(f"PyTorch {answer['version']}", ours, theirs, _beside(bench, flags, "aten"))
 
 
 def torch_of(whose: str) -> Torch:
@@ -166,18 +171,17 @@ def _made(bench: Workbench, framework: str) -> list[Any]:
     return [one for one in made if one.framework == framework]
 
 
-def _beside(bench: Workbench, framework: str) -> Iterator[str]:
-    """What of the file another judge is for."""
-    others = {"phi": ("aten",), "aten": ("phi",)}[framework]
-    counted = {name: len(_made(bench, name)) for name in (*others, "fluid", "compat")}
+def _beside(bench: Workbench, flags: Flags, framework: str) -> Iterator[str]:
+    """What of the file no judge of these takes."""
     told = {
         "aten": "PyTorch's: --torch names its judge",
         "phi": "PHI's: --paddle names its judge",
-        "fluid": "Fluid's: no installed Paddle has its registry",
-        "compat": "what joins Fluid's operators to PHI: no judge lists it",
+        "fluid": "Fluid's, whose registry no judge here has",
+        "compat": "what joins Fluid's operators to PHI, which no judge lists",
     }
-    for name, number in counted.items():
-        if number:
+    named = {"aten": flags.torch, "phi": flags.paddle}
+    for name in (name for name in told if name != framework and named.get(name) is None):
+        if number := len(_made(bench, name)):
             yield f"{number} {'entry' if number == 1 else 'entries'} of {told[name]}"
 
 
