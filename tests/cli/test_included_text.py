@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -43,6 +45,47 @@ def test_a_line_with_an_include_stands_for_what_is_read_there(capsys) -> None:
     told = capsys.readouterr().out
     assert "pass 2 of 2" in told
     assert '  => "red",\n' in told
+
+
+@pytest.mark.compiler
+def test_the_directives_of_an_included_text_are_steps_too(capsys, tmp_path) -> None:
+    for name, text in {
+        "own.def": '#define SUB "sub.def"\n#if N(1) > 1\nif2\n#elif N(0)\nelif4\n#endif\n'
+        "#include SUB\n",
+        "sub.def": "#if defined N && N(1) > 1\nif2\n#endif\n#ifdef N\n#endif\n",
+        "main.c": '#define OWN "own.def"\n#define N(x) (x + 1)\n#include OWN\n'
+        '#undef N\n#define N(x) (x == 0)\n#include "own.def"\n',
+    }.items():
+        (tmp_path / name).write_text(text)
+    told: list[str] = []
+    for line in (3, 6):
+        assert main(["steps", f"main.c:{line}"]) == 0
+        told += capsys.readouterr().out.splitlines()
+    where = [line.split(",")[0] for line in told if re.match(r"(main.c|own.def):\d", line)]
+    assert where == [
+        *("main.c:3:1: #include", "own.def:2:1: #if", "own.def:7:1: #include"),
+        *("own.def:2:1: #if", "own.def:4:1: #elif", "own.def:7:1: #include"),
+    ]
+    assert main(["steps", "own.def:7", "--from", "main.c"]) == 0
+    told += capsys.readouterr().out.splitlines()
+    for compiler in ("gcc", "clang"):
+        theirs = subprocess.run(
+            [compiler, "-E", "-P", "main.c"], capture_output=True, text=True, check=True
+        )
+        assert theirs.stdout.split() == ["if2", "if2", "elif4"]
+    assert [line for line in told if re.match("  => #(if|elif)", line)] == [
+        *("  => #if 1", "  => #if 0", "  => #elif 1"),
+        *("  => #if 1", "  => #if 0"),  # sub.def, in each of its passes
+    ]
+    assert main(["steps", "sub.def:4", "--from", "main.c"]) == 1
+    said = capsys.readouterr().err
+    assert "N is asked for: it is a macro here: main.c:2:9: #define N(x) (x + 1)" in said
+
+
+def test_what_is_wrong_elsewhere_is_told_once_for_all_passes(capsys, tmp_path) -> None:
+    (tmp_path / "wrong.c").write_text((tmp_path / "x.c").read_text() + "#if 1 +\n#endif\n")
+    assert main(["steps", "list.def:1", "--from", "wrong.c"]) == 1
+    assert capsys.readouterr().err.count("1 error elsewhere") == 1
 
 
 def test_an_include_of_what_only_includes_says_what_can_be_stepped(capsys, tmp_path) -> None:

@@ -169,6 +169,15 @@ def test_what_a_directive_comes_to(tmp_path: Path) -> None:
     assert trace.expansions == []
 
 
+def test_an_embed_is_stepped_as_an_include_is(tmp_path: Path) -> None:
+    (tmp_path / "b").write_bytes(b"ab")
+    text = '#define B "b" limit(N)\n#define N 1\nint b[] = {\n#embed B prefix(0,)\n};\n#embed "b"\n'
+    (embed,) = trace_of(text, tmp_path).directives
+    assert (embed.macro, embed.where.line) == ("#embed", 4)
+    assert spell(embed.after) == '#embed "b" limit(1) prefix(0,)'
+    assert replay(embed.before, embed.steps) == embed.after
+
+
 def test_a_header_keeps_no_steps(tmp_path: Path) -> None:
     (tmp_path / "b.h").write_text("#define X 1\n#if X > 0\n#endif\n")
     for skip in (True, False):

@@ -99,6 +99,8 @@ def test_the_command_shows_both(tmp_path: Path, capsys: pytest.CaptureFixture[st
         ('#embed "data.bin" __limit__(0) if_empty(none)', "none"),
         ('#embed "empty.bin" prefix(1)', ""),
         ('#define D "data.bin"\n#embed D', "97 , 98 , 99"),
+        ('#define D "data.bin"\n#define N 1\n#embed D limit(N) suffix(, N)', "97 , 1"),
+        ('#define D "data.bin" limit(2)\n#embed D prefix(0,)', "0 , 97 , 98"),
     ],
 )
 def test_embed_is_a_list_of_bytes(directive: str, tokens: str, tmp_path: Path) -> None:

@@ -40,9 +40,9 @@ examples:
   unfold steps kernel.cc:40 --format json --steps 100-200 --max-depth 1
   unfold steps kernel.cc:40 --format md > walk-through.md
   unfold steps kernel.cc:40 --format html > steps.html
-  unfold steps kernel.cc:12   # the #if, #elif, #include or #line on this line
+  unfold steps kernel.cc:12   # the #if, #elif, #include, #embed or #line on this line
   unfold steps kernel.cc --conditionals --includes
-  unfold steps x.c:3                        what "list.def" invokes, which line 3 includes
+  unfold steps x.c:3                        the steps of "list.def", which line 3 includes
   unfold steps list.def:1 --from x.c        that line in each pass of list.def
 
 Of FILE:LINE the invocations on that line are expanded, and of the others what is felt there; what is
@@ -144,7 +144,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.conditionals or arguments.includes:
         return _print_directives(arguments)
     told = benches(path, line, options_told(flags_in(arguments), path))
-    each = [(bench, _on(bench, line)) for bench, line in told]
+    each = [(bench, _on(bench, at, line)) for bench, at in told]
     first, asked = told[0]
     expansions = [e for _, found in each for e in found]
     if not expansions and asked is not None:
@@ -158,7 +158,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         lines = ((bench.trace, expansion, bench) for bench, found in each for expansion in found)
         missing = print_walkthrough(lines, _telling(arguments, first.options))
-    code = max([_report(bench, at, _on(bench, at)) for bench, at in told])
+    code = _report([(bench, at, found) for (bench, at), (_, found) in zip(told, each, strict=True)])
     if not expansions and code == OK:
         report([replace(nothing_at(first, None), severity="warning")])
     if missing:
@@ -166,27 +166,34 @@ def run(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _on(bench: Workbench, line: int | None) -> list[Expansion]:
-    if line is None:
-        return bench.trace.expansions
-    return [e for e in bench.expansions if e.stands_on(line)]
+def _on(bench: Workbench, line: int | None, asked: int | None) -> list[Expansion]:
+    """What to tell of a text: what stands on its line; all of one that the line asked for includes, its
+    directives too; of a file, its invocations."""
+    if line is not None:
+        return [e for e in bench.expansions if e.stands_on(line)]
+    if asked is not None:
+        return sorted(bench.expansions, key=lambda e: (e.where.line, e.where.column))
+    return bench.trace.expansions
 
 
 def _nothing_at(bench: Workbench, line: int | None) -> int:
     if any(d.severity == "error" for d in _split(bench, line, ())[0]):
-        return _report(bench, line, ())  # why there is nothing
+        return _report([(bench, line, ())])  # why there is nothing
     report([nothing_at(bench, line, why_nothing(line, bench) if line is not None else "")])
-    _report(bench, line, ())
+    _report([(bench, line, ())])
     return INPUT_ERROR
 
 
-def _report(bench: Workbench, line: int | None, expansions: Sequence[Expansion]) -> int:
-    """What is wrong on the line that is asked about, where its expansions stand, and how much is
-    wrong elsewhere; returns the exit code."""
-    here, elsewhere = _split(bench, line, expansions)
+def _report(each: Sequence[tuple[Workbench, int | None, Sequence[Expansion]]]) -> int:
+    """What is wrong on the lines that are asked about, where their expansions stand, and how much is
+    wrong elsewhere in their unit; returns the exit code."""
+    parts = [_split(*one) for one in each]
+    here = list(dict.fromkeys(d for found, _ in parts for d in found))
+    elsewhere = {d for _, others in parts for d in others}.difference(here)
     code = report(here)
     counts = Counter(d.severity for d in elsewhere)
     if counts:
+        bench, _, _ = each[0]
         told = " and ".join(counted(counts[s], s) for s in ("error", "warning") if counts[s])
         told = f"at least {told}" if bench.trace.passed_over else told
         file, at = bench.trace.file, min(d.where for d in elsewhere)
@@ -295,7 +302,7 @@ def _print_document(arguments: argparse.Namespace) -> int:
         return complain(f"--step {state}: the steps go from 0 to {last}", USAGE_ERROR)
     for piece in _document(arguments.format, told, state):
         sys.stdout.write(piece)
-    return _report(bench, line, [expansions[index]])
+    return _report([(bench, line, [expansions[index]])])
 
 
 def _document(format: str, told: Tour, state: int) -> Iterable[str]:

@@ -3,7 +3,8 @@
 A condition is an expression that only the preprocessor reads, and what becomes of it is in no output.
 So its steps are kept apart from those of the text: `defined X` is answered, macros are replaced as
 anywhere, a name that is left then counts as 0, and one operator after the other is applied, but not
-to what `&&`, `||` and `?:` make needless. In `#include` and `#line`, only macros are replaced.
+to what `&&`, `||` and `?:` make needless. In `#include`, `#embed` and `#line`, only macros are
+replaced.
 """
 
 from __future__ import annotations

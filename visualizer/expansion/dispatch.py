@@ -79,7 +79,7 @@ def dispatch(
         case "embed":
             from visualizer.expansion.embed import embed
 
-            for piece in embed(p, name, rest):
+            for piece in embed(p, sharp, name, rest):
                 yield piece
                 if not p.traces:
                     yield FLUSH  # what may be long is printed in pieces

@@ -1,7 +1,8 @@
 """`#embed`: a file's bytes as a list of numbers (C23 §6.10.4).
 
 `#embed "data.bin" limit(4) suffix(, 0)` becomes `1, 2, 3, 4, 0`. Of an empty resource, neither the
-prefix nor the suffix is left, only what `if_empty` says.
+prefix nor the suffix is left, only what `if_empty` says. Where the line doesn't begin with a file's
+name, macros are replaced in all of it first, and the parameters may be theirs too.
 
 In a trace each byte is two tokens, which can be followed. So there are at most a million; more are
 refused. Without a trace bytes stay bytes until some of them at a time become text (`passages`).
@@ -35,13 +36,15 @@ PARAMETERS = ("limit", "prefix", "suffix", "if_empty")
 _NUMBERS = [*map(str, range(256))]
 
 
-def embed(p: Preprocessor, name: Token, rest: list[Token]) -> Iterator[list[Any]]:
+def embed(p: Preprocessor, sharp: Token, name: Token, rest: list[Token]) -> Iterator[list[Any]]:
     """The line that stands for an `#embed` directive, if it stands for anything: tokens, and without a
     trace passages among them, some at a time. It is read for a compiler that has none too, which is
     told."""
     if not p.compiler.embeds:
         hint = "it is read here as C23 has it"
         p.diagnostics.append(at_token("warning", "this compiler has no #embed", name, hint))
+    with p.tracing(sharp, name, rest) as steps:
+        rest = p.includes.named(rest, steps)
     last = (i for i, t in enumerate(rest) if t.kind == STRING or t.text == ">")
     end = next(last, len(rest) - 1) + 1
     header = p.includes.header(name, rest[:end])

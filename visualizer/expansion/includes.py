@@ -46,14 +46,19 @@ class Includes:
         """The header that these tokens name, perhaps by a macro, in its quotes or angle brackets. What
         macros make of them is put behind `steps`."""
         p = self.preprocessor
-        if tokens and tokens[0].kind != STRING and tokens[0].text != "<":
-            tokens = p.expanded(tokens, steps)
+        tokens = self.named(tokens, steps)
         if tokens and tokens[0].kind == STRING and tokens[0].text.startswith('"'):
             return p.inclusion.exactly(tokens[0])
         closing = next((i for i, t in enumerate(tokens) if t.text == ">"), None)
         if tokens and tokens[0].text == "<" and closing is not None:
             return "<" + spell(tokens[1:closing]) + ">"
         return None
+
+    def named(self, tokens: list[Token], steps: list[Step] | None = None) -> list[Token]:
+        """What a directive says, with its macros replaced where it doesn't begin with a file's name."""
+        if not tokens or tokens[0].kind == STRING or tokens[0].text == "<":
+            return tokens
+        return self.preprocessor.expanded(tokens, steps)
 
     def header(self, name: Token, rest: list[Token], steps: list[Step] | None = None) -> str | None:
         """The same, of a directive; that it names none is reported."""

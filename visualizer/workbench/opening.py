@@ -90,7 +90,8 @@ def _said(note: Diagnostic | None) -> str:
 
 def benches(path: str, line: int | None, options: Options) -> list[tuple[Workbench, int | None]]:
     """FILE[:LINE] on the bench, and the line: a text that is included in each of its passes, if nobody
-    said which. A line with an `#include` stands for the text that is read there, all of it.
+    said which. A line with an `#include` stands for the text that is read there, all of it, behind the
+    steps of the directive, if it has some.
 
     Raises InputError where a file cannot be read, or is not included.
     """
@@ -102,10 +103,16 @@ def benches(path: str, line: int | None, options: Options) -> list[tuple[Workben
         each = [open_line(path, options, line)]
     if options.main and not options.nth:
         each += [open_pass(each[0], one) for one in passes_of(each[0])[1:]]
-    # Where the name of the file is a macro's work, that is what there is to step through first.
-    asks = line is not None and all(b.expansion_at(line) is None for b in each)
-    inside = [(b, b.include_at(line) if asks and line is not None else None) for b in each]
-    return [(b, line) if text is None else (open_pass(b, text), None) for b, text in inside]
+    if line is None:
+        return [(b, None) for b in each]
+    told: list[tuple[Workbench, int | None]] = []
+    for bench in each:
+        text = bench.include_at(line)
+        if text is None or bench.expansion_at(line) is not None:
+            told.append((bench, line))
+        if text is not None:
+            told.append((open_pass(bench, text), None))
+    return told
 
 
 def why_not(error: Exception) -> str:

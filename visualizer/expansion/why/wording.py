@@ -139,10 +139,11 @@ def sentence(answer: Answer) -> str:
 
 
 def in_short(answers: Sequence[Answer]) -> str:
-    """The answer of a line that is skipped, or on which a single name is or was a macro; empty where
-    none is, or several."""
+    """The answer of a line that is skipped, or on which a single name is or was a macro, or is asked
+    for, or which is a conditional without such a name; empty where none is, or several."""
     skipped = [a for a in answers if a.kind == "skipped"]
-    telling = skipped[:1] or [a for a in answers if a.kind not in _IN_COMMON]
+    names = [a for a in answers if a.kind not in (*_IN_COMMON, "branch")]
+    telling = skipped[:1] or names or [a for a in answers if a.kind == "branch"]
     if len({a.place.name for a in telling}) != 1:
         return ""
     answer = telling[0]
