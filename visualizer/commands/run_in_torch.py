@@ -74,7 +74,7 @@ def _values(
             raise
         try:
             schema = parse_schema(schema_in_torch(name, torch, watch))
-            program.aten.dispatcher.registerDef(schema, "PyTorch")
+            _held = program.aten.dispatcher.registerDef(schema, "PyTorch")  # while the handle is
         except TorchError as error:
             raise KernelError(error.message) from error
     if data.texts:
