@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from registry_runtime.kernels import compile_cache
+from registry_runtime.native import private_cache
 from visualizer.expansion import Options, Trace, cache_folder, preprocess
 from visualizer.expansion.trace import Through
 from visualizer.workbench.samples import samples_folder
@@ -60,7 +60,7 @@ def _own_cache(of_all_workers: Path) -> Iterator[None]:
     users = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cache_folder, "cache_folder", lambda: str(caches / "unfold"))
-        patch.setattr(compile_cache, "folder", lambda: caches / "unfold" / "kernels")
+        patch.setattr(private_cache, "folder", lambda kind: caches / "unfold" / kind)
         patch.setenv("XDG_CACHE_HOME", str(caches))
         if sys.platform == "linux" and "PLAYWRIGHT_BROWSERS_PATH" not in os.environ:
             patch.setenv(

@@ -9,49 +9,22 @@ it unpickles what it finds, so a folder that somebody else can write to is left 
 
 from __future__ import annotations
 
-import os
-import stat
-import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from registry_runtime.native import private_cache
+
 
 def folder() -> Path | None:
     """The user's folder for compiled kernels, existing or not; None where the user has no home."""
-    try:
-        if sys.platform == "win32":
-            root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-        elif sys.platform == "darwin":
-            root = Path.home() / "Library" / "Caches"
-        else:
-            root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    except RuntimeError:
-        return None
-    return root / "unfold" / "kernels"
+    return private_cache.folder("kernels")
 
 
 def trusted_folder() -> Path | None:
     """`folder()`, made if it wasn't there; None where another user could write to it, which is warned
     of, or where it can't be made."""
-    ours = folder()
-    if ours is None:
-        return None
-    try:
-        ours.parent.mkdir(parents=True, exist_ok=True)
-        ours.mkdir(mode=0o700, exist_ok=True)
-        found = ours.lstat()
-    except OSError:
-        return None
-    if sys.platform == "win32":  # where the profile's folders are the user's alone
-        return ours
-    others_write = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not others_write:
-        return ours
-    said = f"{ours} can be written to by others, so no compiled kernel is kept or taken from there"
-    warnings.warn(f"{said}: remove it, and it is made anew", stacklevel=2)
-    return None
+    return private_cache.trusted(folder())
 
 
 def compiled(

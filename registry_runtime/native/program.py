@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
+from registry_runtime.native import private_cache
 from registry_runtime.native.compiler import PLAIN, compile_with
-from registry_runtime.native.private_cache import folder, trusted
 
 _HERE = Path(__file__).parent / "phi"
 _KEPT = 60  # programs; one takes some hundred KB
@@ -62,7 +62,8 @@ class Program:
     @property
     def compiled_by(self) -> str:
         """`g++ -O3`, and what else decides how fast it is."""
-        flags = [word for word in (*self.how, *self.source.words) if word[:2] in ("-O", "-m", "-f")]
+        words = (*self.how, *self.source.words)
+        flags = [word for word in words if word[:2] in ("-O", "-m", "-f", "-s")]
         return " ".join([Path(self.source.compiler).name, *dict.fromkeys(flags)])
 
 
@@ -81,7 +82,7 @@ def program_of(
     text = _whole(source)
     own = (path.read_bytes() for path in sorted(_HERE.iterdir()))
     name = _digest(_identity(source.compiler), "\0".join(words).encode(), text, *source.reads, *own)
-    kept = trusted(folder("native")) or _until_we_end()
+    kept = private_cache.trusted(private_cache.folder("native")) or _until_we_end()
     made = kept / name
     if made.is_file():
         with contextlib.suppress(OSError):

@@ -18,11 +18,6 @@ def judged(text: str) -> Verdict:
     return checks.check(LESSON, EXERCISE, text)
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-
-
 @pytest.mark.compiler
 def test_a_body_is_compiled_and_run() -> None:
     verdict = judged(WITH_A_BODY)

@@ -155,13 +155,6 @@ def opened(text: str, folder: Path, compiler: str = "gcc") -> Opened:
     return Opened(registries, source_of(bench))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 @pytest.fixture(scope="module", params=["gcc", "clang"])
 def text(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Opened:
     return opened(TEXT, tmp_path_factory.mktemp(request.param), request.param)

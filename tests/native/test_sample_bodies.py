@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,7 +31,7 @@ KERNELS = (
 
 
 @pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Program, Registries]]:
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Program, Registries]:
     folder = tmp_path_factory.mktemp("samples")
     path = folder / "all.cc"
     phi = samples_folder() / "phi"
@@ -41,9 +40,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Program
     options = Options(include_folders=(str(phi),))
     (bench,) = open_files([path], registries, options)
     source = replace(source_of(bench), gives=tuple(GIVEN))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(folder))
-        yield program_of(source, "", optimise=False), registries
+    return program_of(source, "", optimise=False), registries
 
 
 def bodies(compiled: tuple[Program, Registries], name: str) -> Iterator[Body]:
@@ -91,8 +88,7 @@ def test_softmax_runs_along_any_axis(compiled: tuple[Program, Registries], axis:
     assert run(body, BodyCall((x, axis)), runs=0, python=False).agrees
 
 
-def test_full_writes_every_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_full_writes_every_type() -> None:
     registries = Registries()
     (bench,) = open_files([samples_folder() / "phi" / "full_like_kernel.cc"], registries)
     program = program_of(source_of(bench), "", optimise=False)

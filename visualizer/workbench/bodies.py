@@ -7,6 +7,8 @@ what the samples' `phi.h` declares; so a text that includes no such header has n
 from __future__ import annotations
 
 import os
+import re
+from dataclasses import replace
 from pathlib import Path
 
 from registry_runtime.native.program import Source
@@ -14,6 +16,9 @@ from visualizer.expansion.source_files import read_exactly
 from visualizer.workbench.bench import Workbench
 from visualizer.workbench.machine_compiler import cxx_compiler, words_for
 
+# Paddle and our runtime are C++17; a compiler's own standard may be older. A run says what it was.
+_OLDER = re.compile(r"(?:c|gnu)\+\+(?:98|03|0x|11|1y|14)")
+_USUAL = "gnu++17"
 _DECLARES = "phi.h"  # in the samples' folder, and in a lesson's or a user's copy of it
 
 
@@ -32,6 +37,8 @@ def source_of(bench: Workbench) -> Source:
         )
     options = bench.options
     main = Path(bench.main)
+    if _OLDER.fullmatch(options.settled(main).std):
+        options = replace(options, std=_USUAL)
     unsaved = {os.path.abspath(name) for name, _ in options.unsaved}
     for file in files:
         if str(file) in unsaved and file != main.absolute():
