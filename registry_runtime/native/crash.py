@@ -38,7 +38,6 @@ _MEANS = {
     "SIGILL": "this processor doesn't know an instruction",
     "SIGABRT": "it called abort, as a failed assert does",
 }
-_NO_KERNEL, _NO_FILE = 4, 5
 
 
 class Reason(StrEnum):
@@ -87,7 +86,7 @@ def failed(ended: Ended, program: Program, limits: Limits) -> BodyFailed:
     if (threw := _THREW.search(ended.err)) is not None:
         text = threw[1].decode(errors="replace")
         return BodyFailed(f"the body threw an exception: {text}", None, Reason.THREW)
-    match ended.code:
+    match ended.code:  # phi/call.h's own
         case 4:
             return BodyFailed("the compiled text registers no such kernel")
         case 5:
