@@ -14,6 +14,7 @@ from visualizer.expansion import Expansion, Options, Trace, preprocess
 from visualizer.expansion.sentences import ending, sentence
 from visualizer.expansion.tokens import spell
 from visualizer.expansion.trace import replay
+from visualizer.expansion.why.wording import definition
 
 COMPILERS = [c for c in ("gcc", "clang") if shutil.which(c)]
 needs_compiler = pytest.mark.skipif(not COMPILERS, reason="neither gcc nor clang is installed")
@@ -60,9 +61,9 @@ CONDITIONS = [
 ]
 
 
-def trace_of(text: str, folder: Path) -> Trace:
+def trace_of(text: str, folder: Path, explain: bool = False) -> Trace:
     (folder / "main.c").write_text(text)
-    return preprocess(folder / "main.c", Options(), skip_included_text=True)
+    return preprocess(folder / "main.c", Options(), True, explain_directives=explain)
 
 
 def compiled(compiler: str, file: Path) -> str:
@@ -241,6 +242,38 @@ def test_the_lines_that_compilers_skip_are_skipped(seed: int, tmp_path: Path) ->
 def test_a_group_is_skipped_to_the_end_of_a_file(tmp_path: Path) -> None:
     trace = trace_of("#if 0\nint a;\n\nint b;\n", tmp_path)
     assert trace.skipped == [range(2, 5)]
+
+
+@needs_compiler
+def test_an_ifdef_is_told_with_the_definition_that_compilers_have_there(tmp_path: Path) -> None:
+    (tmp_path / "b.h").write_text(
+        "#ifdef M\n#undef M\n#endif\n#define M(x, ...) x + 1\n#ifdef M\n#endif\n"
+    )
+    text = '#define M 7\n#include "b.h"\n#ifndef M\n#ifdef M\n#endif\n#endif\n'
+    text += "#undef M\n#ifdef M\n#endif\n"
+    (tmp_path / "main.c").write_text(text)
+    trace = preprocess(tmp_path / "main.c", Options(), True, explain_directives=True)
+    (entered,) = trace.entered
+    told = [
+        (b.directive, b.definition.where.line if b.definition is not None else 0)
+        for b in (*entered.branches, *trace.branches)
+        if b.directive != "#endif"
+    ]
+    assert told == [
+        *(("#ifdef M", 1), ("#ifdef M", 4)),
+        *(("#ifndef M", 4), ("#ifdef M", 0), ("#ifdef M", 0)),
+    ]
+    asked = trace.branches[0].definition
+    assert asked is not None
+    (tmp_path / "until.c").write_text("".join(text.splitlines(keepends=True)[:2]))
+    for compiler in COMPILERS:
+        command = [compiler, "-E", "-dM", str(tmp_path / "until.c")]
+        macros = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        said = definition(asked).partition(" ")[2].replace(", ", ",")
+        assert said in macros.replace(", ", ",").splitlines()
+    (gnu,) = trace_of("#ifdef __STDC__\n#endif\n", tmp_path, explain=True).branches[:1]
+    assert gnu.definition is not None
+    assert definition(gnu.definition) == "#define __STDC__ 1, by the compiler itself"
 
 
 def test_the_conditionals_of_headers_are_told_with_their_values(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from visualizer.expansion.tokens import Token, spell, spelled_at
 from visualizer.expansion.trace import Branch
 
 if TYPE_CHECKING:
+    from visualizer.expansion.definitions import Definition
     from visualizer.expansion.preprocessor import Preprocessor
     from visualizer.expansion.subexpressions import Subexpression
 
@@ -69,17 +70,21 @@ def decide(
     holds."""
     name, rest = line[1], line[2:]
     parts: list[Subexpression] | None = None
+    definition: Definition | None = None
 
     def holds() -> bool:
-        nonlocal parts
+        nonlocal parts, definition
         parts = _parts(p, name, rest)
+        if name.text.endswith("def") and rest:
+            definition = p.macros.get(rest[0].text)
         return asked_whether()
 
     depth = len(stack) - (name.text not in ("if", "ifdef", "ifndef"))
     counts = lines_count(stack, name, enabled, holds, p.error)
     text = f"#{name.text} {spell(rest)}".rstrip()
     asked = parts is not None or (name.text == "else" and counts)
-    return Branch(spelled_at(name), text, max(0, depth), counts, asked, tuple(parts or ()))
+    values = tuple(parts or ())
+    return Branch(spelled_at(name), text, max(0, depth), counts, asked, values, definition)
 
 
 def _parts(p: Preprocessor, name: Token, tokens: list[Token]) -> list[Subexpression]:

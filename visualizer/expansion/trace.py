@@ -179,7 +179,8 @@ class Branch:
     """A conditional directive: whether the lines after it count, and why.
 
     `parts` are the subexpressions of an `#if` or `#elif` with their values, the whole first; None
-    stands for what was not evaluated. `asked` is False where an earlier group was taken already, or
+    stands for what was not evaluated. `definition` is that of the macro which an `#ifdef` or its like
+    asks for, where it is one. `asked` is False where an earlier group was taken already, or
     the directive itself is skipped.
     """
 
@@ -189,6 +190,7 @@ class Branch:
     counts: bool  # whether the lines after it are taken
     asked: bool
     parts: tuple[tuple[str, int | None], ...] = ()
+    definition: Definition | None = None
 
 
 @dataclass(slots=True)

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator
 from visualizer.expansion import Trace
 from visualizer.expansion.tokens import Source
 from visualizer.expansion.trace import Branch
+from visualizer.expansion.why.wording import definition
 
 _MARKS = {True: "taken", False: "not taken"}
 
 
-def branches(of: Iterable[Branch]) -> Iterator[tuple[Source, str, list[str]]]:
-    """Each conditional directive of a file: where it stands, what became of it, and what each
-    subexpression of it came to."""
+def branches(of: Iterable[Branch]) -> Iterator[tuple[Source, str, list[tuple[str, Source]]]]:
+    """Each conditional directive of a file: where it stands, what became of it, and why: what each
+    subexpression of it came to, or how the macro is defined that it asks for. A reason has its place.
+    """
     for branch in of:
         bars = "│ " * branch.depth
         if branch.directive.partition(" ")[0] == "#endif":
@@ -22,23 +24,25 @@ def branches(of: Iterable[Branch]) -> Iterator[tuple[Source, str, list[str]]]:
             said = f"  {_MARKS[branch.counts]}"
         else:
             said = "  skipped"
-        values = [
-            f"{bars}    {text} = {'not evaluated' if value is None else value}"
+        reasons = [
+            (f"{bars}    {text} = {'not evaluated' if value is None else value}", branch.where)
             for text, value in branch.parts
         ]
-        yield branch.where, f"{bars}{branch.directive}{said}", values
+        if branch.definition is not None:
+            reasons = [(f"{bars}    {definition(branch.definition)}", branch.definition.where)]
+        yield branch.where, f"{bars}{branch.directive}{said}", reasons
 
 
 def conditionals(trace: Trace) -> Iterator[str]:
-    """A line for each conditional directive, and under it the value of each subexpression: of the file,
-    then of each that it includes."""
+    """A line for each conditional directive, and under it the reasons: of the file, then of each that
+    it includes."""
     if not trace.branches:
         yield f"{trace.file}: no conditionals"
     for of in (trace.branches, *(entered.branches for entered in trace.entered)):
-        for (file, line, _), said, values in branches(of):
+        for (file, line, _), said, reasons in branches(of):
             head = f"{file}:{line}: "
             yield f"{head}{said}"
-            yield from (f"{' ' * len(head)}{value}" for value in values)
+            yield from (f"{' ' * len(head)}{reason}" for reason, _ in reasons)
 
 
 def includes(trace: Trace) -> Iterator[str]:

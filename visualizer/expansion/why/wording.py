@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from visualizer.expansion.tokens import Source
+from visualizer.expansion.definitions import Definition
+from visualizer.expansion.tokens import Source, spell
 from visualizer.expansion.trace import Branch
 from visualizer.expansion.why.answers import Answer
 from visualizer.expansion.why.groups import Group, directive_of, skipped_by, taken_in
@@ -229,13 +230,20 @@ def place(where: Source) -> str:
 
 def told(event: Event) -> str:
     """A line of a history: where, and what."""
-    skipped = "" if event.counts else "skipped: "
-    text = _cut(event.text)
-    if event.where.file == BUILT_IN:
-        return f"{text}, by the compiler itself"
-    if event.where.file == COMMAND_LINE:
-        return f"{text}, by a flag"
-    return f"{place(event.where)}: {skipped}{text}"
+    return _standing(event.text, event.where, "" if event.counts else "skipped: ")
+
+
+def definition(macro: Definition) -> str:
+    """Where a macro is defined, and as what."""
+    return _standing(f"#define {macro.head()} {spell(macro.replacement)}".rstrip(), macro.where)
+
+
+def _standing(text: str, where: Source, skipped: str = "") -> str:
+    if where.file == BUILT_IN:
+        return f"{_cut(text)}, by the compiler itself"
+    if where.file == COMMAND_LINE:
+        return f"{_cut(text)}, by a flag"
+    return f"{place(where)}: {skipped}{_cut(text)}"
 
 
 def _cut(text: str, most: int = 100) -> str:

@@ -50,11 +50,13 @@ def _branches(of: Sequence[Branch], bars: str = "", note: str = "") -> Iterator[
 
     told = [*branches(of)]
     width = max((len(str(where.line)) for where, _, _ in told), default=0)
-    for where, said, values in told:
+    for where, said, reasons in told:
         place: Place = (Path(where.file), where.line)
         yield Candidate(f"{bars}{where.line:{width}}  {said}", place, note)
-        # Behind a bar: a list takes blanks away.
-        yield from (Candidate(f"{bars}{'│':{width}} {value}", place, note) for value in values)
+        for reason, settled in reasons:
+            there = place if settled.file.startswith("<") else (Path(settled.file), settled.line)
+            # Behind a bar: a list takes blanks away.
+            yield Candidate(f"{bars}{'│':{width}} {reason}", there, note)
 
 
 def _includes(trace: Trace) -> Iterator[Candidate[Place]]:
