@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from visualizer.frameworks.presenter import Choice, presenter_of
@@ -80,3 +82,26 @@ def test_another_operator_keeps_what_was_chosen_for_all() -> None:
     runnable = runnable_of(open_file(SAMPLES / "aten" / "add.cc"), "aten::add.Tensor")
     form = chosen(runnable, call="aten::add_.Tensor", device="Meta")
     assert (form.name, form.choices["device"].value) == ("aten::add_.Tensor", "Meta")
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "row"),
+    [
+        ("phi/softmax_kernel.cc", "softmax", "x"),
+        ("aten/add.cc", "aten::add.Tensor", "self"),
+        ("fluid/trace_op.cc", "trace", "Input"),
+    ],
+)
+def test_a_blank_takes_a_file_that_numpy_wrote(
+    file: str, name: str, row: str, tmp_path: Path
+) -> None:
+    np.save(tmp_path / "a.npy", np.array([[1.0, 2], [3, 4]], np.float32))
+    runnable = runnable_of(open_file(SAMPLES / file), name)
+    typed = {row: str(tmp_path / "a.npy"), **({"other": "2x2:ones"} if row == "self" else {})}
+    form = runnable.form(replace(runnable.first, typed=typed))
+    assert not form.problem
+    done = form.does["r"].work(never)
+    assert not done.is_refusal
+    rows = done.tabs["Result"](80)
+    told = "\n".join("".join(text for text, *_ in row) for row in rows)
+    assert {"x": "0.26", "self": "2", "Input": "5"}[row] in told
