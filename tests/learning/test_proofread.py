@@ -82,4 +82,4 @@ def test_the_command_counts_faults_and_fails(course, tmp_path, capsys, truth, co
 @pytest.mark.parametrize("words", [["check"], ["check", "nowhere"], ["phi", "."]])
 def test_a_folder_is_wanted_and_only_with_check(words, capsys):
     assert main(["lessons", *words]) == 2
-    assert "unfold lessons check COURSE" in capsys.readouterr().err
+    assert "unfold lessons check DIR" in capsys.readouterr().err

@@ -36,12 +36,12 @@ def configure(commands: Commands) -> None:
     command = add(commands, "lessons", "list the lessons, with progress", _EXAMPLES)
     command.add_argument(
         "track",
-        metavar="TRACK | check",
+        metavar="TRACK",
         nargs="?",
-        help="macros, phi … (default: all); check looks through lessons of one's own",
+        help="macros, phi … (default: all); or check, which looks through lessons of one's own",
     )
     command.add_argument(
-        "course", metavar="COURSE", nargs="?", type=Path, help="with check: the folder of them"
+        "course", metavar="DIR", nargs="?", type=Path, help="with check: the folder of them"
     )
     command.add_argument("--format", choices=("table", "json"), default="table")
 
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.track == _CHECK:
         return _check(arguments)
     if arguments.course is not None:
-        return complain(f"a folder goes with {_CHECK}: unfold lessons check COURSE", USAGE_ERROR)
+        return complain(f"a folder goes with {_CHECK}: unfold lessons check DIR", USAGE_ERROR)
     from visualizer.learning import lesson
     from visualizer.learning.overview import overview
 
@@ -90,7 +90,7 @@ def _check(arguments: argparse.Namespace) -> int:
         return complain("check prints FILE:LINE: TEXT, and no JSON", USAGE_ERROR)
     if course is None or not course.is_dir():
         there = "names no folder" if course is None else f"finds no folder {course}"
-        return complain(f"check {there}: unfold lessons check COURSE", USAGE_ERROR)
+        return complain(f"check {there}: unfold lessons check DIR", USAGE_ERROR)
     folders = lessons_below(course)
     if not folders:
         return complain(f"no lesson.md lies below {course}; lessons/README.md says what one is")

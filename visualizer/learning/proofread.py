@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from visualizer.expansion import InputError
+from visualizer.expansion import InputError, memory
 from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.frameworks.stories import story_of
 from visualizer.learning import checks, places, questions
@@ -56,10 +56,12 @@ def proofread(folder: Path, say: Report = lambda text: None) -> Iterator[Fault |
         return
     yield from faults_of_text(read)
     say(f"{read.short_id}: its questions")
-    yield from faults_of_pages(read)
+    with memory.together():
+        yield from faults_of_pages(read)
     for page, exercise in read.exercises():
         say(f"{read.short_id}: {exercise.file}")
-        yield from faults_of_exercise(read, page, exercise)
+        with memory.together():
+            yield from faults_of_exercise(read, page, exercise)
 
 
 def faults_of_text(read: Lesson) -> Iterator[Fault]:
