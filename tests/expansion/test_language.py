@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from compilers import INSTALLED
 
+from visualizer.cli import main
 from visualizer.expansion import Options, preprocess
 from visualizer.expansion.language import language
 from visualizer.expansion.lexer import tokenize
@@ -155,3 +156,64 @@ def test_elifdef_is_a_directive_where_the_compiler_has_it(
     for skip in (True, False):
         trace = preprocess(main, Options(cc=compiler, std=std), skip_included_text=skip)
         assert [t.text for t in trace.output] == done.stdout.split()
+
+
+RAW = """\
+#define A 1
+#define R 5
+char *s = R"(A "A)" ;
+char *t = u8R"x(A "A)x" A;
+int r = R "a" uR;
+"""
+RAW_THAT_IS_NONE = ('int r = R"a";\n', '#define R 5\nint r = R"a";\n', 'f(LR"b c", A)\n')
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", [c for c in ("gcc", "clang") if shutil.which(c)])
+@pytest.mark.parametrize("std", ["gnu17", "c17", "gnu89", "gnu++17", "c++98"])
+def test_raw_strings_are_read_where_the_compiler_has_them(
+    compiler: str, std: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """clang has them in C since its release 19; one that does not begin as one is refused."""
+    file = tmp_path / "main.c"
+    words = [f"-std={std}", "-x", "c++" if "++" in std else "c", str(file)]
+    for text in (RAW, *RAW_THAT_IS_NONE):
+        file.write_text(text)
+        theirs = subprocess.run(
+            [compiler, "-E", "-P", "-w", *words], capture_output=True, text=True, check=False
+        )
+        assert main(["expand", "-P", "--cc", compiler, *words]) == theirs.returncode
+        ours = capsys.readouterr().out
+        if theirs.returncode == 0:
+            assert ours.split() == theirs.stdout.split()
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", [c for c in ("gcc", "clang") if shutil.which(c)])
+@pytest.mark.parametrize("std", ["gnu89", "c90", "c99", "c++98"])
+@pytest.mark.parametrize("text", ["int aéb = 1;\nx é\n", "#define é 2\né aéb\n"])
+def test_a_name_has_the_letters_that_the_compiler_gives_it(
+    compiler: str, std: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """gcc's C has none but ASCII's before C99."""
+    file = tmp_path / "main.c"
+    file.write_text(text)
+    words = [f"-std={std}", "-x", "c++" if "++" in std else "c", str(file)]
+    command = [compiler, "-E", "-P", "-w", *words]
+    theirs = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert main(["expand", "-P", "--cc", compiler, *words]) == theirs.returncode
+    assert capsys.readouterr().out.split() == theirs.stdout.split()
+
+
+def test_the_character_that_is_shown_for_a_byte_is_refused_in_a_name(
+    tmp_path: Path, capsys
+) -> None:
+    """gcc and clang take U+FFFD for a letter; a name cut in three would be another text than theirs."""
+    file = tmp_path / "main.c"
+    file.write_text('/* a\ufffdb */ const char *s = "\ufffd"; int a\ufffdb;\n')
+    assert main(["expand", "-P", str(file)]) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert "1:37: error: the character \ufffd is not read here" in said[0]
+    file.write_bytes(b'/* a\xe9b */ const char *s = "\xe9"; int a\xe9b;\n')
+    assert main(["steps", str(file)]) == 0

@@ -121,6 +121,10 @@ def test_what_a_compiler_is_done_with_is_not_printed(
         "#pragma GCC poison X\nX",
         '_Pragma("GCC poison X")\n#define X',
         'X _Pragma("GCC poison X")',
+        '_Pragma("GCC poison X") X',
+        'int a; _Pragma("GCC poison X") int b\n= X;',
+        '#define F(x) _Pragma("GCC poison X") x\nF(X)',
+        '#define F(x) _Pragma("GCC poison X") x\nF(X) X',
     ],
 )
 def test_what_a_pragma_refuses_is_an_error(said: str, compiler: str, tmp_path: Path) -> None:

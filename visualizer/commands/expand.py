@@ -13,7 +13,6 @@ from visualizer.commands.preprocessor_flags import options_told
 from visualizer.commands.reporting import report
 from visualizer.expansion import Diagnostic, InputError
 from visualizer.expansion.diagnostics import Code
-from visualizer.expansion.language import language
 from visualizer.expansion.preprocessor import expand
 from visualizer.expansion.tokens import Source
 from visualizer.workbench.flag_words import add_flags, flags_in
@@ -50,9 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
     unsaved = tuple((name, text.decode("utf-8", "surrogateescape")) for name, text in typed)
     expanded = expand(path, replace(options, unsaved=unsaved, exact=True))
     write = exact_output()
-    spoken = language(options.settled(path).std)
     printed = preprocessed(
-        expanded.tokens, not arguments.plain, expanded.spelled, expanded.ascii_names, spoken
+        expanded.tokens,
+        not arguments.plain,
+        expanded.spelled,
+        expanded.ascii_names,
+        expanded.language,
     )
     block, size = [], 0
     for piece in printed:

@@ -1,17 +1,21 @@
 """What a language standard changes about reading characters: trigraphs, raw strings, separators.
 
 C and C++ took such things up, and dropped them, in different years; gcc's `gnu…` names take up some
-earlier and never had trigraphs. The years are those of gcc (`lang_defaults` in `libcpp/init.cc`).
+earlier and never had trigraphs. The years are those of gcc (`lang_defaults` in `libcpp/init.cc`); where
+clang's are others, `in_clang` has them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from visualizer.expansion.predefined import ASSEMBLER, CXX, C, canonical
 
 DIALECTS = ("standard", "msvc-traditional")
+_CLANG = re.compile(r"^#define __clang_major__ (\d+)", re.MULTILINE)
+_RAW_STRINGS_IN_C = 19  # clang's release
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +35,35 @@ class Language:
     literal_suffixes: bool = True
     unicode_literals: bool = True  # u8"" u"" U"" u'' U'': else `u` is a name before a string
     utf8_characters: bool = True  # u8''
+    extended_names: bool = True  # with letters beside ASCII's
     elifdef: bool = True  # `#elifdef` and `#elifndef`; else nothing is said by them
     division_before_comment: bool = False  # `a //* b */ c` of C90: a `/` and a comment
 
 
-def language(std: str, dialect: str = "standard", flags: Sequence[str] = ()) -> Language:
-    """The language of a standard by gcc's name: `c17`, `gnu++20`; `dialect` is of `DIALECTS`, and
-    `flags` are a compiler's."""
+def language(
+    std: str, dialect: str = "standard", flags: Sequence[str] = (), macros: str = ""
+) -> Language:
+    """The language of a standard by gcc's name: `c17`, `gnu++20`; `dialect` is of `DIALECTS`, `flags`
+    are a compiler's, and which that is, its predefined `macros` tell."""
     of_the_standard = _language(std)
-    return replace(
+    spoken = replace(
         of_the_standard,
         msvc_traditional=dialect == "msvc-traditional",
         trigraphs=of_the_standard.trigraphs or "-trigraphs" in flags,
+    )
+    clang = _CLANG.search(macros)
+    return in_clang(spoken, int(clang[1])) if clang is not None else spoken
+
+
+def in_clang(language: Language, version: int) -> Language:
+    """It has `#elifdef` and all letters in all standards, reads assembler as C, and has raw strings in
+    C since its release 19."""
+    return replace(
+        language,
+        elifdef=True,
+        extended_names=True,
+        unicode_literals=language.unicode_literals or language.assembler,
+        raw_strings=language.raw_strings and (language.cxx or version >= _RAW_STRINGS_IN_C),
     )
 
 
@@ -51,6 +72,7 @@ def _language(std: str) -> Language:
         return Language(
             cxx=False,
             assembler=True,
+            extended_names=False,
             raw_strings=False,
             digit_separators=False,
             literal_suffixes=False,
@@ -81,6 +103,7 @@ def _language(std: str) -> Language:
         literal_suffixes=False,
         unicode_literals=C[name] >= C["c99" if not strict else "c11"],
         utf8_characters=C[name] >= C["c23"],
+        extended_names=C[name] >= C["c99"],
         elifdef=not strict or C[name] >= C["c23"],
         division_before_comment=strict and C[name] < C["c99"],
     )

@@ -68,7 +68,7 @@ def _grammar(language: Language, plain: bool) -> re.Pattern[str]:
     strings = "(?:u8|[uUL])?" if language.unicode_literals else "L?"
     characters = "(?:u8|[uUL])?" if language.utf8_characters else strings.replace("u8|", "")
     raw = rf'{strings}R"(?P<delimiter>[^()\\\s"]{{0,16}})\(' if language.raw_strings else r"(?!)"
-    start, going_on = _PLAIN_NAME if plain else _NAME
+    start, going_on = _PLAIN_NAME if plain or not language.extended_names else _NAME
     if language.assembler:
         start, going_on = start.replace("$", ""), going_on.replace("$", "")
     return re.compile(
@@ -302,8 +302,8 @@ def _spelled(text: str) -> str | None:
 
 def would_fuse(left: Token, right: Token, language: Language = _NEWEST) -> bool:
     """Whether printing `right` straight after `left` would change how the text is read back."""
-    if left.kind in (STRING, CHARACTER) and right.kind == IDENTIFIER:
-        return True
+    if left.kind in (STRING, CHARACTER) and left.text[-1] in "\"'":
+        return right.kind == IDENTIFIER
     if left.text == right.text == "." and not language.assembler:  # a third one may follow
         return True
     return fusing(language)(left.text, right.text)

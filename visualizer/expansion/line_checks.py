@@ -7,10 +7,12 @@ There too, names that were poisoned are found.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import TYPE_CHECKING
 
 from visualizer.expansion.diagnostics import Code, Diagnostic, at_token
 from visualizer.expansion.lexer import not_in_names
+from visualizer.expansion.source_files import SHOWN
 from visualizer.expansion.tokens import (
     IDENTIFIER,
     LONGEST,
@@ -34,6 +36,7 @@ _UNTERMINATED = {
     ),
     "/": ("unterminated comment", "close it with */", None),
 }
+_RAW = ("R", "LR", "uR", "UR", "u8R")
 
 
 def checked(p: Preprocessor, line: list[Token], said: list[Diagnostic]) -> list[Token]:
@@ -41,7 +44,7 @@ def checked(p: Preprocessor, line: list[Token], said: list[Diagnostic]) -> list[
     name that touches a string, as in `"%"PRId64`, from being the string's suffix (gcc and clang do so
     too)."""
     if p.poisoned:
-        said += poisoned(p, line)
+        said += poisoned(p.poisoned, line)
     assembler = p.language.assembler  # where `don't` stands in a comment
     for i, token in enumerate(line):
         if token.kind == STRING and token.text[-1] != '"':
@@ -55,8 +58,15 @@ def checked(p: Preprocessor, line: list[Token], said: list[Diagnostic]) -> list[
                 ]
         elif token.kind == OTHER:
             why = not_in_names(token.text, p.language.cxx, p.is_clang)
+            if token.text == SHOWN and p.inclusion.exactly(token) == SHOWN and not assembler:
+                why = f"the character {SHOWN} is not read here: it is shown for what isn't UTF-8"
             if why:
                 said.append(at_token("error", why, token))
+        elif token.text in _RAW and p.language.raw_strings and _touches_string(line[i + 1 : i + 2]):
+            why = "a raw string's delimiter ends with ( on the same line"
+            said.append(
+                at_token("error", why, token, 'write R"(...)", or a blank before the string')
+            )
         elif token.kind == UNTERMINATED and (not assembler or token.text[0] == "/"):
             quote = token.text.lstrip("uUL8R")[0]
             message, hint, code = _UNTERMINATED[quote]
@@ -68,9 +78,15 @@ def checked(p: Preprocessor, line: list[Token], said: list[Diagnostic]) -> list[
     return line
 
 
-def poisoned(p: Preprocessor, line: list[Token]) -> list[Diagnostic]:
+def poisoned(names: Set[str], line: list[Token]) -> list[Diagnostic]:
+    """What to say of each of these names that stands in a line."""
     return [
         at_token("error", f'attempt to use poisoned "{token.text}"', token)
         for token in line
-        if token.text in p.poisoned and token.kind == IDENTIFIER
+        if token.text in names and token.kind == IDENTIFIER
     ]
+
+
+def _touches_string(following: list[Token]) -> bool:
+    """What the lexer leaves of a raw string that doesn't begin as one."""
+    return any(t.kind == STRING and t.text[0] == '"' and not t.space for t in following)

@@ -44,7 +44,8 @@ def _hiding(language: Language) -> re.Pattern[str]:
     """What hides the characters in it; what is `odd`, so that its line is read into tokens; and where
     the way is `lost`, since only a lexer knows what hides what there."""
     end = r'.*?\)(?P=mark)"[A-Za-z_$]?'  # if it has one
-    raw = rf'(?<![\w$])(?:u8|[uUL])?R"(?P<mark>[^()\\\s"]{{0,16}})\((?:{end})?'
+    begun = r'(?<![\w$])(?:u8|[uUL])?R"'
+    raw = rf'{begun}(?P<mark>[^()\\\s"]{{0,16}})\((?:{end})?'
     separated = r"(?<![\w$.])[0-9][\w.]*'\w[\w.']*"
     return re.compile(
         rf"""
@@ -54,7 +55,7 @@ def _hiding(language: Language) -> re.Pattern[str]:
                | \.\.(?!\.) | \.{{4}} | [\\@`] | [^\t-\f\x20-\x7e] )
   | \.\.\.
   | (?P<string>  (?: {_STRING} | (?<![\w$])(?:u8|[uUL])?{_CHARACTER} ) (?P<suffix> [A-Za-z_$\\] )? )
-  | (?P<lost>    /\* | ["'] )
+  | (?P<lost>    /\* | ["'] | {begun if language.raw_strings else "(?!)"} )
     """,
         re.VERBOSE | re.DOTALL | re.ASCII,
     )
@@ -110,6 +111,10 @@ class Reader:
         self._stops: dict[int, int] = {}  # lines to be read into tokens, and up to where
         self._file, self._line = "", 0
         self._after_directive = False
+
+    def watch(self, names: Iterable[str]) -> None:
+        """From here on, a line with one of these is read into tokens too."""
+        self._others = self._others.union(names)
 
     def next_line(self, plain: list[Token]) -> list[Token]:
         """The tokens of the next logical line in which something may be replaced, none where no other

@@ -23,7 +23,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,7 +54,7 @@ from visualizer.expansion.include_path import BESIDE, Found, IncludePath
 from visualizer.expansion.includes import Includes, are_between_directives
 from visualizer.expansion.inclusion import Inclusion
 from visualizer.expansion.interrupted import Change, Interrupted
-from visualizer.expansion.language import language
+from visualizer.expansion.language import Language, language
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.line_checks import checked, poisoned
 from visualizer.expansion.macro_table import Written
@@ -94,6 +94,7 @@ class Expanded:
     diagnostics: list[Diagnostic]
     spelled: dict[str, str]
     ascii_names: bool
+    language: Language
 
 
 class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
@@ -113,7 +114,6 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.traces = traces
         self.counts = True  # `__COUNTER__`, wherever it is used; else only to see that it matters
         self.leave_out_includes = False
-        self.language = language(options.std, options.dialect, options.compiler_flags)
         self.diagnostics: list[Diagnostic] = []
         self._main = self._main_text = ""
         self.expansions: list[Expansion] = []
@@ -131,9 +131,9 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.auto_pragma_once_enabled = False
         self.compiler = compiler_for(options.cc, options.std, options.compiler_flags)
         self.is_clang = "#define __clang__ 1" in self.compiler.macros
-        if self.is_clang:  # it has `#elifdef` in all standards, and reads assembler as C
-            literals = self.language.unicode_literals or self.language.assembler
-            self.language = replace(self.language, elifdef=True, unicode_literals=literals)
+        self.language = language(
+            options.std, options.dialect, options.compiler_flags, self.compiler.macros
+        )
         self.include_path = IncludePath(
             options.include_folders,
             (*options.system_folders, *self.compiler.folders, *options.after_folders),
@@ -211,7 +211,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self._main = display_path(main)
         self.diagnostics += [*self._of_the_compiler(), *self._of_bytes(exact)]
         tokens = pragmas.as_printed(self, self._all_of(main, exact))
-        return Expanded(tokens, self.diagnostics, self._spelled, self.prints_ascii_names())
+        ascii_names = self.prints_ascii_names()
+        return Expanded(tokens, self.diagnostics, self._spelled, ascii_names, self.language)
 
     def prints_ascii_names(self) -> bool:
         return not self.is_clang and self.compiler.identity != "none"
@@ -360,7 +361,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             name = line[1].text
             if name in CONDITIONALS and (self.language.elifdef or name not in LATER):
                 if enabled and self.poisoned:
-                    self.diagnostics += poisoned(self, line[2:])
+                    self.diagnostics += poisoned(self.poisoned, line[2:])
                 if name in ("if", "elif") and any(map(self.expander.is_macro, line[2:])):
                     yield FLUSH  # text before may count `__COUNTER__` that this asks for
                 enabled = self.conditional(file, line, enabled)
@@ -551,11 +552,15 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             out += expansion.after
             if any(s.macro == PRAGMA_OPERATOR and not s.insert for s in expansion.steps):
                 self.inclusion.only_once(self.files[-1].found.path)
+            i += len(expansion.before) + len(among)
+            known = self.poisoned.copy()
             for token in expansion.after:
                 if token.kind == PRAGMA:
                     self.push_or_pop(token)
                     pragmas.obey(self, pragmas.words_of(token))
-            i += len(expansion.before) + len(among)
+            if made := self.poisoned - known:  # what was looked at already is behind it
+                self.diagnostics += poisoned(made, tokens[i:])
+                reader.watch(made)
             interrupted.make(self.macros, changes)
             changes = []
         self.produced += len(out)

@@ -19,6 +19,7 @@ from visualizer.expansion.tokens import Source
 
 LARGEST = 64 << 20  # bytes of a file
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".inc", ".inl", ".ipp", ".tcc")
+SHOWN = "\ufffd"  # for a byte that is no UTF-8
 _BYTE = re.compile("[\udc80-\udcff]")  # one that is no UTF-8
 _OF_CXX = (".cc", ".cpp", ".cxx", ".c++", ".cu", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".mm")
 
@@ -79,7 +80,7 @@ def read_exactly(
 
 def legible(text: str) -> str:
     """The text as it may be shown."""
-    return text if text.isascii() else _BYTE.sub("\ufffd", text)
+    return text if text.isascii() else _BYTE.sub(SHOWN, text)
 
 
 def as_bytes(text: str) -> bytes:

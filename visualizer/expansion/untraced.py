@@ -118,7 +118,7 @@ class Groups:
         if p.poisoned or _ALONE.get(name, _ANYTHING).match(rest) is None:
             line = self._line(directive)
             if enabled and p.poisoned:
-                p.diagnostics += poisoned(p, line[2])
+                p.diagnostics += poisoned(p.poisoned, line[2])
             return p.conditional(self.file, [line[0], line[1], *line[2]], enabled)
 
         def holds() -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from visualizer.expansion.ask_compiler import compiler_for
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.diagnostics import InputError, no_such_line
 from visualizer.expansion.language import language
@@ -101,7 +102,8 @@ def why(
     count = len(text.removesuffix("\n").split("\n"))
     if not 1 <= line <= count:
         raise InputError.of(no_such_line(Source(file, line, 1), count))
-    spoken = language(settled.std, settled.dialect, settled.compiler_flags)
+    macros = compiler_for(settled.cc, settled.std, settled.compiler_flags).macros
+    spoken = language(settled.std, settled.dialect, settled.compiler_flags, macros)
     places = names_on(text, file, line, spoken)
     asked = [p for p in places if _is_meant(p, column, name)]
     names = {p.name for p in asked} | ({name} if name else set())
