@@ -1,5 +1,6 @@
 """Home: what it offers, finding it, opening it, and coming back."""
 
+import gc
 import os
 import threading
 from dataclasses import replace
@@ -13,6 +14,7 @@ from textual.widgets import DirectoryTree, Input
 from tests.tui.settled import settled
 from tests.waiting import PATIENCE, until
 from visualizer.expansion.tokens import spell
+from visualizer.expansion.under_way import given
 from visualizer.personal import recent_files
 from visualizer.tui import external_editor
 from visualizer.tui.app import UnfoldApp
@@ -217,6 +219,25 @@ async def test_a_long_wait_shows_and_escape_ends_it(monkeypatch):
         await settled(pilot)
         assert isinstance(app.screen, HomeScreen)
         assert not app._notifications
+
+
+async def test_a_reading_that_is_called_off_is_no_trouble(monkeypatch, caplog):
+    """Though it ends before whoever waited for it is gone."""
+
+    def left(opening):
+        given.get().wanted = False
+        given.get().step()
+
+    monkeypatch.setattr(opening_module, "load", left)
+    app = UnfoldApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.screen, LoadingScreen))
+        await until(lambda: app.screen not in [worker.node for worker in app.workers])
+        await pilot.press("escape")
+        assert isinstance(app.screen, HomeScreen)
+    gc.collect()
+    assert "never retrieved" not in caplog.text
 
 
 async def test_an_opening_that_is_refused_ends_the_app_with_the_reason(tmp_path):

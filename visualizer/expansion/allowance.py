@@ -36,13 +36,13 @@ class MemoryReached(LimitReached):
 
 
 def expect_memory(tokens: int, records: bool) -> None:
-    """Raises MemoryReached if so many tokens can't be put in."""
+    """Raises MemoryReached if so many tokens can't be put in, and CalledOff."""
     if tokens > _MANY:
         look(tokens * (RECORDED if records else UNRECORDED))
 
 
 def look(more: int = 0) -> None:
-    """Raises MemoryReached if so many bytes more can't be held."""
+    """Raises MemoryReached if so many bytes more can't be held, and CalledOff."""
     if memory.is_spent(more):
         raise MemoryReached
 
@@ -69,7 +69,6 @@ class Allowance:
         if self._unweighed < _BETWEEN:
             return
         self._unweighed = 0
-        self._under_way.step(0)
         look(len(unpaid) * UNRECORDED)
         if self._steps > _SOME and self._begun:
             coming, most = sure(self._begun, self._macros), _MORE_STEPS * self._step_limit

@@ -9,8 +9,10 @@ replaced.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
+from visualizer.expansion import under_way
 from visualizer.expansion.arithmetic import Applied, Value, evaluate, is_name
 from visualizer.expansion.tokens import IDENTIFIER, NUMBER, Computed, Token, spell
 from visualizer.expansion.trace import Expansion, Operation, Step, StepKind, replay
@@ -43,10 +45,11 @@ def computed(
             steps.append(_step("unknown", at, [token], token, line[at]))
     applied: list[Applied] = []
     value = evaluate(spellings, cxx, directive, applied)
+    waited_for = under_way.current()
     starts = list(range(len(line)))  # where each that is on the line now began
     for one in [*applied, Applied(0, len(tokens), 0, value)]:
-        first = starts.index(one.start)
-        last = first + sum(one.start <= start < one.stop for start in starts)
+        waited_for.step(0)
+        first, last = bisect_left(starts, one.start), bisect_left(starts, one.stop)
         if last == first + 1 and line[first].kind == NUMBER:
             continue  # a single number is its own value
         made = _number(_spelled(one.value), tokens[one.at], line[first])

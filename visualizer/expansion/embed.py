@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from visualizer.expansion import memory
 from visualizer.expansion.diagnostics import SourceError, at_token
 from visualizer.expansion.parentheses import closing
 from visualizer.expansion.passages import Passage
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 MOST = 1_000_000  # bytes in a trace
 _AT_ONCE = 100_000  # bytes that become text
+_LOOK = 1 << 14  # bytes between two looks at the memory that is held
 PARAMETERS = ("limit", "prefix", "suffix", "if_empty")
 _NUMBERS = [*map(str, range(256))]
 
@@ -82,10 +84,13 @@ def _numbers(directive: Token, data: bytes) -> list[Token]:
         raise SourceError(said, directive, f"limit({MOST}) takes the first ones")
     origin = Computed(directive)
     numbers: list[Token] = []
-    for byte in data:
-        if numbers:
-            numbers.append(Token(PUNCTUATOR, ",", False, origin))
-        numbers.append(Token(NUMBER, _NUMBERS[byte], True, origin))
+    with memory.no_garbage():
+        for n, byte in enumerate(data):
+            if n % _LOOK == 0:
+                memory.expect_room(spelled_at(directive))
+            if n:
+                numbers.append(Token(PUNCTUATOR, ",", False, origin))
+            numbers.append(Token(NUMBER, _NUMBERS[byte], True, origin))
     return numbers
 
 

@@ -18,7 +18,6 @@ with its place or `__LINE__`, makes the invocation be expanded once more, record
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
@@ -30,6 +29,7 @@ from visualizer.expansion.definitions import Definition
 from visualizer.expansion.depth import DEPTH_LIMIT, room_to_nest
 from visualizer.expansion.diagnostics import Code, Diagnostic, Severity, SourceError, at_token
 from visualizer.expansion.language import Language
+from visualizer.expansion.memory import no_garbage
 from visualizer.expansion.options import STEP_LIMIT
 from visualizer.expansion.parentheses import left_open
 from visualizer.expansion.substitution import substitute
@@ -220,12 +220,12 @@ class Expander:
             return
         context = line.contexts[-1]
         tokens, start = context.tokens, context.next
-        stop = self._first_name(tokens, start)
+        stop = self.first_name(tokens, start)
         if stop > start:
             line.done += tokens[start:stop]
             context.next = stop
 
-    def _first_name(self, tokens: list[Token], start: int = 0) -> int:
+    def first_name(self, tokens: list[Token], start: int = 0) -> int:
         """Where the first token from `start` on stands that may be replaced; if none, their number."""
         macros, builtins = self.macros, self.builtins
         for i in range(start, len(tokens)):
@@ -337,7 +337,7 @@ class Expander:
         """An argument completely expanded, once, when the first parameter asks for it."""
         if argument.prescan is not None:
             return argument.prescan.after
-        if self._first_name(argument.raw) == len(argument.raw):
+        if self.first_name(argument.raw) == len(argument.raw):
             argument.prescan = Prescan([], argument.raw)
             return argument.raw
         line = Line([Context(argument.raw)], self._in_use)
@@ -422,13 +422,6 @@ def _noted(source: Iterator[Token], taken: list[Token]) -> Iterator[Token]:
 
 @contextmanager
 def _room_for_a_trace() -> Iterator[None]:
-    """Room for prescans inside prescans, and no garbage collection: nothing in a trace is garbage, but
-    the collector would walk through all of it again each time that it has grown by a quarter."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        with room_to_nest():
-            yield
-    finally:
-        if collecting:
-            gc.enable()
+    """Room for prescans inside prescans, and no garbage collection."""
+    with no_garbage(), room_to_nest():
+        yield

@@ -20,6 +20,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import islice
 
 from visualizer.expansion import memory
 from visualizer.expansion.language import Language
@@ -108,7 +109,7 @@ _KINDS = {
 }
 _NO_UTF8 = re.compile("[\ud800-\udfff\ufffd]")
 _COMBINING = re.compile(_FOLLOWING)
-_LOOK = 1 << 16  # characters between two looks at the memory that is held
+_LOOK = 1 << 15  # characters between two looks at the memory that is held
 _SHORT = 1000  # characters of a text that is worth remembering
 _SPLICE = re.compile(r"\\[ \t\f\v]*\n")
 _SPLICE_OR_TRIGRAPH = re.compile(r"(?:\\|\?\?/)[ \t\f\v]*\n|\?\?([=/'()!<>-])")
@@ -133,7 +134,11 @@ class _Layout:
         self.text = text
         self.first_line = first_line
         self.lines = array("I", [0])
-        self.lines.extend(m.end() for m in re.finditer("\n", text))
+        ends = (m.end() for m in re.finditer("\n", text))
+        while some := [*islice(ends, _LOOK)]:
+            self.lines.extend(some)
+            if len(some) == _LOOK:
+                memory.expect_room(Source(file, len(self.lines) + first_line - 1, 1))
         self.cuts = array("I")  # offsets in the glued text behind which characters are missing
         self.shift = array("I", [0])  # how far glued and file offsets differ from each cut on
         parts: list[str] = []
@@ -172,6 +177,13 @@ def tokenize(
     quote or a comment without its end becomes an UNTERMINATED token, which is an error only where it
     is not skipped by `#if`. In C++ a name right behind a string or character is its suffix, and part of
     it ([lex.ext])."""
+    if len(text) < _LOOK:
+        return _tokenized(text, file, language, first_line)
+    with memory.no_garbage():
+        return _tokenized(text, file, language, first_line)
+
+
+def _tokenized(text: str, file: str, language: Language, first_line: int) -> list[list[Token]]:
     text = text.replace("\r\n", "\n") if "\r" in text else text
     layout = _Layout(text, language.trigraphs, file, first_line)
     glued = layout.glued

@@ -4,22 +4,26 @@ A few lines of macros can ask for more tokens than any machine holds, and so can
 of steps tells such a text from a large library's, which is meant to be expanded; what it takes does. So
 whoever makes many tokens looks from time to time at what this process holds, and stops where a reading
 has taken its share of what the user allows (`Options.memory`). The rest of that is for what comes
-behind the expansion: the C++ that is read, the screen, the document.
+behind the expansion: the C++ that is read, the screen, the document. What is worth a look at the memory
+takes time too, so each look asks as well whether somebody still waits for the reading (`under_way`).
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from visualizer.expansion import under_way
 from visualizer.expansion.diagnostics import InputError
 from visualizer.expansion.tokens import Source
 
 MOST = 500 << 20  # bytes, if nobody says otherwise
 _SHARE = 0.8
+_MUCH = 100_000  # objects that would be looked at at once
 _HINT = "--memory 2G allows it more"
 _SYSTEM: str = sys.platform
 
@@ -56,7 +60,9 @@ def allow(most: int) -> None:
 
 
 def is_spent(more: int = 0) -> bool:
-    """Whether the reading would have taken its share with so many bytes `more`."""
+    """Whether the reading would have taken its share with so many bytes `more`. Raises CalledOff where
+    nobody waits for it any more."""
+    under_way.current().step(0)
     return held() + more > _end.get()[0]
 
 
@@ -66,10 +72,28 @@ def said() -> tuple[str, str]:
 
 
 def expect_room(where: Source) -> None:
-    """Raises InputError at this place of a file if no memory is left for the tokens behind it."""
+    """Raises InputError at this place of a file if no memory is left for the tokens behind it, and
+    CalledOff."""
     if is_spent():
         message, hint = said()
         raise InputError(f"reading {message}", where, hint)
+
+
+@contextmanager
+def no_garbage() -> Iterator[None]:
+    """No garbage is collected inside: tokens and steps are none, but the collector would walk through
+    all of them again each time that they have grown by a quarter, and stop all threads, that of the
+    keys too, for seconds. So many are never looked through afterwards either: they hold no circles, and
+    are freed when they are dropped."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            if gc.get_count()[0] > _MUCH:
+                gc.freeze()
+            gc.enable()
 
 
 def held() -> int:

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from visualizer.expansion.gnu_directives import Assertions
 
 _LOOK = 4096  # macros between two looks at the memory that is held
+_PASSED_ON = 1 << 15  # tokens between two looks at whether somebody waits for them
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,11 +475,13 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
 
     def expand_macros(
         self, tokens: list[Any], expanding_from: list[str] | None = None
-    ) -> list[Any]:
+    ) -> Iterable[Any]:
         """pcpp's hook, for the text between two directives."""
-        return [] if self.expander.out_of_memory else self._expand_text(tokens)
+        expanded = [] if self.expander.out_of_memory else self._expand_text(tokens)
+        return expanded if len(expanded) < _PASSED_ON else _some_at_a_time(expanded)
 
     def _expand_text(self, chunk: list[Token | Passage]) -> list[Token]:
+        under_way.current().step(0)
         tokens, changes = self.interrupted.tokens, self.interrupted.changes
         self.interrupted = Interrupted()
         interrupted.undo(self.macros, changes)
@@ -491,7 +494,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             self.builtins.keys() | self.poisoned,
             lambda line: self._looked_at(line, said),
         )
-        is_macro = self.expander.is_macro
+        first_name = self.expander.first_name
         one_line = self.one_line
         if one_line is not None:
             one_line.macros_changed()
@@ -504,11 +507,12 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 tokens, i = reader.next_line(out), 0
                 if not tokens:
                     break
-            token = tokens[i]
-            if not is_macro(token):
-                out.append(token)
-                i += 1
+            plain = i
+            i = first_name(tokens, i)
+            out += tokens[plain:i]
+            if i == len(tokens):
                 continue
+            token = tokens[i]
             n = counted = 0
             if one_line is not None and not changes:
                 n, counted = one_line.passes_over(tokens, i, self._traces(token))
@@ -612,6 +616,14 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
 
     def error(self, message: str, token: Token, hint: str = "", code: Code | None = None) -> None:
         self.diagnostics.append(at_token("error", message, token, hint, code))
+
+
+def _some_at_a_time(tokens: list[Token]) -> Iterator[Token]:
+    """pcpp passes on each by itself, which takes its time. Raises CalledOff."""
+    waited_for = under_way.current()
+    for start in range(0, len(tokens), _PASSED_ON):
+        waited_for.step(0)
+        yield from tokens[start : start + _PASSED_ON]
 
 
 def _asked_in(text: str) -> list[tuple[str, str]]:

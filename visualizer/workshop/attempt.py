@@ -6,15 +6,13 @@ never fails: a text that can't be read as source is an attempt with a message an
 
 from __future__ import annotations
 
-import gc
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from visualizer.expansion import Diagnostic, InputError, Options
+from visualizer.expansion import Diagnostic, InputError, Options, memory
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source
 from visualizer.expansion.trace import Expansion, Step
@@ -22,7 +20,6 @@ from visualizer.workbench.bench import Workbench, open_file
 
 TOO_LONG = 1_000_000  # characters: more than this is edited and saved, but not traced at every key
 
-_MUCH = 200_000  # objects
 _DEFINE = re.compile(r"\s*#\s*define\s+(\w+)")
 
 
@@ -73,7 +70,7 @@ def attempt(path: Path, options: Options, texts: Mapping[Path, str]) -> Attempt:
         long = f"a text of more than {TOO_LONG:,} characters is not traced while it is edited"
         return _refused(path, long, "save it, and open it in the stepper")
     try:
-        with _uncollected():
+        with memory.no_garbage():
             bench = open_file(path, replace(options, unsaved=unsaved))
             tried = Attempt(bench, bench.diagnostics)
             _ = tried.outlines  # worked out here, in the thread of the attempt
@@ -82,22 +79,6 @@ def attempt(path: Path, options: Options, texts: Mapping[Path, str]) -> Attempt:
         return Attempt(None, (error.diagnostic,))
     except Exception as error:  # a fault of ours must not take the reader's text with it
         return _refused(path, f"Unfold fails at this text: {error!r}", "please report it")
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """No garbage collection, as in the expander; and if there is much that is new, it is never looked
-    through. Nothing in a trace is garbage, and looking through millions of tokens stops all threads,
-    that of the keys too, for seconds."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-        if gc.get_count()[0] > _MUCH:
-            gc.freeze()
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _refused(path: Path, message: str, hint: str) -> Attempt:

@@ -19,7 +19,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from visualizer.expansion.under_way import UnderWay, given
+from visualizer.expansion.under_way import CalledOff, UnderWay, given
 from visualizer.tui.background import in_background
 
 PATIENCE = 0.25  # seconds until the frame shows
@@ -89,6 +89,8 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
             else:
                 given.set(self._under_way)
                 outcome = await in_background(self._load)
+        except CalledOff:  # by the reader, who has left
+            return
         except Exception as error:  # reported by whoever asked for the file
             outcome = error
         if self.is_attached:
