@@ -99,12 +99,16 @@ def no_garbage() -> Iterator[None]:
 def held() -> int:
     """The bytes of memory that this process has for itself; 0 where the system does not tell. On macOS
     the most that it ever had."""
+    try:
+        return _told()
+    except (OSError, ImportError, AttributeError):
+        return 0
+
+
+def _told() -> int:
     if _SYSTEM == "linux":
-        try:
-            with open("/proc/self/statm", "rb") as file:
-                _, resident, shared, *_ = map(int, file.read().split())
-        except OSError:
-            return 0
+        with open("/proc/self/statm", "rb") as file:
+            _, resident, shared, *_ = map(int, file.read().split())
         return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
     if _SYSTEM == "win32":
         return _held_on_windows()
