@@ -96,28 +96,30 @@ def flags_for(folder: str | Path, path: str | Path) -> FileFlags:
     return compilations(folder, path)[0]
 
 
-def compilations(folder: str | Path, path: str | Path) -> tuple[FileFlags, ...]:
+def compilations(folder: str | Path, path: str | Path, cc: str = "auto") -> tuple[FileFlags, ...]:
     """The flags of each time that `path` is compiled, in the order of the database of `folder`: one
-    at least. Raises InputError as `flags_for` does."""
+    at least. `cc` is the compiler that was named in place of the entry's, as in `Options`. Raises
+    InputError as `flags_for` does."""
     shown, commands, nearest = _in(folder)
     file = os.path.abspath(path)
     own = commands.get(file) or commands.get(os.path.realpath(file))
     return tuple(
-        _flags_of(command, file, shown, borrowed=not own)
+        _flags_of(command, file, shown, borrowed=not own, cc=cc)
         for command in own or commands[nearest.find(file)][:1]
     )
 
 
-def lent(folder: str | Path, path: str | Path, by: str) -> tuple[FileFlags, ...]:
+def lent(folder: str | Path, path: str | Path, by: str, cc: str) -> tuple[FileFlags, ...]:
     """The flags of the first time that `by` is compiled, for `path`, which it includes. Raises
     InputError as `flags_for` does."""
     shown, commands, _ = _in(folder)
     file = os.path.abspath(path)
-    return tuple(_flags_of(command, file, shown, borrowed=True) for command in commands[by][:1])
+    return tuple(_flags_of(each, file, shown, borrowed=True, cc=cc) for each in commands[by][:1])
 
 
-def _flags_of(command: Command, file: str, database: str, borrowed: bool) -> FileFlags:
-    compiler = compiler_of(command.words)
+def _flags_of(command: Command, file: str, database: str, borrowed: bool, cc: str) -> FileFlags:
+    named = "" if cc in ("auto", "none") else cc
+    compiler = named or compiler_of(command.words)
     c = _is_c(file, command.file) and not takes_c_for_cxx(compiler)
     options = flags_among(command.words, command.directory, c)
     if is_assembler(command.file):
@@ -130,7 +132,7 @@ def _flags_of(command: Command, file: str, database: str, borrowed: bool) -> Fil
         replace(options, cc=compiler if known else "auto", database=database),
         database,
         command.file if borrowed else None,
-        "" if known else compiler,
+        "" if known or named else compiler,
         over,
     )
 

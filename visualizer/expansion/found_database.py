@@ -28,19 +28,21 @@ _MOST = 64  # files of a database that are looked into for the include of a head
 _FIRST = 100_000  # bytes of each
 
 
-def build_flags(path: str | Path, named: str | None = None) -> tuple[FileFlags, ...]:
+def build_flags(
+    path: str | Path, named: str | None = None, cc: str = "auto"
+) -> tuple[FileFlags, ...]:
     """The flags of each time that `path` is compiled, by the database that was `named`, or else by the
-    nearest one that speaks for it, if there is any.
+    nearest one that speaks for it, if there is any. `cc` is the compiler that the user names.
 
     Raises InputError where the named one can't be read.
     """
     if named is not None:
         from visualizer.expansion import compile_commands
 
-        return compile_commands.compilations(named, path)
+        return compile_commands.compilations(named, path, cc)
     for database in _above(Path(os.path.abspath(path)).parent):
         try:
-            flags = _own(database, path)
+            flags = _own(database, path, cc)
         except InputError:  # nobody asked for it: what is wrong with it is not this user's trouble
             continue
         if flags:
@@ -48,15 +50,16 @@ def build_flags(path: str | Path, named: str | None = None) -> tuple[FileFlags, 
     return ()
 
 
-def _own(database: Path, path: str | Path) -> tuple[FileFlags, ...]:
+def _own(database: Path, path: str | Path, cc: str) -> tuple[FileFlags, ...]:
     from visualizer.expansion import compile_commands  # most files have no database
 
-    flags = compile_commands.compilations(database, path)
+    flags = compile_commands.compilations(database, path, cc)
     if flags[0].borrowed_from is None:
         return flags
     if is_header(str(path)):
         including = _file_that_includes(path, compile_commands.files(database))
-        return compile_commands.lent(database, path, including) if including is not None else ()
+        if including is not None:
+            return compile_commands.lent(database, path, including, cc)
     return ()
 
 

@@ -35,7 +35,7 @@ def compilations(
     Raises InputError where the `database` that was asked for can't be read.
     """
     given = given or Options()
-    flags = build_flags(path, database)
+    flags = build_flags(path, database, given.cc)
     if not flags:
         return [Compilation("", given)]
     each = [compile_commands.with_flags(f.options, given) for f in flags]

@@ -147,7 +147,8 @@ class Flags:
         from visualizer.expansion.found_database import build_flags
 
         path = self.main or path
-        given, flags = given or self.options(), build_flags(path, self.database)
+        given = given or self.options()
+        flags = build_flags(path, self.database, given.cc)
         if not flags:
             return given, None
         from visualizer.expansion.compile_commands import with_flags
