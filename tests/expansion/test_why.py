@@ -136,6 +136,18 @@ def test_what_is_cut_of_an_expansion_closes_its_brackets(tmp_path: Path, room: i
         assert shown.count(left) == shown.count(right)
 
 
+def test_an_argument_of_a_refused_invocation_says_which_was_refused_and_why(tmp_path: Path) -> None:
+    text = "#define ADD(a, b) a + b\n#define PAIR 1, 2\n#define OUT(x) x\n"
+    path = tmp_path / "bad.c"
+    path.write_text(text + "int x = ADD(PAIR) + OUT(ADD(1, 2, PAIR));\n")
+    assert [sentence(a) for a in why(path, 4, Options(), name="PAIR").each] == [
+        "is an argument of ADD, which is refused here, and goes unread: "
+        'macro "ADD" requires 2 arguments, but only 1 given',
+        "is an argument of ADD, which is refused here, and goes unread: "
+        'macro "ADD" passed 3 arguments, but takes just 2',
+    ]
+
+
 def test_an_answer_says_which_if_decided_and_with_which_values(path: Path) -> None:
     (skipped,) = said_of(path, "int d", "SKIPPED")
     assert list(reasons(skipped)) == ["line 12: #if LATER > 20 does not hold: LATER = 9"]

@@ -14,11 +14,11 @@ from typing import Literal, TypeAlias
 
 from visualizer.expansion.ask_compiler import compiler_for
 from visualizer.expansion.definitions import Definition
-from visualizer.expansion.diagnostics import InputError, no_such_line
+from visualizer.expansion.diagnostics import Code, InputError, no_such_line
 from visualizer.expansion.language import language
 from visualizer.expansion.options import Options
 from visualizer.expansion.source_files import display_path, read_source
-from visualizer.expansion.tokens import Source, Token, spelled_at
+from visualizer.expansion.tokens import Source, Token, spelled_at, written_at
 from visualizer.expansion.trace import Branch, Step
 from visualizer.expansion.why.fates import Fate, fate_of
 from visualizer.expansion.why.groups import Group, directive_of, open_groups, skipped_by
@@ -29,6 +29,7 @@ Kind: TypeAlias = Literal[
     "expands",
     "painted",
     "refused",
+    "taken",
     "no-parenthesis",
     "unfinished",
     "stringized",
@@ -77,6 +78,7 @@ class Answer:
     value: int | None = None
     seen: Source | None = None  # where a reader of the file sees the event happen
     built_in: bool = False
+    said: str = ""  # of an invocation that was refused: what was wrong with it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,6 +247,9 @@ def _in_text(place: Place, known: Record) -> Answer:
         return Answer(place, kind, definition, event, step=step)
     if _lacks_parenthesis(place, definition) or fate.left:
         return Answer(place, "no-parenthesis", definition, event)
+    if fate.refused is not None:
+        said = _complaint(fate.refused, known)
+        return Answer(place, "taken", definition, event, step=fate.refused, said=said)
     if fate.arguments:
         return Answer(place, "dropped", definition, event, step=fate.arguments[-1][1])
     return Answer(place, "unfinished", definition, event)
@@ -254,12 +259,22 @@ def _met(place: Place, known: Record, fate: Fate) -> Answer:
     """An expansion met it. That it is replaced anywhere weighs more than that it is painted too."""
     step = next((s for s in fate.steps if s.kind not in ("painted", "refused")), fate.steps[0])
     event = known.before(*_here(place))
-    if step.kind in ("painted", "refused"):
-        kind: Kind = "painted" if step.kind == "painted" else "refused"
-        return Answer(place, kind, step.definition, event, step=step)
+    if step.kind == "painted":
+        return Answer(place, "painted", step.definition, event, step=step)
+    if step.kind == "refused":
+        said = _complaint(step, known)
+        return Answer(place, "refused", step.definition, event, step=step, said=said)
     around = fate.arguments[-1][1] if fate.arguments else None
     made = fate.whole.after if fate.whole is not None else step.insert
     return Answer(place, "expands", step.definition, event, step=around, made=tuple(made))
+
+
+def _complaint(refused: Step, known: Record) -> str:
+    """What was wrong with that invocation; empty where several from that place were refused unlike."""
+    written = written_at(refused.name)
+    of_counts = (d for d in known.trace.diagnostics if d.code is Code.ARGUMENT_COUNT)
+    said = {d.message for d in of_counts if d.where == written}
+    return said.pop() if len(said) == 1 else ""
 
 
 def _no_macro(place: Place, known: Record) -> Answer:

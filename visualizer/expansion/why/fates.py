@@ -7,7 +7,7 @@ back, by their origins, to the characters of the one name that is asked about.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from visualizer.expansion.tokens import Pasted, Source, Stringized, Token, first_made
@@ -22,6 +22,7 @@ class Fate:
     steps: list[Step] = field(default_factory=list)  # it was replaced, painted or refused
     operations: list[tuple[Operation, Step]] = field(default_factory=list)  # by # and ##
     arguments: list[tuple[Argument, Step]] = field(default_factory=list)  # that have it
+    refused: Step | None = None  # the invocation with it that has the wrong number of arguments
     left: bool = False  # met, and no parenthesis followed
     inside: Expansion | None = None  # it was used up by
 
@@ -37,6 +38,8 @@ def fate_of(where: Source, expansions: Iterable[Expansion]) -> Fate:
             fate.whole = expansion if expansion.before[0].origin == where else None
             for step in every(expansion.steps):
                 _met(fate, where, step)
+            taken = _refused(expansion.before, expansion.steps, where)
+            fate.refused = next(taken, fate.refused)
             fate.left = any(_is(token, where) for token in _left(expansion))
     return fate
 
@@ -50,6 +53,19 @@ def _met(fate: Fate, where: Source, step: Step) -> None:
     for argument in step.arguments:
         if any(_is(token, where) for token in argument.raw):
             fate.arguments.append((argument, step))
+
+
+def _refused(before: Sequence[Token], steps: Sequence[Step], where: Source) -> Iterator[Step]:
+    """The refused invocations of these steps that took that name away with their arguments."""
+    now = list(before)
+    for step in steps:
+        taken = now[step.at : step.at + step.remove]
+        if step.kind == "refused" and any(_is(token, where) for token in taken[1:]):
+            yield step
+        for argument in step.arguments:
+            if argument.prescan is not None:
+                yield from _refused(argument.raw, argument.prescan.steps, where)
+        now[step.at : step.at + step.remove] = step.insert
 
 
 def _is(token: Token, where: Source) -> bool:

@@ -86,7 +86,11 @@ def sentence(answer: Answer) -> str:
                 f"is painted, a plain name for good: it was met inside {_own_replacement(answer)}"
             )
         case "refused":
-            return "is invoked with the wrong number of arguments, so it stays as it is"
+            return f"is invoked with the wrong number of arguments, so it stays as it is{_said(answer)}"
+        case "taken":
+            return (
+                f"is an argument of {other}, which is refused here, and goes unread{_said(answer)}"
+            )
         case "no-parenthesis":
             return f"is left alone: {_head(answer)} is replaced only where a ( follows{_behind(answer)}"
         case "unfinished":
@@ -197,6 +201,10 @@ def _expands(answer: Answer) -> str:
     if not made and answer.place.directive() is None:
         made = "nothing"
     return f"{built_in}expands" + (f" to {made}" if made else "") + inside
+
+
+def _said(answer: Answer) -> str:
+    return f": {answer.said}" if answer.said else ""
 
 
 def _own_replacement(answer: Answer) -> str:
