@@ -30,6 +30,12 @@ def body_spans(of: CxxFunction | CxxClass) -> tuple[Span, ...]:
     return tuple(map(of.program.source.span, _nodes(of)))
 
 
+def is_empty(of: CxxFunction | CxxClass) -> bool:
+    """Whether the text has its body, and nothing stands in that."""
+    nodes = _nodes(of)
+    return bool(nodes) and all(child.type == "comment" for child in nodes[0].named_children)
+
+
 def missing_bodies(of: CxxFunction | CxxClass) -> Iterator[str]:
     """The names of functions whose bodies count with it, and that this text doesn't have: its own, or
     one that it calls. A header may have it."""

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from registry_runtime.cxx import CxxFunction
+from registry_runtime.cxx.bodies import is_empty
 from registry_runtime.kernels import Instance
 from registry_runtime.lab.elements import elements, labelled
-from registry_runtime.lab.phi.body_call import BodyCall, can_pass, words_of
+from registry_runtime.lab.phi.body_call import NOBODYS_DIMS, BodyCall, can_pass, words_of
 from registry_runtime.lab.phi.outcome import Outcome, outcome_of
 from registry_runtime.lab.timing import Timing, median_seconds
 from registry_runtime.native import call
@@ -189,13 +190,15 @@ def run(
     python: bool = True,
 ) -> BodyTrial:
     """Run it in a child, and beside NumPy and, if that is wanted, Python, where they can. Raises
-    BodyFailed; KernelError for arguments that the kernel refuses."""
+    BodyFailed; KernelError for arguments that the kernel refuses, and for an output that it leaves
+    without dims or memory."""
     instance = instance_of(body.kernel) if body.kernel.runnable else None
     words, inputs = words_of(body.parameters, given, instance)
     key = Key(body.name, str(body.key.backend), int(body.key.dtype))
     ran = call.run(body.program, key, words, _itemsize, (runs, runs), limits, cancelled)
     results = {
-        n: _array(n, o) for n, o in zip(_names(body, ran, instance), ran.outputs, strict=True)
+        name: _array(body, name, output)
+        for name, output in zip(_names(body, ran, instance), ran.outputs, strict=True)
     }
     if instance is None:
         return BodyTrial(body, inputs, results, ran)
@@ -234,9 +237,17 @@ def _itemsize(dtype: int) -> int:
     return DataType(dtype).numpy.itemsize
 
 
-def _array(name: str, output: Output) -> NDArray[Any]:
+def _array(body: Body, name: str, output: Output) -> NDArray[Any]:
     if output.data is None:
-        raise KernelError(f"the body left {name} without memory: call Alloc on it")
+        function = body.kernel.function
+        if function is not None and is_empty(function):
+            raise KernelError(f"the body of {function.name} is empty: '{name}' gets no memory")
+        if output.dims == NOBODYS_DIMS:
+            raise KernelError(
+                f"nobody says the dims of '{name}', so it gets no memory: give --dims {name}=3, or let "
+                "the body call Resize on it before Alloc"
+            )
+        raise KernelError(f"the body gave '{name}' no memory: call Alloc on it")
     return np.frombuffer(output.data, DataType(output.dtype).numpy).reshape(output.dims)
 
 

@@ -2,8 +2,8 @@
 
 Those of a kernel that has a Python kernel are what that is tried on, and its InferMeta says what the
 outputs are. Of any other only the types are known: a tensor is random where nobody gives one, an
-attribute has to be given, and an output has no dims until the body calls Resize, unless `outs` says
-them.
+attribute has to be given, and an output that `outs` says nothing of has NOBODYS_DIMS, and so gets no
+memory, until the body calls Resize.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.parameter_types import Kind, Parameter, ParameterType
 from registry_runtime.phi.scalar import Scalar
 
+NOBODYS_DIMS = (-1,)  # phi/runtime.h's
 _TENSORS = frozenset({"phi::DenseTensor", "std::vector<const phi::DenseTensor*>"})
 _OUTPUTS = frozenset({"phi::DenseTensor*", "std::vector<phi::DenseTensor*>"})
 _WORD: dict[str, Callable[[Words, Any], None]] = {
@@ -159,7 +160,7 @@ def _outs(
         metas = instance.template.infer(instance.dtype, bound)
         return [(meta.dtype, tuple(meta.dims)) for meta in metas]
     names = [p.name for p in parameters if p.type.kind is Kind.OUTPUT]
-    return [(DataType.UNDEFINED, tuple(given.outs.get(name, (0,)))) for name in names]
+    return [(DataType.UNDEFINED, tuple(given.outs.get(name, NOBODYS_DIMS))) for name in names]
 
 
 def _input(words: Words, of: ParameterType, value: Any) -> list[NDArray[Any]]:

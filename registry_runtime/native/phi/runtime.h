@@ -41,6 +41,15 @@ inline int64_t Product(const std::vector<int64_t>& dims) {
   return product;
 }
 
+// An output's dims where nobody has said them, as PHI writes one that isn't known. It gets no memory, for
+// nobody knows how much.
+inline const std::vector<int64_t>& NobodysDims() {
+  static const std::vector<int64_t> dims = {-1};
+  return dims;
+}
+
+struct NoDims {};
+
 // --- The registry ------------------------------------------------------------------------------
 
 struct Entry {
@@ -134,6 +143,7 @@ inline DenseTensor& DenseTensor::Resize(const std::vector<int64_t>& dims) {
 }
 
 inline void* DeviceContext::Alloc(DenseTensor* tensor, DataType dtype) const {
+  if (tensor->dims_ == unfold::NobodysDims()) throw unfold::NoDims();
   const std::size_t size = unfold::SizeOf(dtype);
   if (tensor->data_ == nullptr || unfold::SizeOf(tensor->dtype_) < size) {
     tensor->data_ = unfold::NewBlock(static_cast<std::size_t>(tensor->numel_) * size);
