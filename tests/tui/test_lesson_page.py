@@ -165,6 +165,28 @@ async def test_where_the_question_has_the_keys_none_is_told_to_read_on_with_ente
         assert "choose, Enter answers" in str(foot.content)
 
 
+async def test_no_letter_is_promised_where_letters_answer(folder):
+    (folder / "lesson.md").write_text(TEXT.replace("```toml go\nline = 4\n```\n", ""))
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        await give(app, pilot, "up", "enter")
+        foot = app.screen.query_one("#lesson-more", Static)
+        await settled_when(pilot, lambda: isinstance(app.focused, Input))
+        assert "watch it happen" not in str(foot.content)
+        await press(app, pilot, "escape")
+        assert "a watch it happen" in str(foot.content)
+
+
+def test_what_is_left_is_told_with_its_number():
+    told = str(lesson_pane._told_left(progress.Left(9, (4, 7), (1, 3, 3), (2,)))).splitlines()
+    assert told[1:] == [
+        "not read: pages 4, 7",
+        "not answered: 3 questions on pages 1, 3",
+        "not solved: 1 exercise on page 2",
+    ]
+
+
 async def test_a_question_that_has_the_keys_stays_in_sight_when_the_terminal_shrinks():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(133, 36)) as pilot:
@@ -429,7 +451,7 @@ async def test_a_solution_that_was_shown_is_marked_as_shown_until_one_is_written
         assert "the solution was shown" in str(button.label)
         await press(app, pilot, "ctrl+right")
         left = app.screen.query_one("#lesson-left", Static).content
-        assert "solution shown: the exercise on page 1" in str(left)
+        assert "solution shown: 1 exercise on page 1" in str(left)
         await press(app, pilot, "ctrl+left")
         button = app.screen.query_one(".exercise", Button)
         assert "the solution was shown" in str(button.label), "it is kept"

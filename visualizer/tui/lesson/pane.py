@@ -24,6 +24,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Button, Markdown, OptionList, Static
 
+from visualizer.expansion.wording import counted
 from visualizer.learning import player
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise, Part, Predict, Run
@@ -218,7 +219,8 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         more = "more ▾ Enter" if self.wants == "read on" else "more ▾"
         if asked and isinstance(question, OptionList):  # Enter is the question's
             more = PICK
-        keys = " · ".join([more] * self.unread + ["a watch it happen"] * watched)
+        watch = ["a watch it happen"] * (watched and not asked)  # there, letters are an answer
+        keys = " · ".join([more] * self.unread + watch)
         told = Content.assemble((f"{page}{' · ' * bool(keys)}", "$quiet"), (keys, "bold $accent"))
         self.query_one("#lesson-more", Static).update(told)
 
@@ -310,14 +312,21 @@ def _told_left(left: Left) -> Content:
     """At the end of a lesson: what its reader has passed over."""
     if not str(left):
         return Content.styled("✓ All pages are read, all is answered and solved.", "bold $success")
-    places = [
-        ("not read: page", left.unread),
-        ("not answered: a question on page", left.asked),
-        ("not solved: the exercise on page", left.unsolved),
-        ("solution shown: the exercise on page", left.shown),
+    rows = [
+        *_at_pages("not read: ", "", left.unread),
+        *_at_pages("not answered: ", "question", left.asked),
+        *_at_pages("not solved: ", "exercise", left.unsolved),
+        *_at_pages("solution shown: ", "exercise", left.shown),
     ]
-    rows = [f"{what} {', '.join(map(str, sorted(set(at))))}" for what, at in places if at]
     return Content.styled("\n".join(["Still open in this lesson:", *rows]), "$quiet")
+
+
+def _at_pages(why: str, what: str, at: Sequence[int]) -> Iterator[str]:
+    """`not answered: 3 questions on pages 1, 2`, or nothing."""
+    if at:
+        pages = sorted(set(at))
+        some = f"{counted(len(at), what)} on " if what else ""
+        yield f"{why}{some}{'page' if len(pages) == 1 else 'pages'} {', '.join(map(str, pages))}"
 
 
 class _Edit(Button):
