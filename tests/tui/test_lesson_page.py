@@ -326,6 +326,15 @@ def with_an_exercise(folder):
     )
 
 
+@pytest.fixture
+def with_long_task(folder, with_an_exercise):
+    text = (folder / "lesson.md").read_text()
+    told = "\n\n".join(f"The {n}th thing to do." for n in range(8))
+    (folder / "lesson.md").write_text(
+        text.replace("```toml exercise", f"{told}\n\n```toml exercise")
+    )
+
+
 async def test_a_file_that_is_read_anew_leaves_the_reader_in_the_lesson():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -475,6 +484,24 @@ async def test_a_verdict_is_read_to_its_end_in_a_small_terminal(monkeypatch):
         rows = app.screen.query_one("#verdict").render_lines(Region(0, 0, 80, 8))
         assert "the last word" in " ".join(row.text.strip() for row in rows)
         assert app.screen.query_one("#verdict").region.height == 6
+
+
+async def test_a_task_is_seen_whole_in_a_tall_terminal_and_can_be_read_on_in_a_low_one(
+    with_long_task,
+):
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(160, 48)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "enter")
+        task = app.screen.query_one("#task")
+        await settled_when(pilot, lambda: task.size.height > 9)
+        assert task.max_scroll_y == 0
+        assert "to the lesson." in verdict_of(app.screen)
+        await pilot.resize_terminal(80, 24)
+        await settled_when(pilot, lambda: "Shift+Tab, ↓" in verdict_of(app.screen))
+        assert app.screen.query_one("#verdict").region.height == 1
+        await press(app, pilot, "x", "shift+tab", "down")
+        assert task.scroll_y == 1
 
 
 @pytest.mark.usefixtures("with_an_exercise")

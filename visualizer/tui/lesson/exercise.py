@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from visualizer.tui.app import UnfoldApp
 
 
-_KEYS = Content.styled("F5 checks it, F6 gives a hint, Esc goes back to the lesson.", "$quiet")
+_KEYS = "F5 checks it, F6 gives a hint, Esc goes back"
+_ALL_SEEN, _CUT = f"{_KEYS} to the lesson.", f"{_KEYS}. More of the task: Shift+Tab, ↓."
 
 
 def open_exercise(lesson: Lesson, exercise: Exercise) -> Workbench:
@@ -82,17 +83,25 @@ class ExerciseScreen(WorkshopScreen):
         self._passed: str | None = None  # that text, if it was found right
         self._lesson, self._exercise, self._part = lesson, exercise, name
         self._hints, self._asked_for = 0, task
+        self._told: Content | None = None  # if None, the keys
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="task"):
             yield Markdown(self._asked_for)
-        yield Static(_KEYS, id="verdict")
+        yield Static(_say(_ALL_SEEN), id="verdict")
         with Horizontal(id="solved"):
             yield _button("expansion", "ctrl+e", "step")
             yield _button("registry", "ctrl+t", "registry")
             yield _button("solutions", "f7", "solution")
             yield _button(f"{self._onward} ▸", "ctrl+n", "onward")
         yield from super().compose()
+
+    async def on_mount(self) -> None:
+        self.watch(self._asks, "show_vertical_scrollbar", lambda: self._tell(self._told))
+
+    @property
+    def _asks(self) -> VerticalScroll:
+        return self.query_one("#task", VerticalScroll)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "read_task":
@@ -125,11 +134,11 @@ class ExerciseScreen(WorkshopScreen):
         super().attempt_anew(disk_changed)
         if self._judged not in (None, self.file.text):
             self._judged = self._passed = None
-            self._tell(_KEYS)
+            self._tell(None)
             self._show_solved()
 
     def action_read_task(self) -> None:
-        self.query_one("#task").scroll_page_down(animate=False)
+        self._asks.scroll_page_down(animate=False)
 
     @property
     def _registers(self) -> bool:
@@ -194,7 +203,7 @@ class ExerciseScreen(WorkshopScreen):
 
     def _judge(self, verdict: Verdict, text: str, own: bool) -> None:
         if text != self.file.text:
-            self._tell(_KEYS)
+            self._tell(None)
             return  # it has been edited while it was checked
         self._judged = text
         if verdict.passed:
@@ -235,10 +244,12 @@ class ExerciseScreen(WorkshopScreen):
         """What else there is to say stands in that row too: elsewhere it would cover the task."""
         self._tell(_say(message))
 
-    def _tell(self, told: Content) -> None:
+    def _tell(self, told: Content | None) -> None:
         """What is wrong has room at the task's expense, which can be scrolled."""
+        self._told = told
         self.set_class(self._judged is not None and self._passed is None, "-refused")
-        self.query_one("#verdict", Static).update(told)
+        keys = _say(_CUT if self._asks.show_vertical_scrollbar else _ALL_SEEN)
+        self.query_one("#verdict", Static).update(keys if told is None else told)
 
 
 def _others(lesson: Lesson, exercise: Exercise, mine: str) -> list[tuple[str, str]]:
