@@ -43,11 +43,13 @@ class StructuredStory:
     """What one structured kernel did, for those who want to see it.
 
     `form` is the generated class; `calls` are the functions of the chain in the order in which they
-    were entered; `build` the iterator's steps; `loops` what the loops did.
+    were entered, and `entered` how many of the iterator's steps had been taken by then; `build` those
+    steps; `loops` what the loops did.
     """
 
     form: str = ""
     calls: list[str] = field(default_factory=list)
+    entered: list[int] = field(default_factory=list)
     build: list[BuildStep] = field(default_factory=list)
     loops: LoopStory = field(default_factory=LoopStory)
 
@@ -80,6 +82,7 @@ class StructuredObject(CxxObject, MetaBase):
         # Who returns something only looks.
         if self.told is not None and function.type and function.type.returns == NamedType("void"):
             self.told.calls.append("::".join(function.name.split("::")[-2:]))
+            self.told.entered.append(len(self.told.build))
 
     def maybe_get_output(self, output_idx: int = 0) -> Tensor | None:
         output: Tensor | None = self._overridden("maybe_get_output", output_idx)

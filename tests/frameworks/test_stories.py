@@ -78,8 +78,8 @@ def test_a_call_that_fails_is_told_down_to_its_error(bench):
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        ("", "a call begins with a name"),
-        ("add 1", "KERNEL BACKEND LAYOUT DTYPE"),
+        ("", "that is no call"),
+        ("add 1", "relu GPU NCHW float32"),
         ("cast CPU NCHW int23", "no data type 'int23'"),
         ("trace Input=float33[3]", "no data type 'float33'"),
         ("aten::ad.Tensor Float[2] 1", "aten::ad"),

@@ -3,6 +3,8 @@
 import pytest
 
 from visualizer.cli import main
+from visualizer.learning import lesson
+from visualizer.learning.course import VARIABLE
 from visualizer.learning.proofread import proofread
 
 FRONT = '+++\ntitle = "One"\nidea = "An idea"\nsample = "one.c"\n+++\n\n## A page\n\n'
@@ -83,3 +85,18 @@ def test_the_command_counts_faults_and_fails(course, tmp_path, capsys, truth, co
 def test_a_folder_is_wanted_and_only_with_check(words, capsys):
     assert main(["lessons", *words]) == 2
     assert "unfold lessons check DIR" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["01-one", "1"])
+def test_a_lesson_of_ones_own_is_opened_by_its_folder(course, tmp_path, monkeypatch, capsys, name):
+    monkeypatch.setenv(VARIABLE, "")
+    folder = course(GOOD)
+    solved = str(folder / "done.c")
+    assert main(["lesson", str(tmp_path / "week" / name), "--check", solved]) == 0
+    assert capsys.readouterr().out == f"{solved}: solved\n"
+    assert lesson.find("week/1") == folder, "its course is open, and the lesson has its name there"
+
+
+def test_a_solution_has_the_ending_of_what_it_solves(course):
+    folder = course(GOOD.replace('solution = "done.c"\n', ""))
+    assert "no file solution.c" in "".join(map(str, proofread(folder)))

@@ -75,6 +75,8 @@ async def test_a_call_is_stepped_watched_and_written_anew(size):
         await until(lambda: "size of tensor a (3)" in listed.text)
         app.focused.value = "aten::add.Tensor Flaot[2]"
         await pilot.press("enter")
-        await until(lambda: "Flaot" in table.text)
+        await until(lambda: "Flaot" in listed.text)
+        assert "size of tensor" not in listed.text, "that is another call's"
+        assert not table.text
         await pilot.press("escape", "1")
         await until(lambda: app.screen.query_one("#line").region.area > 0)

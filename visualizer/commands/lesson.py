@@ -20,6 +20,7 @@ examples:
   unfold lesson macros/1
   unfold lesson phi/3
   unfold lesson phi/3 --check my_solution.cc
+  unfold lesson mycourse/week/1     a lesson of one's own, in that folder
 
 A lesson is called by its track and its number; unfold lessons lists them. --check prints what is not
 right yet, and exits 1; with several exercises, --exercise says which.
@@ -28,7 +29,7 @@ right yet, and exits 1; with several exercises, --exercise says which.
 
 def configure(commands: Commands) -> None:
     command = add(commands, "lesson", "open a lesson, or check an exercise", _EXAMPLES)
-    command.add_argument("id", metavar="ID", help="e.g. phi/3")
+    command.add_argument("id", metavar="ID", help="e.g. phi/3; or the folder of one's own")
     command.add_argument("--check", metavar="FILE", type=Path, help="is this file a solution?")
     command.add_argument(
         "--exercise",
@@ -43,10 +44,10 @@ def configure(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from visualizer.learning import lesson
+    from visualizer.learning import course, lesson
 
     try:
-        folder = lesson.find(arguments.id)
+        folder = lesson.find(course.open_course(arguments.id) or arguments.id)
     except LookupError:
         ids = [f"{f.parent.name}/{f.name}" for f in lesson.folders()]
         close = [i for i in ids if arguments.id.rpartition("/")[2] in i][:3]

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 def story_of(bench: Workbench, call: str) -> Story:
     """Make the call in the file's program, and tell it. Raises Unanswerable for what is no call."""
     words = call.split()
-    if not words:
-        raise Unanswerable("a call begins with a name: aten::add.Tensor Float[2,3] 1")
-    if "::" in words[0]:
+    if "::" in (words or [""])[0]:
         from visualizer.frameworks.aten import operator_story
 
         return operator_story.written(bench, words)
@@ -27,6 +25,11 @@ def story_of(bench: Workbench, call: str) -> Story:
         from visualizer.frameworks.fluid import call_story as fluid
 
         return fluid.written(bench, words)
-    from visualizer.frameworks.phi import call_story as phi
+    if len(words) == 4:
+        from visualizer.frameworks.phi import call_story as phi
 
-    return phi.written(bench, words)
+        return phi.written(bench, words)
+    raise Unanswerable(
+        "that is no call: aten::add.Tensor Float[2,3] 1 is one of PyTorch's, relu GPU NCHW float32 of "
+        "PHI's, trace Input=float32[3,3] of Fluid's"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from visualizer.frameworks.aten.stub_questions import CAPABILITIES
@@ -64,7 +65,8 @@ def _exercise(keys: dict[str, Any], wrong: Wrong) -> Exercise:
             if key not in questions.CHECKS:
                 wrong(key, f"no check '{key}'; there are {', '.join(questions.CHECKS)}")
     checks, hints = tuple(keys.pop("check")), tuple(keys.pop("hints", ()))
-    return Exercise(checks=checks, hints=hints, **{"name": keys["file"], **keys})
+    given = {"name": keys["file"], "solution": f"solution{Path(keys['file']).suffix}"}
+    return Exercise(checks=checks, hints=hints, **{**given, **keys})
 
 
 COMMANDS: dict[str, Callable[[dict[str, Any], Wrong], Part]] = {

@@ -67,8 +67,8 @@ class Exercise:
 
     file: str
     checks: tuple[Mapping[str, Any], ...]
+    solution: str
     hints: tuple[str, ...] = ()
-    solution: str = "solution.cc"
     name: str = ""
 
 

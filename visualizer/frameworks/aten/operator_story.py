@@ -53,10 +53,12 @@ def written(bench: Workbench, words: Sequence[str]) -> Story:
 def story(runtime: Runtime, name: str, values: Mapping[str, Any], call: str = "") -> Story:
     """Make the call, and tell it. An error is the last chapter."""
     copies = {k: _copy(v) for k, v in values.items()}
-    found = [Chapter("Python", tuple(_python(runtime, name, copies)))]
+    before, behind = _python(runtime, name, copies)
     made = runtime.explain_call(name, **values)
-    chapters = tuple(chapter for chapter in (*found, *told(made)) if chapter.steps)
-    return Story(call or name, chapters, failed=bool(made.error))
+    *below, end = told(made)
+    chapters = (Chapter("Python", before), *below, Chapter("Python again", behind), end)
+    there = tuple(chapter for chapter in chapters if chapter.steps)
+    return Story(call or name, there, failed=bool(made.error))
 
 
 def told(made: CallStory) -> Iterator[Chapter]:
@@ -77,15 +79,24 @@ def told(made: CallStory) -> Iterator[Chapter]:
     if made.error:
         hint = f" ({made.hint})" if made.hint else ""
         yield Chapter("Error", (Step("", f"{made.error}{hint}"),))
-    elif isinstance(made.result, Tensor):
-        yield Chapter("Result", (Step("", shown(made.result)),))
+    else:
+        is_tensor = isinstance(made.result, Tensor)
+        yield Chapter("Result", (Step("", shown(made.result)),) if is_tensor else ())
 
 
-def _python(runtime: Runtime, name: str, values: Mapping[str, Any]) -> Iterator[Step]:
-    """What Python does for `self + other`, `self += other` and `self.add(other, alpha=…)`."""
+def _python(
+    runtime: Runtime, name: str, values: Mapping[str, Any]
+) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+    """What Python does for `self + other`, `self += other` and `self.add(other, alpha=…)`: before the
+    operator is called, and once it has returned."""
     if name not in ("aten::add.Tensor", "aten::add_.Tensor") or "other" not in values:
-        return
+        return (), ()
     front, sentences = PythonFront(runtime.dispatcher), list[str]()
+    called: list[int] = []  # how many sentences there were at each hop
+    before, runtime.dispatcher.tell = (
+        runtime.dispatcher.tell,
+        lambda hop: called.append(len(sentences)),
+    )
     front.tell = sentences.append
     this, other, in_place = values["self"], values["other"], name.endswith("_.Tensor")
     try:
@@ -96,7 +107,11 @@ def _python(runtime: Runtime, name: str, values: Mapping[str, Any]) -> Iterator[
             (front.plus_equals if in_place else front.plus)(this, other)
     except TorchError:
         pass  # the dispatcher's chapters tell it
-    yield from (Step("", sentence) for sentence in sentences)
+    finally:
+        runtime.dispatcher.tell = before
+    steps = tuple(Step("", sentence) for sentence in sentences)
+    first = called[0] if called else len(steps)
+    return steps[:first], steps[first:]
 
 
 def _hop(hop: Hop) -> Step:
@@ -108,11 +123,18 @@ def _hop(hop: Hop) -> Step:
 
 
 def _structured(kernel: StructuredStory) -> Iterator[Chapter]:
-    yield Chapter(kernel.form, tuple(Step("", call) for call in kernel.calls))
-    yield Chapter(
-        "TensorIterator.build",
-        tuple(Step(step.name, step.sentence, _operands(step.after)) for step in kernel.build),
-    )
+    """The kernel's functions, and the iterator's steps where they were taken: `meta` builds it, and has
+    the outputs made on the way."""
+    entered = list(zip(kernel.entered, kernel.calls, strict=True))
+    built = len(kernel.build)
+    yield Chapter(kernel.form, tuple(Step("", call) for at, call in entered if at == 0))
+    steps: list[Step] = []
+    for number, step in enumerate(kernel.build):
+        steps += [Step("", call, depth=1) for at, call in entered if 0 < at == number]
+        steps.append(Step(step.name, step.sentence, _operands(step.after)))
+    yield Chapter("TensorIterator.build", tuple(steps))
+    behind = tuple(Step("", call) for at, call in entered if at and at == built)
+    yield Chapter(f"{kernel.form}: impl", behind)
 
 
 def _operands(state: IteratorState) -> Grid:

@@ -1,12 +1,12 @@
-"""A call of one of PHI's kernels, told: how its description came to be, and how a key finds it.
+"""A call of one of PHI's kernels, told: how a key finds it, and what its description asks for.
 
     relu GPU NCHW float32
 
-First the registration that the call will meet: `ConstructKernel` reads the function's parameters one by
-one into a `KernelArgsDef`, and the braces may change its rows. Then the key goes through the registry;
-then what the kernel's rows ask of inputs with that key; and last `Compute` peels the parameters off
-again, each with the number that it has come to. Sources: `paddle/phi/core/kernel_registry.cc`,
-`kernel_factory.cc`, `kernel_utils.h`.
+First the key goes through the registry. Of the kernel that is found one sees how its registration was
+made: `ConstructKernel` read the function's parameters one by one into a `KernelArgsDef`, and the braces
+may have changed its rows. Then comes what those rows ask of inputs with that key; and last `Compute`
+peels the parameters off again, each with the number that it has come to. Sources:
+`paddle/phi/core/kernel_factory.cc`, `kernel_registry.cc`, `kernel_utils.h`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,6 @@ _TAKEN = ("taken", "number")
 
 def written(bench: Workbench, words: Sequence[str]) -> Story:
     """KERNEL BACKEND LAYOUT DTYPE, in the open file's program. Raises Unanswerable."""
-    if len(words) != 4:
-        raise Unanswerable("a call is KERNEL BACKEND LAYOUT DTYPE: relu GPU NCHW float32")
     name, *key = words
     runtime = bench.program.phi
     try:
@@ -42,8 +40,8 @@ def written(bench: Workbench, words: Sequence[str]) -> Story:
     registered = None if found is None else _registration(bench, found.kernel)
     steps = [] if registered is None else argument_steps(registered)
     chapters = [
-        Chapter("ConstructKernel", (*_described(steps), *_changed(steps))),
         Chapter("SelectKernelOrThrowError", tuple(_looked(selection))),
+        Chapter("ConstructKernel", (*_described(steps), *_changed(steps))),
         Chapter("The inputs", tuple(Step("", told) for told in _moved(selection))),
         Chapter("Compute", tuple(_peeled([] if registered is None else peeling(registered)))),
     ]

@@ -167,7 +167,11 @@ class LessonScreen(StepperScreen):
     def _steps(self, by: int, otherwise: Callable[[], None]) -> None:
         if not self._tells_call:
             otherwise()
-        elif not self.query_one(CallPane).story.move(by):
+            return
+        story = self.query_one(CallPane).story
+        if story.story is None:
+            self.notify("There is no such call: t leads to the field where it is written.")
+        elif not story.move(by):
             self.notify("This is what became of the call." if by > 0 else "Here the call begins.")
 
     def action_go_on(self) -> None:

@@ -48,8 +48,12 @@ class StoryPane(Vertical):
         self.stand(last if at is None and self._whole else min(at or 0, last))
 
     def refuse(self, why: str) -> None:
-        """There is no such call; the story that stands there stays."""
-        self.query_one(StoryTable).say(why)
+        """There is no such call, and so no story."""
+        self.story, self.at = None, 0
+        listed = self.query_one(StoryList)
+        listed.entitle("No such call", "")
+        listed.say(why)
+        self.query_one(StoryTable).stand(None, 0)
 
     def move(self, by: int) -> bool:
         """Whether there was such a step."""
@@ -113,17 +117,25 @@ class StoryList(Pane):
         self._whole = whole
         self._story: Story | None = None
         self._at = 0
+        self._refusal = ""
         self._rows: list[StoryRow] = []
 
     def stand(self, story: Story, at: int) -> None:
-        self._story, self._at = story, at
+        self._story, self._at, self._refusal = story, at, ""
+        self._lay_out()
+
+    def say(self, why: str) -> None:
+        self._story, self._refusal = None, why
         self._lay_out()
 
     def _lay_out(self) -> None:
-        if self._story is None or not self.room:
+        if not self.room:
             return
-        told = story_rows.listing(self._story, self._at, self.room, self._whole)
-        self._rows = list(told)
+        if self._story is None:
+            self._rows = [StoryRow(row, None) for row in prose(self._refusal, self.room, BAD)]
+        else:
+            told = story_rows.listing(self._story, self._at, self.room, self._whole)
+            self._rows = list(told)
         self.hold(len(self._rows))
         here = [n for n, row in enumerate(self._rows) if row.step == self._at]
         if here:
@@ -173,23 +185,15 @@ class StoryTable(Pane):
         super().__init__()
         self._story: Story | None = None
         self._at = 0
-        self._refusal = ""
         self._rows: list[Parts] = []
 
-    def stand(self, story: Story, at: int) -> None:
-        self._story, self._at, self._refusal = story, at, ""
-        self._lay_out()
-
-    def say(self, why: str) -> None:
-        self._refusal = why
+    def stand(self, story: Story | None, at: int) -> None:
+        self._story, self._at = story, at
         self._lay_out()
 
     def _lay_out(self) -> None:
         width = self.room or self.size.width or 80
-        if self._refusal:
-            self._rows = prose(self._refusal, width, BAD)
-        elif self._story is not None:
-            self._rows = story_rows.grid(self._story, self._at, width)
+        self._rows = story_rows.grid(self._story, self._at, width) if self._story else []
         self.display = bool(self._rows)
         self.styles.height = len(self._rows) + self.gutter.height
         self.hold(len(self._rows))
