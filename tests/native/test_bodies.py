@@ -6,6 +6,7 @@ All kernels of a text are one program here, compiled once without optimising.
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -402,9 +403,9 @@ def test_what_was_compiled_is_kept_by_its_contents(
     assert program_of(text.source, "", optimise=False).from_cache
     monkeypatch.setattr("os.replace", None)  # so that it fails where anything is made
     assert program_of(text.source, "", optimise=False).from_cache
-    other = opened('#include "changed.h"\n' + BROKEN.replace("BODY", "2"), tmp_path)
+    other = replace(text.source, text=b'#include "changed.h"\n' + text.source.text)
     with pytest.raises(CompilerFailed):  # at once, for there is no such header
-        program_of(other.source, "", optimise=False)
+        program_of(other, "", optimise=False)
 
 
 def test_a_text_without_our_headers_has_nothing_to_run_in(tmp_path: Path) -> None:
