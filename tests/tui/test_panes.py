@@ -180,6 +180,17 @@ async def test_the_followed_token_is_in_view_however_far_to_the_right_it_stands(
         assert "int sum" in shown(app)[1], "nothing is followed any more"
 
 
+async def test_to_follow_a_token_slides_no_further_than_to_it_and_leaves_short_lines(source):
+    long = f"int sum = {' + '.join(f'number_{n}' for n in range(5))} + ONE + {'a' * 40};"
+    app = UnfoldApp(source(f"#define ONE 1\n{long}\nint short_one;\n"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("i")
+        define, cut, short = shown(app)
+        assert cut.rstrip("… ").endswith("ONE"), "it stands at the edge"
+        assert define.endswith("#define ONE 1")
+        assert short.endswith("int short_one;")
+
+
 async def test_z_wraps_the_source_and_loses_no_word(source):
     app = UnfoldApp(source(LONG))
     async with app.run_test(size=(120, 40)) as pilot:

@@ -1,9 +1,9 @@
 """The source file, with the invocation that is open marked, the others to be opened by a click, and
 the lines dimmed that conditionals skip.
 
-A line that is wider than the pane is cut, and says so. The pane is scrolled sideways to the token that
-is followed, or by keys; or its lines are wrapped. With Enter, a cursor goes over the names, and with
-one more to the definition of the one it stands on.
+A line that is wider than the pane is cut, and says so. Such lines are scrolled sideways to the token
+that is followed, or by keys, and those that fit stay; or all of them are wrapped. With Enter, a cursor
+goes over the names, and with one more to the definition of the one it stands on.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -205,11 +206,14 @@ class SourcePane(Pane):
         self.repaint()
 
     def _shift_to(self, cells: range) -> int:
-        """From which column on these cells are seen, if need be another than now."""
+        """From which column on these cells are seen: no further from where it is than need be."""
         seen = range(self._shift + (self._shift > 0), self._shift + self._width - 1)
         if not cells or (cells.start in seen and cells.stop <= seen.stop):
             return self._shift if cells else 0
-        return 0 if cells.stop < self._width else max(cells.start - self._width // 3, 0)
+        if cells.stop < self._width:
+            return 0
+        at_left, at_right = max(cells.start - 1, 0), cells.stop - self._width + 1
+        return at_left if cells.start < seen.start else min(at_left, at_right)
 
     def action_sideways(self, by: int) -> None:
         seen = self._rows[self.top : self.top + self.rows_visible]
@@ -292,7 +296,8 @@ class SourcePane(Pane):
 
     def _told(self, row: SourceRow) -> Parts:
         if not self.wraps:
-            return seen_from(self._text(row.line), self._shift)
+            fits = cell_len(self._lines[row.line]) <= self._width
+            return seen_from(self._text(row.line), 0 if fits else self._shift)
         letters: Parts = [(" " * row.indent, ())]
         left = row.stop - row.start
         for text, styles in from_column(self._text(row.line), row.start):
