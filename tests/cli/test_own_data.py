@@ -32,7 +32,9 @@ def test_a_kernel_runs_on_a_file_and_its_result_is_one(capsys: pytest.CaptureFix
     assert main([*SOFTMAX, "--input", "x=a.npy", "--attr", "axis=0", "--save", "out.npy"]) == 0
     powers = np.exp(X)
     np.testing.assert_allclose(np.load("out.npy"), powers / powers.sum(0))
-    assert "phi::SoftmaxKernel<double" in capsys.readouterr().out  # the file says so
+    told = capsys.readouterr().out
+    assert "phi::SoftmaxKernel<double" in told  # the file says so
+    assert told.endswith("\nsaved       out.npy\n")
 
 
 def test_values_stand_before_the_figures(capsys: pytest.CaptureFixture[str]) -> None:

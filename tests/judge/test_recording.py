@@ -107,6 +107,15 @@ def test_without_the_samples_headers_a_framework_has_to_judge(tmp_path: Path) ->
         list(verify(open_file(path, Options()), Flags(), Watch()))
 
 
+def test_a_header_that_is_missing_is_all_that_is_said(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", str(file)]) == 1
+    said = capsys.readouterr().err
+    assert "kernel_registry.h isn't found, so nothing was compiled: -I DIR" in said
+    assert "--paddle" not in said
+
+
 def test_for_fluids_registry_there_is_no_judge() -> None:
     bench = open_file(samples_folder() / "fluid" / "trace_op.cc", Options(cc="auto"))
     with pytest.raises(NoJudge, match="no judge here"):

@@ -34,6 +34,7 @@ def tell_trial(trial: Tried, arguments: argparse.Namespace, of: Iterable[Entry])
             save(arguments.save, trial.results)
         except ValueError as error:
             return complain(str(error))
+        tell([f"{'saved':<12}{arguments.save}"])
     if arguments.check and trial.agrees is None:
         return complain(f"--check: NumPy has nothing to compare {name} with")
     return INPUT_ERROR if arguments.check and not trial.agrees else OK

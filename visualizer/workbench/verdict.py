@@ -88,7 +88,7 @@ def judges_of(options: Options) -> Flags:
 
 def advice(bench: Workbench) -> Iterator[str]:
     """What is missing on this machine for a compiler, where headers are that the file includes."""
-    missing = {d.about for d in bench.trace.diagnostics if d.code is Code.HEADER_MISSING}
+    missing = _missing(bench)
     for begins, package, more in _BROUGHT_BY:
         if any(header.startswith(begins) for header in missing):
             yield f"{begins}… is brought by a package: apt install {package}{more}"
@@ -97,6 +97,11 @@ def advice(bench: Workbench) -> Iterator[str]:
             "Paddle's blas.h takes CBLAS from a library that the wheel doesn't bring: "
             "apt install libopenblas-dev, and -D PADDLE_USE_OPENBLAS"
         )
+
+
+def _missing(bench: Workbench) -> tuple[str, ...]:
+    """The headers that it includes and that aren't found."""
+    return tuple(d.about for d in bench.trace.diagnostics if d.code is Code.HEADER_MISSING)
 
 
 def doing(bench: Workbench, flags: Flags) -> str:
@@ -114,6 +119,10 @@ def _by_recording(bench: Workbench, flags: Flags, watch: Watch) -> Verdict:
     if _made(bench, "fluid"):
         raise NoJudge(f"{bench.path} registers in Fluid, whose registry no judge here has")
     if not any(map(_is_of_samples, included)):
+        if missing := next(iter(_missing(bench)), None):
+            raise JudgeFailed(
+                f"{missing} isn't found, so nothing was compiled: -I DIR names its folder"
+            )
         raise NoJudge(
             f"{bench.path} doesn't include the samples' {_HEADER}: name an installed framework as "
             "its judge, --paddle or --torch"
