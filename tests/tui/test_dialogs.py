@@ -14,7 +14,7 @@ from visualizer.tui.dialogs.choice import one_of
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.jump import JumpScreen
 from visualizer.tui.dialogs.question import Answer, QuestionScreen
-from visualizer.tui.dialogs.saving import SaveScreen, save_below, save_copy
+from visualizer.tui.dialogs.saving import SaveScreen, save_as, save_below
 from visualizer.tui.home.open_file import OpenFileScreen
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.stepper.diagnostics import DiagnosticsScreen
@@ -34,7 +34,7 @@ DIALOGS = {
     "patterns": lambda scene: PatternsScreen("Words", "Some.", [("a", "at a")], (), bool),
     "diagnostics": lambda scene: DiagnosticsScreen(()),
     "share": ShareScreen,
-    "copy": lambda scene: save_copy("Why?", Path("a.cc")),
+    "copy": lambda scene: save_as("Save a copy", "Why?", Path("a.cc")),
     "below": lambda scene: save_below(["a.cc"], Path("new")),
     "file": lambda scene: OpenFileScreen(Path(__file__).parent),
     "question": lambda scene: QuestionScreen("?", Content(""), [Answer("no", "n", "no")]),
@@ -127,7 +127,7 @@ async def test_equal_words_are_taken_each_for_itself(scene):
 async def test_a_name_that_names_no_place_is_refused_or_left_to_the_writer(tmp_path, name):
     app = BareApp()
     async with app.run_test(size=(80, 24)) as pilot:
-        app.push_screen(save_copy("Why?", tmp_path / "a.cc"))
+        app.push_screen(save_as("Save a copy", "Why?", tmp_path / "a.cc"))
         await pilot.pause()
         app.screen.query_one(Input).value = name
         await pilot.press("enter")

@@ -35,6 +35,7 @@ from visualizer.tui.workshop.problems_pane import ProblemsPane
 from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.tui.workshop.settling import Settling
 from visualizer.workbench.bench import open_file
+from visualizer.workshop.text_file import is_ours_to_write
 
 HEADER = "#define TWICE(x) x x\n#define NAME(n) kernel_##n\n"
 SOURCE = '#include "macros.h"\nint a = TWICE(1 +) 1;\nint NAME(b) = 2;\n'
@@ -253,6 +254,33 @@ async def test_a_sample_is_saved_as_a_copy_that_finds_its_headers(tmp_path):
     assert (tmp_path / "mine.cc").read_text() == "// " + before
 
 
+async def test_save_as_goes_on_with_a_new_file_and_leaves_the_old_one(path):
+    new = path.with_name("new.cc")
+    async with Workshop(path, line=2) as shop:
+        await shop.press(*"long ", "f12")
+        await shop.until(SaveScreen)
+        await shop.pilot.press("enter")
+        assert "give another name" in str(shop.app.screen.query_one("#save-complaint").content)
+        shop.app.screen.query_one(Input).value = str(new)
+        await shop.pilot.press("enter")
+        await shop.until(WorkshopScreen)
+        await shop.settle()
+        assert "new.cc" in shop.shown(WorkshopHeading)
+        await shop.press("x", "ctrl+s")
+    assert path.read_text() == SOURCE
+    assert new.read_text() == SOURCE.replace("int a", "long xint a")
+
+
+def test_the_samples_of_any_checkout_are_not_the_users_to_write(tmp_path):
+    for name in ("cpp_samples/phi/a.cc", "lessons/phi/01/b.cc", "mine/c.cc"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text("")
+    assert all(is_ours_to_write(file) for file in tmp_path.rglob("*.cc")), "these are no checkout"
+    (tmp_path / "visualizer" / "workbench").mkdir(parents=True)
+    (tmp_path / "visualizer" / "workbench" / "samples.py").write_text("")
+    assert [f.name for f in tmp_path.rglob("*.cc") if is_ours_to_write(f)] == ["c.cc"]
+
+
 async def test_a_copy_of_a_header_counts_beside_a_copy_of_the_source(tmp_path):
     async def save_as(path):
         await shop.pilot.press("ctrl+s")
@@ -334,6 +362,7 @@ import asyncio, os, signal, sys
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.workbench.bench import open_file
+from visualizer.workshop.text_file import is_ours_to_write
 
 UnfoldApp.on_mount = lambda self: None
 

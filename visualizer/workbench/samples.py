@@ -1,4 +1,4 @@
-"""Where the C++ samples are: in the source tree, or bundled into an installed package."""
+"""Where the samples and the lessons are: in the source tree, or bundled into an installed package."""
 
 from __future__ import annotations
 
@@ -17,6 +17,18 @@ def lessons_folder() -> Path:
     """The folder `lessons`."""
     bundled = _HERE / "bundled" / "lessons"
     return bundled if bundled.is_dir() else _HERE.parent / "lessons"
+
+
+def is_ours(path: Path) -> bool:
+    """Whether it is a sample or a lesson's file: of this Unfold, or of a checkout elsewhere."""
+    whole = path.resolve()
+    return any(
+        whole.is_relative_to(f.resolve()) for f in (samples_folder(), lessons_folder())
+    ) or any(
+        folder.name in ("cpp_samples", "lessons")
+        and (folder.parent / "visualizer" / "workbench" / "samples.py").is_file()
+        for folder in whole.parents
+    )
 
 
 def sample_files(framework: str | None = None) -> list[Path]:

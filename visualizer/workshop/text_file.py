@@ -15,7 +15,7 @@ from visualizer.expansion.include_path import Stamp, stamp
 from visualizer.expansion.readable import read_regular
 from visualizer.expansion.source_files import LARGEST, legible
 from visualizer.personal import safe_file
-from visualizer.workbench.samples import samples_folder
+from visualizer.workbench.samples import is_ours
 
 _MARK = "\ufeff"
 _NOT_KEPT = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # an editor takes these for line ends, C++ doesn't
@@ -65,6 +65,5 @@ def write(file: TextFile, text: str) -> TextFile:
 
 
 def is_ours_to_write(path: Path) -> bool:
-    """Whether the user may want this file itself changed: it is no bundled sample, and writable."""
-    bundled = path.resolve().is_relative_to(samples_folder().resolve())
-    return not bundled and os.access(path if path.exists() else path.parent, os.W_OK)
+    """Whether the user may want this file itself changed: it is none of Unfold's, and writable."""
+    return not is_ours(path) and os.access(path if path.exists() else path.parent, os.W_OK)

@@ -65,7 +65,7 @@ class SaveScreen(Dialog[Path | None]):
         self.query_one("#save-complaint", Static).update(Content.styled(text, "$error"))
 
 
-def save_copy(why: str, suggestion: Path) -> SaveScreen:
+def save_as(title: str, why: str, suggestion: Path) -> SaveScreen:
     """Ends with a path at which no other file stands."""
 
     def refuse(typed: str, path: Path) -> str:
@@ -75,7 +75,7 @@ def save_copy(why: str, suggestion: Path) -> SaveScreen:
             return f"There is a file {path} already: give another name."
         return "" if os.path.isdir(path.parent) else f"There is no folder {path.parent}."
 
-    return SaveScreen("Save a copy", why, suggestion, refuse)
+    return SaveScreen(title, why, suggestion, refuse)
 
 
 def save_below(paths: Sequence[str], suggestion: Path, complaint: str = "") -> SaveScreen:

@@ -104,6 +104,8 @@ class ExerciseScreen(WorkshopScreen):
         return self.query_one("#task", VerticalScroll)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "save_as":
+            return False  # what is checked is the learner's own copy
         if action == "read_task":
             return self._untouched
         if action == "registry":

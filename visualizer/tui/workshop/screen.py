@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
 
 _HISTORY = "Undo and redo"
+_SAVE = "Write the file; of a sample, or where it can't be written, a copy"
+_SAVE_AS = "Write a new file, and go on with that one"
 
 
 class WorkshopScreen(Screen["Workbench | None"]):
@@ -59,7 +61,8 @@ class WorkshopScreen(Screen["Workbench | None"]):
         ("file name", "a click lists the files of the trace"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "save", "save", priority=True, tooltip="Save the file, or a copy of it"),
+        Binding("ctrl+s", "save", "save", priority=True, tooltip=_SAVE),
+        Binding("f12", "save_as", "save as …", show=False, tooltip=_SAVE_AS),
         Binding("ctrl+e", "step", "step", priority=True, tooltip="Step through the edited text"),
         Binding("escape", "leave", "leave", tooltip="Back to the stepper"),
         Binding("f2", "files", "files", tooltip="Edit another file of the trace: the macros"),
@@ -149,7 +152,8 @@ class WorkshopScreen(Screen["Workbench | None"]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A file that can't be edited has nothing to save."""
-        return action != "save" or self._session is None or not self.file.disk.why_fixed
+        saves = action in ("save", "save_as")
+        return not saves or self._session is None or not self.file.disk.why_fixed
 
     def may_be_edited(self, file: Edited) -> None:
         """Or not, now that it has been read again."""
@@ -309,6 +313,9 @@ class WorkshopScreen(Screen["Workbench | None"]):
 
     def action_save(self) -> None:
         self.run_worker(self._talk.save(self.file))
+
+    def action_save_as(self) -> None:
+        self.run_worker(self._talk.save_as(self.file))
 
     def saved(self, old: Path, new: Path) -> None:
         """A text has been written, under another name perhaps."""

@@ -15,7 +15,7 @@ from textual.content import Content
 
 from visualizer.personal.drafts import Damaged, Draft, left_behind
 from visualizer.tui.dialogs.question import Answer, QuestionScreen
-from visualizer.tui.dialogs.saving import save_copy
+from visualizer.tui.dialogs.saving import save_as
 from visualizer.tui.stepper.changed_notice import ChangedNotice
 from visualizer.workshop.session import Edited
 from visualizer.workshop.text_diff import differences
@@ -94,13 +94,22 @@ class Talk:
         return True
 
     async def _save_copy(self, file: Edited) -> bool:
-        old = file.path
+        old, source = file.path, self._screen.session.source
         why = (
-            f"{old.name} is a sample of Unfold's, or can't be written. Your text goes into a copy:"
+            f"{old.name} comes with Unfold, or can't be written. Your text goes into a copy, which is "
+            "edited from then on:"
         )
-        source = self._screen.session.source
         folder = source.parent if is_ours_to_write(source) else Path.cwd()
-        path = await self._screen.app.push_screen_wait(save_copy(why, folder / old.name))
+        return await self._save_elsewhere(file, "Save a copy", why, folder / old.name)
+
+    async def save_as(self, file: Edited) -> bool:
+        """Write a text to a new file, which is edited from then on. Gives whether that was done."""
+        why = f"The new file is edited from then on; {file.path.name} stays as it is on disk."
+        return await self._save_elsewhere(file, "Save as", why, file.path)
+
+    async def _save_elsewhere(self, file: Edited, title: str, why: str, suggestion: Path) -> bool:
+        old, source = file.path, self._screen.session.source
+        path = await self._screen.app.push_screen_wait(save_as(title, why, suggestion))
         if path is None:
             return False
         try:
