@@ -23,6 +23,12 @@ from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.enforce import InvalidArgument, OutOfRange
 from registry_runtime.phi.kernel_template import KernelTemplate
 
+# What to do about a kernel that is declared only.
+TO_RUN_IT = (
+    "`unfold kernel new FILE:LINE` writes one beside the registration, and `unfold run NAME --body` "
+    "compiles the C++ body and runs it"
+)
+
 
 class AttributeType(IntEnum):
     """`phi::AttributeType`. `str()` gives what Paddle's `operator<<` prints: `vector<int>`."""

@@ -573,7 +573,11 @@ def test_an_element_is_told_as_a_sum_only_where_it_is_one(
             "not registered for float32; it is for bool, uint8",
         ),
         (["bitwise_and", "--backend", "GPU"], "it is for CPU"),
-        (["concat"], "nobody wrote the kernel in Python"),
+        (
+            ["concat"],
+            "nobody wrote the kernel in Python; `unfold kernel new FILE:LINE` writes one beside the "
+            "registration, and `unfold run NAME --body` compiles the C++ body",
+        ),
         (["softmax", "--file", PLUG_IN], "waits in CustomKernelMap"),
     ],
 )

@@ -40,5 +40,6 @@ def test_explain_tells_a_kernel_without_a_body(capsys: pytest.CaptureFixture[str
     assert "make the key (CPU, NCHW, float64)" in told
     assert "phi::FlipKernel<double, phi::CPUContext> is launched on CPU" in told
     assert "`unfold kernel new FILE:LINE`" in told
+    assert "`unfold run NAME --body`" in told
     assert main([*words, "--inputs-on", "Nowhere"]) == 1
     assert "PHI has no backend 'Nowhere'" in capsys.readouterr().err

@@ -96,7 +96,8 @@ class BodyTrial:
             yield f"result      {result.dtype}{list(result.shape)}"
         yield from labelled(values)
         if self.beside is None:
-            yield "Python      nobody wrote this kernel in Python: there is nothing to compare with"
+            yield "Python      nobody wrote this kernel in Python: there is nothing to compare with;"
+            yield "            `unfold kernel new FILE:LINE` writes one"
         else:
             yield f"Python      {'agrees' if self.python_agrees else 'DISAGREES'}"
             yield f"NumPy       {'agrees' if self.agrees else 'DISAGREES'}"

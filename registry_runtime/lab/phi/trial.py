@@ -30,7 +30,7 @@ from registry_runtime.phi.data_transform import SPARSE_TENSORS
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import EnforceNotMet
-from registry_runtime.phi.kernel import Kernel
+from registry_runtime.phi.kernel import TO_RUN_IT, Kernel
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.kernel_template import KernelError, as_tuple
 from registry_runtime.phi.place import CPU_PLACE, CustomPlace, GPUPlace
@@ -221,7 +221,7 @@ def tell_declared(
     said = (
         f"{found.fn.name} is launched on {on}; its C++ body is not run here, and nobody wrote it "
     )
-    said += "in Python (`unfold kernel new FILE:LINE` begins such a kernel)"
+    said += f"in Python; {TO_RUN_IT}"
     return CallStory(name, (*steps, Step("launch", said, found)))
 
 

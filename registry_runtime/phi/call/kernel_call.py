@@ -16,7 +16,7 @@ from registry_runtime.phi.contexts import DeviceContext
 from registry_runtime.phi.data_type import cpp_type_to_data_type
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import InvalidArgument, OutOfRange
-from registry_runtime.phi.kernel import Kernel
+from registry_runtime.phi.kernel import TO_RUN_IT, Kernel
 from registry_runtime.phi.kernel_context import KernelContext
 from registry_runtime.phi.kernel_template import Instance, KernelError
 from registry_runtime.phi.parameter_types import Kind, ParameterType
@@ -38,8 +38,7 @@ def instance_of(kernel: Kernel) -> Any:
             )
         raise KernelError(
             f"{name} is registered as declared: its C++ function is known, but nobody wrote the "
-            "kernel in Python; `unfold kernel new FILE:LINE` writes one beside the registration, and "
-            "`unfold run NAME --body` compiles the C++ body"
+            f"kernel in Python; {TO_RUN_IT}"
         )
     dtype, context = (str(a) for a in kernel.function.arguments)
     return kernel.implementation.instantiate(

@@ -31,10 +31,11 @@ def of_experiment(runtime: Runtime, one: Experiment) -> Measurable:
 
 def _sweep(registration: Registration) -> Sequence[Case]:
     from registry_runtime.benchmark.sweep import BenchmarkError, plan
+    from registry_runtime.phi.kernel import TO_RUN_IT
 
     name, kernel, key = registration.kernel_name, registration.kernel, registration.key
     if kernel.function is None or not kernel.runnable:
-        raise BenchmarkError(f"{name} is declared only: nobody wrote it in Python")
+        raise BenchmarkError(f"{name} is declared only: nobody wrote it in Python; {TO_RUN_IT}")
     return plan([kernel.function.name], [str(key.dtype)], backend=str(key.backend))
 
 

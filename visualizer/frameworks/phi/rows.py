@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from registry_runtime.phi.data_layout import DataLayout
-from registry_runtime.phi.kernel import KernelRegisteredType
+from registry_runtime.phi.kernel import TO_RUN_IT, KernelRegisteredType
 from visualizer.frameworks.bodies import another_body
 from visualizer.frameworks.phi.story import (
     ALL_LAYOUT,
@@ -157,7 +157,8 @@ def _facts(
     if entry.stand_in is not None:
         yield from labelled("runs", entry.stand_in.told, width)
     elif not registration.runnable and not runs_by_names(registration):
-        yield from labelled("runs", "no: declared only, nobody wrote it in Python", width, ACCENT)
+        said = f"no: declared only, nobody wrote it in Python; {TO_RUN_IT}"
+        yield from labelled("runs", said, width, ACCENT)
     if refusal:
         yield from labelled("refused", refusal, width, BAD)
 
