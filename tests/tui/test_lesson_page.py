@@ -187,6 +187,20 @@ def test_what_is_left_is_told_with_its_number():
     ]
 
 
+async def test_nothing_of_a_page_that_is_not_yet_laid_out_is_promised(with_long_task, monkeypatch):
+    promised = []
+    monkeypatch.setattr(LessonPane, "watch_wants", lambda _, wants: promised.append(wants), False)
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(80, 20)) as pilot:
+        await settle(app, pilot)
+        await settled_when(pilot, lambda: "Enter read on" in footer(app))
+        promised.clear()
+        await press(app, pilot, "l")
+        await settled_when(pilot, lambda: "Enter read on" in footer(app))
+        assert "read on" in promised
+        assert "exercise" not in promised
+
+
 async def test_a_question_that_has_the_keys_stays_in_sight_when_the_terminal_shrinks():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(133, 36)) as pilot:
