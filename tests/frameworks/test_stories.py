@@ -53,6 +53,8 @@ def test_what_is_to_come_shows_its_name_and_no_more(story):
     assert "Output 0 will be written" in told(whole=False)
     assert "compute_shape" in told(whole=False)
     assert "broadcast to" not in told(whole=False)
+    assert "Stub: 1 step" in told(whole=False), "of a chapter that has not begun, no name is told"
+    assert "add_stub" not in told(whole=False)
     assert "broadcast to" in told(whole=True)
 
 

@@ -1,7 +1,8 @@
 """A story in rows: the steps down to where the reader stands, and what there is at that step.
 
-What is still to come shows its name and no more, as a line that is stepped shows no token before its
-time. What a step changed in the table is bold, so that one sees at a glance what it did.
+What is still to come in a chapter shows its name and no more, and of the chapters behind it one sees
+how many steps they have: a line that is stepped shows no token before its time either. What a step
+changed in the table is bold, so that one sees at a glance what it did.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from visualizer.expansion.wording import counted
 from visualizer.frameworks.story import Grid, Story
 from visualizer.layout.rows import QUIET, TITLE
 from visualizer.layout.words import Parts, Styles, clipped, length, prose
@@ -32,8 +34,12 @@ def listing(story: Story, at: int, width: int, whole: bool = False) -> Iterator[
     for chapter in story.chapters:
         if number:
             yield StoryRow([], None)
-        ahead = number > at
-        yield StoryRow([(chapter.title, QUIET if ahead else TITLE)], None)
+        if number > at and not whole:
+            steps = counted(len(chapter.steps), "step")
+            yield StoryRow([(f"{chapter.title}: {steps}", QUIET)], None)
+            number += len(chapter.steps)
+            continue
+        yield StoryRow([(chapter.title, QUIET if number > at else TITLE)], None)
         for step in chapter.steps:
             text = step.text if whole or number <= at else step.name or "…"
             for parts in _step(text, step.depth, number, at, width):
