@@ -27,8 +27,9 @@ from registry_runtime.phi.parameter_types import Kind, Parameter, ParameterType
 from registry_runtime.phi.scalar import Scalar
 
 NOBODYS_DIMS = (-1,)  # phi/runtime.h's
-_TENSORS = frozenset({"phi::DenseTensor", "std::vector<const phi::DenseTensor*>"})
-_OUTPUTS = frozenset({"phi::DenseTensor*", "std::vector<phi::DenseTensor*>"})
+_ONE = "phi::DenseTensor"
+_TENSORS = frozenset({_ONE, f"std::vector<const {_ONE}*>"})
+_OUTPUTS = frozenset({f"{_ONE}*", f"std::vector<{_ONE}*>"})
 _WORD: dict[str, Callable[[Words, Any], None]] = {
     "bool": lambda words, value: words.integer(int(value)),
     "int": Words.integer,

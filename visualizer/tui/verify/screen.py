@@ -128,7 +128,7 @@ class VerifyScreen(Screen[None]):
         except CompilerFailed as refused:
             failed = [str(error) for error in refused.errors or (refused,)]
             failed += advice(self._bench)
-        except (InputError, JudgeFailed, NoCompiler, NoJudge) as refused:
+        except (InputError, JudgeFailed, NoCompiler, NoJudge, OSError) as refused:
             failed = [str(refused)]
         if not worker.is_cancelled:
             self.app.call_from_thread(self._finish, failed)
