@@ -27,9 +27,7 @@ from registry_runtime.phi.parameter_types import Kind, Parameter, ParameterType
 from registry_runtime.phi.scalar import Scalar
 
 NOBODYS_DIMS = (-1,)  # phi/runtime.h's
-_ONE = "phi::DenseTensor"
-_TENSORS = frozenset({_ONE, f"std::vector<const {_ONE}*>"})
-_OUTPUTS = frozenset({f"{_ONE}*", f"std::vector<{_ONE}*>"})
+_PASSED = "phi::DenseTensor"  # the class of tensors that the child has
 _WORD: dict[str, Callable[[Words, Any], None]] = {
     "bool": lambda words, value: words.integer(int(value)),
     "int": Words.integer,
@@ -57,16 +55,16 @@ def can_pass(of: ParameterType) -> bool:
     """Whether the child can make an argument of this type."""
     if of.kind is Kind.CONTEXT:
         return True
-    if of.kind is Kind.INPUT:
-        return _bare(of) in _TENSORS
-    if of.kind is Kind.OUTPUT:
-        return of.cpp in _OUTPUTS
+    if of.kind in (Kind.INPUT, Kind.OUTPUT):
+        return _class(of) == _PASSED
     return _element(of) in _WORD
 
 
-def _bare(of: ParameterType) -> str:
-    """A tensor's type without its reference, const and optional."""
-    return of.type_index.removeprefix("paddle::optional<").removesuffix(">" * of.is_optional)
+def _class(of: ParameterType) -> str:
+    """The class of a tensor, whatever optional, vector, const, reference or pointer is around it."""
+    held = of.type_index.removeprefix("paddle::optional<").removesuffix(">" * of.is_optional)
+    held = held.removeprefix("std::vector<").removesuffix(">" * of.is_list)
+    return held.removeprefix("const ").removesuffix("*")
 
 
 def _element(of: ParameterType) -> str:
