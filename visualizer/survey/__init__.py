@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -60,9 +61,11 @@ def survey(
     ]
     results: dict[str, FileResult] = {}
     progress(0, len(tasks))
-    for result in over_dask(tasks, scheduler) if scheduler and tasks else here(tasks, jobs):
-        results[result.name] = result
-        progress(len(results), len(tasks))
+    surveyed = over_dask(tasks, scheduler) if scheduler and tasks else here(tasks, jobs)
+    with closing(surveyed):  # its processes end here, though Ctrl-C may come between two results
+        for result in surveyed:
+            results[result.name] = result
+            progress(len(results), len(tasks))
     in_order = [results[task.name] for task in tasks]
     failures = [*unreadable, *selection.failures, *(r.failure for r in in_order if r.failure)]
     place = {display_path(path): n for n, path in enumerate(files)}

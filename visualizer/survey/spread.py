@@ -10,10 +10,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from visualizer.survey.one_file import FileResult, Task, survey_file, survey_files
 from visualizer.survey.walk import Failure
@@ -35,7 +35,7 @@ def cores() -> int:
         return os.cpu_count() or 1
 
 
-def here(tasks: list[Task], jobs: int | None = None) -> Iterator[FileResult]:
+def here(tasks: list[Task], jobs: int | None = None) -> Generator[FileResult]:
     """Results as they come, from this process or from `jobs` others; by default as the work needs."""
     work = sum(task.size for task in tasks)
     workers = jobs or min(cores(), 1 + work // _WORTH_A_PROCESS)
@@ -44,14 +44,15 @@ def here(tasks: list[Task], jobs: int | None = None) -> Iterator[FileResult]:
         return
     left = {task.name: task for task in tasks}
     try:
-        for result in _in_processes(tasks, workers):
-            del left[result.name]
-            yield result
+        with closing(_in_processes(tasks, workers)) as surveyed:
+            for result in surveyed:
+                del left[result.name]
+                yield result
     except (BrokenProcessPool, OSError, ImportError):
         yield from map(survey_file, left.values())
 
 
-def _in_processes(tasks: list[Task], workers: int) -> Iterator[FileResult]:
+def _in_processes(tasks: list[Task], workers: int) -> Generator[FileResult]:
     before = set(multiprocessing.active_children())
     executor = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
     try:
@@ -60,12 +61,13 @@ def _in_processes(tasks: list[Task], workers: int) -> Iterator[FileResult]:
         for future in as_completed(futures):
             yield from future.result()
     except BaseException:  # Ctrl-C above all: nobody waits for the files at hand
-        executor.shutdown(wait=False, cancel_futures=True)
         for process in set(multiprocessing.active_children()) - before:
             process.terminate()
         raise
     finally:
-        executor.shutdown()
+        # Waited for in each case: a thread that is still closing the executor's pipes when Python
+        # ends meets Python's own farewell to it, which writes to a closed one (gh-105829).
+        executor.shutdown(cancel_futures=True)
 
 
 @contextmanager
@@ -82,7 +84,7 @@ def _interrupts_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
-def over_dask(tasks: list[Task], scheduler: str) -> Iterator[FileResult]:
+def over_dask(tasks: list[Task], scheduler: str) -> Generator[FileResult]:
     """The same by the workers of a Dask cluster. They need Unfold installed, and the same files under
     the same paths. Raises SurveyError where there is no such cluster."""
     try:
