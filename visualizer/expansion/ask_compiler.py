@@ -25,11 +25,14 @@ from visualizer.expansion.compiler import HAS_EMBED, OPERATORS, Compiler, Questi
 from visualizer.expansion.diagnostics import InputError
 from visualizer.expansion.predefined import (
     ASSEMBLER,
+    CXX,
     DEFAULT_C,
     DEFAULT_CXX,
     USUAL_C,
     USUAL_CXX,
+    C,
     before,
+    canonical,
     is_cxx,
     other_names,
     told_by,
@@ -82,25 +85,25 @@ def usual_standard(choice: str, cxx: bool) -> str:
     15 gnu23. The tables' where there is no such compiler, or it does not answer."""
     path = next(filter(None, map(called, _names(choice))), None)
     try:
-        told = _usual(path, _version(path)) if path is not None else {}
+        if path is not None:
+            return _usual(path, _version(path), USUAL_CXX if cxx else USUAL_C)
     except (OSError, ValueError):  # which is said where it is asked for all the rest
-        told = {}
-    usual = {USUAL_C: DEFAULT_C, USUAL_CXX: DEFAULT_CXX} | told
-    return usual[USUAL_CXX if cxx else USUAL_C]
+        pass
+    return DEFAULT_CXX if cxx else DEFAULT_C
 
 
-@lru_cache(maxsize=8)
-def _usual(path: str, version: tuple[str, ...]) -> dict[str, str]:
-    name = f"standards-{name_of('standards 1', path, *version)}"
+@lru_cache(maxsize=16)
+def _usual(path: str, version: tuple[str, ...], language: str) -> str:
+    name = f"standard-{name_of('standard 2', path, *version, language)}"
     data = read_entry(name)
-    try:
-        known = json.loads(data or b"")
-    except (ValueError, RecursionError):
-        known = None
-    if not fits(known, {USUAL_C: str, USUAL_CXX: str}):
-        known = {std: told_by(_ask(path, std, (), [])["macros"]) for std in (USUAL_C, USUAL_CXX)}
-        write_entry(name, json.dumps(known).encode())
-    return dict(known)
+    if data is not None and canonical(data.decode()) in {**C, **CXX}:
+        return data.decode()
+    known = _all_answers(path, language, ())
+    told = told_by(known["macros"])
+    # All that is asked of a compiler with its own standard is answered by that: one call, not two.
+    write_entry(_entry(path, told, ()), json.dumps(known).encode())
+    write_entry(name, told.encode())
+    return told
 
 
 def _names(choice: str) -> tuple[str, ...]:
@@ -200,14 +203,10 @@ def _on_path(name: str) -> str | None:
 
 
 def _asked(path: str, std: str, flags: tuple[str, ...]) -> Compiler:
-    surroundings = [os.environ.get(name, "") for name in _ENVIRONMENT]
-    key = ("compiler 8", path, *_version(path), std, *surroundings)
-    name = f"compiler-{name_of(*key, *flags)}"
+    name = _entry(path, std, flags)
     known = _remembered(name)
     if known is None:
-        from visualizer.expansion.questions import questions
-
-        known = _ask(path, std, flags, list(questions()))
+        known = _all_answers(path, std, flags)
         write_entry(name, json.dumps(known).encode())
 
     def ask_more(asked: Sequence[Question]) -> dict[str, int]:
@@ -229,6 +228,19 @@ def _asked(path: str, std: str, flags: tuple[str, ...]) -> Compiler:
         answers=dict(known["answers"]),
         ask=ask_more,
     )
+
+
+def _all_answers(path: str, std: str, flags: tuple[str, ...]) -> dict[str, Any]:
+    from visualizer.expansion.questions import questions
+
+    return _ask(path, std, flags, list(questions()))
+
+
+def _entry(path: str, std: str, flags: tuple[str, ...]) -> str:
+    """What its answer is kept under."""
+    surroundings = [os.environ.get(name, "") for name in _ENVIRONMENT]
+    key = ("compiler 8", path, *_version(path), std, *surroundings)
+    return f"compiler-{name_of(*key, *flags)}"
 
 
 def _version(path: str) -> tuple[str, ...]:
