@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -32,6 +31,8 @@ def report(diagnostics: Iterable[Diagnostic], unsaved: Iterable[tuple[str, str]]
 
 
 def _on_terminal(diagnostic: Diagnostic, unsaved: Iterable[tuple[str, str]]) -> Iterator[str]:
+    import shutil
+
     from visualizer.commands.diagnostic_rows import rows
 
     coloured = not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"

@@ -10,9 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import subprocess
-import tempfile
 
 from visualizer.expansion.cache_folder import fits, name_of, read_entry, write_entry
 from visualizer.expansion.readable import is_confined
@@ -25,6 +22,8 @@ _ASKED = (
 
 def on_path() -> str | None:
     """The `python3` of PATH; an entry that is relative is the working folder's, and passed over."""
+    import shutil
+
     entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
     return shutil.which("python3", path=os.pathsep.join(filter(os.path.isabs, entries)))
 
@@ -45,7 +44,7 @@ def folders_of(python: str) -> list[str]:
             answer = _answer(python)
             folders = _read(answer) or []
             write_entry(name, answer)
-    except (OSError, subprocess.SubprocessError):
+    except (OSError, ValueError):
         return []
     return [folder for folder in folders if os.path.isabs(folder)]
 
@@ -59,14 +58,21 @@ def _read(answer: bytes) -> list[str] | None:
 
 
 def _answer(python: str) -> bytes:
+    """Raises OSError or ValueError where it gives none."""
+    import subprocess  # with what it needs a sixteenth of a start, and asked once for each python
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="unfold-") as empty:
         command = [os.path.abspath(python), "-I", "-c", _ASKED]
-        done = subprocess.run(
-            command,
-            cwd=empty,
-            capture_output=True,
-            timeout=_SECONDS,
-            check=True,
-            stdin=subprocess.DEVNULL,
-        )
+        try:
+            done = subprocess.run(
+                command,
+                cwd=empty,
+                capture_output=True,
+                timeout=_SECONDS,
+                check=True,
+                stdin=subprocess.DEVNULL,
+            )
+        except subprocess.SubprocessError as error:
+            raise ValueError(str(error)) from None
     return done.stdout
