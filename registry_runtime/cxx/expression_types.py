@@ -202,9 +202,12 @@ def _element(at: At, node: Node) -> Type | None:
     owner = at.type_in(child(node, "argument"))
     for index in argument_nodes(child(node, "indices")):
         converts(number_type(SIZE_T), at.type_in(index), index)
-    if arithmetic_type(owner) is not None:
+    if kind_of(owner or NULL) in _NO_ELEMENTS or isinstance(owner, FunctionType):
         raise CxxError(f"`{at.spell(child(node, 'argument'))}` has no elements", span_of(node))
     return known(inside_of(owner))
+
+
+_NO_ELEMENTS = ("number", "pair", "struct", "enum")
 
 
 def _pointer(at: At, node: Node) -> Type | None:

@@ -340,6 +340,10 @@ def test_sizes_pairs_and_iterators_are_those_of_cxx(tmp_path: Path) -> None:
 # --- What never runs, and compiles no more for it ------------------
 
 DEAD = (
+    "auto p = std::make_pair(1, 2l); p[0];",
+    "struct S { int a; }; S s{1}; s[0];",
+    "enum class E { k }; E e{}; e[0];",
+    "auto f = [](int n) { return n; }; f[0];",
     "std::fabs(2.5) += 1;",
     "int(3) = 1;",
     "float{3} = 1;",
