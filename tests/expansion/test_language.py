@@ -203,17 +203,3 @@ def test_a_name_has_the_letters_that_the_compiler_gives_it(
     theirs = subprocess.run(command, capture_output=True, text=True, check=False)
     assert main(["expand", "-P", "--cc", compiler, *words]) == theirs.returncode
     assert capsys.readouterr().out.split() == theirs.stdout.split()
-
-
-def test_the_character_that_is_shown_for_a_byte_is_refused_in_a_name(
-    tmp_path: Path, capsys
-) -> None:
-    """gcc and clang take U+FFFD for a letter; a name cut in three would be another text than theirs."""
-    file = tmp_path / "main.c"
-    file.write_text('/* a\ufffdb */ const char *s = "\ufffd"; int a\ufffdb;\n')
-    assert main(["expand", "-P", str(file)]) == 1
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1
-    assert "1:37: error: the character \ufffd is not read here" in said[0]
-    file.write_bytes(b'/* a\xe9b */ const char *s = "\xe9"; int a\xe9b;\n')
-    assert main(["steps", str(file)]) == 0

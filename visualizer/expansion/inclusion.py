@@ -50,6 +50,10 @@ class Inclusion:
             self._illegible[name] = text.replace("\r\n", "\n").split("\n")
         return shown
 
+    def shows_bytes(self) -> bool:
+        """Whether U+FFFD stands somewhere for a byte that is no UTF-8."""
+        return bool(self._illegible)
+
     def exactly(self, token: Token) -> str:
         """The token's spelling, with the bytes for which U+FFFD stands in it."""
         if "\ufffd" not in token.text or not self._illegible:

@@ -36,6 +36,10 @@ class Language:
     unicode_literals: bool = True  # u8"" u"" U"" u'' U'': else `u` is a name before a string
     utf8_characters: bool = True  # u8''
     extended_names: bool = True  # with letters beside ASCII's
+    universal_names: bool = True  # with such letters as `\\u00e9`
+    universal_when_pasted: bool = (
+        True  # what `##` makes of two names is read for such letters again
+    )
     elifdef: bool = True  # `#elifdef` and `#elifndef`; else nothing is said by them
     division_before_comment: bool = False  # `a //* b */ c` of C90: a `/` and a comment
 
@@ -56,12 +60,14 @@ def language(
 
 
 def in_clang(language: Language, version: int) -> Language:
-    """It has `#elifdef` and all letters in all standards, reads assembler as C, and has raw strings in
-    C since its release 19."""
+    """It has `#elifdef` and all letters in all standards, reads assembler as C, has raw strings in C
+    since its release 19, and takes two names that `##` joins as they are spelled."""
     return replace(
         language,
         elifdef=True,
         extended_names=True,
+        universal_names=language.universal_names or language.assembler,
+        universal_when_pasted=False,
         unicode_literals=language.unicode_literals or language.assembler,
         raw_strings=language.raw_strings and (language.cxx or version >= _RAW_STRINGS_IN_C),
     )
@@ -73,6 +79,7 @@ def _language(std: str) -> Language:
             cxx=False,
             assembler=True,
             extended_names=False,
+            universal_names=False,
             raw_strings=False,
             digit_separators=False,
             literal_suffixes=False,
@@ -104,6 +111,7 @@ def _language(std: str) -> Language:
         unicode_literals=C[name] >= C["c99" if not strict else "c11"],
         utf8_characters=C[name] >= C["c23"],
         extended_names=C[name] >= C["c99"],
+        universal_names=C[name] >= C["c99"],
         elifdef=not strict or C[name] >= C["c23"],
         division_before_comment=strict and C[name] < C["c99"],
     )

@@ -38,19 +38,16 @@ from visualizer.expansion.tokens import (
     Token,
 )
 
-# What a name may have beside ASCII (C11 annex D); but U+FFFD, which is shown for what isn't UTF-8.
+# What a name may have beside ASCII (C11 annex D).
 _LETTERS = (
     r"\xa8\xaa\xad\xaf\xb2-\xb5\xb7-\xba\xbc-\xbe\xc0-\xd6\xd8-\xf6\xf8-\u167f\u1681-\u180d"
     r"\u180f-\u1fff\u200b-\u200d\u202a-\u202e\u203f\u2040\u2054\u2060-\u218f\u2460-\u24ff"
     r"\u2776-\u2793\u2c00-\u2dff\u2e80-\u2fff\u3004-\u3007\u3021-\u302f\u3031-\ud7ff"
-    r"\uf900-\ufd3d\ufd40-\ufdcf\ufdf0-\ufe44\ufe47-\ufffc"
+    r"\uf900-\ufd3d\ufd40-\ufdcf\ufdf0-\ufe44\ufe47-\ufffd"
 ) + "".join(rf"\U{plane:04x}0000-\U{plane:04x}fffd" for plane in range(1, 15))
 _LETTER = rf"(?![\x00-\x7f])[{_LETTERS}]"
 _FOLLOWING = r"[\u0300-\u036f\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"  # these begin no name
-_NAME = (
-    rf"(?:[A-Za-z_$]|(?!{_FOLLOWING}){_LETTER}|{UNIVERSAL.pattern})",
-    rf"(?:[A-Za-z_0-9$]|{_LETTER}|{UNIVERSAL.pattern})",
-)
+_EXTENDED_NAME = (rf"[A-Za-z_$]|(?!{_FOLLOWING}){_LETTER}", rf"[A-Za-z_0-9$]|{_LETTER}")
 _PLAIN_NAME = ("[A-Za-z_$]", "[A-Za-z_0-9$]")
 
 
@@ -58,6 +55,15 @@ def _is_plain(text: str) -> bool:
     """Whether names in it are of ASCII letters, as nearly everywhere: the pattern for all letters takes
     longer to be made than many a file to be read, and reads slower."""
     return text.isascii() and "\\u" not in text and "\\U" not in text
+
+
+def _characters_of_names(language: Language, plain: bool) -> tuple[str, str]:
+    """Patterns of a name's first character, and of any other."""
+    if plain:
+        return _PLAIN_NAME
+    start, going_on = _EXTENDED_NAME if language.extended_names else _PLAIN_NAME
+    universal = f"|{UNIVERSAL.pattern}" if language.universal_names else ""
+    return f"(?:{start}{universal})", f"(?:{going_on}{universal})"
 
 
 @lru_cache
@@ -69,7 +75,7 @@ def _grammar(language: Language, plain: bool) -> re.Pattern[str]:
     strings = "(?:u8|[uUL])?" if language.unicode_literals else "L?"
     characters = "(?:u8|[uUL])?" if language.utf8_characters else strings.replace("u8|", "")
     raw = rf'{strings}R"(?P<delimiter>[^()\\\s"]{{0,16}})\(' if language.raw_strings else r"(?!)"
-    start, going_on = _PLAIN_NAME if plain or not language.extended_names else _NAME
+    start, going_on = _characters_of_names(language, plain)
     if language.assembler:
         start, going_on = start.replace("$", ""), going_on.replace("$", "")
     return re.compile(
@@ -107,7 +113,7 @@ _KINDS = {
     "comment": UNTERMINATED,
     "other": OTHER,
 }
-_NO_UTF8 = re.compile("[\ud800-\udfff\ufffd]")
+_NO_UTF8 = re.compile("[\ud800-\udfff\ufffd]")  # as a file has it, or as it is shown
 _COMBINING = re.compile(_FOLLOWING)
 _LOOK = 1 << 15  # characters between two looks at the memory that is held
 _SHORT = 1000  # characters of a text that is worth remembering
@@ -118,7 +124,7 @@ _TRIGRAPHS = dict(zip("=/'()!<>-", "#\\^[]|{}~", strict=True))  # C17 §5.2.1.1
 
 @lru_cache
 def _suffix(plain: bool) -> re.Pattern[str]:
-    start, going_on = _PLAIN_NAME if plain else _NAME
+    start, going_on = _characters_of_names(_NEWEST, plain)
     return re.compile(f"{start}{going_on}*")
 
 
@@ -298,14 +304,15 @@ def _raw_string(layout: _Layout, opening: re.Match[str]) -> tuple[str, int]:
     return layout.text[start:end], end - layout.shift[cut]
 
 
-def spell_one(text: str) -> str | None:
+def spell_one(text: str, language: Language = _NEWEST) -> str | None:
     """The kind of the single token that `text` spells, or None if it spells none or several."""
-    return _spelled(text) if len(text) < _SHORT else _spelled.__wrapped__(text)
+    spelled = _spelled if len(text) < _SHORT else _spelled.__wrapped__
+    return spelled(text, language)
 
 
 @lru_cache(maxsize=4096)
-def _spelled(text: str) -> str | None:
-    lines = tokenize(text, "")
+def _spelled(text: str, language: Language) -> str | None:
+    lines = tokenize(text, "", language)
     if len(lines) != 1 or len(lines[0]) != 1 or len(lines[0][0].text) != len(text):
         return None
     kind = lines[0][0].kind

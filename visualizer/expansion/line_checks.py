@@ -11,11 +11,12 @@ from collections.abc import Set
 from typing import TYPE_CHECKING
 
 from visualizer.expansion.diagnostics import Code, Diagnostic, at_token
-from visualizer.expansion.lexer import not_in_names
-from visualizer.expansion.source_files import SHOWN
+from visualizer.expansion.lexer import not_in_names, tokenize
+from visualizer.expansion.source_files import legible
 from visualizer.expansion.tokens import (
     IDENTIFIER,
     LONGEST,
+    NUMBER,
     OTHER,
     STRING,
     UNTERMINATED,
@@ -43,6 +44,8 @@ def checked(p: Preprocessor, line: list[Token], said: list[Diagnostic]) -> list[
     """Says of quotes that they are not closed, and of names that they are poisoned; frees a macro's
     name that touches a string, as in `"%"PRId64`, from being the string's suffix (gcc and clang do so
     too)."""
+    if p.inclusion.shows_bytes():
+        line = [piece for token in line for piece in _parted_by_bytes(p, token)]
     if p.poisoned:
         said += poisoned(p.poisoned, line)
     assembler = p.language.assembler  # where `don't` stands in a comment
@@ -57,10 +60,7 @@ def checked(p: Preprocessor, line: list[Token], said: list[Diagnostic]) -> list[
                     Token(IDENTIFIER, suffix, False, behind),
                 ]
         elif token.kind == OTHER:
-            why = not_in_names(token.text, p.language.cxx, p.is_clang)
-            if token.text == SHOWN and p.inclusion.exactly(token) == SHOWN and not assembler:
-                why = f"the character {SHOWN} is not read here: it is shown for what isn't UTF-8"
-            if why:
+            if why := not_in_names(token.text, p.language.cxx, p.is_clang):
                 said.append(at_token("error", why, token))
         elif token.text in _RAW and p.language.raw_strings and _touches_string(line[i + 1 : i + 2]):
             why = "a raw string's delimiter ends with ( on the same line"
@@ -76,6 +76,25 @@ def checked(p: Preprocessor, line: list[Token], said: list[Diagnostic]) -> list[
             message = f"this token has more than {LONGEST:,} characters"
             said.append(at_token("error", message, token, code=Code.LIMIT_REACHED))
     return line
+
+
+def _parted_by_bytes(p: Preprocessor, token: Token) -> list[Token]:
+    """A name or number as its compiler reads it, for which a byte that is no UTF-8 ends it, though what
+    is shown for that, U+FFFD, may be part of it."""
+    exact = p.inclusion.exactly(token) if token.kind in (IDENTIFIER, NUMBER) else token.text
+    if exact == token.text:
+        return [token]
+    file, line, column = spelled_at(token)
+    pieces = [piece for pieces in tokenize(exact, file, p.language) for piece in pieces]
+    return [
+        Token(
+            piece.kind,
+            legible(piece.text),
+            token.space if i == 0 else False,
+            Source(file, line, column + spelled_at(piece).column - 1),
+        )
+        for i, piece in enumerate(pieces)
+    ]
 
 
 def poisoned(names: Set[str], line: list[Token]) -> list[Diagnostic]:

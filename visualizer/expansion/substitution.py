@@ -26,6 +26,7 @@ from visualizer.expansion.lexer import as_name, spell_one, spellings
 from visualizer.expansion.parentheses import closing
 from visualizer.expansion.tokens import (
     CHARACTER,
+    IDENTIFIER,
     LONGEST,
     OTHER,
     PLACEMARKER,
@@ -254,7 +255,7 @@ class _Walk:
             return pasted_alone
         _expect_room(len(left.text) + len(right.text), "##")
         text = left.text + right.text
-        kind = spell_one(text)
+        kind = spell_one(text, self.language)
         origin = left.origin
         if self.records:
             origin = Pasted(self.definition, i, self.by, left, right)
@@ -269,7 +270,10 @@ class _Walk:
             self.filled.trouble.append(SourceError(said, made, hint, between=(left, right)))
             self._note("paste", i, None, (left.text, right.text), [left, right])
             return [left, right]
-        pasted = Token(kind, as_name(text), left.space, origin)
+        as_spelled = (
+            left.kind == right.kind == IDENTIFIER and not self.language.universal_when_pasted
+        )
+        pasted = Token(kind, text if as_spelled else as_name(text), left.space, origin)
         self._note("paste", i, None, (left.text, right.text), [pasted])
         return [pasted]
 
