@@ -8,8 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from compilers import INSTALLED
+from compilers import INSTALLED, spellings
 
+from visualizer.cli import main
 from visualizer.expansion import Diagnostic, Options, preprocess
 from visualizer.expansion.diagnostics import Note
 
@@ -196,3 +197,33 @@ def test_no_cure_is_told_where_it_is_none(text: str, tmp_path: Path) -> None:
 def test_a_c_file_has_no_template_arguments(tmp_path: Path) -> None:
     (found,) = told("#define F(a) a\nint n = F(a<b, c>d);\n", tmp_path, "gnu17")
     assert found.hint.startswith("F(a) is defined at")
+
+
+F = "#define F(a) [a]\n#define Q 7\n"
+OPEN = {
+    "to the end": F + "x F(Q\nQ F(2)\n",
+    "in one that is open": F + "F(F(Q) F(2\nF(3) z\n",
+    "out of a macro": F + "#define G F(Q\nx G more F(2) end\n",
+    "in a whole argument": F + "#define G F(1\n#define H(x) <x> y\nH(G more) F(2) end\n",
+    "around directives": F + "F(1\n#if 1\na\n#define F(a) again\n#endif\nF(2)\n",
+    "around a pragma": F + 'y F(1\n#pragma foo\na\n_Pragma("bar") x\n',
+    "in an included file": F + '#include "open.h"\nafter F(3) R\n#pragma last\n',
+    "too few": F + "#define T(a, b) a-b\nT(Q) T(T(1), Q) T T(2\n",
+    "too many": F + "x F(Q, 2) y F(F(1, 2)) z F(\n",
+}
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", INSTALLED)
+@pytest.mark.parametrize("text", OPEN.values(), ids=OPEN)
+def test_what_is_printed_of_a_wrong_call_is_what_its_compiler_prints(
+    text: str, compiler: str, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    """Of one that is never closed, gcc prints the name, clang nothing, of it or of any file behind."""
+    monkeypatch.chdir(tmp_path)
+    Path("main.c").write_text(text)
+    Path("open.h").write_text("before Q F(1 Q\nx\n#define R 8\nR F(2)\n")
+    command = [compiler, "-E", "-P", "-w", "main.c"]
+    theirs = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert main(["expand", "-P", "--cc", compiler, "main.c"]) == theirs.returncode == 1
+    assert spellings(capsys.readouterr().out) == spellings(theirs.stdout)

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
+from typing import Literal
 
 from visualizer.expansion.allowance import Allowance, LimitReached, MemoryReached
 from visualizer.expansion.arguments import Read, bind, nests_too_deep, read_arguments
@@ -57,6 +58,9 @@ from visualizer.expansion.wrong_arguments import never_closed, wrong_number
 
 Builtin = Callable[[Token], tuple[str, str]]  # a name token → the kind and spelling it stands for
 
+# What stays of an invocation without its `)`, which reaches to the end of the file: for gcc its name,
+# for clang nothing. Who looks at a text that is perhaps being written goes on behind the name.
+LeftOfOpenCall = Literal["all", "name", "nothing"]
 _TOO_DEEP = f"arguments are nested more than {DEPTH_LIMIT} deep"
 
 
@@ -85,6 +89,8 @@ class Expander:
         self.pragma_text: Callable[[str], str] = str  # what becomes of that of a `_Pragma`
         self.ends: dict[Source, int] = {}  # of invocations in the source: the line of their `)`
         self._never_closed: set[object] = set()  # parentheses in the source
+        self.left_of_open_call: LeftOfOpenCall = "all"
+        self.at_its_end = False  # clang reads no file on behind such an invocation
         self._in_use: set[str] = set()
         self._depth = 0
         self._allowance = Allowance(step_limit, macros)
@@ -280,6 +286,10 @@ class Expander:
         if not read.closed:
             line.expect_end(last)
             self.report(never_closed(token, opening, read))
+            if self.left_of_open_call != "all":
+                line.done += [token] if self.left_of_open_call == "name" else []
+                self.at_its_end |= self.left_of_open_call == "nothing" and line.source is not None
+                return
             behind = [opening, *read.tokens]
             self._never_closed |= {
                 t.origin for t in left_open(behind) if isinstance(t.origin, Source)

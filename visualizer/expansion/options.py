@@ -29,8 +29,9 @@ class Options:
     says in which pass of it; 0: nobody said.
     `database` is the `compile_commands.json` that some of them are from, for who wants to know, and
     `spelled` says how that one spells files and folders: absolute paths, each with its word there.
-    `exact` is for who writes the tokens out again: bytes that aren't UTF-8 stay what they are, as lone
-    surrogates; else U+FFFD stands for each.
+    `exact` is for who writes the tokens out again, as the compiler does: bytes that aren't UTF-8 stay
+    what they are, as lone surrogates, and behind an invocation that is never closed there is no more.
+    Else U+FFFD stands for each such byte, and what is behind the macro's name can be looked at.
     `step_limit` is how many steps one invocation may take before it is stopped, and `memory` how many
     bytes it may take to read the file.
     """

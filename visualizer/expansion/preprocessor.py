@@ -160,6 +160,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             options.step_limit,
         )
         self.expander.pragma_text = partial(pragmas.text_of_operator, self)
+        if options.exact:
+            self.expander.left_of_open_call = "nothing" if self.is_clang else "name"
         self.one_line = OneLine(line, self.expander) if line is not None else None
         self.includes = Includes(self)
         self.files: list[ReadFile] = []
@@ -477,7 +479,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self, tokens: list[Any], expanding_from: list[str] | None = None
     ) -> Iterable[Any]:
         """pcpp's hook, for the text between two directives."""
-        expanded = [] if self.expander.out_of_memory else self._expand_text(tokens)
+        reads_no_more = self.expander.out_of_memory or self.expander.at_its_end
+        expanded = [] if reads_no_more else self._expand_text(tokens)
         return expanded if len(expanded) < _PASSED_ON else _some_at_a_time(expanded)
 
     def _expand_text(self, chunk: list[Token | Passage]) -> list[Token]:
@@ -537,7 +540,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             if one_line is not None:
                 one_line.expanded(expansion, self.counter - counter)
             among = [t for at, t in inside if at < len(expansion.before)]
-            out += among
+            if not self.expander.at_its_end:
+                out += among
             if self.is_clang:
                 for token in among:
                     self.error("a #pragma within macro arguments is not supported", token)
