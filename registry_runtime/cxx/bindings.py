@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from registry_runtime.cxx.span import CxxError, Refusal, Span
 from registry_runtime.cxx.types import TemplateArgument, Type
+from registry_runtime.cxx.variables import Pointer
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +319,13 @@ def refusals_at(
             message = f"wrong number of arguments: {len(values)} instead of {wanted}"
             raise CxxError(message, whole) from error
         raise  # a mistake in the bound code
+    except AttributeError as error:
+        given = next((i for i, value in enumerate(values) if value is error.obj), None)
+        if given is None:
+            raise  # a mistake in the bound code
+        what = "a pointer" if isinstance(error.obj, Pointer) else "of another type"
+        message = f"this argument is {what}: it has no `{error.name}`"
+        raise CxxError(message, arguments[given] if given < len(arguments) else whole) from error
     except Refusal as refusal:
         index = refusal.argument
         span = whole

@@ -22,16 +22,19 @@ import tree_sitter_cpp
 from tree_sitter import Language, Node, Parser
 
 from registry_runtime.cxx.braces import UnpairedBraces, mend, unpaired_braces
+from registry_runtime.cxx.lenient import taken_too_kindly
 from registry_runtime.cxx.span import Code, CxxError, Incomplete, NotUnderstood, Span, UnparsedText
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A parsed text. `root` is its translation unit, `braces` those that didn't pair up."""
+    """A parsed text. `root` is its translation unit, `braces` those that didn't pair up, and
+    `too_kind` what the grammar takes and a compiler doesn't (`lenient`)."""
 
     text: str
     root: Node
     braces: UnpairedBraces
+    too_kind: tuple[tuple[Node, str], ...] = ()
 
     def spell(self, node: Node) -> str:
         """The characters of `node`."""
@@ -52,7 +55,8 @@ def parse(text: str) -> Source:
     """Parse expanded C++. Never fails: what is not C++ is found by `syntax_errors`."""
     braces = unpaired_braces(text)
     stand_in = mend(_stand_in(text), braces)
-    return Source(text, _parser().parse(stand_in.encode("ascii")).root_node, braces)
+    root = _parser().parse(stand_in.encode("ascii")).root_node
+    return Source(text, root, braces, taken_too_kindly(root))
 
 
 @cache
@@ -130,11 +134,21 @@ def syntax_errors(source: Source, within: Node | None = None) -> Iterator[Unpars
             pending += ((child, inside) for child in reversed(node.children))
 
 
+def refused_by_compilers(source: Source, within: Node | None = None) -> Iterator[CxxError]:
+    """What the grammar takes and a compiler doesn't, of the text or of one node, in order."""
+    start, end = (within.start_byte, within.end_byte) if within else (0, len(source.text))
+    for node, against in source.too_kind:
+        if start <= node.start_byte < end and not _is_among_the_compilers(source, node):
+            yield CxxError(f"`{source.spell(node)}` {against}", source.span(node))
+
+
 def no_syntax_errors(source: Source, node: Node) -> None:
     """Raise the first syntax error inside `node`: what holds one can't be given a meaning."""
     if node.has_error:
         for error in syntax_errors(source, node):
             raise error
+    for refused in refused_by_compilers(source, node):
+        raise refused
 
 
 _INSIDES = (
@@ -150,6 +164,13 @@ _INSIDES = (
 def _is_the_compilers(source: Source, node: Node) -> bool:
     name = node.child_by_field_name("name") if node.type == "namespace_definition" else None
     return name is not None and is_the_compilers(source.spell(name))
+
+
+def _is_among_the_compilers(source: Source, node: Node) -> bool:
+    around: Node | None = node
+    while around is not None and not _is_the_compilers(source, around):
+        around = around.parent
+    return around is not None
 
 
 def is_the_compilers(namespace: str) -> bool:

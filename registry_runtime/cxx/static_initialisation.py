@@ -28,7 +28,13 @@ from registry_runtime.cxx.idle_registrars import idle_registrars, registrar_name
 from registry_runtime.cxx.later_bodies import note_unknown_types
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.objects import initial_value
-from registry_runtime.cxx.parse import Source, no_syntax_errors, parse, syntax_errors
+from registry_runtime.cxx.parse import (
+    Source,
+    no_syntax_errors,
+    parse,
+    refused_by_compilers,
+    syntax_errors,
+)
 from registry_runtime.cxx.plain_structs import own_type
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import Code, CxxError, FailedAssertion, Span, UnparsedText
@@ -95,6 +101,8 @@ def initialise(
     skipped: list[CxxError] = []
     for unparsed in syntax_errors(source):
         (errors if _matters(run, unparsed) else skipped).append(unparsed)
+    told = {error.span for error in errors}
+    errors += [error for error in refused_by_compilers(source) if error.span not in told]
     for error in (*errors, *skipped):
         error.span = source.within(error.span)
     note_unknown_types(program)

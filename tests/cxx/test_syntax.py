@@ -1,5 +1,8 @@
 """Text that is not C++, or not the C++ that the grammar knows."""
 
+import shutil
+import subprocess
+
 import pytest
 
 from tests.cxx.toy import error_of, run
@@ -125,3 +128,46 @@ def test_a_character_that_no_identifier_may_hold_is_told_where_it_stands() -> No
     error, shown = error_of("int a; toy::Show s(🚀 1);")
     assert "🚀" in error.message
     assert shown == "🚀"
+
+
+# The grammar takes each of these; what the compiler says of it stands beside what we say.
+TOO_KIND = (
+    ("struct S {}; void f(const S& void);", "`void` is a keyword, and can't be a name"),
+    ("struct S {}; void f(S* return, int x);", "`return` is a keyword, and can't be a name"),
+    ("int f(long n, int struct);", "`struct` is a keyword, and can't be a name"),
+    ("void* p = reinterpret_cast<reinterpret_cast*>(0);", "`reinterpret_cast` is a keyword"),
+    ("namespace n { struct S {}; } n::::S s;", "`::S` stands behind a `::`"),
+    (
+        "namespace n { struct S {}; template <class T> int g(); } int x = n::g<n::::S>();",
+        "`::S` st",
+    ),
+    ("const const int x = 1;", "`const` stands here twice"),
+    # Their neighbours, which a compiler takes.
+    ("namespace n { struct S {}; } ::n::S s; int f(const n::S&);", ""),
+    ("int f(void); int (*g)(void); unsigned w = unsigned(3); unsigned int z; long long q;", ""),
+    ("const char* const* const p = 0; int const volatile v = 1; extern char** const e;", ""),
+    ("struct S { S(const S&) = default; static const int n = static_cast<int>(1.5); };", ""),
+    ("template <int N> struct A {}; A<static_cast<int>(sizeof(int))> a;", ""),
+    ("struct S {}; void f(S* S); void g(const S& s, int void_, int const_);", ""),
+)
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ judges")
+@pytest.mark.parametrize(("text", "said"), TOO_KIND)
+def test_what_only_the_grammar_takes_is_refused_as_by_gxx(text: str, said: str) -> None:
+    gxx = ["g++", "-std=c++17", "-fsyntax-only", "-x", "c++", "-"]
+    taken = subprocess.run(gxx, input=text, text=True, capture_output=True).returncode == 0
+    assert taken == (not said)
+    told = [error.message for error in run(text).errors]
+    assert len(told) == (not taken)
+    assert all(message.startswith(said) for message in told)
+
+
+def test_what_only_the_grammar_takes_constructs_nothing() -> None:
+    made = run("const const toy::Show a(1); toy::Show b(2);")
+    assert [item.name for item in made.objects] == ["b"]
+    assert [error.message for error in made.errors] == ["`const` stands here twice"]
+
+
+def test_in_the_compilers_own_namespaces_the_grammar_may_lose_its_way() -> None:
+    assert run("namespace std { void f(int void); } toy::Show a(1);").errors == ()

@@ -44,6 +44,10 @@ ANSWERS = {
         "nothing is known of `build_it`",
     ),
     ("aten/9", "a constant for alpha"): ([("-alpha", "Scalar(-1)")], "alpha=2 with: [3]"),
+    ("aten/9", "a pointer for the iterator"): (
+        [(r"\*this", "this")],
+        "this argument is a pointer: it has no `common_dtype`",
+    ),
     ("aten/9", "a name for the iterator"): (
         [(CALL, "auto& iter = *this; add_stub(iter.device_type(), iter, -alpha);")],
         RIGHT,
@@ -62,6 +66,7 @@ ANSWERS = {
         ],
         RIGHT,
     ),
+    ("aten/12", "no type to convert to"): ([(r"to<scalar_t>", "to<>")], "is no type"),
     ("aten/12", "an alias"): (
         [
             ("auto all = ", "using Vec = vec::Vectorized<scalar_t>; auto all = "),

@@ -32,7 +32,7 @@ from registry_runtime.cxx.arithmetic import CHAR, Integer, plain
 from registry_runtime.cxx.bindings import Typed
 
 Arguments = tuple[TemplateArgument, ...]
-_BY_CPP_TYPE = {T.cpp: T for T in ScalarType}
+_BY_CPP_TYPE = {T.cpp: T for T in ScalarType if T.cpp}
 
 
 def scalar_type(arguments: Arguments) -> ScalarType:
