@@ -19,6 +19,7 @@ from registry_runtime.cxx.declarations import (
     BaseClass,
     ClassDefinition,
     Declarations,
+    Declared,
     EnumDefinition,
     FunctionDeclaration,
     TemplateParameter,
@@ -108,8 +109,9 @@ def _enter(source: Source, found: Declarations, node: Node, scope: str) -> tuple
     is_inline = any(child.type == "inline" for child in node.children)
     if name is not None and not is_inline:
         for part in qualified_name(source, name).parts:
-            scope = join(scope, part.name)
+            around, scope = scope, join(scope, part.name)
             found.namespaces.add(scope)
+            found.declared[scope].append(Declared("namespace", node, part.node, around))
     return body, scope
 
 
@@ -225,6 +227,8 @@ def _declare_variables(source: Source, found: Declarations, node: Node, scope: s
         name, value = declared_name(declarator), declarator.child_by_field_name("value")
         if name is not None and name.type == "identifier":
             full_name = join(scope, source.spell(name))
+            defines = value is not None or not _is_extern(source, node)
+            found.declared[full_name].append(Declared("variable", node, name, scope, defines))
             known = found.variables.get(full_name)
             if known is None:
                 of = node.child_by_field_name("type")
@@ -234,6 +238,13 @@ def _declare_variables(source: Source, found: Declarations, node: Node, scope: s
                 )
             elif known.value is None and value is not None:  # extern int x; int x = 3;
                 found.variables[full_name] = replace(known, value=value)
+
+
+def _is_extern(source: Source, declaration: Node) -> bool:
+    words = (c for c in declaration.children if c.type == "storage_class_specifier")
+    around = declaration.parent
+    in_c = around is not None and around.type == "linkage_specification"  # extern "C" int x;
+    return in_c or any(source.spell(word) == "extern" for word in words)
 
 
 def _alone(declarator: Node) -> Node:
@@ -252,6 +263,10 @@ def _declare_class(
     if name is not None and name.type == "type_identifier":
         full_name = join(scope, source.spell(name))
         found.classes.setdefault(full_name, name.start_byte)
+        is_enum, has_body = node.type == "enum_specifier", bool(node.child_by_field_name("body"))
+        kind, is_template = "enum" if is_enum else "class", template_parameters is not None
+        declared = Declared(kind, node, name, scope, has_body, is_template)
+        found.declared[full_name].append(declared)
         bases = next((c for c in node.children if c.type == "base_class_clause"), None)
         named = [c for c in bases.named_children if c.type in NAMES] if bases else []
         if named:
@@ -270,7 +285,9 @@ def _declare_enumeration(source: Source, found: Declarations, node: Node, scope:
     for enumerator in enumerator_nodes(node) if not is_scoped(node) else ():
         named = enumerator.child_by_field_name("name")
         if named is not None:
-            found.enumerators.setdefault(join(scope, source.spell(named)), full_name)
+            spelled = join(scope, source.spell(named))
+            found.enumerators.setdefault(spelled, full_name)
+            found.declared[spelled].append(Declared("enumerator", node, named, scope))
 
 
 def own_name(source: Source, node: Node, scope: str) -> str:
@@ -303,7 +320,9 @@ def _declare_alias(source: Source, found: Declarations, node: Node, scope: str) 
             _declare_enumeration(source, found, type_node, scope)
     if name is not None:
         alias = Alias(scope, type_node, declarator, node.end_byte)
-        found.aliases[join(scope, source.spell(name))].append(alias)
+        full_name = join(scope, source.spell(name))
+        found.aliases[full_name].append(alias)
+        found.declared[full_name].append(Declared("alias", node, name, scope))
 
 
 def _refuse(source: Source, node: Node) -> None:

@@ -99,6 +99,19 @@ class EnumDefinition:
 
 
 @dataclass(frozen=True, slots=True)
+class Declared:
+    """One declaration of what is no function: `kind` says of what, `name` is where it is named, and
+    `defines` whether it is all of it, and not another declaration of what is defined elsewhere."""
+
+    kind: str
+    node: Node
+    name: Node
+    scope: str
+    defines: bool = True
+    is_template: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Action:
     """Something that happens in order: `node` is the declaration, `kind` its tree-sitter type.
 
@@ -139,5 +152,6 @@ class Declarations:
     template_arguments: dict[str, Type | object] = field(default_factory=dict)
     directives: dict[str, list[QualifiedName]] = field(default_factory=lambda: defaultdict(list))
     using: dict[str, list[QualifiedName]] = field(default_factory=lambda: defaultdict(list))
+    declared: dict[str, list[Declared]] = field(default_factory=lambda: defaultdict(list))
     actions: list[Action] = field(default_factory=list)
     errors: list[CxxError] = field(default_factory=list)

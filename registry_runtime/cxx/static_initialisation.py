@@ -37,6 +37,7 @@ from registry_runtime.cxx.parse import (
 )
 from registry_runtime.cxx.plain_structs import own_type
 from registry_runtime.cxx.program import Program
+from registry_runtime.cxx.redeclared import redeclared
 from registry_runtime.cxx.span import Code, CxxError, FailedAssertion, Span, UnparsedText
 from registry_runtime.cxx.specialisations import member_type
 from registry_runtime.cxx.standard_library import STANDARD
@@ -97,7 +98,8 @@ def initialise(
     )
     run = _Run(program, StaticObjects(program))
     # An error that was met while running says more than the parser's about the same place.
-    errors = [*_run_all(run, declarations.actions), *declarations.errors]
+    done = _run_all(run, declarations.actions)
+    errors = [*done, *declarations.errors, *redeclared(program)]
     skipped: list[CxxError] = []
     for unparsed in syntax_errors(source):
         (errors if _matters(run, unparsed) else skipped).append(unparsed)

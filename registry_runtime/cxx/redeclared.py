@@ -1,0 +1,329 @@
+"""What one namespace declares twice under one name: [basic.def.odr], [basic.scope.declarative].
+
+A name may be declared as often as one likes, if each time it means the same, and is defined once. Only
+a function has overloads, and only a class or an enumeration can be hidden by a function or a variable.
+What nobody uses is refused as well, since a compiler stops there. Two spellings that can't be read
+may be of one type, and then nothing is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.arithmetic import ARITHMETIC
+from registry_runtime.cxx.collect import template_parameters
+from registry_runtime.cxx.context import Place
+from registry_runtime.cxx.declarations import Declared, FunctionDeclaration, TemplateParameter
+from registry_runtime.cxx.declarators import declared_name, function_declarator
+from registry_runtime.cxx.names import join
+from registry_runtime.cxx.overloads import generic_type
+from registry_runtime.cxx.parse import Source, is_the_compilers
+from registry_runtime.cxx.program import Program
+from registry_runtime.cxx.read_type import aliased, declared_type
+from registry_runtime.cxx.span import CxxError, RedefinedFunction, RedefinedObject, Span
+from registry_runtime.cxx.types import (
+    ConstType,
+    FunctionType,
+    NamedType,
+    PointerType,
+    ReferenceType,
+    Type,
+)
+
+
+def redeclared(program: Program) -> list[CxxError]:
+    """One error for each name that means two things, or is defined twice, at the second of the two."""
+    found: list[CxxError] = []
+    declarations = program.declarations
+    for name, declared in declarations.declared.items():
+        functions = declarations.functions.get(name, ())
+        if len(declared) + len(functions) < 2 or is_the_compilers(name):
+            continue
+        listed = [*declared, *(_as_declared(one) for one in functions)]
+        listed = [one for one in listed if not _is_damaged(one.node)]
+        found += _first_conflict(program, name, sorted(listed, key=_position))
+    for name, functions in declarations.functions.items():
+        if len(functions) > 1 and not is_the_compilers(name):
+            found += _first_of_two(program, name, functions)
+    for name, specialised in declarations.specialised.items():
+        if len(specialised) > 1 and not is_the_compilers(name):
+            found += _specialised_twice(program, name, specialised)
+    return found
+
+
+def _as_declared(function: FunctionDeclaration) -> Declared:
+    name = function.declarator.child_by_field_name("declarator") or function.declarator
+    return Declared("function", function.node, name, function.scope, function.body is not None)
+
+
+def _position(declared: Declared) -> int:
+    return declared.name.start_byte
+
+
+def _is_damaged(node: Node) -> bool:
+    """Whether it can't be told what stands here, as behind a brace that is missing."""
+    if node.has_error:
+        return True
+    around = node.parent
+    while around is not None:
+        if around.type == "ERROR":
+            return True
+        around = around.parent
+    return False
+
+
+def _space(source: Source, node: Node) -> tuple[str, ...]:
+    """The namespaces around it, with those that a full name leaves out: unnamed and inline ones."""
+    found: list[str] = []
+    around = node.parent
+    while around is not None:
+        if around.type == "namespace_definition":
+            name = around.child_by_field_name("name")
+            found.append(source.spell(name) if name is not None else "")
+        around = around.parent
+    return tuple(found)
+
+
+# --- Names that mean two things -------------------------------------------------------------------
+
+
+def _first_conflict(program: Program, name: str, listed: Sequence[Declared]) -> Iterator[CxxError]:
+    for one, other in combinations(listed, 2):
+        if _space(program.source, one.node) != _space(program.source, other.node):
+            continue
+        if one.kind == other.kind:
+            error = _of_one_kind(program, name, one, other)
+        elif {one.kind, other.kind} in _HIDDEN:
+            error = None
+        else:
+            said = f"`{name}` is {_CALLED[one.kind]} above, and can't be {_CALLED[other.kind]} too"
+            error = _error(said, other)
+            if {one.kind, other.kind} in _NAMED_TWICE and _names_itself(program, one, other):
+                error = None
+        if error is not None:
+            yield error
+            return
+
+
+_HIDDEN = (
+    {"class", "function"},
+    {"class", "variable"},
+    {"class", "enumerator"},
+    {"enum", "function"},
+    {"enum", "variable"},
+    {"enum", "enumerator"},
+)
+
+_NAMED_TWICE = ({"class", "alias"}, {"enum", "alias"})
+
+_CALLED = {
+    "namespace": "a namespace",
+    "class": "a class",
+    "enum": "an enumeration",
+    "enumerator": "an enumerator",
+    "alias": "another name for a type",
+    "variable": "a variable",
+    "function": "a function",
+}
+
+
+def _error(said: str, declared: Declared) -> CxxError:
+    span = Span(declared.name.start_byte, declared.name.end_byte)
+    return CxxError(said, span, "rename or remove one of the two")
+
+
+def _of_one_kind(program: Program, name: str, one: Declared, other: Declared) -> CxxError | None:
+    if one.kind in ("namespace", "function"):
+        return None
+    if one.kind in ("alias", "variable") and _differ(_type(program, one), _type(program, other)):
+        return _error(f"`{name}` is of another type above", other)
+    if one.kind == "alias":
+        anonymous = [_has_no_name(each.node) for each in (one, other)]
+        return _error(f"`{name}` is defined twice", other) if all(anonymous) else None
+    if one.is_template != other.is_template:
+        return _error(f"`{name}` is a template at one place, and none at the other", other)
+    if one.defines and other.defines:
+        if one.kind == "variable":
+            spans = (Span(each.name.start_byte, each.name.end_byte) for each in (other, one))
+            return RedefinedObject(name, *spans)
+        return _error(f"`{name}` is defined twice", other)
+    return None
+
+
+def _names_itself(program: Program, one: Declared, other: Declared) -> bool:
+    # `typedef struct T T;` and `typedef struct T { … } T;`, or what may be one under another name.
+    made = _type(program, one if one.kind == "alias" else other)
+    return made is None or (isinstance(made, NamedType) and made.name not in ARITHMETIC)
+
+
+def _has_no_name(node: Node) -> bool:
+    type = node.child_by_field_name("type")
+    return (
+        type is not None
+        and type.type.endswith("_specifier")
+        and type.child_by_field_name("body") is not None
+        and type.child_by_field_name("name") is None
+    )
+
+
+def _type(program: Program, declared: Declared) -> Type | None:
+    try:
+        if declared.kind == "alias":
+            for alias in program.declarations.aliases[_full_name(program, declared)]:
+                if alias.position == declared.node.end_byte:
+                    return aliased(program, alias, Place(declared.scope))
+            return None
+        declarator = (
+            declared.name.parent if declared.name.parent != declared.node else declared.name
+        )
+        if declarator is not None and declarator.type == "init_declarator":
+            declarator = declared.name
+        return declared_type(program, declared.node, declarator, Place(declared.scope))
+    except CxxError:
+        return None
+
+
+def _full_name(program: Program, declared: Declared) -> str:
+    return join(declared.scope, program.source.spell(declared.name))
+
+
+def _differ(one: Type | None, other: Type | None) -> bool:
+    """Whether they are certainly two types."""
+    if one is None or other is None or one == other:
+        return False
+    if isinstance(one, ConstType):
+        return isinstance(other, ConstType) and _differ(one.of, other.of)
+    if type(one) is not type(other):
+        return all(_is_certain(each) for each in (one, other))
+    if isinstance(one, PointerType | ReferenceType) and isinstance(other, type(one)):
+        return _differ(one.to, other.to)
+    return _is_certain(one) and _is_certain(other)
+
+
+def _is_certain(type: Type) -> bool:
+    if isinstance(type, PointerType | ReferenceType):
+        return _is_certain(type.to)
+    return isinstance(type, NamedType) and (type.name in ARITHMETIC or type.name in _CERTAIN)
+
+
+_CERTAIN = ("std::string", "std::vector", "void")
+
+
+# --- Functions ------------------------------------------------------------------------------------
+
+
+def _first_of_two(
+    program: Program, name: str, functions: Sequence[FunctionDeclaration]
+) -> Iterator[CxxError]:
+    alike: dict[tuple[object, ...], list[FunctionDeclaration]] = defaultdict(list)
+    for function in functions:
+        if not _is_damaged(function.node) and not _VERSIONS.search(_head(program, function)):
+            for key in _signatures(program, function):
+                alike[key].append(function)
+    told: set[int] = set()
+    for key, same in alike.items():
+        for one, other in combinations(same, 2):
+            at = other.declarator.child_by_field_name("declarator") or other.declarator
+            if at.start_byte in told:
+                continue
+            span = Span(at.start_byte, at.end_byte)
+            if one.body is not None and other.body is not None:
+                told.add(at.start_byte)
+                yield RedefinedFunction(name, span)
+            elif key[0] == "type" and _differ(_result(program, one), _result(program, other)):
+                told.add(at.start_byte)
+                yield CxxError(f"`{name}` returns another type above", span)
+
+
+# One function for each processor, and one that another is to replace.
+_VERSIONS = re.compile(r"\b(?:__)?(?:target|gnu_inline|weak|alias)(?:__)?\b")
+
+
+def _head(program: Program, function: FunctionDeclaration) -> str:
+    end = function.body.start_byte if function.body is not None else function.node.end_byte
+    return program.source.text[function.node.start_byte : end]
+
+
+def _signatures(program: Program, function: FunctionDeclaration) -> Iterator[tuple[object, ...]]:
+    """What two declarations of one function have in common: its parameters' types, where they can be
+    read, and for a template, whose types depend on its arguments, how all of it is spelled."""
+    space = _space(program.source, function.node)
+    name = function.declarator.child_by_field_name("declarator")
+    owner = program.source.spell(name) if name is not None else ""
+    if function.template_parameters is not None:
+        yield "spelled", space, _spelled(program.source, function)
+        return
+    try:
+        made = generic_type(program, function)
+    except CxxError:
+        return
+    if isinstance(made, FunctionType):
+        behind = tuple(
+            program.source.spell(child)
+            for child in function.declarator.named_children[2:]
+            if child.type in ("type_qualifier", "ref_qualifier")
+        )
+        yield "type", space, owner, made.spell_parameters(), behind
+
+
+def _result(program: Program, function: FunctionDeclaration) -> Type | None:
+    made = generic_type(program, function)
+    return made.returns if isinstance(made, FunctionType) else None
+
+
+def _specialised_twice(program: Program, name: str, all_of: Sequence[Node]) -> Iterator[CxxError]:
+    known: set[tuple[object, ...]] = set()
+    for node in all_of:
+        template, body = node.parent, node.child_by_field_name("body")
+        if template is None or body is None or _is_damaged(template):
+            continue
+        declarator = function_declarator(node.child_by_field_name("declarator"))
+        parameters = template_parameters(program.source, template)
+        # Behind a class's name stand its bases, of which there is no choice.
+        end = declarator or node.child_by_field_name("name") or body
+        spelled = _words(program.source, template.start_byte, end.end_byte, declarator, parameters)
+        key = _space(program.source, template), spelled
+        if key in known:
+            owner = declarator or node
+            at = owner.child_by_field_name("declarator") or owner.child_by_field_name("name")
+            said = f"`{name}` is defined twice for these template arguments"
+            span = program.source.span(at or owner)
+            yield CxxError(said, span, "rename or remove one of the two")
+        known.add(key)
+
+
+def _spelled(source: Source, function: FunctionDeclaration) -> str:
+    template, end = function.node.parent, function.node.end_byte
+    assert template is not None
+    end = function.body.start_byte if function.body is not None else end
+    parameters = function.template_parameters or ()
+    return _words(source, template.start_byte, end, function.declarator, parameters)
+
+
+def _words(
+    source: Source,
+    start: int,
+    end: int,
+    declarator: Node | None,
+    parameters: Sequence[TemplateParameter],
+) -> str:
+    # Without the parameters' names, and each parameter of the template by its place.
+    places = {p.name: f"${i}" for i, p in enumerate(parameters) if p.name}
+    skipped = set()
+    listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+    for parameter in listed.named_children if listed is not None else ():
+        named = declared_name(parameter.child_by_field_name("declarator"))
+        if named is not None:
+            skipped.add(named.start_byte)
+    found = re.finditer(r"\w+|[^\w\s]", source.text[start:end])
+    words = (places.get(w[0], w[0]) for w in found if start + w.start() not in skipped)
+    return " ".join(_ALIKE.get(word, word) for word in words if word not in _NO_MATTER)
+
+
+_ALIKE = {"class": "typename", "struct": "typename"}
+_NO_MATTER = (";", "inline", "static", "constexpr")
