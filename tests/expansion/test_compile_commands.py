@@ -353,3 +353,27 @@ def test_a_compiler_that_is_typed_reads_the_entry_as_its_own(
         )
     theirs = [line for line in done.stdout.splitlines() if line]
     assert [t.text for t in preprocess("a.c", options).output] == theirs[-1].split()
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", INSTALLED)
+@pytest.mark.parametrize(
+    "words",
+    ["-std=c++17 a.c", "-std=c99 -std=c++17 a.c", "-std=c++17 -std=c99 a.c", "-std=c99 a.cc"],
+)
+def test_a_standard_of_the_other_language_is_named_or_refused_as_its_compiler_does(
+    words: str, compiler: str, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command, name = f"{compiler} {words}", words.split()[-1]
+    Path(name).write_text("__STDC_VERSION__\n__cplusplus\n")
+    entry = {"directory": ".", "file": name, "command": command}
+    Path("compile_commands.json").write_text(json.dumps([entry]))
+    theirs = subprocess.run(
+        [*command.split(), "-E", "-P"], capture_output=True, text=True, check=False
+    )
+    for database in ([], ["-p", "."]):
+        assert main(["expand", "-P", *database, name]) == theirs.returncode
+        said = capsys.readouterr()
+        assert said.out.split() == theirs.stdout.split()
+        assert ("-std=" in theirs.stderr) == ("-std=" in said.err)

@@ -23,11 +23,16 @@ from pathlib import Path
 from typing import Any
 
 from visualizer.expansion.ask_compiler import is_here, takes_c_for_cxx
-from visualizer.expansion.compiler_words import compiler_of, flags_among, passed_over
+from visualizer.expansion.compiler_words import (
+    compiler_of,
+    flags_among,
+    of_another_language,
+    passed_over,
+)
 from visualizer.expansion.diagnostics import Diagnostic, InputError
 from visualizer.expansion.nearest_file import NearestFile
 from visualizer.expansion.options import Options
-from visualizer.expansion.predefined import ASSEMBLER
+from visualizer.expansion.predefined import ASSEMBLER, is_cxx
 from visualizer.expansion.readable import is_confined, may_read, read_regular
 from visualizer.expansion.source_files import display_path, is_assembler, is_c, is_header
 from visualizer.expansion.tokens import Source
@@ -52,19 +57,29 @@ class Command:
 class FileFlags:
     """cc's flags for one file. `borrowed_from` is the file whose entry it was, if not its own.
     `stranger` is the compiler of the entry, where that isn't one that is asked here. `passed_over`
-    are flags that reach no compiler here, though they may matter."""
+    are flags that reach no compiler here, though they may matter. `refused` is one that clang compiles
+    nothing with: a standard of the other language, which gcc warns of and ignores."""
 
     options: Options
     database: str
     borrowed_from: str | None = None
     stranger: str = ""
     passed_over: tuple[str, ...] = ()
+    refused: str = ""
 
     def note(self, path: str | Path) -> Diagnostic | None:
         """What the user should know about these flags: that they were meant for another file, or for
-        another compiler than the one that says what they define."""
+        another compiler than the one that says what they define. Raises InputError where the compiler
+        refuses one."""
         where = Source(display_path(path), 1, 1)
         over = self._over()
+        if self.refused:
+            spoken = "C++" if is_cxx(self.options.std) else "C"
+            said = f"clang refuses {self.refused}: this file is read as {spoken}"
+            hint = "take it out of the entry" + "; or name with --cc what reads it" * (
+                not is_confined()
+            )
+            raise InputError(said, Source(self.database, 1, 1), hint)
         stands_in = f"another compiler than {self.stranger} says what is predefined"
         if self.borrowed_from is not None:
             hint = f"using the flags of {display_path(Path(self.borrowed_from))}"
@@ -76,7 +91,10 @@ class FileFlags:
             return Diagnostic("warning", f"compiled by {self.stranger}", where, hint)
         if over:
             return Diagnostic(
-                "warning", over, Source(self.database, 1, 1), "they are not known here"
+                "warning",
+                over,
+                Source(self.database, 1, 1),
+                "they are not known here, or mean nothing here",
             )
         return None
 
@@ -128,12 +146,20 @@ def _flags_of(command: Command, file: str, database: str, borrowed: bool, cc: st
         options = replace(options, spelled=(*options.spelled, *_spelled(command)))
     over = passed_over(command.words, command.directory)
     known = is_here(compiler)
+    foreign = of_another_language(command.words, command.directory, options.std)
+    refused = ""
+    if foreign and not borrowed and not named:
+        if "clang" not in os.path.basename(compiler):
+            over += tuple(dict.fromkeys(flag for flag, _ in foreign))
+        elif foreign[-1][1]:  # clang looks at no other
+            refused = foreign[-1][0]
     return FileFlags(
         replace(options, cc=compiler if known else "auto", database=database),
         database,
         command.file if borrowed else None,
         "" if known or named else compiler,
         over,
+        refused,
     )
 
 

@@ -111,6 +111,17 @@ def flags_among(words: Sequence[str], directory: str, is_c: bool) -> Options:
     )
 
 
+def of_another_language(words: Sequence[str], directory: str, std: str) -> list[tuple[str, bool]]:
+    """The `-std=` among a command's words that are of C++ where the file is read by `std`, one of C; or
+    the other way round. And of each, whether it is the last word on the matter."""
+    named = [operand for kind, operand in _flags(all_words(words[1:], directory)) if kind == "std"]
+    return [
+        (f"-std={one}", i == len(named))
+        for i, one in enumerate(named, 1)
+        if one != ANSI and is_standard(one) and is_cxx(one) != is_cxx(std)
+    ]
+
+
 def passed_over(words: Sequence[str], directory: str) -> tuple[str, ...]:
     """The flags among a command's words that nobody is asked about, though they may matter."""
     found: list[str] = []
