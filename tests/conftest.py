@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,10 +96,19 @@ def _samples_are_expanded_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folders of the tests to come. They are counted here: pytest, for each new one, looks through
+    the names of all that it has made before, so that each test took longer than the one before it."""
+    folder = tmp_path_factory.mktemp("own")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def own_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_folder(_own_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """No test reads or writes the real settings and recent files: each has a folder for its own."""
-    folder = tmp_path_factory.mktemp("unfold")
+    folder = next(_own_folders)
+    folder.mkdir()
     monkeypatch.setenv("UNFOLD_CONFIG_DIR", str(folder))
     return folder
 
