@@ -111,7 +111,7 @@ def test_the_first_of_many_that_are_never_closed_is_told(run) -> None:
     assert code == 1
     assert err.startswith('a.c:2:9: error: unterminated argument list invoking macro "F"')
     assert err.count("error: ") == 1
-    assert out.endswith("int b = 2;\n")
+    assert out == "int a = F\n"  # as gcc: the name, and nothing of what it took for arguments
 
 
 @pytest.mark.parametrize(

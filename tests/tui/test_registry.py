@@ -6,6 +6,7 @@ import pytest
 
 from tests.pace import quickest, slowness
 from tests.tui.settled import settled
+from tests.waiting import until
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.entry.opening import all_about
@@ -363,6 +364,7 @@ async def test_before_an_invocation_has_registered_anything_no_kernel_out_of_sig
 async def test_what_the_pane_of_an_entry_offers_its_keys_do(bitwise):
     app = UnfoldApp(bitwise, bitwise.entries[-1].expansion)
     async with app.run_test(size=(120, 40)) as pilot:
-        assert "r runs it" in "\n".join(text_of(app.screen.query_one(EntryDetail)))
+        detail = app.screen.query_one(EntryDetail)
+        await until(lambda: "r runs it" in "\n".join(text_of(detail)))  # once it has been tried
         await pilot.press("r")
         assert not isinstance(app.screen, StepperScreen)
