@@ -241,10 +241,15 @@ def _declare_variables(source: Source, found: Declarations, node: Node, scope: s
 
 
 def _is_extern(source: Source, declaration: Node) -> bool:
-    words = (c for c in declaration.children if c.type == "storage_class_specifier")
     around = declaration.parent
     in_c = around is not None and around.type == "linkage_specification"  # extern "C" int x;
-    return in_c or any(source.spell(word) == "extern" for word in words)
+    return in_c or says_extern(source, declaration)
+
+
+def says_extern(source: Source, declaration: Node) -> bool:
+    """Whether `extern` is among a declaration's own words."""
+    words = (c for c in declaration.children if c.type == "storage_class_specifier")
+    return any(source.spell(word) == "extern" for word in words)
 
 
 def _alone(declarator: Node) -> Node:

@@ -167,10 +167,15 @@ def _is_the_compilers(source: Source, node: Node) -> bool:
 
 
 def _is_among_the_compilers(source: Source, node: Node) -> bool:
-    around: Node | None = node
-    while around is not None and not _is_the_compilers(source, around):
+    return any(_is_the_compilers(source, around) for around in surrounding(node))
+
+
+def surrounding(node: Node) -> Iterator[Node]:
+    """What `node` stands in, from the inside to the whole text."""
+    around = node.parent
+    while around is not None:
+        yield around
         around = around.parent
-    return around is not None
 
 
 def is_the_compilers(namespace: str) -> bool:

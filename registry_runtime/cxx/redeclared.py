@@ -17,12 +17,12 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import ARITHMETIC
 from registry_runtime.cxx.collect import template_parameters
-from registry_runtime.cxx.context import Place
+from registry_runtime.cxx.context import Place, span_of
 from registry_runtime.cxx.declarations import Declared, FunctionDeclaration, TemplateParameter
 from registry_runtime.cxx.declarators import declared_name, function_declarator
 from registry_runtime.cxx.names import join
 from registry_runtime.cxx.overloads import generic_type
-from registry_runtime.cxx.parse import Source, is_the_compilers
+from registry_runtime.cxx.parse import Source, is_the_compilers, surrounding
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import aliased, declared_type
 from registry_runtime.cxx.span import CxxError, RedefinedFunction, RedefinedObject, Span
@@ -57,8 +57,12 @@ def redeclared(program: Program) -> list[CxxError]:
 
 
 def _as_declared(function: FunctionDeclaration) -> Declared:
-    name = function.declarator.child_by_field_name("declarator") or function.declarator
+    name = _name_of(function)
     return Declared("function", function.node, name, function.scope, function.body is not None)
+
+
+def _name_of(function: FunctionDeclaration) -> Node:
+    return function.declarator.child_by_field_name("declarator") or function.declarator
 
 
 def _position(declared: Declared) -> int:
@@ -67,26 +71,14 @@ def _position(declared: Declared) -> int:
 
 def _is_damaged(node: Node) -> bool:
     """Whether it can't be told what stands here, as behind a brace that is missing."""
-    if node.has_error:
-        return True
-    around = node.parent
-    while around is not None:
-        if around.type == "ERROR":
-            return True
-        around = around.parent
-    return False
+    return node.has_error or any(around.type == "ERROR" for around in surrounding(node))
 
 
 def _space(source: Source, node: Node) -> tuple[str, ...]:
     """The namespaces around it, with those that a full name leaves out: unnamed and inline ones."""
-    found: list[str] = []
-    around = node.parent
-    while around is not None:
-        if around.type == "namespace_definition":
-            name = around.child_by_field_name("name")
-            found.append(source.spell(name) if name is not None else "")
-        around = around.parent
-    return tuple(found)
+    spaces = (around for around in surrounding(node) if around.type == "namespace_definition")
+    names = (space.child_by_field_name("name") for space in spaces)
+    return tuple(source.spell(name) if name is not None else "" for name in names)
 
 
 # --- Names that mean two things -------------------------------------------------------------------
@@ -133,8 +125,7 @@ _CALLED = {
 
 
 def _error(said: str, declared: Declared) -> CxxError:
-    span = Span(declared.name.start_byte, declared.name.end_byte)
-    return CxxError(said, span, "rename or remove one of the two")
+    return CxxError(said, span_of(declared.name), "rename or remove one of the two")
 
 
 def _of_one_kind(program: Program, name: str, one: Declared, other: Declared) -> CxxError | None:
@@ -149,8 +140,7 @@ def _of_one_kind(program: Program, name: str, one: Declared, other: Declared) ->
         return _error(f"`{name}` is a template at one place, and none at the other", other)
     if one.defines and other.defines:
         if one.kind == "variable":
-            spans = (Span(each.name.start_byte, each.name.end_byte) for each in (other, one))
-            return RedefinedObject(name, *spans)
+            return RedefinedObject(name, span_of(other.name), span_of(one.name))
         return _error(f"`{name}` is defined twice", other)
     return None
 
@@ -225,18 +215,17 @@ def _first_of_two(
         if not _is_damaged(function.node) and not _VERSIONS.search(_head(program, function)):
             for key in _signatures(program, function):
                 alike[key].append(function)
-    told: set[int] = set()
+    told: set[Span] = set()
     for key, same in alike.items():
         for one, other in combinations(same, 2):
-            at = other.declarator.child_by_field_name("declarator") or other.declarator
-            if at.start_byte in told:
+            span = span_of(_name_of(other))
+            if span in told:
                 continue
-            span = Span(at.start_byte, at.end_byte)
             if one.body is not None and other.body is not None:
-                told.add(at.start_byte)
+                told.add(span)
                 yield RedefinedFunction(name, span)
             elif key[0] == "type" and _differ(_result(program, one), _result(program, other)):
-                told.add(at.start_byte)
+                told.add(span)
                 yield CxxError(f"`{name}` returns another type above", span)
 
 

@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import ClassTemplate, refusals_at, registers
 from registry_runtime.cxx.calls import call_bound
+from registry_runtime.cxx.collect import says_extern
 from registry_runtime.cxx.context import Context, Place, child, span_of
 from registry_runtime.cxx.declarations import Action
 from registry_runtime.cxx.declarators import declared_name, names_alone
@@ -65,7 +66,7 @@ def construct(objects: StaticObjects, action: Action) -> None:
     if of is None:
         _note_calls(objects, action)
         return
-    if _is_extern(objects, declaration):
+    if says_extern(objects.program.source, declaration):
         return
     no_syntax_errors(objects.program.source, declaration)
     for declarator in declaration.children_by_field_name("declarator"):
@@ -82,13 +83,6 @@ def construct(objects: StaticObjects, action: Action) -> None:
         objects.constructed.append(
             StaticObject(full_name, value, objects.program.source.span(declaration))
         )
-
-
-def _is_extern(objects: StaticObjects, declaration: Node) -> bool:
-    return any(
-        child.type == "storage_class_specifier" and objects.program.source.spell(child) == "extern"
-        for child in declaration.children
-    )
 
 
 def _is_an_object_after_all(objects: StaticObjects, action: Action) -> bool:
