@@ -10,6 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -66,22 +67,33 @@ def _in_processes(tasks: list[Task], workers: int) -> Generator[FileResult]:
         raise
     finally:
         # Waited for in each case: a thread that is still closing the executor's pipes when Python
-        # ends meets Python's own farewell to it, which writes to a closed one (gh-105829).
+        # ends meets Python's own farewell to it, `_python_exit`, which writes to a closed one.
         executor.shutdown(cancel_futures=True)
 
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
     """Processes that start in here never see Ctrl-C, which a terminal sends to all of them: stopping
-    is for the one that started them to say. Its own Ctrl-C arrives afterwards."""
+    is for the one that started them to say. Its own Ctrl-C arrives afterwards, also where another
+    thread, such as a progress bar's, is the one that takes it: a process that is half started would
+    find its orders cut short."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    came: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    takes_it = before is not None and threading.current_thread() is threading.main_thread()
+    if takes_it:
+        signal.signal(signal.SIGINT, lambda number, _: came.append(number))
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        if takes_it:
+            signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 def over_dask(tasks: list[Task], scheduler: str) -> Generator[FileResult]:
