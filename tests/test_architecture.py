@@ -1,9 +1,10 @@
-"""ARCHITECTURE.md, held against the code: `make check` has the layers, here are the circles."""
+"""ARCHITECTURE.md, held against the code: `make check` has the layers, here are circles and words."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -52,6 +53,39 @@ def test_no_modules_import_each_other_in_a_circle(package: str) -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" → ".join(reversed(error.args[1])))
+
+
+# Where one name in two modules is one idea: a family's builder for each device; the same walk in a
+# build and in its reference, which share nothing; a row of the form of each framework.
+ONE_IDEA_TWICE = {
+    ("registry_runtime.kernels", "Elementwise"),
+    ("registry_runtime.kernels", "Walk"),
+    ("registry_runtime.lab", "Field"),
+}
+
+
+def vocabulary(module: str) -> str:
+    """Where a word has one meaning: in all of `visualizer`, in each room of `registry_runtime`, whose
+    frameworks name their things as they do themselves."""
+    package, *rooms = module.split(".")
+    return package if package == "visualizer" or len(rooms) < 2 else f"{package}.{rooms[0]}"
+
+
+def public_classes(path: Path) -> list[str]:
+    """Those of the module: one inside another class is told by that one's name."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    names = [node.name for node in body if isinstance(node, ast.ClassDef)]
+    return [name for name in names if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("package", ["visualizer", "registry_runtime"])
+def test_no_two_modules_name_a_class_alike(package: str) -> None:
+    named: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for module, path in modules(package).items():
+        for name in public_classes(path):
+            named[vocabulary(module), name].append(module)
+    alike = {word: there for word, there in named.items() if len(there) > 1}
+    assert alike.keys() == {word for word in ONE_IDEA_TWICE if word[0].startswith(package)}, alike
 
 
 # Of these, words are all that there is to ask: argparse's, a compiler's, the kernel's in /proc, and

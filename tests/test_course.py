@@ -8,7 +8,7 @@ from visualizer.learning import course, lesson
 from visualizer.serving.environment import Common, environment
 from visualizer.serving.visitors import Visitor
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.home.choices import Choice, choices
+from visualizer.tui.home.choices import HomeRow, choices
 from visualizer.tui.home.list import HomeList
 from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.lesson.offered import glanced
@@ -31,7 +31,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def offered() -> list[Choice]:
+def offered() -> list[HomeRow]:
     return choices(glanced(UnfoldApp()), print)
 
 

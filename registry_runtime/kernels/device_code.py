@@ -30,7 +30,7 @@ from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import InvalidArgument, NotFound
 
 
-class Operation(NamedTuple):
+class UnaryFunction(NamedTuple):
     """A function of one number: on arrays, on Python's floats, its slope `(x, value)`, and its value
     in CUDA where CUDA doesn't have it."""
 
@@ -41,22 +41,22 @@ class Operation(NamedTuple):
 
 
 OPERATIONS = {
-    "exp": Operation(np.exp, math.exp, lambda x, value: value, ""),
-    "relu": Operation(
+    "exp": UnaryFunction(np.exp, math.exp, lambda x, value: value, ""),
+    "relu": UnaryFunction(
         lambda x: np.maximum(x, 0),
         lambda x: max(x, 0.0),
         lambda x, value: x > 0,
         "x > Real(0) ? x : Real(0)",
     ),
-    "sigmoid": Operation(
+    "sigmoid": UnaryFunction(
         lambda x: 1 / (1 + np.exp(-x)),
         lambda x: 0.5 * (1 + math.tanh(x / 2)),
         lambda x, value: value * (1 - value),
         "Real(1) / (Real(1) + exp(-x))",
     ),
-    "sqrt": Operation(np.sqrt, math.sqrt, lambda x, value: 0.5 / value, ""),
-    "square": Operation(np.square, lambda x: x**2, lambda x, value: 2 * x, "x * x"),
-    "tanh": Operation(np.tanh, math.tanh, lambda x, value: 1 - value * value, ""),
+    "sqrt": UnaryFunction(np.sqrt, math.sqrt, lambda x, value: 0.5 / value, ""),
+    "square": UnaryFunction(np.square, lambda x: x**2, lambda x, value: 2 * x, "x * x"),
+    "tanh": UnaryFunction(np.tanh, math.tanh, lambda x, value: 1 - value * value, ""),
 }
 _PRELUDE = "".join(
     f"template <typename Real>\n__device__ Real {name}(Real x) {{ return {operation.cuda}; }}\n"
@@ -260,7 +260,7 @@ def _once_more(value: Any, passed_on: Any) -> Rounded:
     return Rounded(value, passed_on + np.abs(value))
 
 
-def _of_rounded(operation: Operation) -> Callable[[Any], Rounded]:
+def _of_rounded(operation: UnaryFunction) -> Callable[[Any], Rounded]:
     def applied(x: Any) -> Rounded:
         x = rounded(x)
         value = operation.on_arrays(x.value)

@@ -42,7 +42,7 @@ REPEAT = (
 
 def traced_against_pcpp(folder: Path) -> tuple[float, float]:
     """Seconds for tracing the 15-dtype registration, and for pcpp's plain expansion of it."""
-    from visualizer.expansion.include_path import BESIDE, Found
+    from visualizer.expansion.include_path import BESIDE, FoundFile
     from visualizer.expansion.lexer import tokenize
     from visualizer.expansion.preprocessor import Preprocessor
 
@@ -50,7 +50,7 @@ def traced_against_pcpp(folder: Path) -> tuple[float, float]:
     theirs.parse("\n" + HEADER.read_text(), str(HEADER))
     theirs.write(io.StringIO())
     ours = Preprocessor(Options().settled("header.cc"))
-    list(ours.read(Found(str(HEADER), BESIDE, False), "header", HEADER.read_text()))
+    list(ours.read(FoundFile(str(HEADER), BESIDE, False), "header", HEADER.read_text()))
 
     def trace() -> None:
         tokens = [t for line in tokenize(REGISTRATION, "x") for t in line]

@@ -18,8 +18,8 @@ from visualizer.expansion.moments import Timeline
 from visualizer.expansion.options import STEP_LIMIT
 from visualizer.expansion.sentences import sentence
 from visualizer.expansion.tokens import (
-    Body,
     Computed,
+    Copied,
     Passed,
     Pasted,
     Source,
@@ -62,7 +62,7 @@ def check_provenance(token: Token, lines: dict[str, list[str]]) -> None:
     assert where.line >= 1
     assert where.column >= 1
     origin = token.origin
-    while isinstance(origin, Passed | Body):
+    while isinstance(origin, Passed | Copied):
         if isinstance(origin, Passed):
             assert (
                 origin.definition.replacement[origin.place].text in origin.definition.all_parameters

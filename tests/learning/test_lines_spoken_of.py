@@ -6,7 +6,7 @@ import re
 import pytest
 
 from visualizer.learning import lesson, player
-from visualizer.learning.parts import Go, Part, Predict
+from visualizer.learning.parts import Go, PagePart, Predict
 
 PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # of `LessThanKernel`, `less_than`, of words
 EVERYWHERE = frozenset(
@@ -19,13 +19,13 @@ def names(text: str) -> set[str]:
     return {part for part in found if len(part) > 3} - EVERYWHERE
 
 
-def words(part: Part) -> str:
+def words(part: PagePart) -> str:
     if isinstance(part, Predict):
         return " ".join((part.ask, part.truth, part.because, *part.choices))
     return part if isinstance(part, str) else ""
 
 
-def spoken(parts: tuple[Part, ...], at: int) -> set[str]:
+def spoken(parts: tuple[PagePart, ...], at: int) -> set[str]:
     """The names in what stands around a part, up to where the page leads elsewhere."""
     stops = [n for n, part in enumerate(parts) if isinstance(part, Go) and n != at]
     first = max((n for n in stops if n < at), default=-1) + 1

@@ -8,7 +8,7 @@ from visualizer.cli import main
 from visualizer.learning import lesson, progress
 from visualizer.learning.progress import Left
 from visualizer.personal.drafts import Draft, left_behind
-from visualizer.tui.home.choices import Lesson, choices
+from visualizer.tui.home.choices import ListedLesson, choices
 
 FRONT = '+++\ntitle = "Twice"\nidea = "A macro"\nsample = "twice.c"\n+++\n'
 ASKED = """
@@ -180,7 +180,7 @@ def test_a_page_is_done_when_it_was_answered_and_solved_and_not_when_it_was_turn
 @pytest.mark.parametrize(("pages", "undone"), [(5, 4), (3, 2), (7, 3), (20, 13)])
 def test_home_and_the_list_of_lessons_tell_the_same_share(pages, undone):
     left = Left(pages, unread=tuple(range(undone)))
-    offered = choices([Lesson("one", "One", left.share)], silent)
+    offered = choices([ListedLesson("one", "One", left.share)], silent)
     (choice,) = (choice for choice in offered if choice.lesson == "one")
     assert choice.note.split() == f"{left.share:.0%}".replace("%", " %").split()
 

@@ -21,10 +21,10 @@ from visualizer.tui.compare.screen import CompareScreen
 from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.dialogs.jump import JumpScreen
 from visualizer.tui.dialogs.panel import Panel
-from visualizer.tui.dialogs.question import Answer, QuestionScreen
+from visualizer.tui.dialogs.question import QuestionScreen, Reply
 from visualizer.tui.dialogs.saving import SaveScreen
 from visualizer.tui.entry import opening as entry_screens
-from visualizer.tui.home.choices import Lesson
+from visualizer.tui.home.choices import ListedLesson
 from visualizer.tui.home.loading import LoadingScreen
 from visualizer.tui.home.open_file import OpenFileScreen
 from visualizer.tui.home.screen import HomeScreen
@@ -48,7 +48,7 @@ from visualizer.workshop.comparison import Side
 SIZE = (80, 24)
 BASES = {Dialog, Panel, WalkingScreen}  # nobody sees these themselves
 FILES = [Path("/me/kernel.cc"), Path("/me/macros.h"), Path("/me/other.h")]
-ANSWERS = [Answer("save", "s", "save"), Answer("drop", "d", "drop"), Answer("back", "b", "back")]
+ANSWERS = [Reply("save", "s", "save"), Reply("drop", "d", "drop"), Reply("back", "b", "back")]
 WRONG = "#define P(a, b) a##b\nint P(+, /);\n#warning soon\nint P(1);\n"
 CHOSEN = ("on:paste", "PD_CONCATENATE")
 
@@ -82,7 +82,10 @@ def compared(bench: Workbench) -> App[None]:
 
 
 def home(bench: Workbench) -> App[None]:
-    lessons = [Lesson("macros/1", "macros/1  Twice", 1.0), Lesson("macros/2", "macros/2  Once")]
+    lessons = [
+        ListedLesson("macros/1", "macros/1  Twice", 1.0),
+        ListedLesson("macros/2", "macros/2  Once"),
+    ]
     return BareApp(HomeScreen(print, print, lambda: lessons, lambda: lessons, print))
 
 

@@ -13,7 +13,7 @@ from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.choice import one_of
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.jump import JumpScreen
-from visualizer.tui.dialogs.question import Answer, QuestionScreen
+from visualizer.tui.dialogs.question import QuestionScreen, Reply
 from visualizer.tui.dialogs.saving import SaveScreen, save_as, save_below
 from visualizer.tui.home.open_file import OpenFileScreen
 from visualizer.tui.ink.footer import Footer
@@ -37,7 +37,7 @@ DIALOGS = {
     "copy": lambda scene: save_as("Save a copy", "Why?", Path("a.cc")),
     "below": lambda scene: save_below(["a.cc"], Path("new")),
     "file": lambda scene: OpenFileScreen(Path(__file__).parent),
-    "question": lambda scene: QuestionScreen("?", Content(""), [Answer("no", "n", "no")]),
+    "question": lambda scene: QuestionScreen("?", Content(""), [Reply("no", "n", "no")]),
 }
 
 
@@ -71,7 +71,7 @@ async def test_the_answers_are_seen_however_long_the_question_is(size):
     app = BareApp()
     async with app.run_test(size=size) as pilot:
         long = Content("\n".join(f"line {n}" for n in range(90)))
-        app.push_screen(QuestionScreen("?", long, [Answer("no", "n", "no")]))
+        app.push_screen(QuestionScreen("?", long, [Reply("no", "n", "no")]))
         await settled(pilot)
         dialog, answer = app.screen.query_one("#dialog"), app.screen.query_one(Button)
         assert dialog.content_region.contains_region(answer.region)

@@ -18,7 +18,7 @@ from visualizer.expansion.under_way import given
 from visualizer.personal import recent_files
 from visualizer.tui import external_editor
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.home.choices import Lesson, opening_comment
+from visualizer.tui.home.choices import ListedLesson, opening_comment
 from visualizer.tui.home.list import HomeList
 from visualizer.tui.home.loading import LoadingScreen
 from visualizer.tui.home.open_file import OpenFileScreen
@@ -444,11 +444,11 @@ async def test_a_file_is_chosen_in_the_tree(tmp_path, monkeypatch):
 async def test_lessons_stand_with_their_progress_and_open_by_their_id(monkeypatch):
     opened = []
     offered = [
-        Lesson("begin", "The beginning", 1.0),
-        Lesson("paste", "Two tokens become one", 0.5),
-        Lesson("last", "The end"),
+        ListedLesson("begin", "The beginning", 1.0),
+        ListedLesson("paste", "Two tokens become one", 0.5),
+        ListedLesson("last", "The end"),
     ]
-    glanced = [Lesson(lesson.id, lesson.title, None) for lesson in offered]
+    glanced = [ListedLesson(lesson.id, lesson.title, None) for lesson in offered]
     monkeypatch.setattr(lessons, "glanced", lambda app: glanced)
     monkeypatch.setattr(lessons, "offered", lambda app: offered)
     monkeypatch.setattr(lessons, "open_lesson", lambda app, id: opened.append(id))
@@ -478,7 +478,7 @@ def test_how_long_ago_it_was():
 
 async def test_in_a_narrow_terminal_too_the_idea_of_the_chosen_lesson_is_told_whole(monkeypatch):
     idea = "A name that stands for tokens, and one that takes some: what each of them becomes."
-    told = (Lesson("macros/1", "macros/1  Two kinds of macros", 0.0, idea),)
+    told = (ListedLesson("macros/1", "macros/1  Two kinds of macros", 0.0, idea),)
     monkeypatch.setattr(lessons, "glanced", lambda app: told)
     monkeypatch.setattr(lessons, "offered", lambda app: told)
     app = UnfoldApp()

@@ -19,7 +19,7 @@ from visualizer.tui.dialogs.keys import KeysScreen
 from visualizer.tui.dialogs.path_input import PathInput
 from visualizer.tui.home.open_file import OpenFileScreen
 from visualizer.tui.home.screen import HomeScreen
-from visualizer.tui.palette import Commands, commands
+from visualizer.tui.palette import PaletteCommands, commands
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.stepper.share import ShareScreen
 from visualizer.tui.workshop.editor import Editor
@@ -148,7 +148,7 @@ async def test_among_thousands_of_macros_no_key_waits(source):
     text = "".join(f"#define MACRO_NUMBER_{n}(x) x\n" for n in range(3_000))
     app = UnfoldApp(source(f"{text}int a = MACRO_NUMBER_7(1);\n"), 0)
     async with app.run_test(size=(120, 40)) as pilot:
-        provider = Commands(app.screen)
+        provider = PaletteCommands(app.screen)
         await provider.startup()
         assert not [hit async for hit in provider.discover() if "MACRO_NUMBER" in hit.text]
         waits = []

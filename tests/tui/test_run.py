@@ -16,7 +16,7 @@ from visualizer.frameworks.phi.running import to_run
 from visualizer.frameworks.presenter import Choice
 from visualizer.frameworks.runnable import (
     Blank,
-    Code,
+    CodeTab,
     Doing,
     Done,
     Filled,
@@ -143,7 +143,9 @@ async def test_the_key_that_shows_what_is_cut_of_the_code_is_told(softmax):
     async with BareApp().run_test(size=(80, 24)) as pilot:
         pane = await Bench(pilot).open(softmax, "softmax")
         output = pane.app.screen.output
-        output.show(Done({"Asm": Code("assembly", "\tvmovdqu64\t" + "(%r9,%rax,8), " * 5)}, "Asm"))
+        output.show(
+            Done({"Asm": CodeTab("assembly", "\tvmovdqu64\t" + "(%r9,%rax,8), " * 5)}, "Asm")
+        )
         await settled(pilot)
         listing = output.query_one(Listing)
         number = str(1 + [*output._tabs].index("Asm"))

@@ -7,7 +7,7 @@ import pytest
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home import preview as home_preview
 from visualizer.tui.home import screen as home
-from visualizer.tui.home.choices import Choice
+from visualizer.tui.home.choices import HomeRow
 from visualizer.tui.ink.themes import THEMES
 from visualizer.workbench.flag_words import read_flags
 from visualizer.workbench.opening import Opening
@@ -25,21 +25,21 @@ def _fixed_content(monkeypatch, tmp_path):
     """The pictures are of the screen: a new sample or another folder should not need new ones."""
 
     def choices(lessons, say):
-        yield Choice("Files", "Open a file …", "any C or C++ source")
+        yield HomeRow("Files", "Open a file …", "any C or C++ source")
         flags = read_flags(["-I", "include", "-DPADDLE_WITH_CUDA"])
         mine = Opening(Path("/mine/kernel.cc"), 40, flags)
         about = f"/mine  {flags.text()}"
-        yield Choice("Recent files", "kernel.cc:40", about, "2 hours ago", mine)
+        yield HomeRow("Recent files", "kernel.cc:40", about, "2 hours ago", mine)
         gone = Opening(Path("/mine/gone.cc"))
-        yield Choice("Recent files", "gone.cc", "/mine", "gone", gone, gone=True)
-        yield Choice("Lessons", "Two tokens become one", note="50 %", lesson="paste")
-        yield Choice("Lessons", "What a painted name is", note="new", lesson="paint")
+        yield HomeRow("Recent files", "gone.cc", "/mine", "gone", gone, gone=True)
+        yield HomeRow("Lessons", "Two tokens become one", note="50 %", lesson="paste")
+        yield HomeRow("Lessons", "What a painted name is", note="new", lesson="paint")
         for framework, names in SAMPLES.items():
             for name in names:
                 about = f"What {name} has to teach, in a sentence that may be quite long."
                 path = Path(f"/samples/{name}_kernel.cc")
                 section = f"Samples · {framework}"
-                yield Choice(section, path.name, about, opening=Opening(path))
+                yield HomeRow(section, path.name, about, opening=Opening(path))
 
     lines = [
         "// What it is about.",

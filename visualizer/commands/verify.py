@@ -18,7 +18,7 @@ from visualizer.workbench.flag_words import add_flags, flags_in
 
 if TYPE_CHECKING:
     from registry_runtime.judge.facts import Facts
-    from visualizer.workbench.verdict import Verdict
+    from visualizer.workbench.verdict import Judgement
 
 _EXAMPLES = """\
 examples:
@@ -84,7 +84,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     flags, path = flags_in(arguments), arguments.file
     bench = open_file(path.absolute(), options_told(flags, path))
     code = report(bench.diagnostics)
-    verdicts: list[Verdict] = []
+    verdicts: list[Judgement] = []
     try:
         with working() as show:
             verdicts += verify(bench, flags, Watch(show))

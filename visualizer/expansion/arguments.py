@@ -23,7 +23,7 @@ _LOOK = 10_000  # arguments between two looks at the memory that is held
 
 
 @dataclass(slots=True)
-class Read:
+class ArgumentList:
     """What stood behind a `(`: all tokens up to and with the `)`, and the arguments, each with its
     distance from the macro's name. `closed` is False where the tokens ended before the `)`."""
 
@@ -34,9 +34,9 @@ class Read:
 
 def read_arguments(
     next_token: Callable[[], Token | None], separates: Callable[[Token], bool] | None
-) -> Read:
+) -> ArgumentList:
     """The arguments behind a `(` that has been read. `separates` may refuse a comma its office."""
-    read = Read([], [])
+    read = ArgumentList([], [])
     current: list[Token] = []
     depth, start = 0, 2  # the name and the ( are 0 and 1
     while (token := next_token()) is not None:
@@ -60,7 +60,7 @@ def read_arguments(
     return read
 
 
-def read_from(tokens: Sequence[Token], start: int) -> Read | None:
+def read_from(tokens: Sequence[Token], start: int) -> ArgumentList | None:
     """The arguments behind a `(`, if all of them stand in `tokens` from `start` on; else None."""
     depth, begun = 0, start
     arguments: list[tuple[int, list[Token]]] = []
@@ -73,7 +73,7 @@ def read_from(tokens: Sequence[Token], start: int) -> Read | None:
         elif text == ")":
             if depth == 0:
                 arguments.append((2 + begun - start, [*tokens[begun:i]]))
-                return Read([*tokens[start : i + 1]], arguments, closed=True)
+                return ArgumentList([*tokens[start : i + 1]], arguments, closed=True)
             depth -= 1
         elif depth == 0:
             arguments.append((2 + begun - start, [*tokens[begun:i]]))
@@ -82,7 +82,7 @@ def read_from(tokens: Sequence[Token], start: int) -> Read | None:
 
 
 def bind(
-    definition: Definition, read: Read, language: Language
+    definition: Definition, read: ArgumentList, language: Language
 ) -> tuple[tuple[Argument, ...] | None, bool]:
     """The parameters' arguments, and whether their number is right.
 

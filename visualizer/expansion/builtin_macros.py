@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from visualizer.expansion.expander import Builtin
     from visualizer.expansion.preprocessor import Preprocessor
     from visualizer.expansion.read_file import ReadFile
-    from visualizer.expansion.text_operators import Operator
+    from visualizer.expansion.text_operators import TextOperator
     from visualizer.expansion.trace import Step
 
 
@@ -78,10 +78,10 @@ def builtin_macros(p: Preprocessor) -> dict[str, Builtin]:
     }
 
 
-def operators(p: Preprocessor) -> dict[str, Operator]:
+def operators(p: Preprocessor) -> dict[str, TextOperator]:
     """The compiler's `__has_…`, as they stand in text."""
     from visualizer.expansion.conditions import HAS_INCLUDE
-    from visualizer.expansion.text_operators import Operator
+    from visualizer.expansion.text_operators import TextOperator
 
     def answer(name: Token, operand: list[Token]) -> str:
         if not operand or operand[0].kind not in (IDENTIFIER, STRING):
@@ -91,7 +91,7 @@ def operators(p: Preprocessor) -> dict[str, Operator]:
         return f"{found}L" if p.is_clang and found > 1 else str(found)
 
     return {
-        name: Operator(None if name in HAS_INCLUDE else answer) for name in p.compiler.operators
+        name: TextOperator(None if name in HAS_INCLUDE else answer) for name in p.compiler.operators
     }
 
 

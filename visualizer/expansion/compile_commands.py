@@ -45,7 +45,7 @@ _LARGEST = 256 << 20  # bytes; Chromium's is about half of that
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CommandObject:
     """One compilation: the file, absolute; the folder that relative paths start from; the words."""
 
     file: str
@@ -135,7 +135,9 @@ def lent(folder: str | Path, path: str | Path, by: str, cc: str) -> tuple[FileFl
     return tuple(_flags_of(each, file, shown, borrowed=True, cc=cc) for each in commands[by][:1])
 
 
-def _flags_of(command: Command, file: str, database: str, borrowed: bool, cc: str) -> FileFlags:
+def _flags_of(
+    command: CommandObject, file: str, database: str, borrowed: bool, cc: str
+) -> FileFlags:
     named = "" if cc in ("auto", "none") else cc
     compiler = named or compiler_of(command.words)
     c = _is_c(file, command.file) and not takes_c_for_cxx(compiler)
@@ -189,7 +191,7 @@ def with_flags(file: Options, command_line: Options) -> Options:
     )
 
 
-def _spelled(command: Command) -> Iterator[tuple[str, str]]:
+def _spelled(command: CommandObject) -> Iterator[tuple[str, str]]:
     """The file with the word that names it."""
     for word in command.words[1:]:
         if os.path.normpath(os.path.join(command.directory, word)) == command.file:
@@ -204,7 +206,7 @@ def _is_c(file: str, entry_file: str) -> bool:
 # ---------------------------------------------------------------------- reading
 
 
-def _in(folder: str | Path) -> tuple[str, dict[str, list[Command]], NearestFile]:
+def _in(folder: str | Path) -> tuple[str, dict[str, list[CommandObject]], NearestFile]:
     """The database of a folder, or that file: its name as shown, and what `_read` gives."""
     database = Path(folder) if may_read(folder) and Path(folder).is_file() else Path(folder, NAME)
     return display_path(database), *_read(os.path.abspath(database), _version(database))
@@ -219,7 +221,7 @@ def _version(database: Path) -> int:
 
 
 @lru_cache(maxsize=8)
-def _read(database: str, version: int) -> tuple[dict[str, list[Command]], NearestFile]:
+def _read(database: str, version: int) -> tuple[dict[str, list[CommandObject]], NearestFile]:
     """Entries by file, in their order."""
     shown = display_path(Path(database))
     start = Source(shown, 1, 1)
@@ -234,7 +236,7 @@ def _read(database: str, version: int) -> tuple[dict[str, list[Command]], Neares
         raise InputError("is not UTF-8, as JSON must be", start, "write it again") from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", start) from None
-    commands: dict[str, list[Command]] = {}
+    commands: dict[str, list[CommandObject]] = {}
     for at, value in _values(text, shown):
         command = _command(value, os.path.dirname(database), _place(shown, text, at))
         commands.setdefault(command.file, []).append(command)
@@ -274,7 +276,7 @@ def _skip(text: str, at: int) -> int:
     return at
 
 
-def _command(value: object, base: str, where: Source) -> Command:
+def _command(value: object, base: str, where: Source) -> CommandObject:
     def wrong(what: str) -> InputError:
         return InputError(what, where, "each entry has file, directory and command or arguments")
 
@@ -296,7 +298,7 @@ def _command(value: object, base: str, where: Source) -> Command:
     if not all(map(_can_be_said, (file, directory, *split))):
         raise wrong("this entry has a word that no command line can have")
     directory = os.path.normpath(os.path.join(base, directory))
-    return Command(os.path.normpath(os.path.join(directory, file)), directory, split)
+    return CommandObject(os.path.normpath(os.path.join(directory, file)), directory, split)
 
 
 def _can_be_said(word: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from visualizer.expansion.arguments import Read, read_from
+from visualizer.expansion.arguments import ArgumentList, read_from
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.tokens import Token
 from visualizer.expansion.trace import Frame, Step
@@ -95,7 +95,7 @@ class Line:
         """The replacement that is being read."""
         return next((c.frame for c in reversed(self.contexts) if c.frame is not None), None)
 
-    def read_at_once(self) -> Read | None:
+    def read_at_once(self) -> ArgumentList | None:
         """The arguments, if they all stand in the tokens that are being read: nearly always."""
         if not self.contexts or self.space:
             return None

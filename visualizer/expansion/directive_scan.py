@@ -20,8 +20,8 @@ from visualizer.expansion.conditionals import CONDITIONALS
 from visualizer.expansion.definitions import Definition, read_definition
 from visualizer.expansion.diagnostics import SourceError
 from visualizer.expansion.directives import Directive, Directives, read_directives
-from visualizer.expansion.include_path import Found
-from visualizer.expansion.macro_table import NAME, Written, is_plain, read_line, same_text
+from visualizer.expansion.include_path import FoundFile
+from visualizer.expansion.macro_table import NAME, WrittenDefinition, is_plain, read_line, same_text
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import (
     IDENTIFIER,
@@ -59,7 +59,7 @@ class DirectiveScan:
         self._entered: set[str] = set()  # the files that were entered
         self.considered: dict[str, None] = {}  # those, and the ones whose guard was defined
 
-    def include(self, found: Found, at: Source) -> Saved:
+    def include(self, found: FoundFile, at: Source) -> Saved:
         """What `#include` of this file there does to the preprocessor, its text aside. Gives the state
         before, and leaves the files that mattered in `considered`."""
         self.considered.clear()
@@ -74,7 +74,7 @@ class DirectiveScan:
             self._whole |= counting
             self.preprocessor.restore(state)
 
-    def file(self, found: Found, at: Source) -> None:
+    def file(self, found: FoundFile, at: Source) -> None:
         """One file, included there, and those that it includes."""
         p = self.preprocessor
         self.considered[found.path] = None
@@ -181,7 +181,7 @@ class DirectiveScan:
                 p.warn(constraints.in_definition(definition, rest))
                 p.check_builtin("redefining", rest[0])
         else:
-            definition = Written(
+            definition = WrittenDefinition(
                 m.group(), text, file.name, directive.line, directive.column, self.language
             )
         self._defined.append((definition.name, text))
@@ -278,7 +278,7 @@ class DirectiveScan:
 
 
 def _text(definition: Definition) -> str:
-    if isinstance(definition, Written):
+    if isinstance(definition, WrittenDefinition):
         return definition.written[0]
     return definition.name + " " + spell(definition.replacement)
 

@@ -24,7 +24,7 @@ from itertools import chain
 from typing import Literal
 
 from visualizer.expansion.allowance import Allowance, LimitReached, MemoryReached
-from visualizer.expansion.arguments import Read, bind, nests_too_deep, read_arguments
+from visualizer.expansion.arguments import ArgumentList, bind, nests_too_deep, read_arguments
 from visualizer.expansion.contexts import Context, Line
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.depth import DEPTH_LIMIT, room_to_nest
@@ -34,7 +34,7 @@ from visualizer.expansion.memory import no_garbage
 from visualizer.expansion.options import STEP_LIMIT
 from visualizer.expansion.parentheses import left_open
 from visualizer.expansion.substitution import substitute
-from visualizer.expansion.text_operators import PRAGMA_OPERATOR, Operator, ask, pragma
+from visualizer.expansion.text_operators import PRAGMA_OPERATOR, TextOperator, ask, pragma
 from visualizer.expansion.tokens import (
     IDENTIFIER,
     AfterDirective,
@@ -75,7 +75,7 @@ class Expander:
     def __init__(
         self,
         macros: Mapping[str, Definition],
-        builtins: Mapping[str, Builtin | Operator],
+        builtins: Mapping[str, Builtin | TextOperator],
         report: Callable[[Diagnostic], None],
         language: Language,
         step_limit: int = STEP_LIMIT,
@@ -196,7 +196,7 @@ class Expander:
                 builtin = builtins.get(token.text)
                 if not self._records and (builtin or token.text == PRAGMA_OPERATOR):
                     raise _MustBeRecorded
-                if isinstance(builtin, Operator):
+                if isinstance(builtin, TextOperator):
                     if self.in_text:
                         ask(self, line, token, builtin, last)
                     else:
@@ -334,7 +334,7 @@ class Expander:
         return around is comma.origin.definition and not came_along
 
     def arguments_of(
-        self, definition: Definition, read: Read, name: Token
+        self, definition: Definition, read: ArgumentList, name: Token
     ) -> tuple[Argument, ...] | None:
         """The arguments that were read for a macro; where their number is wrong, that is reported."""
         arguments, right = bind(definition, read, self.language)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.sentences import meeting, sentence
-from visualizer.expansion.tokens import Body, Passed, Pasted, Source, Token
+from visualizer.expansion.tokens import Copied, Passed, Pasted, Source, Token
 from visualizer.expansion.trace import Argument, Step
 from visualizer.expansion.wording import listed, quoted
 
@@ -172,7 +172,7 @@ def _is_written_by_hidden(token: Token, policy: Policy) -> bool:
                 token = token.origin.token
             case Pasted():
                 token = token.origin.left
-            case Body(definition, _, by):
+            case Copied(definition, _, by):
                 if policy(definition.name, definition.where):
                     return True
                 token = by

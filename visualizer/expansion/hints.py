@@ -17,7 +17,7 @@ from visualizer.expansion.tokens import (
     CHARACTER,
     IDENTIFIER,
     NUMBER,
-    Body,
+    Copied,
     Passed,
     Pasted,
     Source,
@@ -99,7 +99,7 @@ def _of_a_list(step: Step) -> bool:
     match step.name.origin:
         case Passed():
             return True
-        case Body(definition=definition):
+        case Copied(definition=definition):
             return sum(t.text == step.macro for t in definition.replacement) > 1
     return False
 
@@ -143,7 +143,7 @@ def _is_meant(step: Step) -> bool:
     """Whether a macro has its own name in its replacement on purpose: `#define stdin stdin` says that
     there is one, and `#define sa_handler inner.sa_handler` names a member."""
     origin = first_made(step.name).origin
-    if not isinstance(origin, Body) or origin.definition.name != step.macro:
+    if not isinstance(origin, Copied) or origin.definition.name != step.macro:
         return False
     body, place = origin.definition.replacement, origin.place
     return len(body) == 1 or (place > 0 and body[place - 1].text in _SELECTS)
@@ -216,7 +216,7 @@ def _commas_left(timeline: Timeline) -> Iterator[Hint]:
         origin = comma.origin
         while isinstance(origin, Passed):
             origin = origin.token.origin
-        if not isinstance(origin, Body) or id(origin.by) not in replaced:
+        if not isinstance(origin, Copied) or id(origin.by) not in replaced:
             continue
         body, variadic = origin.definition.replacement, origin.definition.variadic
         behind = body[origin.place + 1].text if origin.place + 1 < len(body) else ""

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any
 
 from visualizer.expansion.cache_folder import fits, name_of, read_entry, write_entry
 from visualizer.expansion.definitions import Definition
-from visualizer.expansion.include_path import Found, Stamp, stamp, still_so
+from visualizer.expansion.include_path import FoundFile, Stamp, stamp, still_so
 from visualizer.expansion.language import Language
-from visualizer.expansion.macro_table import Written
+from visualizer.expansion.macro_table import WrittenDefinition
 from visualizer.expansion.readable import may_read
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source, Token
@@ -67,7 +67,7 @@ class IncludeCache:
         """Neither use nor keep anything in this run."""
         self._trusted = False
 
-    def include(self, found: Found, at: Source) -> None:
+    def include(self, found: FoundFile, at: Source) -> None:
         """Do what this include, which stands there, does."""
         p = self.preprocessor
         self.note(*map(str, found), str(p.counter))
@@ -142,7 +142,7 @@ def _packed(p: Preprocessor, before: Saved, depends: str, files: list[str]) -> b
     changed = [d for name, d in p.macros.items() if before.macros.get(name) is not d]
     names, texts, places, read = [], [], array("I"), []
     for definition in changed:
-        if not isinstance(definition, Written):
+        if not isinstance(definition, WrittenDefinition):
             read.append(_as_json(definition, index))
             continue
         text, file, line, column, _ = definition.written
@@ -200,7 +200,7 @@ def _definitions(
     files = [path.removeprefix(here) for path in head["files"]]
     shown = map(files.__getitem__, places[0::3])
     rows = zip(names, texts, shown, places[1::3], places[2::3], strict=names != [])
-    definitions: dict[str, Definition] = {row[0]: Written(*row, language) for row in rows}
+    definitions: dict[str, Definition] = {row[0]: WrittenDefinition(*row, language) for row in rows}
     for name, parameters, variadic, replacement, where in head["read"]:
         tokens = tuple(
             Token(kind, text, space, Source(files[file], line, column))

@@ -34,7 +34,7 @@ def stamp(path: str) -> Stamp | None:
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """A file, the index of the folder of the path in which it was found (or BESIDE), whether it is a
     system header, about whose style nobody is told, and its name as `__FILE__` spells it: made of
     the folder as the command line has it."""
@@ -45,7 +45,7 @@ class Found(NamedTuple):
     spelled: str = ""
 
 
-ASSUMED = Found("", BESIDE, True)  # a header that is taken to be there, and empty
+ASSUMED = FoundFile("", BESIDE, True)  # a header that is taken to be there, and empty
 
 
 class IncludePath:
@@ -84,9 +84,11 @@ class IncludePath:
         self.stamps: dict[str, Stamp | None] = {}  # of each folder, as it was before it was listed
         self.sought: dict[str, set[str]] = {}  # the names that were looked for in it
         self._listed: dict[str, frozenset[str] | None] = {}
-        self._found: dict[tuple[str, str, int], Found | None] = {}
+        self._found: dict[tuple[str, str, int], FoundFile | None] = {}
 
-    def find(self, header: str, includer: Found, after_current: bool = False) -> Found | None:
+    def find(
+        self, header: str, includer: FoundFile, after_current: bool = False
+    ) -> FoundFile | None:
         """The file that `"x.h"` or `<x.h>` stands for, or None."""
         name = header[1:-1]
         beside = header[0] == '"' and not after_current
@@ -104,18 +106,18 @@ class IncludePath:
             folder = includer.spelled[:slash] or self._here
             said = self._as_said.get(name, name)
             spelled = said if os.path.isabs(said) else folder + said
-            found = Found(found.path, BESIDE, includer.system, spelled)
+            found = FoundFile(found.path, BESIDE, includer.system, spelled)
         if found is not None and found.system and self._shortens:
             return found._replace(spelled=self._shortest(found))
         return found
 
-    def _shortest(self, found: Found) -> str:
+    def _shortest(self, found: FoundFile) -> str:
         """gcc names a system header by its real path where that is shorter."""
         if found.path not in self._real:
             self._real[found.path] = os.path.realpath(found.path)
         return min(found.spelled, self._real[found.path], key=len)
 
-    def searched(self, header: str, includer: Found, again: bool = False) -> str:
+    def searched(self, header: str, includer: FoundFile, again: bool = False) -> str:
         """Where `find` looked, for a message; `again` where one has named the folders before."""
         beside = [os.path.dirname(includer.path)] if header[0] == '"' else []
         same = ["the same folders"] if again and self.folders else []
@@ -133,18 +135,18 @@ class IncludePath:
             result[where] = (self.stamps[where], sorted(there), sorted(sought - there))
         return result
 
-    def _search(self, name: str, beside: str | None, start: int) -> Found | None:
+    def _search(self, name: str, beside: str | None, start: int) -> FoundFile | None:
         if not name:
             return None
         if os.path.isabs(name):
             there = os.path.isfile(name) and may_read(name)
-            return Found(os.path.normpath(name), BESIDE, False) if there else None
+            return FoundFile(os.path.normpath(name), BESIDE, False) if there else None
         if beside is not None and (path := self._in_folder(beside, name)) is not None:
-            return Found(path, BESIDE, False)
+            return FoundFile(path, BESIDE, False)
         for i in range(start, len(self.folders)):
             if (path := self._in_folder(self.folders[i], name)) is not None:
                 spelled = f"{self._spelled[self.folders[i]]}/{name}"
-                return Found(path, i, i >= self._first_system, spelled)
+                return FoundFile(path, i, i >= self._first_system, spelled)
         return None
 
     def _in_folder(self, folder: str, name: str) -> str | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from visualizer.expansion import constraints
 from visualizer.expansion.diagnostics import Code, at_token
-from visualizer.expansion.include_path import ASSUMED, Found
+from visualizer.expansion.include_path import ASSUMED, FoundFile
 from visualizer.expansion.interrupted import Interrupted
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.source_files import display_path, legible
@@ -74,7 +74,7 @@ class Includes:
         found = self.find(header) if name.text == "import" else None
         return found is not None and found.path in self.preprocessor.inclusion.included
 
-    def find(self, header: str, after_current: bool = False) -> Found | None:
+    def find(self, header: str, after_current: bool = False) -> FoundFile | None:
         """The file that an include directive of the current file names."""
         p = self.preprocessor
         found = p.include_path.find(header, p.files[-1].found, after_current)
@@ -97,7 +97,7 @@ class Includes:
 
     # ------------------------------------------------------------------ whether it is read
 
-    def may_enter(self, found: Found, header: Token) -> bool:
+    def may_enter(self, found: FoundFile, header: Token) -> bool:
         """Whether a file is to be read: not if it said `#pragma once`, nor without end."""
         p = self.preprocessor
         if found is ASSUMED or p.inclusion.is_done(found.path):
@@ -115,7 +115,7 @@ class Includes:
             return False
         return True
 
-    def reads_again(self, found: Found) -> bool:
+    def reads_again(self, found: FoundFile) -> bool:
         """Whether a file has text beside its guard that matters: where its passes are counted."""
         return self.preprocessor.sought.is_file(found.path) and self._guard(found.path) is None
 
@@ -176,7 +176,7 @@ class Includes:
                 if file is p.traced:
                     p.end = p.produced
 
-    def include_whole(self, found: Found, at: Source) -> None:
+    def include_whole(self, found: FoundFile, at: Source) -> None:
         """Read an included file token by token for what it does, and drop its text."""
         p = self.preprocessor
         produced, interrupted, at_end = p.produced, p.interrupted, p.at_end

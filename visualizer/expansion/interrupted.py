@@ -24,7 +24,7 @@ from visualizer.expansion.definitions import Definition
 from visualizer.expansion.tokens import PRAGMA, PUNCTUATOR, Token
 
 
-class Change(NamedTuple):
+class MacroChange(NamedTuple):
     """What a directive made of a name while an invocation's arguments were being read."""
 
     at: int  # how many tokens of the invocation stood before it
@@ -39,7 +39,7 @@ class Interrupted:
     did among them, in order."""
 
     tokens: list[Token] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
+    changes: list[MacroChange] = field(default_factory=list)
 
 
 def put(macros: dict[str, Definition], name: str, definition: Definition | None) -> None:
@@ -50,12 +50,12 @@ def put(macros: dict[str, Definition], name: str, definition: Definition | None)
         macros[name] = definition
 
 
-def make(macros: dict[str, Definition], changes: Iterable[Change]) -> None:
+def make(macros: dict[str, Definition], changes: Iterable[MacroChange]) -> None:
     for change in changes:
         put(macros, change.name, change.after)
 
 
-def undo(macros: dict[str, Definition], changes: Sequence[Change]) -> None:
+def undo(macros: dict[str, Definition], changes: Sequence[MacroChange]) -> None:
     for change in reversed(changes):
         put(macros, change.name, change.before)
 
@@ -64,7 +64,7 @@ def as_read(
     macros: dict[str, Definition],
     tokens: list[Token],
     start: int,
-    changes: list[Change],
+    changes: list[MacroChange],
     more: Callable[[], list[Token]],
     pragmas: list[tuple[int, Token]],
 ) -> Iterator[Token]:

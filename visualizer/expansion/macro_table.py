@@ -1,9 +1,9 @@
 """Definitions that are read into tokens when somebody looks at them.
 
-Behind a hundred included headers stand thousands of macros, of which a file uses a few. A `Written`
-definition knows its name, its text and its place; its parameters and its replacement list, with the
-position of each token, are read from the text on first use. Until then it costs little more than its
-text, and a table of them can be kept on disk as text.
+Behind a hundred included headers stand thousands of macros, of which a file uses a few. A
+`WrittenDefinition` knows its name, its text and its place; its parameters and its replacement list,
+with the position of each token, are read from the text on first use. Until then it costs little more
+than its text, and a table of them can be kept on disk as text.
 
 A definition that breaks a rule must be reported where it stands, used or not. So `is_plain` looks at
 the text first; what it cannot vouch for is read at once.
@@ -29,7 +29,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _STRINGIZED = re.compile(r"#[ \t]*([A-Za-z_]\w*)?", re.ASCII)
 
 
-class Written(Definition):
+class WrittenDefinition(Definition):
     """A definition as its text behind `#define`, and the place at which that text begins."""
 
     name: str
@@ -56,14 +56,16 @@ def as_written(definition: Definition) -> str:
     """The text of a replacement list, perhaps with the macro's head: what waits to be read goes on
     waiting."""
     return (
-        definition.written[0] if isinstance(definition, Written) else spell(definition.replacement)
+        definition.written[0]
+        if isinstance(definition, WrittenDefinition)
+        else spell(definition.replacement)
     )
 
 
 def same_text(known: Definition, definition: Definition) -> bool:
     return (
-        isinstance(known, Written)
-        and isinstance(definition, Written)
+        isinstance(known, WrittenDefinition)
+        and isinstance(definition, WrittenDefinition)
         and known.written[0] == definition.written[0]
     )
 

@@ -50,14 +50,14 @@ from visualizer.expansion.diagnostics import Code, Diagnostic, at_token
 from visualizer.expansion.dispatch import DIRECTIVES, FLUSH
 from visualizer.expansion.expander import Builtin, Expander
 from visualizer.expansion.include_cache import IncludeCache
-from visualizer.expansion.include_path import BESIDE, Found, IncludePath
+from visualizer.expansion.include_path import BESIDE, FoundFile, IncludePath
 from visualizer.expansion.includes import Includes, are_between_directives
 from visualizer.expansion.inclusion import Inclusion
-from visualizer.expansion.interrupted import Change, Interrupted
+from visualizer.expansion.interrupted import Interrupted, MacroChange
 from visualizer.expansion.language import Language, language
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.line_checks import checked, poisoned
-from visualizer.expansion.macro_table import Written
+from visualizer.expansion.macro_table import WrittenDefinition
 from visualizer.expansion.one_line import OneLine
 from visualizer.expansion.options import Options
 from visualizer.expansion.passages import Passage, Reader
@@ -65,7 +65,7 @@ from visualizer.expansion.passes import NO_PASS, Sought, chosen, never_begun
 from visualizer.expansion.read_file import ReadFile
 from visualizer.expansion.saved import Saved
 from visualizer.expansion.source_files import display_path, not_utf8, read_exactly
-from visualizer.expansion.text_operators import PRAGMA_OPERATOR, Operator
+from visualizer.expansion.text_operators import PRAGMA_OPERATOR, TextOperator
 from visualizer.expansion.tokens import (
     OTHER,
     PRAGMA,
@@ -151,7 +151,10 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.asserted: Assertions | None = None  # until one is asked for, or made
         self.poisoned: set[str] = set()
         self.counter = 0
-        self.builtins: dict[str, Builtin | Operator] = {**builtin_macros(self), **operators(self)}
+        self.builtins: dict[str, Builtin | TextOperator] = {
+            **builtin_macros(self),
+            **operators(self),
+        }
         self.expander = Expander(
             self.macros,
             self.builtins,
@@ -224,7 +227,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         text = self._main_text = self.inclusion.as_asked(exact, self._main)
         self.prologue()
         path = os.path.abspath(main)
-        found = Found(path, BESIDE, False, dict(self.options.spelled).get(path, main))
+        found = FoundFile(path, BESIDE, False, dict(self.options.spelled).get(path, main))
         yield from self._forced()
         yield from self.read(found, self._main, text)
 
@@ -267,16 +270,16 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             text = line.removeprefix("#define ")  # a compiler's own are all of one form
             name = text.partition(" ")[0].partition("(")[0]
             place = ("<built-in>", n, len("#define ") + 1)
-            self.macros[name] = Written(name, text, *place, self.language)
+            self.macros[name] = WrittenDefinition(name, text, *place, self.language)
         if self.options.macros:
             name = "<command-line>"
-            found = Found(os.path.abspath(name), BESIDE, False)
+            found = FoundFile(os.path.abspath(name), BESIDE, False)
             for _ in self.read(found, name, self.options.command_line()):
                 pass
 
     def _forced(self) -> Iterator[Token]:
         """What `-include` adds to the output, behind the macros of `-imacros`."""
-        line = Found(os.path.abspath("<command-line>"), BESIDE, False, "./<command-line>")
+        line = FoundFile(os.path.abspath("<command-line>"), BESIDE, False, "./<command-line>")
         for n, name in enumerate(self.options.macro_files):
             for _ in self.read(line, "<command-line>", "\n" * n + f'#include "{name}"\n'):
                 pass
@@ -284,14 +287,16 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         for n, name in enumerate(self.options.forced_includes, len(self.options.macro_files)):
             yield from self.read(line, "<command-line>", "\n" * n + f'#include "{name}"\n')
 
-    def read(self, found: Found, name: str, text: str) -> Iterator[Token]:
+    def read(self, found: FoundFile, name: str, text: str) -> Iterator[Token]:
         """The expanded text of a file that no other includes. pcpp knows it by the path that `ReadFile`
         keeps for us."""
         with self.inside(found, name=name):
             yield from self.parsegen(text, name, found.path)
 
     @contextmanager
-    def inside(self, found: Found, at: Source | None = None, name: str = "") -> Iterator[ReadFile]:
+    def inside(
+        self, found: FoundFile, at: Source | None = None, name: str = ""
+    ) -> Iterator[ReadFile]:
         """Everything in here is read from this file, which the one before includes `at` a place."""
         through = (*self.files[-1].through, at) if at is not None else ()
         entered = IncludedFile(name or display_path(found.path), through)
@@ -449,7 +454,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         """A name's new definition. An invocation that began before has what it read by the old one."""
         waiting = self.interrupted
         if waiting.tokens:
-            change = Change(len(waiting.tokens), name, self.macros.get(name), definition)
+            change = MacroChange(len(waiting.tokens), name, self.macros.get(name), definition)
             waiting.changes.append(change)
         interrupted.put(self.macros, name, definition)
         if definition is not None:
@@ -650,7 +655,7 @@ def expand_alone(path: str, text: str, trace: Trace, options: Options) -> list[T
     guard = directives.guard if directives is not None else None
     preprocessor.macros.update((k, d) for k, d in trace.definitions.items() if k != guard)
     preprocessor.leave_out_includes = True
-    return list(preprocessor.read(Found(path, BESIDE, False), display_path(path), text))
+    return list(preprocessor.read(FoundFile(path, BESIDE, False), display_path(path), text))
 
 
 @memory.reading()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from visualizer.expansion.conditionals import Conditional
-from visualizer.expansion.include_path import Found
+from visualizer.expansion.include_path import FoundFile
 from visualizer.expansion.tokens import Token, spelled_at
 from visualizer.expansion.trace import IncludedFile, Through
 
@@ -21,7 +21,7 @@ class ReadFile:
     """A file being read: where it was found, its name as shown, the `#include`s that led to it, and
     what `#line` makes of it. Of one that is `scanned`, only what its directives do matters."""
 
-    found: Found
+    found: FoundFile
     name: str
     through: Through = ()
     scanned: bool = False

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from visualizer.expansion.expander import Builtin
     from visualizer.expansion.gnu_directives import Assertions
     from visualizer.expansion.preprocessor import Preprocessor
-    from visualizer.expansion.text_operators import Operator
+    from visualizer.expansion.text_operators import TextOperator
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Saved:
     counter: int
     diagnostics: int
     passes: int
-    builtins: dict[str, Builtin | Operator]
+    builtins: dict[str, Builtin | TextOperator]
     asserted: Assertions | None
     poisoned: set[str]
 

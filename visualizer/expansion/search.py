@@ -20,7 +20,7 @@ Fate = Literal["replaced", "pasted", "stringized", "dropped"]
 
 
 @dataclass(slots=True, eq=False)
-class Found:
+class FoundToken:
     """A token: the first state with it on the line (0 is the source), and the moment that took it
     away for good, None if it is there to the end."""
 
@@ -30,16 +30,16 @@ class Found:
     fate: Fate | None = None
 
 
-def find(timeline: Timeline, glob: str) -> list[Found]:
+def find(timeline: Timeline, glob: str) -> list[FoundToken]:
     """All tokens, names of macros among them, whose spelling matches, in the order of their birth."""
-    found: dict[int, Found] = {}  # by the identity of the token that it was first
+    found: dict[int, FoundToken] = {}  # by the identity of the token that it was first
     standing: dict[int, int] = {}
 
     def appear(tokens: list[Token], state: int) -> None:
         for token in tokens:
             if fnmatchcase(token.text, glob):
                 first = first_made(token)
-                found.setdefault(id(first), Found(first, state))
+                found.setdefault(id(first), FoundToken(first, state))
                 standing[id(first)] = standing.get(id(first), 0) + 1
 
     line = list(timeline.expansion.before)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from visualizer.expansion.definitions import PASTE, VA_OPT, Definition
-from visualizer.expansion.tokens import IDENTIFIER, Body, Passed, Pasted, Stringized, Token
+from visualizer.expansion.tokens import IDENTIFIER, Copied, Passed, Pasted, Stringized, Token
 from visualizer.expansion.trace import Argument, Step
 
 Range = tuple[int, int]  # places in a replacement list, from and up to
@@ -188,7 +188,7 @@ def made_at(step: Step, places: Range) -> list[Token]:
     return [
         token
         for token in step.insert
-        if isinstance(token.origin, Body | Passed | Pasted | Stringized)
+        if isinstance(token.origin, Copied | Passed | Pasted | Stringized)
         and start <= token.origin.place < stop
     ]
 

@@ -31,7 +31,7 @@ from visualizer.expansion.tokens import (
     OTHER,
     PLACEMARKER,
     STRING,
-    Body,
+    Copied,
     Origin,
     Passed,
     Pasted,
@@ -45,7 +45,7 @@ _LONG = 10_000  # characters that are worth a look at the memory that is held
 
 
 @dataclass(slots=True)
-class Filled:
+class Substituted:
     """What became of a replacement list. `space` is white space left over for whatever follows;
     `trouble` are pastes and strings that the standard leaves undefined, each with its token."""
 
@@ -62,7 +62,7 @@ def substitute(
     expanded: Callable[[Argument], list[Token]],
     language: Language,
     records: bool = True,
-) -> Filled:
+) -> Substituted:
     """The tokens that take the place of the invocation whose name is `by`.
 
     `expanded` gives an argument's prescan, and is only called for a parameter that needs one, in the
@@ -74,13 +74,13 @@ def substitute(
     if definition.parameters is None and not any(t.text in PASTE for t in definition.replacement):
         tokens = (
             [
-                Token(t.kind, t.text, t.space, Body(definition, i, by), t.painted)
+                Token(t.kind, t.text, t.space, Copied(definition, i, by), t.painted)
                 for i, t in enumerate(definition.replacement)
             ]
             if records
             else [*definition.replacement]
         )
-        filled = Filled(tokens, [])
+        filled = Substituted(tokens, [])
     elif not records and definition.is_plain and not language.msvc_traditional:
         filled = _filled_in(definition, arguments, expanded)
     else:
@@ -96,7 +96,7 @@ def _filled_in(
     definition: Definition,
     arguments: Mapping[str, Argument],
     expanded: Callable[[Argument], list[Token]],
-) -> Filled:
+) -> Substituted:
     """What `_Walk` gives, of a replacement list without operators, recording nothing."""
     out: list[Token] = []
     space = False  # before what vanished
@@ -116,7 +116,7 @@ def _filled_in(
         if out[at].space != here:
             _set_space(out, at, here, False)
         space = False
-    return Filled(out, [], space)
+    return Substituted(out, [], space)
 
 
 class _Walk:
@@ -136,9 +136,9 @@ class _Walk:
         self.arguments = arguments
         self.expanded = expanded
         self.language = language
-        self.filled = Filled([], [])
+        self.filled = Substituted([], [])
 
-    def whole(self) -> Filled:
+    def whole(self) -> Substituted:
         self.filled.tokens, self.filled.space = _without_placemarkers(
             self._fill(0, len(self.body)), self.records
         )
@@ -163,7 +163,7 @@ class _Walk:
             if (
                 self.language.msvc_traditional
                 and self._is_variadic_after_comma(token, out)
-                and isinstance(out[-1].origin, Body)
+                and isinstance(out[-1].origin, Copied)
             ):
                 self._comma(i, out)  # Microsoft's needs no ##
                 i += 1
@@ -206,7 +206,7 @@ class _Walk:
                 token.kind,
                 token.text,
                 token.space,
-                Body(self.definition, i, self.by),
+                Copied(self.definition, i, self.by),
                 token.painted,
             )
         ], i + 1
@@ -312,7 +312,7 @@ class _Walk:
         return tokens, end + 1
 
     def _placemarker(self, i: int, space: bool, parameter: str | None) -> Token:
-        marker = Token(PLACEMARKER, "", space, Body(self.definition, i, self.by))
+        marker = Token(PLACEMARKER, "", space, Copied(self.definition, i, self.by))
         if parameter is not None:
             self._note("placemarker", i, parameter, (), [])
         return marker

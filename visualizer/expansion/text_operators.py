@@ -22,7 +22,7 @@ PRAGMA_OPERATOR = "_Pragma"
 
 
 @dataclass(frozen=True, slots=True)
-class Operator:
+class TextOperator:
     """A built-in macro that takes an operand in parentheses, as `__has_attribute(noreturn)`: `answer`
     makes a number of its name and its operand, and reports what is wrong with them; None of one that is
     for `#if` alone. Conditions answer theirs before they expand what is left."""
@@ -54,7 +54,7 @@ def pragma(expander: Expander, line: Line, name: Token, last: bool) -> None:
     line.done += made
 
 
-def ask(expander: Expander, line: Line, name: Token, operator: Operator, last: bool) -> None:
+def ask(expander: Expander, line: Line, name: Token, operator: TextOperator, last: bool) -> None:
     """`__has_builtin(X)` and its like become the number that the compiler answers with."""
     if operator.answer is None:
         said = f'"{name.text}" used outside of preprocessing directive'

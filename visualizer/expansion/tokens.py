@@ -6,7 +6,7 @@ others in. So if each token remembers who put it there, any token on the screen 
 hop by hop, until the hops end at characters of a source file.
 
 There are five ways for a token to come into being, besides standing in a source file: it was copied
-from a macro's replacement list (`Body`), it is an argument's token put where a parameter stood
+from a macro's replacement list (`Copied`), it is an argument's token put where a parameter stood
 (`Passed`), it was made by `##` (`Pasted`), by `#` (`Stringized`), or by the preprocessor itself
 (`Computed`, as for `__LINE__`). Each of these names the invocation that did it, `by`: the macro-name
 token that was replaced. Following `by` gives the chain "in expansion of macro …".
@@ -46,7 +46,7 @@ class Source(NamedTuple):
     column: int
 
 
-class Body(NamedTuple):
+class Copied(NamedTuple):
     """Copied from `definition.replacement[place]`."""
 
     definition: Definition
@@ -91,7 +91,7 @@ class Computed(NamedTuple):
     by: Token
 
 
-Origin: TypeAlias = Source | Body | Passed | Pasted | Stringized | Computed
+Origin: TypeAlias = Source | Copied | Passed | Pasted | Stringized | Computed
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -174,7 +174,7 @@ def spelled_at(token: Token) -> Source:
     origin = token.origin
     while not isinstance(origin, Source):
         match origin:
-            case Body(definition, place):
+            case Copied(definition, place):
                 origin = definition.replacement[place].origin
             case Passed():
                 origin = origin.made.origin

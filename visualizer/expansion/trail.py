@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.tokens import (
-    Body,
     Computed,
+    Copied,
     Passed,
     Pasted,
     Source,
@@ -48,7 +48,7 @@ def trail(token: Token, depth: int = 0) -> Iterator[Hop]:
             case Source() as source:
                 yield Hop(token, depth, "written in the source", source)
                 return
-            case Body(definition, place, by):
+            case Copied(definition, place, by):
                 text = f"in {by.text}'s replacement list"
                 yield Hop(token, depth, text, _at(definition, place), definition, place)
                 token = by

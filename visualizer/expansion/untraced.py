@@ -19,7 +19,7 @@ from visualizer.expansion.dispatch import FLUSH
 from visualizer.expansion.language import Language
 from visualizer.expansion.lexer import tokenize
 from visualizer.expansion.line_checks import checked, poisoned
-from visualizer.expansion.macro_table import NAME, Written, is_plain, same_text
+from visualizer.expansion.macro_table import NAME, WrittenDefinition, is_plain, same_text
 from visualizer.expansion.passages import Passage, is_blank
 from visualizer.expansion.tokens import IDENTIFIER, LONGEST, Source, Token
 
@@ -138,7 +138,7 @@ class Groups:
         if not is_plain(m.group(), text) or _SOUND.match(text) is None:
             return False
         place = Source(self.file.name, directive.line, directive.column)
-        made = Written(m.group(), text, *place, p.language)
+        made = WrittenDefinition(m.group(), text, *place, p.language)
         known = p.macros.get(made.name)
         if known is not None and not same_text(known, made) and not known.same_as(made):
             p.warn_redefined(known, Token(IDENTIFIER, made.name, True, place))

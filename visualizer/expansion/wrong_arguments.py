@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from visualizer.expansion.arguments import Read
+from visualizer.expansion.arguments import ArgumentList
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.diagnostics import (
     Code,
@@ -32,7 +32,7 @@ _NO_TEMPLATE = ("{", "}", ";", "&&", "||")  # nothing of a list of template argu
 
 
 def wrong_number(
-    severity: Severity, definition: Definition, name: Token, read: Read, language: Language
+    severity: Severity, definition: Definition, name: Token, read: ArgumentList, language: Language
 ) -> Diagnostic:
     """Of an invocation, from the macro's `name` to the `)` that was `read`."""
     defined = f"{definition.head()} is defined at {definition.where.file}:{definition.where.line}"
@@ -43,7 +43,7 @@ def wrong_number(
     return replace(found, notes=tuple(_taken(definition, read)))
 
 
-def never_closed(name: Token, opening: Token, read: Read) -> Diagnostic:
+def never_closed(name: Token, opening: Token, read: ArgumentList) -> Diagnostic:
     """Of an invocation whose list of arguments has no `)`: it begins at its name, and runs to the end
     of the file; where a statement ends in it, the `)` is missing before that."""
     said = f'unterminated argument list invoking macro "{name.text}"'
@@ -68,7 +68,7 @@ def _complaint(definition: Definition, passed: int) -> str:
     return f'macro "{definition.name}" requires {some} {noun}, but only {passed} given'
 
 
-def _taken(definition: Definition, read: Read) -> Iterator[Note]:
+def _taken(definition: Definition, read: ArgumentList) -> Iterator[Note]:
     """What was taken for each argument, at its place in the source."""
     named = definition.parameters or ()
     for n, (start, tokens) in enumerate(read.arguments[:_MOST]):
@@ -97,7 +97,7 @@ class _Torn:
     tokens: Sequence[Token]
 
 
-def _cure(definition: Definition, read: Read, language: Language) -> str:
+def _cure(definition: Definition, read: ArgumentList, language: Language) -> str:
     """What to do about it, where that is known; else nothing."""
     wanted = len(definition.parameters or ())
     if definition.variadic is not None or len(read.arguments) <= wanted:
@@ -122,7 +122,7 @@ def _cure(definition: Definition, read: Read, language: Language) -> str:
     return f"commas inside {pair} separate arguments: {said}"
 
 
-def _meant(read: Read, language: Language) -> tuple[list[_Torn], int]:
+def _meant(read: ArgumentList, language: Language) -> tuple[list[_Torn], int]:
     """The arguments that hold together if brackets do so as parentheses do; and how many there are
     then of all."""
     ends = _template_ends(read.tokens) if language.cxx else {}

@@ -8,12 +8,12 @@ from typing import Any
 
 from visualizer.expansion.wording import counted
 from visualizer.layout.tables import table
-from visualizer.workbench.verdict import Verdict
+from visualizer.workbench.verdict import Judgement
 
 _COLUMNS = ("name", "key", "what", "interpreted", "compiled")
 
 
-def lines(path: Path, verdict: Verdict, width: int) -> Iterator[str]:
+def lines(path: Path, verdict: Judgement, width: int) -> Iterator[str]:
     """What was compared; the table of differences, if there are any; what could not be compared."""
     found = len(verdict.differences)
     entries = "1 entry" if verdict.entries == 1 else f"{verdict.entries:,} entries"
@@ -29,7 +29,7 @@ def lines(path: Path, verdict: Verdict, width: int) -> Iterator[str]:
     yield from (f"not compared: {told}" for told in verdict.left_out)
 
 
-def as_json(path: Path, verdict: Verdict) -> dict[str, Any]:
+def as_json(path: Path, verdict: Judgement) -> dict[str, Any]:
     """The same as an object; null stands where a side has nothing."""
     return {
         "file": str(path),

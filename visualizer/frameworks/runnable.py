@@ -47,7 +47,7 @@ class Blank:
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CodeTab:
     """A tab of machine code or source: its language, the text, and a word about it."""
 
     language: str
@@ -55,7 +55,7 @@ class Code:
     told: str = ""
 
 
-Tab: TypeAlias = Tell | Code | Story
+Tab: TypeAlias = Tell | CodeTab | Story
 
 
 @dataclass(frozen=True, slots=True)

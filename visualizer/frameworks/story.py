@@ -20,7 +20,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StoryStep:
     """A name (the framework's, where it has one), a sentence, and where something can be seen, that.
     `depth` counts the calls that it happens inside of."""
 
@@ -39,7 +39,7 @@ class Chapter:
     """What one layer did."""
 
     title: str
-    steps: tuple[Step, ...]
+    steps: tuple[StoryStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class Story:
     chapters: tuple[Chapter, ...]
     failed: bool = False
 
-    def __iter__(self) -> Iterator[tuple[Chapter, Step]]:
+    def __iter__(self) -> Iterator[tuple[Chapter, StoryStep]]:
         return ((chapter, step) for chapter in self.chapters for step in chapter.steps)
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[StoryStep, ...]:
         return tuple(step for _, step in self)
 
     def end_of(self, name: str) -> int | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from visualizer.frameworks.aten.stub_questions import CAPABILITIES
 from visualizer.learning import questions
-from visualizer.learning.parts import Exercise, Go, Part, Predict, Run
+from visualizer.learning.parts import Exercise, Go, PagePart, Predict, Run
 
 Wrong = Callable[[str, str], None]
 
@@ -69,7 +69,7 @@ def _exercise(keys: dict[str, Any], wrong: Wrong) -> Exercise:
     return Exercise(checks=checks, hints=hints, **{**given, **keys})
 
 
-COMMANDS: dict[str, Callable[[dict[str, Any], Wrong], Part]] = {
+COMMANDS: dict[str, Callable[[dict[str, Any], Wrong], PagePart]] = {
     "go": _go,
     "predict": _predict,
     "run": _run,

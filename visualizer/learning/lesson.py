@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from visualizer.learning.course import lesson_folders
-from visualizer.learning.parts import Exercise, Go, Part, Predict
+from visualizer.learning.parts import Exercise, Go, PagePart, Predict
 from visualizer.workbench.samples import lessons_folder, samples_folder
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Page:
     """`name` is its title, in a translation that of the page that it translates."""
 
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[PagePart, ...]
     line: int
     name: str
 
@@ -291,7 +291,7 @@ def _blocks() -> MarkdownIt:
 
 def _parts(
     path: Path, lines: list[str], tokens: list[Token], at: int, until: int
-) -> Iterator[Part]:
+) -> Iterator[PagePart]:
     """The Markdown between the blocks, and what the blocks say."""
     from visualizer.learning.blocks import COMMANDS  # home's first picture has no use for it
 

@@ -72,4 +72,4 @@ class Exercise:
     name: str = ""
 
 
-Part = str | Go | Predict | Run | Exercise  # a str is Markdown
+PagePart = str | Go | Predict | Run | Exercise  # a str is Markdown

@@ -20,7 +20,7 @@ from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.frameworks.aten.stub_questions import compiled_for
 from visualizer.learning import places, questions
 from visualizer.learning.lesson import Lesson, LessonError
-from visualizer.learning.parts import Exercise, Go, Part, Predict
+from visualizer.learning.parts import Exercise, Go, PagePart, Predict
 from visualizer.learning.places import PlaceError
 from visualizer.learning.progress import Left, Progress
 from visualizer.learning.watching import until, until_told
@@ -52,7 +52,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class OpenPage:
     """A page, of which the first `shown` parts are. The screen is to stand at `stand`. If it stays at
     a question that has just been answered, the answer can be watched until `watched`, a state of the
     expansion, or a step or chapter of the call's story. Of the
@@ -68,17 +68,17 @@ class Reading:
     watched: int | str | None = None
 
 
-def read(lesson: Lesson, page: int, progress: Progress, shown: int = 0) -> Reading:
+def read(lesson: Lesson, page: int, progress: Progress, shown: int = 0) -> OpenPage:
     """A page of which `shown` parts are known, down to the next question without an answer. Raises
     LessonError, InputError."""
     parts, answered = lesson.pages[page].parts, _answered(lesson, page, progress)
     waiting = (n + 1 for n in _asked(parts) if n >= shown and n not in answered)
     shown = next(waiting, len(parts))
     here = stand(lesson, page, shown - 1)
-    return Reading(page, shown, here, answered, *_exercises(lesson, page, progress))
+    return OpenPage(page, shown, here, answered, *_exercises(lesson, page, progress))
 
 
-def read_answer(lesson: Lesson, page: int, progress: Progress, question: int) -> Reading:
+def read_answer(lesson: Lesson, page: int, progress: Progress, question: int) -> OpenPage:
     """What comes with the answer to a question: down to the next `go`, or the next question."""
     parts, answered = lesson.pages[page].parts, _answered(lesson, page, progress)
     behind = enumerate(parts[question + 1 :], question + 1)
@@ -91,10 +91,10 @@ def read_answer(lesson: Lesson, page: int, progress: Progress, question: int) ->
         watched = until_told(asked.truth, here.call)
     elif here.place is not None:
         watched = until(asked.truth, here.bench, here.place)
-    return Reading(page, shown, here, answered, *_exercises(lesson, page, progress), watched)
+    return OpenPage(page, shown, here, answered, *_exercises(lesson, page, progress), watched)
 
 
-def _asked(parts: Sequence[Part]) -> Iterator[int]:
+def _asked(parts: Sequence[PagePart]) -> Iterator[int]:
     return (number for number, part in enumerate(parts) if isinstance(part, Predict))
 
 

@@ -18,7 +18,7 @@ from visualizer.frameworks.stories import story_of
 from visualizer.learning import checks, places, questions
 from visualizer.learning.consequences import consequence
 from visualizer.learning.lesson import Lesson, LessonError, load
-from visualizer.learning.parts import Exercise, Go, Part, Predict, Run
+from visualizer.learning.parts import Exercise, Go, PagePart, Predict, Run
 from visualizer.learning.places import PlaceError
 from visualizer.learning.player import Stand, file_of, opened
 from visualizer.workbench.bench import Workbench
@@ -103,7 +103,7 @@ def faults_of_pages(read: Lesson) -> Iterator[Fault]:
                 yield Fault(read.folder / "lesson.md", page.line, f"on this page: {message}")
 
 
-def _walked(read: Lesson, part: Part, here: Stand | None) -> tuple[Stand | None, list[str]]:
+def _walked(read: Lesson, part: PagePart, here: Stand | None) -> tuple[Stand | None, list[str]]:
     if isinstance(part, Go):
         same = here is not None and part.file is None
         bench = here.bench if here is not None and same else file_of(read, part)
@@ -146,7 +146,7 @@ def _registers(bench: Workbench, kernel: str) -> bool:
     return any(entry.registration.kernel_name == kernel for entry in bench.entries)
 
 
-def _named(part: Part) -> str:
+def _named(part: PagePart) -> str:
     return f"'{part.ask}': " if isinstance(part, Predict) else ""
 
 

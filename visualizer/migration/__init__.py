@@ -9,8 +9,18 @@ An operator goes one way: `reading`, `rewriting`, `composing`, in the order that
 replaces what stands in `table` and `fluid_names`: a new row is a line there, as a rule.
 """
 
-from visualizer.migration.migration import Mark, Migration, OldFile, Piece, Place
+from visualizer.migration.migration import FileSpan, Mark, Migration, OldFile, Piece
 from visualizer.migration.stages import migrate
 from visualizer.migration.table import ERRATA, RULES, Rule
 
-__all__ = ["ERRATA", "RULES", "Mark", "Migration", "OldFile", "Piece", "Place", "Rule", "migrate"]
+__all__ = [
+    "ERRATA",
+    "RULES",
+    "FileSpan",
+    "Mark",
+    "Migration",
+    "OldFile",
+    "Piece",
+    "Rule",
+    "migrate",
+]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class NewName:
     """What a name of Fluid's becomes inside of namespace phi, and the header that has it there."""
 
     phi: str
@@ -19,59 +19,61 @@ _MATH = "paddle/phi/kernels/funcs/math_function.h"
 
 
 # Keys are without `paddle::`.
-NAMES: dict[str, Name] = {
-    "framework::Tensor": Name("DenseTensor", "tensor"),
-    "framework::LoDTensor": Name("DenseTensor", "lod_tensor"),
-    "framework::SelectedRows": Name("SelectedRows", "tensor", "paddle/phi/core/selected_rows.h"),
-    "phi::DenseTensor": Name("DenseTensor", "tensor"),
-    "framework::LoD": Name("phi::LoD", "lod"),
-    "framework::ToAbsOffset": Name("phi::ToAbsOffset", "lod", "paddle/phi/core/lod_utils.h"),
-    "framework::Vector": Name("phi::Vector", "lod", "paddle/phi/core/mixed_vector.h"),
-    "framework::MixVector": Name("phi::MixVector", "lod", "paddle/phi/core/mixed_vector.h"),
-    "framework::DDim": Name("DDim", "ddim"),
-    "framework::make_ddim": Name("phi::make_ddim", "ddim"),
-    "framework::vectorize": Name("phi::vectorize", "ddim"),
-    "framework::product": Name("phi::product", "ddim"),
-    "framework::slice_ddim": Name("phi::slice_ddim", "ddim"),
-    "framework::flatten_to_2d": Name("phi::flatten_to_2d", "ddim"),
-    "framework::stride": Name("phi::stride", "ddim"),
-    "framework::vectorize2int": Name("phi::vectorize<int>", "ddim"),
-    "framework::DataLayout": Name("phi::DataLayout", "data_type"),
-    "framework::StringToDataLayout": Name("phi::StringToDataLayout", "data_type"),
-    "framework::proto::VarType::Type": Name("phi::DataType", "data_type"),
-    "framework::VisitDataType": Name(
+NAMES: dict[str, NewName] = {
+    "framework::Tensor": NewName("DenseTensor", "tensor"),
+    "framework::LoDTensor": NewName("DenseTensor", "lod_tensor"),
+    "framework::SelectedRows": NewName("SelectedRows", "tensor", "paddle/phi/core/selected_rows.h"),
+    "phi::DenseTensor": NewName("DenseTensor", "tensor"),
+    "framework::LoD": NewName("phi::LoD", "lod"),
+    "framework::ToAbsOffset": NewName("phi::ToAbsOffset", "lod", "paddle/phi/core/lod_utils.h"),
+    "framework::Vector": NewName("phi::Vector", "lod", "paddle/phi/core/mixed_vector.h"),
+    "framework::MixVector": NewName("phi::MixVector", "lod", "paddle/phi/core/mixed_vector.h"),
+    "framework::DDim": NewName("DDim", "ddim"),
+    "framework::make_ddim": NewName("phi::make_ddim", "ddim"),
+    "framework::vectorize": NewName("phi::vectorize", "ddim"),
+    "framework::product": NewName("phi::product", "ddim"),
+    "framework::slice_ddim": NewName("phi::slice_ddim", "ddim"),
+    "framework::flatten_to_2d": NewName("phi::flatten_to_2d", "ddim"),
+    "framework::stride": NewName("phi::stride", "ddim"),
+    "framework::vectorize2int": NewName("phi::vectorize<int>", "ddim"),
+    "framework::DataLayout": NewName("phi::DataLayout", "data_type"),
+    "framework::StringToDataLayout": NewName("phi::StringToDataLayout", "data_type"),
+    "framework::proto::VarType::Type": NewName("phi::DataType", "data_type"),
+    "framework::VisitDataType": NewName(
         "phi::VisitDataType", "data_type", "paddle/phi/core/utils/data_type.h"
     ),
-    "framework::EigenVector": Name("EigenVector", "eigen", _EIGEN),
-    "framework::EigenMatrix": Name("EigenMatrix", "eigen", _EIGEN),
-    "framework::EigenTensor": Name("EigenTensor", "eigen", _EIGEN),
-    "framework::EigenScalar": Name("EigenScalar", "eigen", _EIGEN),
-    "framework::EigenDim": Name("EigenDim", "eigen", _EIGEN),
-    "platform::errors": Name("errors", "errors"),
-    "platform::float16": Name("dtype::float16", "dtype"),
-    "platform::bfloat16": Name("dtype::bfloat16", "dtype"),
-    "platform::complex": Name("dtype::complex", "dtype"),
-    "platform::complex64": Name("dtype::complex<float>", "dtype"),
-    "platform::complex128": Name("dtype::complex<double>", "dtype"),
-    "platform::Place": Name("phi::Place", "place"),
-    "platform::CPUPlace": Name("phi::CPUPlace", "place"),
-    "platform::CUDAPlace": Name("phi::GPUPlace", "place"),
-    "platform::CUDAPinnedPlace": Name("phi::GPUPinnedPlace", "place"),
-    "platform::XPUPlace": Name("phi::XPUPlace", "place"),
-    "platform::IPUPlace": Name("phi::IPUPlace", "place"),
-    "platform::CustomPlace": Name("phi::CustomPlace", "place"),
-    "platform::DeviceContext": Name("phi::DeviceContext", "device"),
-    "platform::CPUDeviceContext": Name("phi::CPUContext", "device"),
-    "platform::CUDADeviceContext": Name("phi::GPUContext", "device"),
-    "platform::XPUDeviceContext": Name("phi::XPUContext", "device"),
-    "platform::MKLDNNDeviceContext": Name("phi::OneDNNContext", "device"),
-    "platform::ForRange": Name(
+    "framework::EigenVector": NewName("EigenVector", "eigen", _EIGEN),
+    "framework::EigenMatrix": NewName("EigenMatrix", "eigen", _EIGEN),
+    "framework::EigenTensor": NewName("EigenTensor", "eigen", _EIGEN),
+    "framework::EigenScalar": NewName("EigenScalar", "eigen", _EIGEN),
+    "framework::EigenDim": NewName("EigenDim", "eigen", _EIGEN),
+    "platform::errors": NewName("errors", "errors"),
+    "platform::float16": NewName("dtype::float16", "dtype"),
+    "platform::bfloat16": NewName("dtype::bfloat16", "dtype"),
+    "platform::complex": NewName("dtype::complex", "dtype"),
+    "platform::complex64": NewName("dtype::complex<float>", "dtype"),
+    "platform::complex128": NewName("dtype::complex<double>", "dtype"),
+    "platform::Place": NewName("phi::Place", "place"),
+    "platform::CPUPlace": NewName("phi::CPUPlace", "place"),
+    "platform::CUDAPlace": NewName("phi::GPUPlace", "place"),
+    "platform::CUDAPinnedPlace": NewName("phi::GPUPinnedPlace", "place"),
+    "platform::XPUPlace": NewName("phi::XPUPlace", "place"),
+    "platform::IPUPlace": NewName("phi::IPUPlace", "place"),
+    "platform::CustomPlace": NewName("phi::CustomPlace", "place"),
+    "platform::DeviceContext": NewName("phi::DeviceContext", "device"),
+    "platform::CPUDeviceContext": NewName("phi::CPUContext", "device"),
+    "platform::CUDADeviceContext": NewName("phi::GPUContext", "device"),
+    "platform::XPUDeviceContext": NewName("phi::XPUContext", "device"),
+    "platform::MKLDNNDeviceContext": NewName("phi::OneDNNContext", "device"),
+    "platform::ForRange": NewName(
         "phi::funcs::ForRange", "funcs", "paddle/phi/kernels/funcs/for_range.h"
     ),
-    "math::SetConstant": Name("phi::funcs::SetConstant", "funcs", _MATH),
-    "math::Transpose": Name("phi::funcs::Transpose", "funcs", _MATH),
-    "math::BlasT": Name("phi::funcs::BlasT", "funcs", "paddle/phi/kernels/funcs/blas/blas.h"),
-    "math::GetBlas": Name("phi::funcs::GetBlas", "funcs", "paddle/phi/kernels/funcs/blas/blas.h"),
+    "math::SetConstant": NewName("phi::funcs::SetConstant", "funcs", _MATH),
+    "math::Transpose": NewName("phi::funcs::Transpose", "funcs", _MATH),
+    "math::BlasT": NewName("phi::funcs::BlasT", "funcs", "paddle/phi/kernels/funcs/blas/blas.h"),
+    "math::GetBlas": NewName(
+        "phi::funcs::GetBlas", "funcs", "paddle/phi/kernels/funcs/blas/blas.h"
+    ),
 }
 
 

@@ -39,7 +39,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FileSpan:
     """A stretch of one file: `file` counts in `Migration.old` or in `Migration.pieces`."""
 
     file: int
@@ -54,8 +54,8 @@ class Mark:
     """
 
     rule: Rule
-    old: Place
-    new: Place | None
+    old: FileSpan
+    new: FileSpan | None
     idiom: str
     becomes: str
     status: Status

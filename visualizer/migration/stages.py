@@ -13,15 +13,15 @@ from pathlib import Path
 
 from visualizer.expansion import InputError
 from visualizer.expansion.source_files import display_path
-from visualizer.migration.composing.destinations import Layout
-from visualizer.migration.composing.drafts import Draft, Drafts, Placed
+from visualizer.migration.composing.destinations import SourceTree
+from visualizer.migration.composing.drafts import Drafts, PieceDraft, Placed
 from visualizer.migration.composing.infer_meta import write_infer_metas
 from visualizer.migration.composing.kernel_files import write_kernels
 from visualizer.migration.composing.kernels import rewrite_kernels
 from visualizer.migration.composing.mapping import write_mappings
 from visualizer.migration.composing.remains import write_remains
 from visualizer.migration.composing.shared_functions import share, write_shared
-from visualizer.migration.migration import Mark, Migration, OldFile, Piece, Place
+from visualizer.migration.migration import FileSpan, Mark, Migration, OldFile, Piece
 from visualizer.migration.reading.declarations import Fluid
 from visualizer.migration.reading.fluid_text import FluidText, read, source_at, syntax_error
 from visualizer.migration.reading.operators import operators
@@ -54,7 +54,7 @@ def migrate_texts(sources: tuple[FluidText, ...]) -> Migration:
             "name a file with REGISTER_OP_CPU_KERNEL or REGISTER_OP_CUDA_KERNEL in it, "
             f"such as {display_path(samples_folder() / 'fluid' / 'trace_op.cc')}",
         )
-    drafts = Drafts(Layout(any('#include "paddle/' in s.text for s in sources)), sources[0])
+    drafts = Drafts(SourceTree(any('#include "paddle/' in s.text for s in sources)), sources[0])
     sharing = share(fluid, found)
     kernels = {o.op_type: rewrite_kernels(fluid, o) for o in found}
     for operator in found:
@@ -97,7 +97,7 @@ def _assemble(drafts: Drafts, fluid: Fluid, superseded: tuple[Path, ...]) -> Mig
     return Migration(old, pieces, tuple(order), superseded)
 
 
-def _marks(draft: Draft, number: int) -> Iterator[Mark]:
+def _marks(draft: PieceDraft, number: int) -> Iterator[Mark]:
     """What the edits of one piece say, but for those of mere layout."""
     text = draft.text
     for placed in draft.placed:
@@ -105,7 +105,7 @@ def _marks(draft: Draft, number: int) -> Iterator[Mark]:
             yield _mark(draft, text, number, placed, placed.edit)
 
 
-def _mark(draft: Draft, text: str, number: int, placed: Placed, edit: Edit) -> Mark:
+def _mark(draft: PieceDraft, text: str, number: int, placed: Placed, edit: Edit) -> Mark:
     assert edit.rule is not None
     shown = edit.idiom or edit.span
     new = placed.new
@@ -113,8 +113,8 @@ def _mark(draft: Draft, text: str, number: int, placed: Placed, edit: Edit) -> M
         new = draft.anchors[edit.anchor]
     return Mark(
         edit.rule,
-        Place(placed.old.index, shown),
-        Place(number, new) if new.start != new.end else None,
+        FileSpan(placed.old.index, shown),
+        FileSpan(number, new) if new.start != new.end else None,
         placed.old.cut(shown),
         "" if edit.reason else text[new.start : new.end],
         "needs a person" if edit.reason else "done",

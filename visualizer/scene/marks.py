@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.hiding import Merged
 from visualizer.expansion.moments import Moment
-from visualizer.expansion.tokens import Body, Passed, Pasted, Stringized, Token
+from visualizer.expansion.tokens import Copied, Passed, Pasted, Stringized, Token
 from visualizer.layout.words import HUES
 
 Piece = tuple[str, int | None]  # a part of a token's text, and its hue
@@ -46,7 +46,7 @@ def pieces_of(token: Token, by: Token) -> Sequence[Piece]:
             return ((token.text, hue_of(definition, operand)),)
         case Pasted(by=name, left=left, right=right) if name is by:
             return (*pieces_of(left, by), *pieces_of(right, by))
-        case Body(definition, place, by=name) if name is by and not token.text:
+        case Copied(definition, place, by=name) if name is by and not token.text:
             return ()  # a placemarker
         case _:
             return ((token.text, None),)

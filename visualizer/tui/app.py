@@ -39,9 +39,9 @@ _KEYS_OF_PALETTE = Content("  ").join(
 
 
 def _commands() -> type[Provider]:
-    from visualizer.tui.palette import Commands
+    from visualizer.tui.palette import PaletteCommands
 
-    return Commands
+    return PaletteCommands
 
 
 def _migrate(path: Path) -> Migration:

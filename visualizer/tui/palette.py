@@ -51,13 +51,13 @@ _MOST = 100  # places that one word finds; with more letters, they are others
 _SLICE = 0.004  # seconds
 
 
-class Command(NamedTuple):
+class PaletteCommand(NamedTuple):
     name: str
     about: str
     run: Callable[[], object]
 
 
-class Commands(Provider):
+class PaletteCommands(Provider):
     """All commands of the screen that the palette was opened over, and of the one beneath dialogs."""
 
     async def startup(self) -> None:
@@ -86,7 +86,7 @@ class Commands(Provider):
                     return
 
 
-async def _a_few_at_a_time(commands: Iterable[Command]) -> AsyncIterator[Command]:
+async def _a_few_at_a_time(commands: Iterable[PaletteCommand]) -> AsyncIterator[PaletteCommand]:
     """All of them, with pauses in which a key can be answered."""
     began = time.monotonic()
     for command in commands:
@@ -96,34 +96,40 @@ async def _a_few_at_a_time(commands: Iterable[Command]) -> AsyncIterator[Command
             began = time.monotonic()
 
 
-def commands(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
+def commands(app: UnfoldApp, screen: Screen[Any]) -> Iterator[PaletteCommand]:
     """Keys first, then files, then the rest."""
     yield from _keys(app, screen)
     below = _beneath(screen)
     if below is not screen:
         yield from _reached(screen, _keys(app, below))
     yield from _reached(screen, _of_steps(app, below))
-    yield Command("Save a picture of the screen (SVG)", "as it is now", app.save_picture)
+    yield PaletteCommand("Save a picture of the screen (SVG)", "as it is now", app.save_picture)
     yield from _files(app)
     for name in THEMES:
-        yield Command(f"Theme: {name}", "the colours", partial(app.change_settings, theme=name))
+        yield PaletteCommand(
+            f"Theme: {name}", "the colours", partial(app.change_settings, theme=name)
+        )
     for name in GRANULARITIES:
         change = partial(app.change_settings, granularity=name)
-        yield Command(f"Granularity: {name}", "what a step is, here and in every file", change)
+        yield PaletteCommand(
+            f"Granularity: {name}", "what a step is, here and in every file", change
+        )
     if isinstance(below, StepperScreen) and below.scene is not None:
         hidden = below.scene.look.hidden
         if hidden != app.settings.hidden_macros:
             keep = partial(app.change_settings, hidden_macros=hidden)
             about = ", ".join(hidden) or "none any more"
-            yield Command("Settings: hide these macros in every file", about, keep)
+            yield PaletteCommand("Settings: hide these macros in every file", about, keep)
     where = str(settings_path())
-    yield Command("Settings: where they are", where, partial(app.notify, where, markup=False))
+    yield PaletteCommand(
+        "Settings: where they are", where, partial(app.notify, where, markup=False)
+    )
 
 
-def _of_steps(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
+def _of_steps(app: UnfoldApp, screen: Screen[Any]) -> Iterator[PaletteCommand]:
     """What can be done with the steps of an open file, besides its keys."""
     if isinstance(screen, StepperScreen):
-        yield Command("Home", "lessons, samples and recent files", app.action_go_home)
+        yield PaletteCommand("Home", "lessons, samples and recent files", app.action_go_home)
         yield from _ways_to_share(screen)
         yield from _whys(screen)
 
@@ -144,7 +150,7 @@ def _beneath(screen: Screen[Any]) -> Screen[Any]:
     return stack[stack.index(screen) - len(_dialogs(screen))]
 
 
-def _reached(screen: Screen[Any], commands: Iterable[Command]) -> Iterator[Command]:
+def _reached(screen: Screen[Any], commands: Iterable[PaletteCommand]) -> Iterator[PaletteCommand]:
     """These commands of the screen beneath: the dialogs over it are closed first."""
     dialogs = _dialogs(screen)
     for command in commands:
@@ -163,7 +169,7 @@ def _behind(dialogs: Sequence[Screen[Any]], run: Callable[[], object]) -> None:
 # --- What there is --------------------------------------------------------------------------------
 
 
-def _keys(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
+def _keys(app: UnfoldApp, screen: Screen[Any]) -> Iterator[PaletteCommand]:
     """What a key does here: the screen's, then those that work everywhere, then the panes'."""
 
     def rank(active: ActiveBinding) -> int:
@@ -183,7 +189,9 @@ def _keys(app: UnfoldApp, screen: Screen[Any]) -> Iterator[Command]:
         run = partial(app.run_action, binding.action, active.node)
         # A sentence about two keys says of neither line what it does: its name does that.
         about = meaning if told[meaning] == 1 else ""
-        yield Command(f"{_title(binding.description or meaning)}  {sign_of(binding)}", about, run)
+        yield PaletteCommand(
+            f"{_title(binding.description or meaning)}  {sign_of(binding)}", about, run
+        )
 
 
 def _which(active: ActiveBinding) -> str:
@@ -195,26 +203,26 @@ def _meaning(active: ActiveBinding) -> str:
     return active.tooltip or active.binding.tooltip or active.binding.description
 
 
-def _ways_to_share(screen: StepperScreen) -> Iterator[Command]:
+def _ways_to_share(screen: StepperScreen) -> Iterator[PaletteCommand]:
     if screen.scene is not None:
         for number, way in enumerate(WAYS):
             share = partial(screen.app.push_screen, ShareScreen(screen.scene, chosen=number))
-            yield Command(way.title, "share", share)
+            yield PaletteCommand(way.title, "share", share)
 
 
-def _whys(screen: StepperScreen) -> Iterator[Command]:
+def _whys(screen: StepperScreen) -> Iterator[PaletteCommand]:
     scene = screen.scene
     if scene is None:
         return
     line = scene.invocation.where.line
     about = f"of each name on line {line}, what decided it; a click on a line asks this too"
-    yield Command("Why is it replaced, or not?", about, partial(screen.ask_why, line))
+    yield PaletteCommand("Why is it replaced, or not?", about, partial(screen.ask_why, line))
     macro = scene.invocation.macro
     about = f"of {macro}: each #define and #undef, in headers too, and the conditions that decided"
-    yield Command("History of this macro", about, partial(screen.tell_history, macro))
+    yield PaletteCommand("History of this macro", about, partial(screen.tell_history, macro))
 
 
-def places(screen: Screen[Any]) -> Iterator[Command]:
+def places(screen: Screen[Any]) -> Iterator[PaletteCommand]:
     """What the open file has that can be gone to."""
     if isinstance(screen, StepperScreen):
         yield from _invocations(screen)
@@ -222,28 +230,30 @@ def places(screen: Screen[Any]) -> Iterator[Command]:
         yield from _macros(screen)
         for row in texts(screen.bench):
             about = "step through that text"
-            yield Command(f"Into {row.words}", about, partial(screen.enter, row.value))
+            yield PaletteCommand(f"Into {row.words}", about, partial(screen.enter, row.value))
         for header in screen.bench.trace.included:
             about = f"a header of this file: {header}"
-            yield Command(f"Edit {Path(header).name}", about, partial(screen.edit, Path(header)))
+            yield PaletteCommand(
+                f"Edit {Path(header).name}", about, partial(screen.edit, Path(header))
+            )
     elif isinstance(screen, WorkshopScreen):
         for path in screen.choices:
-            yield Command(f"Edit {path.name}", str(path), partial(screen.look_at, path))
+            yield PaletteCommand(f"Edit {path.name}", str(path), partial(screen.look_at, path))
 
 
-def _entries(screen: StepperScreen) -> Iterator[Command]:
+def _entries(screen: StepperScreen) -> Iterator[PaletteCommand]:
     for entry in (e for e in screen.bench.entries if e.expansion is not None):
         name = f"{entry.registration.kernel_name} {entry.registration.key}"
         about = f"entry of the registry, line {entry.where.line}: the step that completes it"
-        yield Command(name, about, partial(screen.go_to_entry, entry))
+        yield PaletteCommand(name, about, partial(screen.go_to_entry, entry))
 
 
-def _macros(screen: StepperScreen) -> Iterator[Command]:
+def _macros(screen: StepperScreen) -> Iterator[PaletteCommand]:
     for macro in screen.bench.trace.definitions.values():
         about = (
             f"macro of {macro.where.file}:{macro.where.line}: its first use, or else its definition"
         )
-        yield Command(macro.head(), about, partial(_go_to_macro, screen, macro))
+        yield PaletteCommand(macro.head(), about, partial(_go_to_macro, screen, macro))
 
 
 def _go_to_macro(screen: StepperScreen, macro: Definition) -> None:
@@ -263,21 +273,23 @@ def _go_to_macro(screen: StepperScreen, macro: Definition) -> None:
     screen.run_worker(go(), exclusive=True, group=COMING)
 
 
-def _invocations(screen: StepperScreen) -> Iterator[Command]:
+def _invocations(screen: StepperScreen) -> Iterator[PaletteCommand]:
     for i, expansion in enumerate(screen.bench.expansions):
         text = spell(expansion.before[:40])
         what = "directive" if expansion.directive else "invocation"
         about = f"line {expansion.where.line}, {what} {i - screen.bench.among(i).start + 1}"
-        yield Command(text, about, partial(screen.open_invocation, i))
+        yield PaletteCommand(text, about, partial(screen.open_invocation, i))
 
 
-def _files(app: UnfoldApp) -> Iterator[Command]:
+def _files(app: UnfoldApp) -> Iterator[PaletteCommand]:
     for choice in choices((), app.say):
         if choice.opening is not None and not choice.gone:
             about = f"{choice.section}: {choice.about}"
-            yield Command(f"Open {choice.title}", about, partial(app.open_file, choice.opening))
+            yield PaletteCommand(
+                f"Open {choice.title}", about, partial(app.open_file, choice.opening)
+            )
         elif choice.section == OTHER:
-            yield Command(choice.title, choice.about, app.action_ask)
+            yield PaletteCommand(choice.title, choice.about, app.action_ask)
 
 
 def _title(text: str) -> str:

@@ -45,7 +45,7 @@ _PADDLES = ("phi", "core", _HEADER)
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Judgement:
     """What one judge says: who it is, how many entries it holds of the file and how many facts were
     compared, the differences, and sentences about what could not be compared."""
 
@@ -60,7 +60,7 @@ class NoJudge(Exception):
     """Nobody here can judge this file. The message says what to name."""
 
 
-def verify(bench: Workbench, flags: Flags, watch: Watch) -> Iterator[Verdict]:
+def verify(bench: Workbench, flags: Flags, watch: Watch) -> Iterator[Judgement]:
     """The file before each of its judges, one after the other. `bench` is its own program's.
 
     Raises NoJudge; NoCompiler; InputError for a wheel that isn't installed; CompilerFailed and
@@ -114,7 +114,7 @@ def doing(bench: Workbench, flags: Flags) -> str:
     return f"{file} will be compiled (2 s), and its static initialisation run"
 
 
-def _by_recording(bench: Workbench, flags: Flags, watch: Watch) -> Verdict:
+def _by_recording(bench: Workbench, flags: Flags, watch: Watch) -> Judgement:
     included = [Path(file) for file in bench.trace.included]
     if _made(bench, "fluid"):
         raise NoJudge(f"{bench.path} registers in Fluid, whose registry no judge here has")
@@ -139,7 +139,7 @@ def _is_of_samples(file: Path) -> bool:
     return file.name == _HEADER and file.parts[-3:] != _PADDLES
 
 
-def _by_paddle(bench: Workbench, flags: Flags, watch: Watch) -> Verdict:
+def _by_paddle(bench: Workbench, flags: Flags, watch: Watch) -> Judgement:
     whose = flags.paddle or ""
     if any(_is_of_samples(Path(file)) for file in bench.trace.included):
         raise NoJudge(
@@ -155,7 +155,7 @@ def _by_paddle(bench: Workbench, flags: Flags, watch: Watch) -> Verdict:
     )
 
 
-def _by_torch(bench: Workbench, flags: Flags, watch: Watch) -> Verdict:
+def _by_torch(bench: Workbench, flags: Flags, watch: Watch) -> Judgement:
     answer = registered_in_torch(compilation(bench), torch_of(flags.torch or ""), watch)
     ours, theirs = aten_facts.compared(bench.program.aten, _made(bench, "aten"), answer)
     return _verdict(f"PyTorch {answer['version']}", ours, theirs, _beside(bench, flags, "aten"))
@@ -194,8 +194,8 @@ def _beside(bench: Workbench, flags: Flags, framework: str) -> Iterator[str]:
             yield f"{number} {'entry' if number == 1 else 'entries'} of {told[name]}"
 
 
-def _verdict(who: str, ours: Holding, theirs: Holding, more: Iterator[str]) -> Verdict:
-    return Verdict(
+def _verdict(who: str, ours: Holding, theirs: Holding, more: Iterator[str]) -> Judgement:
+    return Judgement(
         who,
         len(theirs.facts),
         count(theirs.facts),

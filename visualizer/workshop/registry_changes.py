@@ -14,19 +14,19 @@ Sign = Literal["+", "−", "~", " "]  # came, went, changed, stayed
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RegistryChange:
     sign: Sign
     kernel_name: str
     key: str
     note: str = ""
 
 
-def registry_changes(before: Iterable[Entry], after: Iterable[Entry]) -> list[Change]:
+def registry_changes(before: Iterable[Entry], after: Iterable[Entry]) -> list[RegistryChange]:
     """All entries, in the order in which they are registered now; under each kernel's name those that
     it has no more, and at the end the kernels that are gone."""
     old, new = _by_place(before), _by_place(after)
     found = [_change(old.get(place), entry) for place, entry in new.items()]
-    found += [Change("−", *place) for place in old if place not in new]
+    found += [RegistryChange("−", *place) for place in old if place not in new]
     names = list(dict.fromkeys(c.kernel_name for c in found))
     return sorted(found, key=lambda c: names.index(c.kernel_name))
 
@@ -35,10 +35,10 @@ def _by_place(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:
     return {(e.registration.kernel_name, _key(e.registration)): e for e in entries}
 
 
-def _change(old: Entry | None, new: Entry) -> Change:
+def _change(old: Entry | None, new: Entry) -> RegistryChange:
     now, key = new.registration, _key(new.registration)
     if old is None:
-        return Change("+", now.kernel_name, key)
+        return RegistryChange("+", now.kernel_name, key)
     then = old.registration
     notes = []
     if then.function != now.function:
@@ -47,7 +47,7 @@ def _change(old: Entry | None, new: Entry) -> Change:
         notes.append("its arguments changed")
     if then.runnable != now.runnable:
         notes.append("runs now" if now.runnable else "only declared now")
-    return Change("~" if notes else " ", now.kernel_name, key, ", ".join(notes))
+    return RegistryChange("~" if notes else " ", now.kernel_name, key, ", ".join(notes))
 
 
 def _key(registration: Registration) -> str:

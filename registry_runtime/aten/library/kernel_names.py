@@ -18,7 +18,7 @@ from registry_runtime.aten.dispatch.operator_handle import OperatorHandle
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.library.argument_types import takes
 from registry_runtime.aten.library.check_names import Arguments, checks, converted, scalar_type
-from registry_runtime.aten.library.key_names import Guard, keys_and_guards
+from registry_runtime.aten.library.key_names import ScopeGuard, keys_and_guards
 from registry_runtime.aten.library.memory_names import (
     TypeMeta,
     looking,
@@ -80,7 +80,7 @@ def kernel_bindings(world: World) -> Bindings:
             TypeMeta: frozenset({"==", "!="}),
             Scalar: frozenset("-"),
         },
-        destructors={Guard: Guard.end},
+        destructors={ScopeGuard: ScopeGuard.end},
         link=lambda function: find(function.name) or _linked_operator(operators, function.name),
         link_member=partial(linked_member, world),
         instead=instead_of,

@@ -22,7 +22,7 @@ from registry_runtime.aten.errors import TorchError
 from registry_runtime.cxx import Binding, Class, Constant
 
 
-class Guard:
+class ScopeGuard:
     """A C++ object that holds something for as long as its block lasts."""
 
     def __init__(self, held: AbstractContextManager[None]) -> None:
@@ -36,7 +36,7 @@ class Guard:
 
 def keys_and_guards() -> dict[str, Binding]:
     def guard(hold: Callable[..., AbstractContextManager[None]]) -> Class:
-        return Class(lambda *values: Guard(hold(*values)), registers=False)
+        return Class(lambda *values: ScopeGuard(hold(*values)), registers=False)
 
     key_sets = {
         f"c10::{name}": Constant(value)

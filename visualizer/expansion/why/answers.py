@@ -23,7 +23,7 @@ from visualizer.expansion.trace import Branch, Step
 from visualizer.expansion.why.fates import Fate, fate_of
 from visualizer.expansion.why.groups import Group, directive_of, open_groups, skipped_by
 from visualizer.expansion.why.history import Event, Record, record
-from visualizer.expansion.why.places import Place, names_on
+from visualizer.expansion.why.places import NamePlace, names_on
 
 Kind: TypeAlias = Literal[
     "expands",
@@ -68,7 +68,7 @@ class Answer:
     """What a name is where it stands, and what settled it: the `event` that gave it its definition
     or took it away, the `group` that is skipped, the `step` of the macro that had it as an argument."""
 
-    place: Place
+    place: NamePlace
     kind: Kind
     definition: Definition | None = None
     event: Event | None = None
@@ -113,13 +113,13 @@ def why(
     return Answers(tuple(answer(place, known) for place in asked), known)
 
 
-def _is_meant(place: Place, column: int | None, name: str | None) -> bool:
+def _is_meant(place: NamePlace, column: int | None, name: str | None) -> bool:
     begin = place.where.column
     here = column is None or begin <= column < begin + len(place.name)
     return here and name in (None, place.name)
 
 
-def answer(place: Place, known: Record) -> Answer:
+def answer(place: NamePlace, known: Record) -> Answer:
     """The verdict on one name."""
     if place.inside == "code":
         return _not_reached(place, known) or _of_a_directive(place, known) or _in_text(place, known)
@@ -133,7 +133,7 @@ def answer(place: Place, known: Record) -> Answer:
     return Answer(place, place.inside)
 
 
-def _not_reached(place: Place, known: Record) -> Answer | None:
+def _not_reached(place: NamePlace, known: Record) -> Answer | None:
     """Where it stands in a group that is skipped, or in a condition that is not asked."""
     begin = spelled_at(place.line[0]).line
     branches = known.trace.branches
@@ -155,7 +155,7 @@ def _not_reached(place: Place, known: Record) -> Answer | None:
 # ---------------------------------------------------------------------- directives
 
 
-def _of_a_directive(place: Place, known: Record) -> Answer | None:
+def _of_a_directive(place: NamePlace, known: Record) -> Answer | None:
     directive = place.directive()
     if directive is None or place.at < 2:
         return None if directive is None else Answer(place, "directive")
@@ -171,11 +171,11 @@ def _of_a_directive(place: Place, known: Record) -> Answer | None:
     return Answer(place, "directive")
 
 
-def _done_here(place: Place, known: Record) -> Event | None:
+def _done_here(place: NamePlace, known: Record) -> Event | None:
     return next((e for e in known.done_here(place.name) if e.where == place.where), None)
 
 
-def _in_definition(place: Place, known: Record) -> Answer:
+def _in_definition(place: NamePlace, known: Record) -> Answer:
     event = _done_here(place, known)
     if place.at == 2:
         return Answer(place, "defined-here", event.after if event else None, event)
@@ -187,7 +187,7 @@ def _in_definition(place: Place, known: Record) -> Answer:
     return Answer(place, "replacement", _definition(place, known))
 
 
-def _in_condition(place: Place, known: Record, directive: str) -> Answer:
+def _in_condition(place: NamePlace, known: Record, directive: str) -> Answer:
     before = [t.text for t in place.line[max(2, place.at - 2) : place.at]]
     of_defined = before[-1:] == ["defined"] or before == ["defined", "("]
     if directive not in ("if", "elif") or of_defined:
@@ -200,7 +200,7 @@ def _in_condition(place: Place, known: Record, directive: str) -> Answer:
     return _by_definition(place, known, _value(place, known))
 
 
-def _operator(place: Place, known: Record) -> bool:
+def _operator(place: NamePlace, known: Record) -> bool:
     """Whether one, such as `__has_builtin`, asks about what stands here."""
     depth = 0
     for i in range(place.at - 1, 1, -1):
@@ -210,14 +210,14 @@ def _operator(place: Place, known: Record) -> bool:
     return False
 
 
-def _value(place: Place, known: Record) -> int | None:
+def _value(place: NamePlace, known: Record) -> int | None:
     """What it is worth in the condition that it stands in."""
     where = place.line[1].origin
     branch: Branch | None = next((b for b in known.trace.branches if b.where == where), None)
     return dict(branch.parts).get(place.name) if branch is not None else None
 
 
-def _by_definition(place: Place, known: Record, value: int | None = None) -> Answer:
+def _by_definition(place: NamePlace, known: Record, value: int | None = None) -> Answer:
     """In a directive that macros are replaced in, of which no trace is kept."""
     definition = _definition(place, known)
     if definition is None and place.name not in known.built_in:
@@ -232,7 +232,7 @@ def _by_definition(place: Place, known: Record, value: int | None = None) -> Ans
 # ---------------------------------------------------------------------- text
 
 
-def _in_text(place: Place, known: Record) -> Answer:
+def _in_text(place: NamePlace, known: Record) -> Answer:
     fate = fate_of(place.where, known.trace.expansions)
     if fate.steps:
         return _met(place, known, fate)
@@ -255,7 +255,7 @@ def _in_text(place: Place, known: Record) -> Answer:
     return Answer(place, "unfinished", definition, event)
 
 
-def _met(place: Place, known: Record, fate: Fate) -> Answer:
+def _met(place: NamePlace, known: Record, fate: Fate) -> Answer:
     """An expansion met it. That it is replaced anywhere weighs more than that it is painted too."""
     step = next((s for s in fate.steps if s.kind not in ("painted", "refused")), fate.steps[0])
     event = known.before(*_here(place))
@@ -277,7 +277,7 @@ def _complaint(refused: Step, known: Record) -> str:
     return said.pop() if len(said) == 1 else ""
 
 
-def _no_macro(place: Place, known: Record) -> Answer:
+def _no_macro(place: NamePlace, known: Record) -> Answer:
     """It is no macro here. Was it one, or will it be?"""
     last = known.before(*_here(place))
     if last is not None:
@@ -292,16 +292,16 @@ def _no_macro(place: Place, known: Record) -> Answer:
     return Answer(place, "never")
 
 
-def _here(place: Place) -> tuple[str, Source]:
+def _here(place: NamePlace) -> tuple[str, Source]:
     return place.name, place.where
 
 
-def _definition(place: Place, known: Record) -> Definition | None:
+def _definition(place: NamePlace, known: Record) -> Definition | None:
     event = known.before(*_here(place))
     return event.after if event is not None else None
 
 
-def _lacks_parenthesis(place: Place, definition: Definition | None) -> bool:
+def _lacks_parenthesis(place: NamePlace, definition: Definition | None) -> bool:
     if definition is None or definition.parameters is None:
         return False
     following = place.following()

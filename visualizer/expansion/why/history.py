@@ -21,8 +21,8 @@ from visualizer.expansion.builtin_macros import CounterAsked
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.directive_scan import DirectiveScan
 from visualizer.expansion.directives import read_directives
-from visualizer.expansion.include_path import Found
-from visualizer.expansion.macro_table import Written
+from visualizer.expansion.include_path import FoundFile
+from visualizer.expansion.macro_table import WrittenDefinition
 from visualizer.expansion.one_line import OneLine
 from visualizer.expansion.options import Options
 from visualizer.expansion.pragmas import PUSH_OR_POP
@@ -42,7 +42,7 @@ from visualizer.expansion.trace import Branch, Through, Trace
 from visualizer.expansion.why.groups import Group, open_groups, skipped_by
 
 Deed: TypeAlias = Literal["predefined", "define", "undef", "push", "pop", "poison"]
-Moment: TypeAlias = tuple[tuple[bool, int, int], ...]
+Turn: TypeAlias = tuple[tuple[bool, int, int], ...]
 BUILT_IN, COMMAND_LINE = "<built-in>", "<command-line>"
 
 
@@ -63,8 +63,8 @@ class Event:
     through: Through
 
     @property
-    def at(self) -> Moment:
-        return moment(self.through, self.where)
+    def at(self) -> Turn:
+        return turn(self.through, self.where)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +89,7 @@ class Record:
     def before(self, name: str, where: Source) -> Event | None:
         """The last thing done to it before this place of the file: it says what the name is."""
         events = (e for e in self.of(name) if e.counts and e.deed != "push")
-        here = moment(self.trace.through, where)
+        here = turn(self.trace.through, where)
         done = [e for e in events if e.at < here]
         return done[-1] if done else None
 
@@ -112,7 +112,7 @@ class Record:
 
     def behind(self, name: str, where: Source) -> Event | None:
         """The first definition that comes behind it."""
-        here = moment(self.trace.through, where)
+        here = turn(self.trace.through, where)
         return next((e for e in self.of(name) if e.counts and e.after and e.at >= here), None)
 
     def seen_from(self, event: Event) -> Source:
@@ -155,7 +155,7 @@ def _changes(event: Event, name: str) -> bool:
     return event.name == name and event.counts and event.deed != "push"
 
 
-def moment(through: Through, where: Source) -> Moment:
+def turn(through: Through, where: Source) -> Turn:
     """When it is the turn of a place of the file that these `#include`s lead to: they are done one
     behind the other, so what is before in the first file in which two of them part is done before."""
     return tuple((at.file not in (BUILT_IN, COMMAND_LINE), *at[1:]) for at in (*through, where))
@@ -202,7 +202,9 @@ class _Watching(Preprocessor):
     # ------------------------------------------------------------------ where it is
 
     @contextmanager
-    def inside(self, found: Found, at: Source | None = None, name: str = "") -> Iterator[ReadFile]:
+    def inside(
+        self, found: FoundFile, at: Source | None = None, name: str = ""
+    ) -> Iterator[ReadFile]:
         self._readings.append(_Reading())
         try:
             with super().inside(found, at, name) as file:
@@ -261,7 +263,7 @@ class _Watching(Preprocessor):
             m = _PREDEFINED.match(line)
             if m is not None and m[1] in self.names:
                 where = Source(BUILT_IN, n, m.start(1) + 1)
-                made = Written(m[1], line[m.start(1) :], *where, self.language)
+                made = WrittenDefinition(m[1], line[m.start(1) :], *where, self.language)
                 self.events.append(Event("predefined", m[1], line, where, True, None, made, (), ()))
         super().prologue()
 
@@ -351,7 +353,7 @@ class _WatchingScan(DirectiveScan):
         """Those of the others say nothing of the names."""
         return False
 
-    def file(self, found: Found, at: Source) -> None:
+    def file(self, found: FoundFile, at: Source) -> None:
         speaks = self._speaks.search(self.preprocessor.inclusion.text(found.path)) is not None
         if speaks or display_path(found.path) == self._asked_about:
             self._whole.add(found.path)

@@ -31,7 +31,7 @@ Inside: TypeAlias = Literal["code", "string", "raw string", "character", "commen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
+class NamePlace:
     """A name where it stands. In code or a literal it has its logical `line`, and the index `at` of its
     token in it; what follows in the next line is `behind`."""
 
@@ -55,7 +55,7 @@ class Place:
         return None
 
 
-def names_on(text: str, file: str, line: int, language: Language) -> list[Place]:
+def names_on(text: str, file: str, line: int, language: Language) -> list[NamePlace]:
     """The names on a line of the file, in order. `text` is all of it: a comment or a raw string may
     have begun long before."""
     lines = [list(_suffixes_apart(tokens)) for tokens in tokenize(text, file, language)]
@@ -72,7 +72,7 @@ def _named(
     starts: list[tuple[int, int]],
     first: Source,
     written: str,
-) -> Iterator[Place]:
+) -> Iterator[NamePlace]:
     begins = [0, *(m.end() for m in re.finditer("\n", text))]
     seen = 0
     for m in _NAME.finditer(written):
@@ -81,20 +81,20 @@ def _named(
         where = first._replace(column=m.start() + 1)
         index = bisect_right(starts, where[1:]) - 1
         if index < 0:
-            yield Place(m[0], where, "comment")
+            yield NamePlace(m[0], where, "comment")
             continue
         row, at = flat[index]
         token = lines[row][at]
         if starts[index] == where[1:] and token.kind == IDENTIFIER:
             seen = m.start() + len(token.text)
             behind = lines[row + 1][0] if row + 1 < len(lines) else None
-            yield Place(token.text, where, "code", tuple(lines[row]), at, behind)
+            yield NamePlace(token.text, where, "code", tuple(lines[row]), at, behind)
         elif begins[first.line - 1] + m.start() < _end(text, begins, token):
             inside = _kind(token)
             if inside is not None and starts[index] != where[1:]:  # there stands a prefix: L"x"
-                yield Place(m[0], where, inside, tuple(lines[row]), at)
+                yield NamePlace(m[0], where, inside, tuple(lines[row]), at)
         else:
-            yield Place(m[0], where, "comment")
+            yield NamePlace(m[0], where, "comment")
 
 
 def _kind(token: Token) -> Inside | None:

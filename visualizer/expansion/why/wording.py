@@ -11,7 +11,7 @@ from visualizer.expansion.tokens import Source, spell
 from visualizer.expansion.trace import Branch
 from visualizer.expansion.why.answers import Answer
 from visualizer.expansion.why.groups import Group, directive_of, skipped_by, taken_in
-from visualizer.expansion.why.history import BUILT_IN, COMMAND_LINE, Event, Record, moment
+from visualizer.expansion.why.history import BUILT_IN, COMMAND_LINE, Event, Record, turn
 from visualizer.expansion.wording import elided, listed, outline, short
 
 _INSIDE = {
@@ -310,7 +310,7 @@ def history(known: Record, name: str, line: int | None = None) -> Iterator[Row]:
     file = known.trace.file
     through = known.trace.through
     start = Source(file, line or 1, 1)
-    here = moment(through, start)
+    here = turn(through, start)
     when = f"on line {line} of {file}"
     if line is None:
         when = f"at the end of {through[0].file if through else file}"

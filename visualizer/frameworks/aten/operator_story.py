@@ -25,7 +25,7 @@ from registry_runtime.lab.aten.trial import shown
 from visualizer.frameworks.answers import Unanswerable
 from visualizer.frameworks.aten import made_up_calls
 from visualizer.frameworks.aten.asked_program import whole_program
-from visualizer.frameworks.story import Chapter, Grid, Step, Story
+from visualizer.frameworks.story import Chapter, Grid, Story, StoryStep
 
 if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
@@ -69,24 +69,26 @@ def told(made: CallStory) -> Iterator[Chapter]:
     yield Chapter(
         "Stub",
         tuple(
-            Step(c.stub, f"takes the slot {c.slot} of {', '.join(c.filled)}: {c.function}")
+            StoryStep(c.stub, f"takes the slot {c.slot} of {', '.join(c.filled)}: {c.function}")
             for c in made.stubs
         ),
     )
     for kernel in made.kernels:
         if kernel.loops.T is not None:
-            yield Chapter("Loop", tuple(Step("", line) for line in str(kernel.loops).splitlines()))
+            yield Chapter(
+                "Loop", tuple(StoryStep("", line) for line in str(kernel.loops).splitlines())
+            )
     if made.error:
         hint = f" ({made.hint})" if made.hint else ""
-        yield Chapter("Error", (Step("", f"{made.error}{hint}"),))
+        yield Chapter("Error", (StoryStep("", f"{made.error}{hint}"),))
     else:
         is_tensor = isinstance(made.result, Tensor)
-        yield Chapter("Result", (Step("", shown(made.result)),) if is_tensor else ())
+        yield Chapter("Result", (StoryStep("", shown(made.result)),) if is_tensor else ())
 
 
 def _python(
     runtime: Runtime, name: str, values: Mapping[str, Any]
-) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+) -> tuple[tuple[StoryStep, ...], tuple[StoryStep, ...]]:
     """What Python does for `self + other`, `self += other` and `self.add(other, alpha=…)`: before the
     operator is called, and once it has returned."""
     if name not in ("aten::add.Tensor", "aten::add_.Tensor") or "other" not in values:
@@ -109,17 +111,17 @@ def _python(
         pass  # the dispatcher's chapters tell it
     finally:
         runtime.dispatcher.tell = before
-    steps = tuple(Step("", sentence) for sentence in sentences)
+    steps = tuple(StoryStep("", sentence) for sentence in sentences)
     first = called[0] if called else len(steps)
     return steps[:first], steps[first:]
 
 
-def _hop(hop: Hop) -> Step:
+def _hop(hop: Hop) -> StoryStep:
     keys = ", ".join(map(str, hop.keyset))
     passed = f", past {', '.join(map(str, hop.passed_by))}" if hop.passed_by else ""
     what = spell(hop.kernel) or "nothing"
     sentence = f"{hop.way} {hop.op} {{{keys}}}{passed}: {what} [{hop.reason}]"
-    return Step(str(hop.key), sentence, depth=hop.depth)
+    return StoryStep(str(hop.key), sentence, depth=hop.depth)
 
 
 def _structured(kernel: StructuredStory) -> Iterator[Chapter]:
@@ -127,13 +129,13 @@ def _structured(kernel: StructuredStory) -> Iterator[Chapter]:
     the outputs made on the way."""
     entered = list(zip(kernel.entered, kernel.calls, strict=True))
     built = len(kernel.build)
-    yield Chapter(kernel.form, tuple(Step("", call) for at, call in entered if at == 0))
-    steps: list[Step] = []
+    yield Chapter(kernel.form, tuple(StoryStep("", call) for at, call in entered if at == 0))
+    steps: list[StoryStep] = []
     for number, step in enumerate(kernel.build):
-        steps += [Step("", call, depth=1) for at, call in entered if 0 < at == number]
-        steps.append(Step(step.name, step.sentence, _operands(step.after)))
+        steps += [StoryStep("", call, depth=1) for at, call in entered if 0 < at == number]
+        steps.append(StoryStep(step.name, step.sentence, _operands(step.after)))
     yield Chapter("TensorIterator.build", tuple(steps))
-    behind = tuple(Step("", call) for at, call in entered if at and at == built)
+    behind = tuple(StoryStep("", call) for at, call in entered if at and at == built)
     yield Chapter(f"{kernel.form}: impl", behind)
 
 

@@ -24,7 +24,7 @@ from visualizer.frameworks.presenter import Choice
 from visualizer.frameworks.runnable import (
     Blank,
     Cancelled,
-    Code,
+    CodeTab,
     Doing,
     Done,
     Filled,
@@ -137,5 +137,5 @@ def _build(runtime: Runtime, stub: str, dtype: str, text: str, cancelled: Cancel
     if not size.isdecimal() or int(size) == 0:
         raise KernelError(f"'{text}' is no number of elements")
     found = builds(runtime, stub, dtype, int(size))
-    codes = {str(b.capability): Code("assembly", b.loop or b.assembly) for b in found}
+    codes = {str(b.capability): CodeTab("assembly", b.loop or b.assembly) for b in found}
     return Done({"Builds": partial(report.builds, found), **codes}, "Builds")

@@ -18,7 +18,7 @@ import numpy as np
 from registry_runtime.phi.arg_map_context import KernelSignature
 from visualizer.frameworks.fluid.call_questions import Asking
 from visualizer.frameworks.fluid.story import short
-from visualizer.frameworks.story import Chapter, Grid, Step, Story
+from visualizer.frameworks.story import Chapter, Grid, Story, StoryStep
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.op_story import OpStory
@@ -41,7 +41,7 @@ def written(bench: Workbench, words: Sequence[str]) -> Story:
     """OPERATOR NAME=VALUE …, in a program of the open file's. Raises Unanswerable."""
     told = Asking(bench, (), words).explained()
     chapters = [
-        Chapter(_TITLES[kind], tuple(Step("", short(s.sentence), _grid(s)) for s in steps))
+        Chapter(_TITLES[kind], tuple(StoryStep("", short(s.sentence), _grid(s)) for s in steps))
         for kind, steps in groupby(told.steps, key=lambda step: step.kind)
     ]
     return Story(" ".join(words), (*chapters, _end(told)), failed=told.error is not None)
@@ -65,10 +65,10 @@ def _grid(step: OpStep) -> Grid | None:
 
 def _end(told: OpStory) -> Chapter:
     if told.error is not None:
-        return Chapter("Error", (Step("", str(told.error).splitlines()[0]),))
+        return Chapter("Error", (StoryStep("", str(told.error).splitlines()[0]),))
     outputs = told.outputs or {}
     grid = Grid(_RESULTS, tuple(_output(name, value) for name, value in outputs.items()))
-    return Chapter("Result", (Step("", ", ".join(outputs), grid),))
+    return Chapter("Result", (StoryStep("", ", ".join(outputs), grid),))
 
 
 def _output(name: str, value: Any) -> tuple[str, ...]:

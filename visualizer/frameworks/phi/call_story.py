@@ -18,7 +18,7 @@ from registry_runtime.lab.phi.selection import key_named
 from registry_runtime.phi.registered import Registration
 from visualizer.frameworks.answers import Unanswerable
 from visualizer.frameworks.phi.story import ArgumentStep, Peel, argument_steps, peeling
-from visualizer.frameworks.story import Chapter, Grid, Step, Story
+from visualizer.frameworks.story import Chapter, Grid, Story, StoryStep
 
 if TYPE_CHECKING:
     from registry_runtime.phi.selection import Selection
@@ -42,7 +42,7 @@ def written(bench: Workbench, words: Sequence[str]) -> Story:
     chapters = [
         Chapter("SelectKernelOrThrowError", tuple(_looked(selection))),
         Chapter("ConstructKernel", (*_described(steps), *_changed(steps))),
-        Chapter("The inputs", tuple(Step("", told) for told in _moved(selection))),
+        Chapter("The inputs", tuple(StoryStep("", told) for told in _moved(selection))),
         Chapter("Compute", tuple(_peeled([] if registered is None else peeling(registered)))),
     ]
     there = tuple(chapter for chapter in chapters if chapter.steps)
@@ -57,20 +57,20 @@ def _registration(bench: Workbench, kernel: object) -> Registration | None:
     return None
 
 
-def _described(steps: Sequence[ArgumentStep]) -> Iterator[Step]:
+def _described(steps: Sequence[ArgumentStep]) -> Iterator[StoryStep]:
     """Parameter by parameter, with the rows that there are by then."""
     for number, step in enumerate(steps, 1):
         sentence = f"becomes {step.becomes}" if step.kind != "context" else "is left out"
         note = f" ({step.note})" if step.note else ""
-        yield Step(step.parameter, f"{sentence}{note}", _rows(steps[:number], after=False))
+        yield StoryStep(step.parameter, f"{sentence}{note}", _rows(steps[:number], after=False))
 
 
-def _changed(steps: Sequence[ArgumentStep]) -> Iterator[Step]:
+def _changed(steps: Sequence[ArgumentStep]) -> Iterator[StoryStep]:
     for step in steps:
         for fact, before, after in step.changes:
             if before != after:
                 told = f"{step.becomes}: its {fact} was {before}, and is {after} from now on"
-                yield Step("the braces", told, _rows(steps, after=True))
+                yield StoryStep("the braces", told, _rows(steps, after=True))
 
 
 def _rows(steps: Sequence[ArgumentStep], after: bool) -> Grid:
@@ -86,10 +86,10 @@ def _rows(steps: Sequence[ArgumentStep], after: bool) -> Grid:
     return Grid(_ROWS, tuple(rows))
 
 
-def _looked(selection: Selection) -> Iterator[Step]:
+def _looked(selection: Selection) -> Iterator[StoryStep]:
     for told in selection.steps:
-        yield Step("", told)
-    yield Step("", selection.error or f"{selection.outcome}: {_function(selection)}")
+        yield StoryStep("", told)
+    yield StoryStep("", selection.error or f"{selection.outcome}: {_function(selection)}")
 
 
 def _function(selection: Selection) -> str:
@@ -102,8 +102,8 @@ def _moved(selection: Selection) -> Iterator[str]:
         yield from selection.transforms or ("nothing has to be done to them",)
 
 
-def _peeled(peels: Sequence[Peel]) -> Iterator[Step]:
+def _peeled(peels: Sequence[Peel]) -> Iterator[StoryStep]:
     kinds = ("contexts", "inputs", "attributes", "outputs")
     for peel in peels:
         rows = tuple((kind, str(n)) for kind, n in zip(kinds, peel.at, strict=True))
-        yield Step(peel.specialisation, peel.takes, Grid(_TAKEN, rows))
+        yield StoryStep(peel.specialisation, peel.takes, Grid(_TAKEN, rows))

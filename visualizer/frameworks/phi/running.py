@@ -25,7 +25,7 @@ from visualizer.frameworks.presenter import Choice, Tell
 from visualizer.frameworks.runnable import (
     Blank,
     Cancelled,
-    Code,
+    CodeTab,
     Doing,
     Done,
     Filled,
@@ -38,7 +38,7 @@ from visualizer.frameworks.runnable import (
 from visualizer.layout.rows import refused
 
 if TYPE_CHECKING:
-    from registry_runtime.lab.phi.code import Code as Reading
+    from registry_runtime.lab.phi.code import Code
     from registry_runtime.phi.kernel_key import KernelKey
     from registry_runtime.phi.registered import Registration
     from registry_runtime.phi.runtime import Runtime
@@ -49,7 +49,7 @@ _OWN = "my own values"
 _VALUES = "[]"  # behind a parameter's name: the row in which its values are spelt out
 
 # What was read of a kernel's code: disassembling takes longer than a run.
-Read: TypeAlias = dict[Instance, list["Reading"]]
+Codes: TypeAlias = dict[Instance, list["Code"]]
 
 
 def to_run(
@@ -65,7 +65,7 @@ def to_run(
 
 
 def _form(
-    runtime: Runtime, entries: Sequence[Entry], size: int, read: Read, filled: Filled
+    runtime: Runtime, entries: Sequence[Entry], size: int, read: Codes, filled: Filled
 ) -> Form:
     name = filled.chosen["kernel"]
     held = runtime.factory.kernels.get(name, {})
@@ -96,7 +96,7 @@ def _with_arguments(
     form: Form,
     one: Experiment,
     filled: Filled,
-    read: Read,
+    read: Codes,
     of: Sequence[Entry],
 ) -> Form:
     """The rows for its arguments, and what follows from them."""
@@ -158,7 +158,7 @@ def _nearest(words: str, keys: Iterable[KernelKey]) -> KernelKey:
 # What a thread does
 
 
-def _does(one: Experiment, read: Read, of: Sequence[Entry]) -> dict[str, Doing]:
+def _does(one: Experiment, read: Codes, of: Sequence[Entry]) -> dict[str, Doing]:
     build = partial(_built, one, read, codes=True)
     return {
         "u": Doing("Building", "builds it, and shows the machine code", lambda cancelled: build()),
@@ -171,7 +171,7 @@ def _does(one: Experiment, read: Read, of: Sequence[Entry]) -> dict[str, Doing]:
     }
 
 
-def _built(one: Experiment, read: Read, *, codes: bool) -> Done:
+def _built(one: Experiment, read: Codes, *, codes: bool) -> Done:
     """Build it; and if asked to, read what it became."""
     try:
         build = laboratory.build(one)
@@ -183,14 +183,14 @@ def _built(one: Experiment, read: Read, *, codes: bool) -> Done:
     return Done(_tabs(there), there[0].title if there else "Result", said)
 
 
-def _run(one: Experiment, read: Read, of: Sequence[Entry], cancelled: Cancelled) -> Done:
+def _run(one: Experiment, read: Codes, of: Sequence[Entry], cancelled: Cancelled) -> Done:
     def result() -> Tell:
         return with_bodies(partial(report.outcome, one, laboratory.run(one)), of)
 
     return _built_first(one, read, cancelled, "Result", result)
 
 
-def _measure(one: Experiment, read: Read, cancelled: Cancelled) -> Done:
+def _measure(one: Experiment, read: Codes, cancelled: Cancelled) -> Done:
     def times() -> Tell:
         return partial(report.measured, one, stopwatch.time_it(one, _SECONDS, cancelled))
 
@@ -198,7 +198,7 @@ def _measure(one: Experiment, read: Read, cancelled: Cancelled) -> Done:
 
 
 def _built_first(
-    one: Experiment, read: Read, cancelled: Cancelled, title: str, what: Callable[[], Tell]
+    one: Experiment, read: Codes, cancelled: Cancelled, title: str, what: Callable[[], Tell]
 ) -> Done:
     built = _built(one, read, codes=False)
     if built.is_refusal or cancelled():
@@ -209,7 +209,7 @@ def _built_first(
         return _refused(one, read, str(error))
 
 
-def _refused(one: Experiment, read: Read, text: str) -> Done:
+def _refused(one: Experiment, read: Codes, text: str) -> Done:
     """The CUDA source of a kernel that lacks its device is shown anyway."""
     there = _codes(one, read, wanted=False)
     sources = [code.title for code in there if code.language == "CUDA" and code.text]
@@ -217,7 +217,7 @@ def _refused(one: Experiment, read: Read, text: str) -> Done:
     return replace(done, opened=sources[0]) if sources else done
 
 
-def _codes(one: Experiment, read: Read, *, wanted: bool) -> list[Reading]:
+def _codes(one: Experiment, read: Codes, *, wanted: bool) -> list[Code]:
     """What was read, or is wanted. Of a GPU's kernel there is the source, built or not."""
     instance = one.instance
     if instance not in read and (wanted or instance.backend == "GPU"):
@@ -225,9 +225,9 @@ def _codes(one: Experiment, read: Read, *, wanted: bool) -> list[Reading]:
     return read.get(instance, [])
 
 
-def _tabs(codes: Iterable[Reading]) -> dict[str, Tab]:
+def _tabs(codes: Iterable[Code]) -> dict[str, Tab]:
     return {
-        code.title: Code(code.language, code.text, code.told)
+        code.title: CodeTab(code.language, code.text, code.told)
         if code.text
         else partial(refused, code.told)
         for code in codes

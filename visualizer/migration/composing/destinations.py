@@ -35,7 +35,7 @@ _SHORT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class SourceTree:
     """`in_paddle`: as in Paddle's source tree, whose files include "paddle/…"."""
 
     in_paddle: bool

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from registry_runtime.cxx import Span
-from visualizer.migration.composing.destinations import Layout
+from visualizer.migration.composing.destinations import SourceTree
 from visualizer.migration.reading.fluid_text import FluidText, comment_above, license_of
 from visualizer.migration.rewriting.edits import Edit, Edits, render
 from visualizer.migration.table import RULES
@@ -23,7 +23,7 @@ class Placed:
 
 
 @dataclass(slots=True)
-class Draft:
+class PieceDraft:
     """`role` and `is_shared` are the piece's. anchors: where the parameters stand, by their names in
     Fluid."""
 
@@ -85,16 +85,16 @@ class Drafts:
     """All pieces so far, in the order in which they were begun. `first` is the named file, whose
     license the new files get."""
 
-    layout: Layout
+    layout: SourceTree
     first: FluidText
-    by_path: dict[str, Draft] = field(default_factory=dict)
+    by_path: dict[str, PieceDraft] = field(default_factory=dict)
 
-    def at(self, path: str, role: str, is_shared: bool = False) -> Draft:
+    def at(self, path: str, role: str, is_shared: bool = False) -> PieceDraft:
         """The piece of that path, begun if there is none. What stays in Fluid has its license
         already."""
         path = self.layout.path(path)
         if path not in self.by_path:
-            draft = self.by_path[path] = Draft(path, role, is_shared)
+            draft = self.by_path[path] = PieceDraft(path, role, is_shared)
             if not path.startswith(self.layout.path("fluid/operators/")):
                 draft.write(license_of(self.first))
         return self.by_path[path]
@@ -103,6 +103,6 @@ class Drafts:
         """The line by which a piece includes a header of PHI's or Fluid's; "" if it can't."""
         return self.layout.include(header)
 
-    def include_piece(self, draft: Draft, other: str) -> str:
+    def include_piece(self, draft: PieceDraft, other: str) -> str:
         """The line by which a piece includes another one."""
         return self.layout.include_piece(draft.path, self.layout.path(other))

@@ -23,7 +23,7 @@ from visualizer.migration.reading.functions import (
     reads_of,
 )
 from visualizer.migration.reading.names import method_of_call, qualified, template_arguments
-from visualizer.migration.reading.operators import Operator
+from visualizer.migration.reading.operators import FluidOperator
 from visualizer.migration.reading.signature import Parameter, Signature
 from visualizer.migration.rewriting.questions import dense_tensor_of, holders_of
 
@@ -140,7 +140,7 @@ def _allocation(source: FluidText, use: Node) -> tuple[Node, Node] | None:
 
 
 def type_of_output(
-    fluid: Fluid, operator: Operator, index: int, types: dict[int, str]
+    fluid: Fluid, operator: FluidOperator, index: int, types: dict[int, str]
 ) -> tuple[str, str]:
     """The expression that gives it, and ""; or "" and what a person has to say. `types` are those
     that differ from the kernel's, by the outputs' places."""
@@ -169,7 +169,11 @@ def said_by(signature: Signature) -> Parameter | None:
 
 
 def _by(
-    fluid: Fluid, operator: Operator, attribute: Parameter, output: str, given: Parameter | None
+    fluid: Fluid,
+    operator: FluidOperator,
+    attribute: Parameter,
+    output: str,
+    given: Parameter | None,
 ) -> tuple[str, str]:
     """By an attribute, unless it may be unset, or unless the type may as well be `given`'s."""
     if given is not None and not _is_the_kernels_type(fluid, operator, attribute):
@@ -180,7 +184,7 @@ def _by(
     return attribute.name, ""
 
 
-def _is_the_kernels_type(fluid: Fluid, operator: Operator, attribute: Parameter) -> bool:
+def _is_the_kernels_type(fluid: Fluid, operator: FluidOperator, attribute: Parameter) -> bool:
     """Whether the kernel was chosen by it, so that T is this type."""
     infer = operator.infer
     function = infer.methods.get("GetExpectedKernelType") if infer is not None else None

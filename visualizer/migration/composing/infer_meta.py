@@ -15,16 +15,16 @@ from tree_sitter import Node
 
 from registry_runtime.cxx import Span
 from visualizer.migration.composing.destinations import infer_meta_file
-from visualizer.migration.composing.drafts import Draft, Drafts, Placed
+from visualizer.migration.composing.drafts import Drafts, PieceDraft, Placed
 from visualizer.migration.composing.element_types import output_types, said_by, type_of_output
 from visualizer.migration.composing.kernels import Kernel
 from visualizer.migration.reading.declarations import Fluid
 from visualizer.migration.reading.fluid_text import FluidText, line_start, span_of, walk
-from visualizer.migration.reading.functions import Read, reads_of
+from visualizer.migration.reading.functions import ContextCall, reads_of
 from visualizer.migration.reading.names import camel_case, method_of_call, name_in, parts_of_call
-from visualizer.migration.reading.operators import Operator
+from visualizer.migration.reading.operators import FluidOperator
 from visualizer.migration.reading.signature import Parameter, Signature, headers
-from visualizer.migration.rewriting.body import Body
+from visualizer.migration.rewriting.body import FunctionBody
 from visualizer.migration.rewriting.edits import COMMENT, Edit, Edits, Rewriter, align, shift_left
 from visualizer.migration.rewriting.methods import rewrite_body
 from visualizer.migration.rewriting.shapes import open_shapes
@@ -34,7 +34,7 @@ Kernels = Mapping[str, Mapping[str, Kernel]]  # by op type, and by the class's n
 
 
 def write_infer_metas(
-    drafts: Drafts, fluid: Fluid, operators: list[Operator], kernels: Kernels
+    drafts: Drafts, fluid: Fluid, operators: list[FluidOperator], kernels: Kernels
 ) -> dict[str, InferMeta]:
     """The InferMeta of each operator that gets one, by its op type."""
     metas: dict[str, InferMeta] = {}
@@ -58,7 +58,9 @@ def write_infer_metas(
     return metas
 
 
-def _other_types(fluid: Fluid, operator: Operator, kernels: Mapping[str, Kernel]) -> dict[int, str]:
+def _other_types(
+    fluid: Fluid, operator: FluidOperator, kernels: Mapping[str, Kernel]
+) -> dict[int, str]:
     """The outputs that are of another type than the kernels."""
     found: dict[int, str] = {}
     for kernel in kernels.values():
@@ -106,7 +108,7 @@ class InferMeta:
     """`name` is the function's, in phi. function: the InferShape that it was, with its edits; None
     where a function of PHI's does the same. left_over: whether something in it needs a person."""
 
-    operator: Operator
+    operator: FluidOperator
     name: str
     function: Node
     source: FluidText
@@ -117,7 +119,7 @@ class InferMeta:
 
 
 def _rewrite_infer_shape(
-    fluid: Fluid, operator: Operator, types: dict[int, str]
+    fluid: Fluid, operator: FluidOperator, types: dict[int, str]
 ) -> InferMeta | None:
     """None if the operator's class has no InferShape in these files. `types`: of the outputs that
     are of another type than the kernel's, by their places."""
@@ -130,7 +132,7 @@ def _rewrite_infer_shape(
         return InferMeta(operator, _UNCHANGED, function, source, None, False, frozenset(), False)
     edits = Edits()
     rewriter = Rewriter(fluid, source, edits)
-    body = Body(rewriter, operator.signature, is_meta=True)
+    body = FunctionBody(rewriter, operator.signature, is_meta=True)
     block = function.child_by_field_name("body")
     if block is not None:
         shift_left(rewriter, block, 2)
@@ -145,7 +147,7 @@ def _rewrite_infer_shape(
     return InferMeta(operator, name, function, source, edits, body.needs_config, headers, left_over)
 
 
-def unanswered(fluid: Fluid, operator: Operator) -> list[Edit]:
+def unanswered(fluid: Fluid, operator: FluidOperator) -> list[Edit]:
     """Notes on what in the operator's InferShape has no counterpart in an InferMeta."""
     meta = _rewrite_infer_shape(fluid, operator, {})
     if meta is None or meta.edits is None:
@@ -177,7 +179,7 @@ def _first_line(text: str, block: Node) -> int:
     return at + text[at:].startswith("\n")
 
 
-def _types(rewriter: Rewriter, operator: Operator, block: Node, types: dict[int, str]) -> None:
+def _types(rewriter: Rewriter, operator: FluidOperator, block: Node, types: dict[int, str]) -> None:
     """`out->set_dtype(x.dtype());` at the end, or before anything if there is a return on the
     way."""
     old, signature = rewriter.source.text, operator.signature
@@ -210,7 +212,7 @@ def _parameters(meta: InferMeta, indent: int) -> str:
     return (",\n" + " " * indent).join(listed)
 
 
-def _declare(draft: Draft, meta: InferMeta) -> None:
+def _declare(draft: PieceDraft, meta: InferMeta) -> None:
     """`void TraceInferMeta(…);`"""
     opening = f"void {meta.name}("
     draft.write(opening + _parameters(meta, len(opening)))
@@ -219,7 +221,7 @@ def _declare(draft: Draft, meta: InferMeta) -> None:
     draft.write(");\n")
 
 
-def _define(draft: Draft, meta: InferMeta) -> None:
+def _define(draft: PieceDraft, meta: InferMeta) -> None:
     """The function, whose body was the InferShape's."""
     assert meta.edits is not None
     start = draft.length
@@ -260,7 +262,7 @@ def _only_copies(fluid: Fluid, signature: Signature, source: FluidText, function
     return "copies" in done and done <= {"copies", "shares LoD", "checks"}
 
 
-def _asks_dims(read: Read, name: str) -> bool:
+def _asks_dims(read: ContextCall, name: str) -> bool:
     return read.method == "GetInputDim" and read.name == name
 
 

@@ -19,14 +19,14 @@ from visualizer.migration.composing.destinations import (
     kernels_folder,
     namespace_of,
 )
-from visualizer.migration.composing.drafts import Draft, Drafts
+from visualizer.migration.composing.drafts import Drafts, PieceDraft
 from visualizer.migration.composing.element_types import dtypes, output_types
 from visualizer.migration.composing.kernels import Kernel, template_line, write_head, write_kernel
 from visualizer.migration.composing.shared_functions import Sharing, headers_of, write_declaration
 from visualizer.migration.fluid_names import HEADERS, KERNEL_REGISTRY
 from visualizer.migration.reading.declarations import Fluid, KernelRegistration
 from visualizer.migration.reading.fluid_text import FluidText, includes_of, span_of
-from visualizer.migration.reading.operators import Operator
+from visualizer.migration.reading.operators import FluidOperator
 from visualizer.migration.reading.signature import headers
 from visualizer.migration.rewriting.edits import COMMENT
 
@@ -37,7 +37,7 @@ class _Home:
 
     drafts: Drafts
     fluid: Fluid
-    operator: Operator
+    operator: FluidOperator
     sharing: Sharing
     stays: bool
 
@@ -81,7 +81,7 @@ class _Home:
 def write_kernels(
     drafts: Drafts,
     fluid: Fluid,
-    operator: Operator,
+    operator: FluidOperator,
     kernels: Mapping[str, Kernel],
     sharing: Sharing,
 ) -> None:
@@ -123,7 +123,7 @@ def _write_header(home: _Home, kernel: Kernel) -> None:
         draft.write(";\n\n")
 
 
-def _write_implementation(home: _Home, draft: Draft, kernel: Kernel, backend: str) -> None:
+def _write_implementation(home: _Home, draft: PieceDraft, kernel: Kernel, backend: str) -> None:
     """The function, and what only it uses. `backend` is "" for one that serves several."""
     _write_includes(home, draft, kernel, backend)
     with draft.namespace(home.namespace):
@@ -134,7 +134,7 @@ def _write_implementation(home: _Home, draft: Draft, kernel: Kernel, backend: st
         draft.write("\n")
 
 
-def _write_includes(home: _Home, draft: Draft, kernel: Kernel, backend: str) -> None:
+def _write_includes(home: _Home, draft: PieceDraft, kernel: Kernel, backend: str) -> None:
     """The kernel's own header first; then the system's; then PHI's."""
     drafts, fluid, sharing = home.drafts, home.fluid, home.sharing
     draft.write(drafts.include_piece(draft, home.header))
@@ -163,7 +163,7 @@ def _write_includes(home: _Home, draft: Draft, kernel: Kernel, backend: str) -> 
 
 
 def _write_shared_includes(
-    home: _Home, draft: Draft, registration: KernelRegistration, kernel: Kernel
+    home: _Home, draft: PieceDraft, registration: KernelRegistration, kernel: Kernel
 ) -> None:
     drafts = home.drafts
     draft.write(drafts.include_piece(draft, home.header))
@@ -176,7 +176,7 @@ def _write_shared_includes(
     draft.write_sorted(lines)
 
 
-def _write_missing(home: _Home, draft: Draft, registration: KernelRegistration) -> None:
+def _write_missing(home: _Home, draft: PieceDraft, registration: KernelRegistration) -> None:
     named = ", ".join(source.path.name for source in home.fluid.sources)
     reason = f"the class of this kernel is in none of {named}"
     statement = span_of(registration.statement)
@@ -184,7 +184,7 @@ def _write_missing(home: _Home, draft: Draft, registration: KernelRegistration) 
 
 
 def _write_registration(
-    home: _Home, draft: Draft, registration: KernelRegistration, kernel: Kernel
+    home: _Home, draft: PieceDraft, registration: KernelRegistration, kernel: Kernel
 ) -> None:
     """`PD_REGISTER_KERNEL(trace, CPU, ALL_LAYOUT, phi::TraceKernel, float, …) {}`"""
     fluid, signature = home.fluid, home.operator.signature

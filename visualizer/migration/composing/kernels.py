@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from registry_runtime.cxx import Span
-from visualizer.migration.composing.drafts import Draft, Placed
+from visualizer.migration.composing.drafts import PieceDraft, Placed
 from visualizer.migration.fluid_names import STAYS_IN_FLUID
 from visualizer.migration.reading.declarations import Class, Fluid, type_parameters
 from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
 from visualizer.migration.reading.functions import reads_of
 from visualizer.migration.reading.names import method_of_call, qualified
-from visualizer.migration.reading.operators import Operator
+from visualizer.migration.reading.operators import FluidOperator
 from visualizer.migration.reading.signature import Signature, scalar_type
-from visualizer.migration.rewriting.body import Body
+from visualizer.migration.rewriting.body import FunctionBody
 from visualizer.migration.rewriting.edits import COMMENT, Edit, Edits, Rewriter, align, shift_left
 from visualizer.migration.rewriting.idioms import rewrite_idioms
 from visualizer.migration.rewriting.methods import rewrite_body
@@ -65,13 +65,13 @@ def _device_parameters(found: Class) -> frozenset[str]:
     return frozenset(name for name in found.template if name in _DEVICE_NAMES)
 
 
-def rewrite_kernels(fluid: Fluid, operator: Operator) -> dict[str, Kernel]:
+def rewrite_kernels(fluid: Fluid, operator: FluidOperator) -> dict[str, Kernel]:
     """All classes that are registered as the operator's kernels, by their names."""
     classes = [operator.class_for(fluid, registration) for registration in operator.kernels]
     return {c.name: _rewrite(fluid, operator, c) for c in classes if c is not None}
 
 
-def _rewrite(fluid: Fluid, operator: Operator, found: Class) -> Kernel:
+def _rewrite(fluid: Fluid, operator: FluidOperator, found: Class) -> Kernel:
     """All that changes in a class kernel."""
     stays, compute = _needs_fluid(fluid, found), found.compute
     edits, devices, type_parameter = Edits(), _device_parameters(found), _type_parameter(found)
@@ -82,7 +82,7 @@ def _rewrite(fluid: Fluid, operator: Operator, found: Class) -> Kernel:
     body = compute.child_by_field_name("body") if compute is not None else None
     if compute is not None and body is not None:
         shift_left(rewriter, body, 2)
-        rewrite_body(Body(rewriter, operator.signature), compute)
+        rewrite_body(FunctionBody(rewriter, operator.signature), compute)
         _member_calls(rewriter, body, found, type_parameter)
         align(rewriter, body)
     for member in members:
@@ -104,7 +104,7 @@ def _type_parameter(found: Class) -> str:
 def _member(rewriter: Rewriter, member: Node) -> None:
     """A function of the class: the same body rules, and a device context for the whole one."""
     shift_left(rewriter, member, 2)
-    rewrite_body(Body(rewriter, None), member)
+    rewrite_body(FunctionBody(rewriter, None), member)
     declarator = member.child_by_field_name("declarator")
     if declarator is not None:
         rewrite_parameters(rewriter, declarator)
@@ -146,7 +146,7 @@ class Reason:
 
 
 def _reasons_of(
-    operator: Operator, found: Class, parameters: Collection[str], has_members: bool
+    operator: FluidOperator, found: Class, parameters: Collection[str], has_members: bool
 ) -> Iterator[Reason]:
     """`parameters` are those of the template's that PHI has as well; has_members: whether the class
     has functions beside Compute."""
@@ -201,7 +201,7 @@ def template_line(type_parameter: str, more: tuple[str, ...] = ()) -> str:
     return f"template <{', '.join(f'typename {name}' for name in names)}>\n"
 
 
-def write_head(draft: Draft, signature: Signature, name: str, tensor: str, kept: bool) -> Span:
+def write_head(draft: PieceDraft, signature: Signature, name: str, tensor: str, kept: bool) -> Span:
     """`void TraceKernel(const Context& dev_ctx, …)`, a parameter to a line."""
     start = draft.length
     opening = f"void {name}("
@@ -214,7 +214,7 @@ def write_head(draft: Draft, signature: Signature, name: str, tensor: str, kept:
     return Span(start, draft.length)
 
 
-def write_kernel(draft: Draft, kernel: Kernel, signature: Signature, name: str) -> None:
+def write_kernel(draft: PieceDraft, kernel: Kernel, signature: Signature, name: str) -> None:
     """The comments above the class, then the function."""
     found = kernel.found
     source = found.source

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from registry_runtime.cxx import Span
 from registry_runtime.phi.op_utils import deprecated_op_names
-from visualizer.migration.composing.drafts import Draft, Drafts, Placed
+from visualizer.migration.composing.drafts import Drafts, PieceDraft, Placed
 from visualizer.migration.reading.declarations import Fluid
 from visualizer.migration.reading.fluid_text import span_of
 from visualizer.migration.reading.names import camel_case
-from visualizer.migration.reading.operators import Operator
+from visualizer.migration.reading.operators import FluidOperator
 from visualizer.migration.reading.signature import Parameter, Signature
 from visualizer.migration.rewriting.edits import COMMENT, Edit
 from visualizer.migration.table import RULES
 
 
-def write_mappings(drafts: Drafts, fluid: Fluid, operators: list[Operator]) -> None:
+def write_mappings(drafts: Drafts, fluid: Fluid, operators: list[FluidOperator]) -> None:
     """An operator and its gradient share a file, ops/compat/trace_sig.cc."""
-    by_file: dict[str, list[Operator]] = {}
+    by_file: dict[str, list[FluidOperator]] = {}
     for operator in _with_a_kernel(fluid, operators):
         name = operator.signature.name
         if _needed(operator.signature) or name != operator.op_type:
@@ -44,7 +44,7 @@ def _needed(signature: Signature) -> bool:
     return not signature.default_fits
 
 
-def _write(draft: Draft, operator: Operator) -> None:
+def _write(draft: PieceDraft, operator: FluidOperator) -> None:
     """The function; its registration stands outside of the namespace."""
     signature = operator.signature
     start = draft.length
@@ -66,7 +66,7 @@ def _write(draft: Draft, operator: Operator) -> None:
     draft.placed.append(Placed(edit, registration.source, Span(start, draft.length)))
 
 
-def _register(draft: Draft, operator: Operator) -> None:
+def _register(draft: PieceDraft, operator: FluidOperator) -> None:
     """`PD_REGISTER_ARG_MAPPING_FN(trace_grad, phi::TraceGradOpArgumentMapping);`"""
     op_type, name = operator.op_type, operator.signature.name
     if name != op_type:
@@ -86,5 +86,5 @@ def _names(parameters: tuple[Parameter, ...]) -> str:
     return "{" + ", ".join(listed) + "}"
 
 
-def _with_a_kernel(fluid: Fluid, operators: list[Operator]) -> list[Operator]:
+def _with_a_kernel(fluid: Fluid, operators: list[FluidOperator]) -> list[FluidOperator]:
     return [o for o in operators if any(o.class_for(fluid, r) is not None for r in o.kernels)]

@@ -13,7 +13,7 @@ from pathlib import Path
 from tree_sitter import Node
 
 from registry_runtime.cxx import Span
-from visualizer.migration.composing.destinations import Layout, infer_meta_file
+from visualizer.migration.composing.destinations import SourceTree, infer_meta_file
 from visualizer.migration.composing.drafts import Drafts
 from visualizer.migration.composing.infer_meta import InferMeta, unanswered
 from visualizer.migration.composing.shared_functions import Sharing, is_alias_of_known
@@ -27,7 +27,7 @@ from visualizer.migration.reading.fluid_text import (
     walk,
 )
 from visualizer.migration.reading.names import camel_case, parts_of_call
-from visualizer.migration.reading.operators import Operator
+from visualizer.migration.reading.operators import FluidOperator
 from visualizer.migration.rewriting.edits import Edit, Edits, Rewriter
 from visualizer.migration.rewriting.shapes import open_shapes
 from visualizer.migration.table import RULES
@@ -36,7 +36,7 @@ from visualizer.migration.table import RULES
 def write_remains(
     drafts: Drafts,
     fluid: Fluid,
-    operators: list[Operator],
+    operators: list[FluidOperator],
     sharing: Sharing,
     metas: dict[str, InferMeta],
 ) -> tuple[Path, ...]:
@@ -51,10 +51,10 @@ def write_remains(
 
 def _edits(
     fluid: Fluid,
-    operators: list[Operator],
+    operators: list[FluidOperator],
     sharing: Sharing,
     metas: dict[str, InferMeta],
-    layout: Layout,
+    layout: SourceTree,
 ) -> dict[int, Edits]:
     """The edits of each file that stays. A file that isn't there has nothing to keep."""
     staying = {s.index for s in fluid.sources if _stays(fluid, s)}
@@ -78,7 +78,7 @@ def _edits(
     return result
 
 
-def _migrated(name: str, operators: list[Operator]) -> bool:
+def _migrated(name: str, operators: list[FluidOperator]) -> bool:
     return any(c.name == name for o in operators for r in o.kernels for c in r.classes)
 
 
@@ -148,7 +148,7 @@ def _edit_shapes(
     fluid: Fluid,
     source: FluidText,
     edits: Edits,
-    operators: list[Operator],
+    operators: list[FluidOperator],
     metas: dict[str, InferMeta],
 ) -> None:
     """What becomes of the class's InferShape, in the file that keeps the class."""
@@ -170,7 +170,7 @@ def _edit_shapes(
             _functor(edits, source, registration.statement, operator, meta)
 
 
-def _stays_for_now(fluid: Fluid, edits: Edits, source: FluidText, operator: Operator) -> None:
+def _stays_for_now(fluid: Fluid, edits: Edits, source: FluidText, operator: FluidOperator) -> None:
     infer = operator.infer
     function = infer.methods.get("InferShape") if infer is not None else None
     if infer is None or function is None or infer.source is not source:
@@ -203,7 +203,7 @@ def _take_out_method(edits: Edits, source: FluidText, function: Node) -> None:
 
 
 def _functor(
-    edits: Edits, source: FluidText, statement: Node, operator: Operator, meta: InferMeta
+    edits: Edits, source: FluidText, statement: Node, operator: FluidOperator, meta: InferMeta
 ) -> None:
     name = f"{camel_case(operator.op_type)}InferShapeFunctor"
     at = statement.start_byte
@@ -257,7 +257,7 @@ def _edit_includes(
     edits: Edits,
     staying: set[int],
     metas: dict[str, InferMeta],
-    layout: Layout,
+    layout: SourceTree,
 ) -> None:
     """A header that goes is replaced by what it included of Fluid's; what calls an InferMeta includes
     the header that declares it."""
@@ -276,7 +276,7 @@ def _edit_includes(
         edits.add(Edit(Span(at, at), ("".join(dict.fromkeys(more)),), RULES["functor"]))
 
 
-def _for_functors(layout: Layout, piece: str, metas: dict[str, InferMeta]) -> list[str]:
+def _for_functors(layout: SourceTree, piece: str, metas: dict[str, InferMeta]) -> list[str]:
     """The lines that DECLARE_INFER_SHAPE_FUNCTOR needs."""
     if not metas:
         return []

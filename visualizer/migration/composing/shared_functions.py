@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from registry_runtime.cxx import Span
-from visualizer.migration.composing.drafts import Draft, Drafts
+from visualizer.migration.composing.drafts import Drafts, PieceDraft
 from visualizer.migration.composing.kernels import rewrite_parameters
 from visualizer.migration.fluid_names import NAMES
 from visualizer.migration.reading.declarations import Declaration, Fluid, type_parameters
 from visualizer.migration.reading.fluid_text import line_start, walk
 from visualizer.migration.reading.functions import Local
 from visualizer.migration.reading.names import snake_case
-from visualizer.migration.reading.operators import Operator, classes_of
-from visualizer.migration.rewriting.body import Body
+from visualizer.migration.reading.operators import FluidOperator, classes_of
+from visualizer.migration.rewriting.body import FunctionBody
 from visualizer.migration.rewriting.edits import Edits, Rewriter, align
 from visualizer.migration.rewriting.idioms import rewrite_idioms
 from visualizer.migration.rewriting.methods import rewrite_body
@@ -32,11 +32,11 @@ class Sharing:
     users_of_shared: frozenset[str]
     shared_path: str
 
-    def own(self, operator: Operator) -> tuple[Declaration, ...]:
+    def own(self, operator: FluidOperator) -> tuple[Declaration, ...]:
         """What only this operator's kernels use."""
         return self.by_operator.get(operator.op_type, ())
 
-    def has_shared(self, operator: Operator) -> bool:
+    def has_shared(self, operator: FluidOperator) -> bool:
         """Whether its kernels need the shared header."""
         return operator.op_type in self.users_of_shared
 
@@ -46,7 +46,7 @@ class Sharing:
         return (*(h for those in self.by_operator.values() for h in those), *self.shared)
 
 
-def share(fluid: Fluid, operators: list[Operator]) -> Sharing:
+def share(fluid: Fluid, operators: list[FluidOperator]) -> Sharing:
     """Which kernels use what, found by following names."""
     users: dict[str, list[str]] = {}
     for operator in operators:
@@ -72,7 +72,7 @@ def is_alias_of_known(fluid: Fluid, declared: Declaration) -> bool:
     return False
 
 
-def _reached(fluid: Fluid, operator: Operator) -> set[str]:
+def _reached(fluid: Fluid, operator: FluidOperator) -> set[str]:
     """The names that an operator's kernels use, and what those use, and so on."""
     declared: dict[str, list[Declaration]] = {}
     for declaration in fluid.declarations:
@@ -94,7 +94,7 @@ def _reached(fluid: Fluid, operator: Operator) -> set[str]:
 
 
 def write_declaration(
-    draft: Draft, fluid: Fluid, declared: Declaration, stays_in_fluid: bool
+    draft: PieceDraft, fluid: Fluid, declared: Declaration, stays_in_fluid: bool
 ) -> None:
     """A declaration with the comments above it, rewritten."""
     draft.copy_comment_above(declared.source, declared.item)
@@ -123,7 +123,7 @@ def _rewriter(fluid: Fluid, declared: Declaration, in_phi: bool) -> Rewriter:
     everywhere: list[Local] = []
     for node in walk(declared.node):
         if node.type == "function_definition":
-            rewrite_body(Body(rewriter, None), node)
+            rewrite_body(FunctionBody(rewriter, None), node)
             everywhere += rewriter.locals
         elif node.type == "function_declarator":
             rewrite_parameters(rewriter, node)

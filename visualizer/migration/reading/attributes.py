@@ -20,8 +20,8 @@ from visualizer.migration.reading.declarations import Attribute, Fluid, Maker
 from visualizer.migration.reading.fluid_text import FluidText, is_inside, span_of, walk
 from visualizer.migration.reading.functions import (
     ATTRIBUTES,
+    ContextCall,
     Local,
-    Read,
     context_of,
     kept_in,
     locals_of,
@@ -51,7 +51,7 @@ def data_type_attributes(
     return found
 
 
-def as_numbers(source: FluidText, read: Read, kept: Local | None) -> list[Node]:
+def as_numbers(source: FluidText, read: ContextCall, kept: Local | None) -> list[Node]:
     """Where such an attribute is used without a cast to a type: as the number that it was."""
     if with_cast(source, read) != read.call:
         return []
@@ -78,7 +78,7 @@ def _cast_around(source: FluidText, call: Node) -> Node | None:
     return cast if spelled.startswith("static_cast") and "VarType::Type" in spelled else None
 
 
-def with_cast(source: FluidText, read: Read) -> Node:
+def with_cast(source: FluidText, read: ContextCall) -> Node:
     """The read, or the cast to a VarType::Type around it."""
     return _cast_around(source, read.call) or read.call
 
@@ -134,7 +134,7 @@ def _in_one(fluid: Fluid, source: FluidText, function: Node, attribute: str, ten
 
 
 def _only_sets(
-    variables: list[Local], kept: Local, context: Local, block: Node, found: list[Read]
+    variables: list[Local], kept: Local, context: Local, block: Node, found: list[ContextCall]
 ) -> bool:
     sets = False
     for local in variables:
@@ -159,7 +159,7 @@ def _only_sets(
     return sets and not outputs and not leaves
 
 
-def tensor_block(read: Read) -> Node | None:
+def tensor_block(read: ContextCall) -> Node | None:
     """`if (ctx.HasInput("AxisTensor")) { … }` around a question for the tensor, if it does nothing
     but set one variable of the function: all of that is what a Scalar does by itself."""
     if read.method not in ("HasInput", "HasInputs"):

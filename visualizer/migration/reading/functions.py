@@ -192,7 +192,7 @@ def kept_in(variables: Iterable[Local], value: Node) -> Local | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ContextCall:
     """One call of a context's method. `name` is None where there is none, or it isn't a literal.
 
     use: the identifier of the context. type: what stands in `<…>`, if anything.
@@ -222,7 +222,7 @@ def is_fluid_context(source: FluidText, local: Local) -> bool:
     return spelled.endswith(("ExecutionContext", "InferShapeContext"))
 
 
-def reads(fluid: Fluid, source: FluidText, context: Local) -> Iterator[Read]:
+def reads(fluid: Fluid, source: FluidText, context: Local) -> Iterator[ContextCall]:
     """Every use of the context that is the call of a method."""
     for use in context.uses:
         call = call_on(use)
@@ -234,7 +234,7 @@ def reads(fluid: Fluid, source: FluidText, context: Local) -> Iterator[Read]:
             _, method, named = method_of_call(source, call)
         arguments = parts_of_call(call)[1]
         types = template_arguments(named)
-        yield Read(
+        yield ContextCall(
             call,
             use,
             method,
@@ -255,12 +255,12 @@ def call_on(receiver: Node) -> Node | None:
     return call if call is not None and call.type == "call_expression" else None
 
 
-def reads_of(fluid: Fluid, source: FluidText, function: Node) -> list[Read]:
+def reads_of(fluid: Fluid, source: FluidText, function: Node) -> list[ContextCall]:
     """The same for a function_definition, whose context is found first."""
     context = context_of(source, locals_of(source, function))
     return [] if context is None else list(reads(fluid, source, context))
 
 
-def is_selected_rows(read: Read) -> bool:
+def is_selected_rows(read: ContextCall) -> bool:
     """`ctx.Input<framework::SelectedRows>("X")`"""
     return read.type.rpartition("::")[2] == "SelectedRows"

@@ -27,7 +27,7 @@ from visualizer.migration.reading.signature import Kind, Signature, of_forward, 
 
 
 @dataclass(frozen=True, slots=True)
-class Operator:
+class FluidOperator:
     """An operator with a kernel. `kernels` are the registrations of it, one for each backend;
     `infer` is the class whose InferShape it has. `kept_apart`: attributes that stay beside their
     tensor. `unnamed`: what a maker adds under a name that isn't known before it runs."""
@@ -68,7 +68,7 @@ def _without_device(name: str) -> str:
     return stem.removesuffix("OpGrad").removesuffix("Op") + gradient + "Kernel"
 
 
-def operators(fluid: Fluid) -> list[Operator]:
+def operators(fluid: Fluid) -> list[FluidOperator]:
     """All that have a kernel in these files, in the order of their registrations."""
     by_type: dict[str, list[KernelRegistration]] = {}
     for registration in fluid.kernel_registrations:
@@ -76,7 +76,7 @@ def operators(fluid: Fluid) -> list[Operator]:
     return [_operator(fluid, op_type, tuple(found)) for op_type, found in by_type.items()]
 
 
-def _operator(fluid: Fluid, op_type: str, kernels: tuple[KernelRegistration, ...]) -> Operator:
+def _operator(fluid: Fluid, op_type: str, kernels: tuple[KernelRegistration, ...]) -> FluidOperator:
     registration = next((r for r in fluid.operator_registrations if r.op_type == op_type), None)
     named = registration.classes if registration is not None else ()
     maker = next((fluid.makers[n] for n in named if n in fluid.makers), None)
@@ -108,7 +108,7 @@ def _operator(fluid: Fluid, op_type: str, kernels: tuple[KernelRegistration, ...
     signature = signature.with_rows(_rows(fluid, computes))
     makers = (maker,) if maker is not None else (grad,) if grad is not None else ()
     unnamed = tuple((m.source, node) for m in makers for node in m.unnamed)
-    return Operator(op_type, signature, kernels, registration, infer, kept_apart, unnamed)
+    return FluidOperator(op_type, signature, kernels, registration, infer, kept_apart, unnamed)
 
 
 def _rows(fluid: Fluid, computes: list[tuple[FluidText, Node]]) -> set[str]:

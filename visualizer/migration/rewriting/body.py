@@ -16,13 +16,13 @@ from tree_sitter import Node
 from registry_runtime.cxx import Span
 from visualizer.migration.reading.attributes import with_cast
 from visualizer.migration.reading.fluid_text import is_inside, span_of
-from visualizer.migration.reading.functions import ATTRIBUTES, Local, Read, kept_in
+from visualizer.migration.reading.functions import ATTRIBUTES, ContextCall, Local, kept_in
 from visualizer.migration.reading.signature import Parameter, Signature
 from visualizer.migration.rewriting.edits import Rewriter
 
 
 @dataclass(slots=True)
-class Body:
+class FunctionBody:
     """One function's body. `signature` is None for what a kernel calls, which has no parameters to
     get; is_meta: an InferShape and not a Compute.
 
@@ -52,7 +52,7 @@ class Body:
         """Whether it stands in a statement that was taken out."""
         return any(is_inside(node, span) for span in self.gone)
 
-    def parameter_of(self, read: Read) -> Parameter | None:
+    def parameter_of(self, read: ContextCall) -> Parameter | None:
         """What stands for the name that is read."""
         if self.signature is None or read.name is None:
             return None
@@ -62,7 +62,7 @@ class Body:
             return self.signature.find("output", read.name)
         return self.signature.find("input", read.name)
 
-    def cannot(self, read: Read, reason: str) -> None:
+    def cannot(self, read: ContextCall, reason: str) -> None:
         """A person must see to this read."""
         self.rewriter.note(read.call, "unknown", reason)
 
@@ -81,14 +81,16 @@ def rule_of(parameter: Parameter) -> str:
 # --- Values, and the variables that kept them -----------------------------------------------------
 
 
-def put_value(body: Body, read: Read, parameter: Parameter, text: str, rule: str) -> None:
+def put_value(
+    body: FunctionBody, read: ContextCall, parameter: Parameter, text: str, rule: str
+) -> None:
     """The read where it stands, replaced."""
     node = with_cast(body.rewriter.source, read)
     body.rewriter.put(node, text, rule=rule, anchor=parameter.anchor)
 
 
 def put_parameter(
-    body: Body, read: Read, parameter: Parameter, how: str, name: str, rule: str
+    body: FunctionBody, read: ContextCall, parameter: Parameter, how: str, name: str, rule: str
 ) -> None:
     """A read that may be kept in a variable; how is "&" if a pointer to the parameter is meant."""
     rewriter = body.rewriter
@@ -110,7 +112,7 @@ def put_parameter(
     _put_pointer(body, whole, name, rule, parameter.anchor)
 
 
-def _may_go(body: Body, local: Local, parameter: Parameter, how: str) -> bool:
+def _may_go(body: FunctionBody, local: Local, parameter: Parameter, how: str) -> bool:
     """Whether the parameter can stand for a variable."""
     statement = local.declaration
     if not local.alone or statement is None or statement.type != "declaration":
@@ -137,7 +139,7 @@ def _is_const(statement: Node) -> bool:
     return any(c.type == "type_qualifier" for c in statement.named_children)
 
 
-def _put_use(body: Body, use: Node, parameter: Parameter, how: str, name: str) -> None:
+def _put_use(body: FunctionBody, use: Node, parameter: Parameter, how: str, name: str) -> None:
     if how == "=":
         outer = use.parent
         method = outer.child_by_field_name("field") if outer is not None else None
@@ -150,7 +152,7 @@ def _put_use(body: Body, use: Node, parameter: Parameter, how: str, name: str) -
     _put_pointer(body, use, name, rule_of(parameter), parameter.anchor)
 
 
-def _put_pointer(body: Body, node: Node, name: str, rule: str, anchor: str) -> None:
+def _put_pointer(body: FunctionBody, node: Node, name: str, rule: str, anchor: str) -> None:
     """`node` is a pointer to what `name` is now."""
     rewriter = body.rewriter
     outer = node.parent
@@ -172,7 +174,7 @@ def _put_pointer(body: Body, node: Node, name: str, rule: str, anchor: str) -> N
     rewriter.put(node, f"&{name}", rule=rule, anchor=anchor)
 
 
-def make_room(body: Body) -> None:
+def make_room(body: FunctionBody) -> None:
     """A variable that stays can't have a parameter's name."""
     for local in body.rewriter.locals:
         statement = local.declaration

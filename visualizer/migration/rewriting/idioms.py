@@ -20,7 +20,7 @@ from visualizer.migration.fluid_names import (
     GRAD_VAR_NAME,
     NAMES,
     STAYS_IN_FLUID,
-    Name,
+    NewName,
 )
 from visualizer.migration.reading.fluid_text import is_inside, span_of, walk
 from visualizer.migration.reading.names import method_of_call, parts_of_call, qualified
@@ -91,7 +91,7 @@ def _rename(rewriter: Rewriter, node: Node) -> None:
         _unknown(rewriter, node, "::".join(parts))
 
 
-def _replace(rewriter: Rewriter, span: Span, row: Name) -> None:
+def _replace(rewriter: Rewriter, span: Span, row: NewName) -> None:
     if row.header:
         rewriter.headers.add(row.header)
     phi = row.phi

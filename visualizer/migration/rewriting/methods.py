@@ -17,16 +17,16 @@ from registry_runtime.cxx import Span, early_reads_in
 from registry_runtime.phi.output_reads import OF_CLASSES
 from visualizer.migration.reading.attributes import tensor_block
 from visualizer.migration.reading.fluid_text import line_start
-from visualizer.migration.reading.functions import Read, context_of, kept_in, reads
+from visualizer.migration.reading.functions import ContextCall, context_of, kept_in, reads
 from visualizer.migration.reading.names import method_of_call, parts_of_call
-from visualizer.migration.rewriting.body import Body, make_room
+from visualizer.migration.rewriting.body import FunctionBody, make_room
 from visualizer.migration.rewriting.edits import enclosing_statement
 from visualizer.migration.rewriting.idioms import rewrite_idioms
 from visualizer.migration.rewriting.questions import ANSWERS
 from visualizer.migration.rewriting.shapes import SETTERS
 
 
-def rewrite_body(body: Body, function: Node) -> None:
+def rewrite_body(body: FunctionBody, function: Node) -> None:
     """Collect the edits for a function_definition's body."""
     rewriter = body.rewriter
     block = function.child_by_field_name("body")
@@ -53,7 +53,7 @@ def rewrite_body(body: Body, function: Node) -> None:
     _close_gaps(body, block)
 
 
-def _answer(body: Body, read: Read) -> None:
+def _answer(body: FunctionBody, read: ContextCall) -> None:
     method = read.method
     known = method in ANSWERS or (body.is_meta and method in SETTERS)
     parameter = body.parameter_of(read)
@@ -92,7 +92,7 @@ _DEVICE_CONTEXTS = (
 )
 
 
-def _device_context(body: Body, read: Read) -> None:
+def _device_context(body: FunctionBody, read: ContextCall) -> None:
     """`ctx.template device_context<DeviceContext>()` is the first parameter."""
     rewriter = body.rewriter
     asked = "::".join(rewriter.aliases.in_full(tuple(read.type.split("::"))))
@@ -110,7 +110,7 @@ def _device_context(body: Body, read: Read) -> None:
     rewriter.put(read.call, "dev_ctx", rule="device_context", anchor="dev_ctx")
 
 
-def _handed_on(body: Body, use: Node) -> None:
+def _handed_on(body: FunctionBody, use: Node) -> None:
     """The context as an argument: to a function of these files, which gets the device context."""
     rewriter = body.rewriter
     listed = use.parent
@@ -124,14 +124,14 @@ def _handed_on(body: Body, use: Node) -> None:
     rewriter.note(use, "unknown", reason)
 
 
-def _is_a_member(body: Body, called: str) -> bool:
+def _is_a_member(body: FunctionBody, called: str) -> bool:
     return any(called in kernel.methods for kernel in body.rewriter.fluid.kernels.values())
 
 
 # --- What PHI has no need of ----------------------------------------------------------------------
 
 
-def _drop_tensor_blocks(body: Body, found: list[Read]) -> None:
+def _drop_tensor_blocks(body: FunctionBody, found: list[ContextCall]) -> None:
     """`if (ctx.HasInput("AxisTensor")) { … axis = …; }`: a Scalar knows where it comes from."""
     for read in found:
         if body.signature is None or read.name is None:
@@ -143,7 +143,7 @@ def _drop_tensor_blocks(body: Body, found: list[Read]) -> None:
             body.take_out(statement, rule, parameter.anchor)
 
 
-def _drop_checks(body: Body, found: list[Read]) -> None:
+def _drop_checks(body: FunctionBody, found: list[ContextCall]) -> None:
     """`PADDLE_ENFORCE(ctx->HasInput("X"), …)`: a reference is always there."""
     for read in found:
         if read.method not in ("HasInput", "HasInputs", "HasOutput", "HasOutputs"):
@@ -160,7 +160,7 @@ def _drop_checks(body: Body, found: list[Read]) -> None:
             body.take_out(statement, "checked")
 
 
-def _close_gaps(body: Body, block: Node) -> None:
+def _close_gaps(body: FunctionBody, block: Node) -> None:
     """Of two empty lines around statements that went, or one below a brace, none is
     left over."""
     text = body.rewriter.source.text
@@ -189,7 +189,7 @@ _BEFORE_MEMORY = "asks output {} for memory before it has any: Alloc it first"
 _BEFORE_WRITING = "reads output {} before anything wrote it: only write an output, read the inputs"
 
 
-def _note_output_reads(body: Body, block: Node) -> None:
+def _note_output_reads(body: FunctionBody, block: Node) -> None:
     """A note at each expression that reads an output too early."""
     rewriter = body.rewriter
     for found in early_reads_in(block, rewriter.source.parsed, OF_CLASSES):

@@ -20,8 +20,8 @@ from visualizer.migration.reading.functions import (
     ATTRIBUTES,
     OUTPUTS,
     TENSORS,
+    ContextCall,
     Local,
-    Read,
     call_on,
     is_selected_rows,
     kept_in,
@@ -35,7 +35,7 @@ from visualizer.migration.reading.names import (
 )
 from visualizer.migration.reading.signature import Parameter
 from visualizer.migration.rewriting.body import (
-    Body,
+    FunctionBody,
     put_parameter,
     put_value,
     rule_of,
@@ -46,7 +46,7 @@ _DENSE = frozenset({"framework::Tensor", "framework::LoDTensor", "phi::DenseTens
 _NO_VARIABLES = "a PHI kernel is given tensors and no variables: one kernel for each type of tensor"
 
 
-def _ask_variable(body: Body, read: Read, parameter: Parameter) -> None:
+def _ask_variable(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None:
     """Everything that is asked of the variable, or else a note."""
     local = kept_in(body.rewriter.locals, read.call)
     holders = holders_of(body.rewriter.locals, read.call)
@@ -64,7 +64,7 @@ def _ask_variable(body: Body, read: Read, parameter: Parameter) -> None:
             _put_tensor(body, replace(read, call=call), parameter)
 
 
-def _put_tensor(body: Body, read: Read, parameter: Parameter) -> None:
+def _put_tensor(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None:
     _, method, _ = method_of_call(body.rewriter.source, read.call)
     name = f"{parameter.name}.get()" if parameter.optional else parameter.name
     if method == "IsType":
@@ -117,44 +117,44 @@ def taken_out(source: FluidText, aliases: Aliases, function: Node) -> list[Node]
 # --- The answers ----------------------------------------------------------------------------------
 
 
-def _has_input(body: Body, read: Read, parameter: Parameter) -> None:
+def _has_input(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None:
     is_meta_tensor = body.is_meta and not parameter.many
     present = ".initialized()" if is_meta_tensor else ".get_ptr() != nullptr"
     _present(body, read, parameter, f"{parameter.name}{present}" if parameter.optional else "true")
 
 
-def _has_output(body: Body, read: Read, parameter: Parameter) -> None:
+def _has_output(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None:
     name = parameter.name
     _present(body, read, parameter, f"!{name}.empty()" if parameter.many else f"{name} != nullptr")
 
 
-def _present(body: Body, read: Read, parameter: Parameter, answer: str) -> None:
+def _present(body: FunctionBody, read: ContextCall, parameter: Parameter, answer: str) -> None:
     if " " in answer and not stands_alone(read.call):
         answer = f"({answer})"
     body.rewriter.put(read.call, answer, rule="present", anchor=parameter.anchor)
 
 
-def _has_attribute(body: Body, read: Read, parameter: Parameter) -> None:
+def _has_attribute(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None:
     _present(body, read, parameter, "true")
 
 
-def _dims(body: Body, read: Read, parameter: Parameter) -> None:
+def _dims(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None:
     put_value(body, read, parameter, f"{parameter.name}.dims()", "dims")
 
 
-def _all_dims(body: Body, read: Read, parameter: Parameter) -> None:
+def _all_dims(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None:
     body.rewriter.headers.add("paddle/phi/infermeta/multiary.h")
     put_value(body, read, parameter, f"phi::GetMetaTensorsDim({parameter.several})", "dims")
 
 
-def _how_many(body: Body, read: Read, parameter: Parameter) -> None:
+def _how_many(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None:
     if parameter.many:
         put_value(body, read, parameter, f"{parameter.several}.size()", "duplicable")
     else:
         body.cannot(read, f"{parameter.name} is one tensor, by its maker: how many is no question")
 
 
-def _attribute(body: Body, read: Read, parameter: Parameter) -> None:
+def _attribute(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None:
     if parameter.cxx_type == "DataType":
         for use in as_numbers(body.rewriter.source, read, kept_in(body.rewriter.locals, read.call)):
             reason = f"{parameter.name} is a DataType now, and was an int: see what takes it here"
@@ -168,7 +168,7 @@ def _attribute(body: Body, read: Read, parameter: Parameter) -> None:
         put_value(body, read, parameter, value, "scalar")
 
 
-def _tensor(body: Body, read: Read, parameter: Parameter) -> None:
+def _tensor(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None:
     name, rule = parameter.name, rule_of(parameter)
     if is_selected_rows(read) and not body.is_meta:
         body.rewriter.note(read.call, "selected_rows", _in_rows(body, parameter))
@@ -184,7 +184,7 @@ def _tensor(body: Body, read: Read, parameter: Parameter) -> None:
         put_parameter(body, read, parameter, "&", name, "input")
 
 
-def _in_rows(body: Body, parameter: Parameter) -> str:
+def _in_rows(body: FunctionBody, parameter: Parameter) -> str:
     name = body.signature.name if body.signature is not None else "the kernel"
     where = f"{name}_sr in phi/kernels/selected_rows, chosen by IsSelectedRows"
     which = "Output" if parameter.kind == "output" else "Input"
@@ -192,7 +192,7 @@ def _in_rows(body: Body, parameter: Parameter) -> str:
 
 
 # By the method of an ExecutionContext or an InferShapeContext that asks.
-ANSWERS: Mapping[str, Callable[[Body, Read, Parameter], None]] = {
+ANSWERS: Mapping[str, Callable[[FunctionBody, ContextCall, Parameter], None]] = {
     **dict.fromkeys(("HasInput", "HasInputs"), _has_input),
     **dict.fromkeys(("HasOutput", "HasOutputs"), _has_output),
     "HasAttr": _has_attribute,

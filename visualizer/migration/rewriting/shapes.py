@@ -18,7 +18,13 @@ from tree_sitter import Node
 
 from visualizer.migration.reading.declarations import Fluid
 from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
-from visualizer.migration.reading.functions import Read, call_on, context_of, locals_of, reads
+from visualizer.migration.reading.functions import (
+    ContextCall,
+    call_on,
+    context_of,
+    locals_of,
+    reads,
+)
 from visualizer.migration.reading.names import (
     Aliases,
     first_name,
@@ -27,13 +33,13 @@ from visualizer.migration.reading.names import (
     parts_of_call,
 )
 from visualizer.migration.reading.signature import Kind, Parameter
-from visualizer.migration.rewriting.body import Body
+from visualizer.migration.rewriting.body import FunctionBody
 from visualizer.migration.rewriting.edits import Fragment
 
 _NOT_PLAIN = "which output is meant isn't plain from the maker's names"
 
 
-def _set_dims(body: Body, read: Read) -> None:
+def _set_dims(body: FunctionBody, read: ContextCall) -> None:
     """`ctx->SetOutputDim("Out", dims)`."""
     output = _named(body, read.arguments[:1], "output")
     if output is None or output.many or len(read.arguments) != 2:
@@ -43,7 +49,7 @@ def _set_dims(body: Body, read: Read) -> None:
     _put(body, read, output, "set_dims", f"{output.name}->set_dims(", value, ")")
 
 
-def _set_all_dims(body: Body, read: Read) -> None:
+def _set_all_dims(body: FunctionBody, read: ContextCall) -> None:
     """`ctx->SetOutputsDim("Out", dims)`."""
     output = _named(body, read.arguments[:1], "output")
     if output is None or not output.many or len(read.arguments) != 2:
@@ -59,7 +65,7 @@ def _set_all_dims(body: Body, read: Read) -> None:
         body.cannot(read, "keep these dims in a variable, and set each output's with set_dims")
 
 
-def _share(body: Body, read: Read) -> None:
+def _share(body: FunctionBody, read: ContextCall) -> None:
     """`ctx->ShareLoD("X", "Out")`, perhaps with the places of two tensors of several."""
     given = _named(body, read.arguments[:1], "input")
     output = _named(body, read.arguments[1:2], "output")
@@ -73,7 +79,7 @@ def _share(body: Body, read: Read) -> None:
     _put(body, read, output, rule, f"{taker}->{method}({giver})")
 
 
-def _share_all(body: Body, read: Read) -> None:
+def _share_all(body: FunctionBody, read: ContextCall) -> None:
     """`ctx->ShareAllLoD("X", "Out")`."""
     given = _named(body, read.arguments[:1], "input")
     output = _named(body, read.arguments[1:2], "output")
@@ -86,7 +92,7 @@ def _share_all(body: Body, read: Read) -> None:
 _SHARED = {"ShareLoD": ("share_lod", "share_lod"), "ShareDim": ("share_dims", "set_dims")}
 
 # By the method of an InferShapeContext.
-SETTERS: Mapping[str, Callable[[Body, Read], None]] = {
+SETTERS: Mapping[str, Callable[[FunctionBody, ContextCall], None]] = {
     "SetOutputDim": _set_dims,
     "SetOutputsDim": _set_all_dims,
     "ShareDim": _share,
@@ -95,7 +101,7 @@ SETTERS: Mapping[str, Callable[[Body, Read], None]] = {
 }
 
 
-def _named(body: Body, arguments: tuple[Node, ...], kind: Kind) -> Parameter | None:
+def _named(body: FunctionBody, arguments: tuple[Node, ...], kind: Kind) -> Parameter | None:
     """The parameter whose name is in that argument."""
     assert body.signature is not None
     rewriter = body.rewriter
@@ -103,7 +109,7 @@ def _named(body: Body, arguments: tuple[Node, ...], kind: Kind) -> Parameter | N
     return body.signature.find(kind, name) if name is not None else None
 
 
-def _whose_dims(body: Body, value: Node) -> Parameter | None:
+def _whose_dims(body: FunctionBody, value: Node) -> Parameter | None:
     """Of `ctx->GetInputsDim("X")`: the parameter."""
     if value.type != "call_expression":
         return None
@@ -113,11 +119,15 @@ def _whose_dims(body: Body, value: Node) -> Parameter | None:
     return _named(body, tuple(parts_of_call(value)[1]), "input")
 
 
-def _put(body: Body, read: Read, output: Parameter, rule: str, *parts: Fragment) -> None:
+def _put(
+    body: FunctionBody, read: ContextCall, output: Parameter, rule: str, *parts: Fragment
+) -> None:
     body.rewriter.put(read.call, *parts, rule=rule, anchor=output.anchor)
 
 
-def _put_loop(body: Body, read: Read, output: Parameter, rule: str, *parts: Fragment) -> None:
+def _put_loop(
+    body: FunctionBody, read: ContextCall, output: Parameter, rule: str, *parts: Fragment
+) -> None:
     """The same for each tensor. A gradient that nobody wants is a nullptr, which Fluid passed
     over."""
     assert body.signature is not None
@@ -163,7 +173,7 @@ def open_shapes(
     return [o for name in outputs for o in _first_open(ways, name, function)]
 
 
-def _asked_beforehand(found: list[Read]) -> Iterator[str]:
+def _asked_beforehand(found: list[ContextCall]) -> Iterator[str]:
     """`bool wanted = ctx->HasOutput("Mean");`: an output that may be missing."""
     for read in found:
         kept = read.call.parent is not None and read.call.parent.type == "init_declarator"
@@ -199,7 +209,7 @@ class _Ways:
 
     source: FluidText
     aliases: Aliases
-    found: list[Read]
+    found: list[ContextCall]
     outputs: Said
     ends: list[tuple[Node, Said]] = field(default_factory=list)
 
@@ -246,11 +256,11 @@ class _Ways:
     def _below(self, node: Node) -> Said:
         return frozenset(name for r in self._within(node) for name in self.set_by(r))
 
-    def _within(self, node: Node) -> list[Read]:
+    def _within(self, node: Node) -> list[ContextCall]:
         here = {n.id for n in walk(node)}
         return [r for r in self.found if r.call.id in here]
 
-    def set_by(self, read: Read) -> Said:
+    def set_by(self, read: ContextCall) -> Said:
         """The outputs whose dims a call sets: all, if it doesn't say which by a plain name."""
         if read.method not in _SETTERS:
             return frozenset()

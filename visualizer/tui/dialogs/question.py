@@ -20,7 +20,7 @@ from visualizer.tui.dialogs.dialog import Dialog
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """`key` is a letter of `text`; `name` is what the screen ends with."""
 
     name: str
@@ -36,7 +36,7 @@ class QuestionScreen(Dialog[str]):
     ]
 
     def __init__(
-        self, title: str, text: Content, answers: Sequence[Answer], unasked: bool = False
+        self, title: str, text: Content, answers: Sequence[Reply], unasked: bool = False
     ) -> None:
         """An `unasked` one comes while the reader types: letters that were typed before it stood are no
         answer."""

@@ -25,7 +25,7 @@ LESSONS, RECENT, SAMPLES, OTHER = "Lessons", "Recent files", "Samples", "Files"
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class ListedLesson:
     """A lesson as the home screen shows it; `progress` goes from 0 to 1, None is not known yet. Of one
     that was begun there is something `left`. Those of a course that is served are its `own`."""
 
@@ -39,7 +39,7 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class HomeRow:
     """One row. It opens a file (`opening`), a lesson (`lesson`), or the question for a path (neither);
     a `hint` opens nothing."""
 
@@ -66,19 +66,21 @@ class Choice:
         return all(word in text for word in words)
 
 
-def choices(lessons: Iterable[Lesson], say: Callable[[str], None]) -> list[Choice]:
+def choices(lessons: Iterable[ListedLesson], say: Callable[[str], None]) -> list[HomeRow]:
     """All rows of the home screen, in their order."""
     known = list(lessons)
     return [
         *_course([lesson for lesson in known if lesson.own]),
-        Choice(OTHER, "Open a file …", "any C or C++ source, with the preprocessor's flags for it"),
+        HomeRow(
+            OTHER, "Open a file …", "any C or C++ source, with the preprocessor's flags for it"
+        ),
         *_recent(recent_files(say), datetime.now(UTC)),
         *_lessons([lesson for lesson in known if not lesson.own], LESSONS),
         *_samples(),
     ]
 
 
-def _course(lessons: Sequence[Lesson]) -> Iterator[Choice]:
+def _course(lessons: Sequence[ListedLesson]) -> Iterator[HomeRow]:
     """What a teacher serves."""
     folder = course_folder()
     if folder is None:
@@ -87,16 +89,18 @@ def _course(lessons: Sequence[Lesson]) -> Iterator[Choice]:
         yield from _lessons(lessons, f"{LESSONS} · {folder.name}")
     for path in source_files():
         title = str(path.relative_to(folder))
-        yield Choice(f"{OTHER} · {folder.name}", title, first_sentence(path), opening=Opening(path))
+        yield HomeRow(
+            f"{OTHER} · {folder.name}", title, first_sentence(path), opening=Opening(path)
+        )
 
 
-def _lessons(lessons: Sequence[Lesson], section: str) -> Iterator[Choice]:
+def _lessons(lessons: Sequence[ListedLesson], section: str) -> Iterator[HomeRow]:
     for lesson in lessons:
         done = round((lesson.progress or 0) * 100)  # as `unfold lessons` has it
         note = "done ✓" if done >= 100 else f"{done} %" if done or lesson.left else "new"
         if lesson.progress is None:
             note = ""
-        yield Choice(
+        yield HomeRow(
             section,
             lesson.title,
             lesson.idea,
@@ -107,19 +111,19 @@ def _lessons(lessons: Sequence[Lesson], section: str) -> Iterator[Choice]:
             done=done >= 100,
         )
     if not lessons:
-        yield Choice(section, "There are none yet: the samples teach by example.", hint=True)
+        yield HomeRow(section, "There are none yet: the samples teach by example.", hint=True)
 
 
-def _recent(files: Sequence[RecentFile], now: datetime) -> Iterator[Choice]:
+def _recent(files: Sequence[RecentFile], now: datetime) -> Iterator[HomeRow]:
     for file in files:
         opening, gone = file.opening, file.gone
         line = f":{opening.line}" if opening.line else ""
         about = "  ".join(filter(None, [_end_of(opening.path.parent), opening.flags.text()]))
         note = "gone" if gone else ago(file.opened, now)
-        yield Choice(RECENT, f"{opening.path.name}{line}", about, note, opening, gone=gone)
+        yield HomeRow(RECENT, f"{opening.path.name}{line}", about, note, opening, gone=gone)
 
 
-def _samples() -> Iterator[Choice]:
+def _samples() -> Iterator[HomeRow]:
     root = samples_folder()
     files = sample_files()
     frameworks = dict.fromkeys(_framework(path, root) for path in files)
@@ -127,7 +131,7 @@ def _samples() -> Iterator[Choice]:
         for path in files:
             if _framework(path, root) == framework:
                 section = f"{SAMPLES} · {framework}" if framework else SAMPLES
-                yield Choice(section, path.name, first_sentence(path), opening=Opening(path))
+                yield HomeRow(section, path.name, first_sentence(path), opening=Opening(path))
 
 
 def _framework(path: Path, root: Path) -> str:

@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from visualizer.layout.words import Parts, Styles, clipped, length
-from visualizer.tui.home.choices import Choice
+from visualizer.tui.home.choices import HomeRow
 from visualizer.tui.ink.pane import Pane
 
 _MOVES = "Choose a row"
@@ -43,28 +43,28 @@ class HomeList(Pane):
         Binding("enter", "open", "open", tooltip="Open the chosen row"),
     ]
 
-    cursor: reactive[Choice | None] = reactive["Choice | None"](None)
+    cursor: reactive[HomeRow | None] = reactive["HomeRow | None"](None)
 
     class Opened(Message):
-        def __init__(self, choice: Choice) -> None:
+        def __init__(self, choice: HomeRow) -> None:
             super().__init__()
             self.choice = choice
 
     class Moved(Message):
         """The cursor is on another row, or on none."""
 
-        def __init__(self, choice: Choice | None) -> None:
+        def __init__(self, choice: HomeRow | None) -> None:
             super().__init__()
             self.choice = choice
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._all: Sequence[Choice] = ()
+        self._all: Sequence[HomeRow] = ()
         self._words: Sequence[str] = ()
-        self._rows: list[Choice | str] = []
+        self._rows: list[HomeRow | str] = []
         self._title_room = 0
 
-    def offer(self, choices: Sequence[Choice]) -> None:
+    def offer(self, choices: Sequence[HomeRow]) -> None:
         """Show other choices. The cursor stays on its row if that is still there."""
         self._all = choices
         self._arrange()
@@ -74,7 +74,7 @@ class HomeList(Pane):
         self._arrange()
 
     @property
-    def shown(self) -> list[Choice]:
+    def shown(self) -> list[HomeRow]:
         """The rows that can be chosen."""
         return [row for row in self._rows if not isinstance(row, str) and not row.hint]
 
@@ -95,7 +95,7 @@ class HomeList(Pane):
             self.cursor = self._same_place(shown)
         self._show()
 
-    def _same_place(self, shown: list[Choice]) -> Choice | None:
+    def _same_place(self, shown: list[HomeRow]) -> HomeRow | None:
         """The row that the cursor stood on before something else in it changed (its age, say)."""
         was = self.cursor
         if was is not None:
@@ -144,7 +144,7 @@ class HomeList(Pane):
             return clipped([(f"   {item.title}", ("pane--quiet",))], self.room, "…")
         return self._choice(item)
 
-    def _choice(self, choice: Choice) -> Parts:
+    def _choice(self, choice: HomeRow) -> Parts:
         here = choice == self.cursor
         ground: Styles = ("home--cursor",) if here else ()
         title = "home--cursor-title" if here else "home--title"

@@ -8,7 +8,7 @@ from itertools import islice
 from textual.reactive import reactive
 
 from visualizer.layout.words import Parts, Styles, clipped, prose
-from visualizer.tui.home.choices import Choice, first_lines, opening_comment, short_path
+from visualizer.tui.home.choices import HomeRow, first_lines, opening_comment, short_path
 from visualizer.tui.ink.pane import Pane
 
 _INVOCATION = re.compile(r"[A-Z][A-Z0-9_]{2,}\s*\(.*")
@@ -18,7 +18,7 @@ _SHOWN = 40  # invocations
 class HomePreview(Pane):
     can_focus = False
 
-    choice: reactive[Choice | None] = reactive["Choice | None"](None, repaint=False)
+    choice: reactive[HomeRow | None] = reactive["HomeRow | None"](None, repaint=False)
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -43,7 +43,7 @@ class HomePreview(Pane):
         return self._rows[row]
 
 
-def _rows(choice: Choice, width: int) -> list[Parts]:
+def _rows(choice: HomeRow, width: int) -> list[Parts]:
     opening = choice.opening
     if opening is None:
         pages = [prose(f"{n}  {page}", width) for n, page in enumerate(choice.pages, 1)]
@@ -70,7 +70,7 @@ def _rows(choice: Choice, width: int) -> list[Parts]:
     return rows
 
 
-def _invocations(choice: Choice) -> list[tuple[int, str]]:
+def _invocations(choice: HomeRow) -> list[tuple[int, str]]:
     """The lines that look like a macro's invocation, from a glance at the file."""
     assert choice.opening is not None
     lines = enumerate(first_lines(choice.opening.path), 1)

@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from visualizer.tui.background import in_background
-from visualizer.tui.home.choices import Lesson, choices
+from visualizer.tui.home.choices import ListedLesson, choices
 from visualizer.tui.home.list import HomeList
 from visualizer.tui.home.preview import HomePreview
 from visualizer.tui.ink.footer import Footer
@@ -46,8 +46,8 @@ class HomeScreen(Screen[None]):
         self,
         open_file: Callable[[Opening], None],
         open_lesson: Callable[[str], None],
-        glance: Callable[[], Sequence[Lesson]],
-        lessons: Callable[[], Sequence[Lesson]],
+        glance: Callable[[], Sequence[ListedLesson]],
+        lessons: Callable[[], Sequence[ListedLesson]],
         say: Callable[[str], None],
     ) -> None:
         super().__init__()

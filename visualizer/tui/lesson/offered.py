@@ -7,17 +7,17 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from visualizer.learning.course import lesson_folders
-from visualizer.tui.home.choices import Lesson as Offered
+from visualizer.tui.home.choices import ListedLesson
 
 if TYPE_CHECKING:
     from visualizer.learning.lesson import Lesson
-    from visualizer.learning.player import Reading
+    from visualizer.learning.player import OpenPage
     from visualizer.learning.progress import Left
     from visualizer.tui.app import UnfoldApp
     from visualizer.workbench.bench import Workbench
 
 
-def glanced(app: UnfoldApp) -> Sequence[Offered]:
+def glanced(app: UnfoldApp) -> Sequence[ListedLesson]:
     """Every lesson, without what is known only when its pages are read. One that can't be read is
     left out; `offered` tells it."""
     from visualizer.learning import lesson
@@ -29,7 +29,7 @@ def glanced(app: UnfoldApp) -> Sequence[Offered]:
     return found
 
 
-def offered(app: UnfoldApp) -> Sequence[Offered]:
+def offered(app: UnfoldApp) -> Sequence[ListedLesson]:
     """Every lesson, with how far the learner has come."""
     from visualizer.learning.overview import overview
 
@@ -37,12 +37,12 @@ def offered(app: UnfoldApp) -> Sequence[Offered]:
     return [_shown(read, left) for read, left in every]
 
 
-def _shown(lesson: Lesson, left: Left | None) -> Offered:
+def _shown(lesson: Lesson, left: Left | None) -> ListedLesson:
     pages = tuple(page.title for page in lesson.pages)
     own = lesson.folder in lesson_folders()
     title, share = f"{lesson.short_id}  {lesson.title}", None if left is None else left.share
     open = str(left) if left is not None and left.begun else ""
-    return Offered(lesson.id, title, share, lesson.idea, pages, own, open)
+    return ListedLesson(lesson.id, title, share, lesson.idea, pages, own, open)
 
 
 def open_lesson(app: UnfoldApp, id: str) -> None:
@@ -52,12 +52,12 @@ def open_lesson(app: UnfoldApp, id: str) -> None:
     from visualizer.learning import lesson
     from visualizer.tui.home.loading import LoadingScreen
 
-    def prepare() -> tuple[Lesson, Reading, Workbench]:
+    def prepare() -> tuple[Lesson, OpenPage, Workbench]:
         from visualizer.tui.lesson.screen import prepared  # takes a while
 
         return prepared(lesson.load(lesson.find(id), app.settings.language), app.say)
 
-    def opened(outcome: tuple[Lesson, Reading, Workbench] | Exception | None) -> None:
+    def opened(outcome: tuple[Lesson, OpenPage, Workbench] | Exception | None) -> None:
         if isinstance(outcome, lesson.LessonError | InputError | LookupError):
             app.say(f"The lesson can't be opened: {outcome}")
         elif isinstance(outcome, Exception):

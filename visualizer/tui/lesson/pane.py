@@ -1,6 +1,6 @@
 """A page of a lesson: its text, its questions, the kernels to run and the files to edit.
 
-It shows a page as far as a `Reading` of it goes. It knows nothing of the screen beside it, nor of what
+It shows a page as far as a `OpenPage` of it goes. It knows nothing of the screen beside it, nor of what
 is right: what the reader does goes up as a message, and comes back as another reading.
 """
 
@@ -27,8 +27,8 @@ from textual.widgets import Button, Markdown, OptionList, Static
 from visualizer.expansion.wording import counted
 from visualizer.learning import player
 from visualizer.learning.lesson import Lesson
-from visualizer.learning.parts import Exercise, Part, Predict, Run
-from visualizer.learning.player import Reading
+from visualizer.learning.parts import Exercise, PagePart, Predict, Run
+from visualizer.learning.player import OpenPage
 from visualizer.learning.progress import Left
 from visualizer.tui.lesson.predict_box import PICK, PredictBox
 from visualizer.tui.lesson.run_box import RunBox
@@ -71,7 +71,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         """`onward` is what comes behind the last page."""
         super().__init__(id=id, can_focus=True)
         self._lesson, self._onward = lesson, onward
-        self._reading: Reading | None = None
+        self._reading: OpenPage | None = None
         self._shown = 0  # parts of the page that stand here
         self._came = inf  # when what is new here stood on the screen
         self._left = False  # the question, for other keys than its own
@@ -86,7 +86,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         return self._reading.page if self._reading is not None else 0
 
     @property
-    def _parts(self) -> Sequence[Part]:
+    def _parts(self) -> Sequence[PagePart]:
         return self._lesson.pages[self._page].parts
 
     @property
@@ -162,7 +162,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         height = self.scrollable_content_region.height - 2
         self.scroll_relative(y=max(height, 1), animate=False)
 
-    async def show(self, reading: Reading, at: int = 0) -> None:
+    async def show(self, reading: OpenPage, at: int = 0) -> None:
         """Show a page, from its top, or from a part on that has not been read yet."""
         self._reading, self._shown = reading, 0
         self.border_title = Content(self._lesson.title)
@@ -176,7 +176,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
             await parts.mount(title, *above, *below, *self._foot(reading))
         self._focus_question(below[0] if above and below else title)
 
-    async def extend(self, reading: Reading) -> None:
+    async def extend(self, reading: OpenPage) -> None:
         """The same page, further down: a question was answered, or the reader has gone on."""
         self._reading = reading
         answered = [
@@ -261,7 +261,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
     def on_focus(self) -> None:
         self.call_after_refresh(self._seen_anew)
 
-    def _behind(self, reading: Reading) -> Iterator[Widget]:
+    def _behind(self, reading: OpenPage) -> Iterator[Widget]:
         """The parts that don't stand here yet."""
         first, self._shown = self._shown, reading.shown
         for number, part in enumerate(self._parts[first : self._shown], first):
@@ -274,7 +274,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
             elif isinstance(part, str):
                 yield Markdown(part)
 
-    def _foot(self, reading: Reading) -> Iterator[Widget]:
+    def _foot(self, reading: OpenPage) -> Iterator[Widget]:
         ends = self._page + 1 == len(self._lesson.pages) and not self.asks and not self.waits
         if ends:
             yield Static(_told_left(reading.left), id="lesson-left")
@@ -334,12 +334,12 @@ def _at_pages(why: str, what: str, at: Sequence[int]) -> Iterator[str]:
 class _Edit(Button):
     """Opens an exercise."""
 
-    def __init__(self, part: int, reading: Reading) -> None:
+    def __init__(self, part: int, reading: OpenPage) -> None:
         super().__init__("", id=f"exercise-{part}", classes="exercise")
         self._part = part
         self.tell(reading)
 
-    def tell(self, reading: Reading) -> None:
+    def tell(self, reading: OpenPage) -> None:
         solved, shown = self._part in reading.solved, self._part in reading.solution_shown
         again = "the solution was shown: try it yourself" if shown else "Edit the file (Enter)"
         self.label = "✓ solved: look at it again" if solved else again

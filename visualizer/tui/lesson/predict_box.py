@@ -80,7 +80,7 @@ class PredictBox(Widget):
         if self._answered is not None:
             yield Static(_told(self.predict, self._answered), classes="predict-told")
         elif self.predict.choices:
-            yield _Choices(*(Option(_Choice(choice)) for choice in self.predict.choices))
+            yield _Choices(*(Option(_BehindMark(choice)) for choice in self.predict.choices))
             yield Static(f"{PICK}, Esc leaves it", classes="predict-keys")
         else:
             yield Input(placeholder=_TYPE)
@@ -140,7 +140,7 @@ class PredictBox(Widget):
             self.post_message(self.Given(self, self._tries))
 
 
-class _Choice(Visual):
+class _BehindMark(Visual):
     """One choice behind its mark. What goes on in a second row begins where the first one does."""
 
     def __init__(self, text: str) -> None:

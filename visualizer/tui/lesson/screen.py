@@ -28,7 +28,7 @@ from visualizer.learning.blocks import LOOKS
 from visualizer.learning.consequences import consequence
 from visualizer.learning.lesson import Lesson, LessonError
 from visualizer.learning.parts import Exercise, Go, Predict
-from visualizer.learning.player import Answered, Reading, Stand
+from visualizer.learning.player import Answered, OpenPage, Stand
 from visualizer.learning.progress import Say
 from visualizer.scene.scene import Scene
 from visualizer.tui.background import in_background
@@ -73,7 +73,7 @@ class LessonScreen(StepperScreen):
         *INCLUDED,
     ]
 
-    def __init__(self, lesson: Lesson, reading: Reading, bench: Workbench, at: int = 0) -> None:
+    def __init__(self, lesson: Lesson, reading: OpenPage, bench: Workbench, at: int = 0) -> None:
         """`bench` has the file of the reading, in a program of this screen's own. What stands on the
         page before the part `at` has been read."""
         place = reading.stand.place
@@ -122,10 +122,10 @@ class LessonScreen(StepperScreen):
     # ------------------------------------------------------------------ from reading to reading
 
     @work(exclusive=True, group=COMING)
-    async def _read(self, work: Callable[[], Reading]) -> None:
+    async def _read(self, work: Callable[[], OpenPage]) -> None:
         await self._show(work)
 
-    async def _show(self, work: Callable[[], Reading]) -> None:
+    async def _show(self, work: Callable[[], OpenPage]) -> None:
         """Another page, or more of this one; on a screen of its own if it leads to another file."""
         title = self._lesson.title
         try:
@@ -266,7 +266,7 @@ class LessonScreen(StepperScreen):
             return
         name, say = self._lesson.part_name(page, part), self._unfold.say
 
-        def work() -> Reading:
+        def work() -> OpenPage:
             kept = progress.predicted(self._lesson, name, message.tries, say)
             return player.read_answer(self._lesson, page, kept, part)
 
@@ -421,21 +421,21 @@ def scene_of(bench: Workbench, stand: Stand, asked: Predict | None = None) -> Sc
     return Scene(bench, *at, look=look, token=place.token, seen=place.seen, asked=question)
 
 
-def _with_bench(reading: Reading, here: Workbench) -> tuple[Reading, Workbench]:
+def _with_bench(reading: OpenPage, here: Workbench) -> tuple[OpenPage, Workbench]:
     """With the screen's own reading of the file: what it has, if that is the one."""
     wanted = reading.stand.bench
     return reading, here if wanted.trace is here.trace else wanted.apart()
 
 
-def _at_page(lesson: Lesson, page: int, say: Say) -> Reading:
+def _at_page(lesson: Lesson, page: int, say: Say) -> OpenPage:
     return player.read(lesson, page, progress.at_page(lesson, page, say))
 
 
-def _further(lesson: Lesson, reading: Reading, say: Say) -> Reading:
+def _further(lesson: Lesson, reading: OpenPage, say: Say) -> OpenPage:
     return player.read(lesson, reading.page, progress.of_lesson(lesson, say), reading.shown)
 
 
-def prepared(lesson: Lesson, say: Say) -> tuple[Lesson, Reading, Workbench]:
+def prepared(lesson: Lesson, say: Say) -> tuple[Lesson, OpenPage, Workbench]:
     """What the screen of a lesson is made of, on the page that was read last. Raises LessonError,
     InputError."""
     page = progress.of_lesson(lesson, say).page_in(lesson)

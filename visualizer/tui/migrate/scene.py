@@ -11,7 +11,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from visualizer.migration.migration import Mark, Migration, Place
+from visualizer.migration.migration import FileSpan, Mark, Migration
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class MigrationScene:
         return bisect_left(self.walked, self.here) + 1
 
     @property
-    def landed(self) -> Place | None:
+    def landed(self) -> FileSpan | None:
         """Where the mark went, or the nearest one beside it that went anywhere."""
         return None if self.mark is None else _nearest(self.migration, self.here)
 
@@ -66,7 +66,7 @@ def beginning(migration: Migration) -> MigrationScene:
     return MigrationScene(migration).moved(0)
 
 
-def _nearest(migration: Migration, here: int) -> Place | None:
+def _nearest(migration: Migration, here: int) -> FileSpan | None:
     file = migration.marks[here].old.file
     there = [
         (abs(i - here), i < here, mark.new)

@@ -26,7 +26,7 @@ from visualizer.expansion.source_files import display_path
 from visualizer.expansion.wording import counted, listed
 from visualizer.tui.background import in_background
 from visualizer.tui.dialogs.choice_list import ChoiceList
-from visualizer.tui.dialogs.question import Answer, QuestionScreen
+from visualizer.tui.dialogs.question import QuestionScreen, Reply
 from visualizer.tui.dialogs.saving import save_below
 from visualizer.tui.dialogs.tab_row import TabRow
 from visualizer.tui.dialogs.unabridged import UnabridgedScreen
@@ -265,9 +265,9 @@ class MigrateScreen(Screen[None]):
 
     def _ask_to_overwrite(self, folder: Path, there: Path) -> None:
         answers = [
-            Answer("overwrite", "o", "overwrite"),
-            Answer("other", "a", "another folder"),
-            Answer("keep", "k", "keep it, save nothing"),
+            Reply("overwrite", "o", "overwrite"),
+            Reply("other", "a", "another folder"),
+            Reply("keep", "k", "keep it, save nothing"),
         ]
 
         def answered(answer: str | None) -> None:

@@ -8,7 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from visualizer.frameworks.runnable import Code, Done, Form, Tab
+from visualizer.frameworks.runnable import CodeTab, Done, Form, Tab
 from visualizer.frameworks.story import Story
 from visualizer.tui.dialogs.tab_row import TabRow
 from visualizer.tui.ink.listing import Listing
@@ -62,7 +62,7 @@ class RunOutput(Vertical):
         if isinstance(tab, Story):
             self.query_one(StoryPane).show(tab)
             return
-        if isinstance(tab, Code):
+        if isinstance(tab, CodeTab):
             listing.show_code(tab.text, tab.language)
         else:
             listing.show(tab)
@@ -73,7 +73,7 @@ class RunOutput(Vertical):
         """In small windows a frame has its upper edge only, and the mark is not to be missed there."""
         title, tab = [*self._tabs.items()][self._index]
         earlier = self._is_earlier and tab is not self._first.get(title)
-        told = tab.told if isinstance(tab, Code) else ""
+        told = tab.told if isinstance(tab, CodeTab) else ""
         mark = _EARLIER if earlier else ""
         self.query_one(Listing).entitle(mark, told, str(self._index + 1))
 

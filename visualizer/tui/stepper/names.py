@@ -10,7 +10,7 @@ _NAME = re.compile(r"(?<![\w$.])[^\W\d][\w$]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class NameOnLine:
     """A name on a line, which counts from 0, and the letters of the line that it takes."""
 
     text: str
@@ -22,11 +22,11 @@ class Name:
         return range(self.start, self.start + len(self.text))
 
 
-def on_line(lines: Sequence[str], line: int) -> list[Name]:
-    return [Name(m[0], line, m.start()) for m in _NAME.finditer(lines[line])]
+def on_line(lines: Sequence[str], line: int) -> list[NameOnLine]:
+    return [NameOnLine(m[0], line, m.start()) for m in _NAME.finditer(lines[line])]
 
 
-def beside(lines: Sequence[str], name: Name, by: int) -> Name:
+def beside(lines: Sequence[str], name: NameOnLine, by: int) -> NameOnLine:
     """The next name, or the one before it; the same where there is none."""
     here = on_line(lines, name.line)
     at = next((i for i, other in enumerate(here) if other.start >= name.start), len(here)) + by
@@ -36,13 +36,13 @@ def beside(lines: Sequence[str], name: Name, by: int) -> Name:
     return name if found is None else found[0 if by > 0 else -1]
 
 
-def on_another_line(lines: Sequence[str], name: Name, by: int) -> Name:
+def on_another_line(lines: Sequence[str], name: NameOnLine, by: int) -> NameOnLine:
     """The name that stands nearest below, or above."""
     found = _near(lines, name.line + by, by)
     return name if found is None else min(found, key=lambda n: abs(n.start - name.start))
 
 
-def nearest(lines: Sequence[str], line: int, letter: int = 0) -> Name | None:
+def nearest(lines: Sequence[str], line: int, letter: int = 0) -> NameOnLine | None:
     """The name at this letter or behind it, on this line or below it; or else above."""
     if not lines:
         return None
@@ -55,7 +55,7 @@ def nearest(lines: Sequence[str], line: int, letter: int = 0) -> Name | None:
     return below[0] if below else above[-1] if above else None
 
 
-def _near(lines: Sequence[str], line: int, by: int) -> list[Name] | None:
+def _near(lines: Sequence[str], line: int, by: int) -> list[NameOnLine] | None:
     """The names of the first line from here on that has any."""
     while 0 <= line < len(lines):
         if found := on_line(lines, line):

@@ -25,7 +25,7 @@ from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
 from visualizer.tui.stepper.registry_rows import (
     Kernels,
-    Name,
+    NameRow,
     Row,
     first_choice,
     grouped,
@@ -122,7 +122,7 @@ class RegistryPane(Pane):
         self.hold(max(len(self._rows), 1))
         self._entitle(sum(not s.pending for entries in there.values() for s in entries))
         if self._rows:
-            above = self._cursor - isinstance(self._rows[self._cursor - 1], Name)
+            above = self._cursor - isinstance(self._rows[self._cursor - 1], NameRow)
             self.reveal(max(above, 0), self._cursor)
         self.repaint()
         if _differ(self._selected, self._reported):
@@ -144,7 +144,7 @@ class RegistryPane(Pane):
             return [(f"  {nothing}", ("pane--quiet",))]
         ground: Styles = ("registry--cursor",) if row == self._cursor else ()
         item = self._rows[row]
-        if isinstance(item, Name):
+        if isinstance(item, NameRow):
             return self._spread(
                 f" {'▾' if item.open else '▸'} {item.name}",
                 (*ground, "registry--name"),
@@ -190,7 +190,7 @@ class RegistryPane(Pane):
 
     def _go_to(self, row: int) -> None:
         item = self._rows[row]
-        if isinstance(item, Name):
+        if isinstance(item, NameRow):
             self._at_name = item.name
             self._show()
         else:
@@ -211,17 +211,17 @@ class RegistryPane(Pane):
             self._show()
             return
         item = self._rows[self._cursor] if self._rows else None
-        if not isinstance(item, Name):
+        if not isinstance(item, NameRow):
             raise SkipAction
         self._fold(item)
 
-    def _fold(self, item: Name) -> None:
+    def _fold(self, item: NameRow) -> None:
         self._folds[item.name] = not item.open
         self._at_name = item.name
         self._show()
 
     def action_fold_all(self) -> None:
-        names = [row for row in self._rows if isinstance(row, Name)]
+        names = [row for row in self._rows if isinstance(row, NameRow)]
         unfold = not any(name.open for name in names)
         self._folds = dict.fromkeys(self._kernels, unfold)
         self._at_name = None
@@ -264,7 +264,7 @@ class RegistryPane(Pane):
         row = self.top + offset.y if offset is not None else -1
         if 0 <= row < len(self._rows):
             item = self._rows[row]
-            if isinstance(item, Name):
+            if isinstance(item, NameRow):
                 self._fold(item)
             else:
                 self._go_to(row)

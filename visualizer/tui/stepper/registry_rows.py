@@ -19,7 +19,7 @@ _LARGE = 200  # entries, from which on names are folded at first
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class NameRow:
     """The row of a kernel's name, above its keys."""
 
     name: str
@@ -27,7 +27,7 @@ class Name:
     open: bool
 
 
-Row: TypeAlias = "Name | Shown"
+Row: TypeAlias = "NameRow | Shown"
 
 
 def grouped(registry: Iterable[Shown]) -> Kernels:
@@ -61,7 +61,7 @@ def rows_of(kernels: Kernels, folds: Mapping[str, bool], unfolded: str | None) -
     rows: list[Row] = []
     for name, entries in kernels.items():
         is_open = folds.get(name, not large or name == unfolded)
-        rows.append(Name(name, len(entries), is_open))
+        rows.append(NameRow(name, len(entries), is_open))
         if is_open:
             rows += entries
     return rows
@@ -73,7 +73,7 @@ def row_of(rows: Iterable[Row], shown: Shown | None, name: str | None) -> int:
     for i, row in enumerate(rows):
         if shown is not None and row is shown:
             return i
-        if isinstance(row, Name) and row.name == name:
+        if isinstance(row, NameRow) and row.name == name:
             place = i
             if shown is None or not row.open:
                 break

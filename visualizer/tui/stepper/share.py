@@ -25,7 +25,7 @@ from visualizer.scene.scene import Scene
 from visualizer.tui.background import in_background
 from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.dialogs.path_input import PathInput, place
-from visualizer.tui.dialogs.question import Answer, QuestionScreen
+from visualizer.tui.dialogs.question import QuestionScreen, Reply
 
 _NONE = Content("")
 _IN_LIST, _IN_PATH = "Enter does it, Esc closes", "Enter saves, Tab completes, Esc goes back"
@@ -34,7 +34,7 @@ _READABLE = 0o644  # what is shared is for others to read
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class WayToShare:
     """One way to share a scene. Without a `suffix`, the text goes to the clipboard."""
 
     title: str
@@ -86,13 +86,13 @@ def _json(scene: Scene) -> Iterable[str]:
 
 
 WAYS = (
-    Way("Copy what the compiler reads", _expansion),
-    Way("Copy the line as it is at this step", _line),
-    Way("Copy the walk-through as Markdown", _markdown),
-    Way("Save the walk-through as Markdown", _markdown, ".md"),
-    Way("Save it as a page that steps with the arrow keys (HTML)", _html, ".html"),
-    Way("Save this step as a picture (SVG)", _svg, ".svg"),
-    Way("Save the trace for other programs (JSON)", _json, ".json"),
+    WayToShare("Copy what the compiler reads", _expansion),
+    WayToShare("Copy the line as it is at this step", _line),
+    WayToShare("Copy the walk-through as Markdown", _markdown),
+    WayToShare("Save the walk-through as Markdown", _markdown, ".md"),
+    WayToShare("Save it as a page that steps with the arrow keys (HTML)", _html, ".html"),
+    WayToShare("Save this step as a picture (SVG)", _svg, ".svg"),
+    WayToShare("Save the trace for other programs (JSON)", _json, ".json"),
 )
 
 
@@ -145,7 +145,7 @@ class ShareScreen(Dialog[None]):
     def _chosen(self, event: OptionList.OptionSelected) -> None:
         self._choose(WAYS[event.option_index])
 
-    def _choose(self, way: Way) -> None:
+    def _choose(self, way: WayToShare) -> None:
         self._way = way
         if not way.suffix:
             self._put_path_away()
@@ -160,7 +160,7 @@ class ShareScreen(Dialog[None]):
             self.tell_keys(_IN_PATH)
             self._say("")
 
-    def _file_name(self, way: Way) -> str:
+    def _file_name(self, way: WayToShare) -> str:
         """`bitwise_kernel-72.md`, `bitwise_kernel-72-step-8.svg`"""
         step = f"-step-{self._scene.state}" if way.make is _svg else ""
         where = self._scene.invocation.where
@@ -189,7 +189,7 @@ class ShareScreen(Dialog[None]):
             self._save(self._way, path)
 
     def _ask(self, path: Path) -> None:
-        answers = [Answer("overwrite", "o", "overwrite it"), Answer("keep", "k", "keep it")]
+        answers = [Reply("overwrite", "o", "overwrite it"), Reply("keep", "k", "keep it")]
         told = Content(f"There is a file {path} already.")
 
         def answered(answer: str | None) -> None:
@@ -201,19 +201,19 @@ class ShareScreen(Dialog[None]):
     # Doing it
 
     @work(exclusive=True)
-    async def _copy(self, way: Way) -> None:
+    async def _copy(self, way: WayToShare) -> None:
         text = await self._made(way)
         self.app.copy_to_clipboard(text)
         self._say(f"Copied {_size(text)}, if this terminal lets programs copy.", _DONE)
 
     @work(exclusive=True)
-    async def _deliver(self, way: Way) -> None:
+    async def _deliver(self, way: WayToShare) -> None:
         text = await self._made(way)
         self.app.deliver_text(io.StringIO(text), save_filename=self._file_name(way))
         self._say(f"{self._file_name(way)}, {_size(text)}, is for your browser to keep.", _DONE)
 
     @work(exclusive=True)
-    async def _save(self, way: Way, path: Path) -> None:
+    async def _save(self, way: WayToShare, path: Path) -> None:
         try:
             text = await self._made(way)
             await in_background(lambda: safe_file.write(path, text, _READABLE))
@@ -225,7 +225,7 @@ class ShareScreen(Dialog[None]):
                 self._put_path_away()
             self._say(f"Saved {path}, {_size(text)}.", _DONE)
 
-    async def _made(self, way: Way) -> str:
+    async def _made(self, way: WayToShare) -> str:
         """The text, made by a thread: of a long trace, that takes its time."""
         self._say("Writing …")
         return await in_background(lambda: "".join(way.make(self._scene)))
@@ -235,7 +235,7 @@ class ShareScreen(Dialog[None]):
             self.query_one("#share-said", Static).update(mark + Content(text))
 
 
-def _option(number: int, way: Way) -> Option:
+def _option(number: int, way: WayToShare) -> Option:
     return Option(Content.assemble((str(number), "bold"), f"  {way.title}"))
 
 

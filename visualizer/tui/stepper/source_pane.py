@@ -27,7 +27,7 @@ from visualizer.layout.shown import shown_chars
 from visualizer.layout.words import Parts, Styles, from_column, seen_from
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
-from visualizer.tui.stepper.names import Name, beside, nearest, on_another_line
+from visualizer.tui.stepper.names import NameOnLine, beside, nearest, on_another_line
 from visualizer.tui.stepper.source_rows import SourceRow, row_at, unwrapped, wrapped
 
 if TYPE_CHECKING:
@@ -91,7 +91,9 @@ class SourcePane(Pane):
 
     scene: reactive[Scene | None] = reactive[Scene | None](None, repaint=False)
     wraps: reactive[bool] = reactive(False, repaint=False)
-    cursor: reactive[Name | None] = reactive[Name | None](None, repaint=False, bindings=True)
+    cursor: reactive[NameOnLine | None] = reactive[NameOnLine | None](
+        None, repaint=False, bindings=True
+    )
 
     class Sought(Message):
         """The definition of a name is wanted, as it is in force at that place."""
@@ -229,7 +231,7 @@ class SourcePane(Pane):
         fit = together[1] - together[0] < self.rows_visible
         return together if fit or self._seen is None else (seen, seen)
 
-    def watch_cursor(self, name: Name | None) -> None:
+    def watch_cursor(self, name: NameOnLine | None) -> None:
         if name is not None and self.room:
             cells = self._cells(name)
             self.reveal(*2 * (row_at(self._rows, name.line, cells.start),))
@@ -237,7 +239,7 @@ class SourcePane(Pane):
                 self._shift = self._shift_to(cells)
         self.repaint()
 
-    def _cells(self, name: Name) -> range:
+    def _cells(self, name: NameOnLine) -> range:
         """Which cells of its line a name takes."""
         before = self._raw[name.line][: name.start].expandtabs(4)
         return range(len(before), len(before) + len(name.text))

@@ -25,7 +25,7 @@ from visualizer.tui.stepper.patterns import what_to_hide, where_to_stop
 from visualizer.tui.stepper.search import a_token
 
 if TYPE_CHECKING:
-    from visualizer.expansion.search import Found
+    from visualizer.expansion.search import FoundToken
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry
 
@@ -209,7 +209,7 @@ class WalkingScreen(Screen[None]):
             self.app.push_screen(what_to_hide(scene), chosen)
 
     def action_search(self) -> None:
-        def chosen(found: Found | None) -> None:
+        def chosen(found: FoundToken | None) -> None:
             if found is not None and self.scene is not None:
                 self.scene = replace(self.scene.at_whole(found.born), token=found.token)
                 self.show_steps()

@@ -27,7 +27,7 @@ from visualizer.personal import consent
 from visualizer.tui.ink.footer import Footer
 from visualizer.workbench.bench import Workbench
 from visualizer.workbench.stand_ins import is_sample
-from visualizer.workbench.verdict import Verdict, advice, doing, judges_of, verify
+from visualizer.workbench.verdict import Judgement, advice, doing, judges_of, verify
 
 _MARGINS = 4  # columns
 
@@ -45,7 +45,7 @@ class VerifyScreen(Screen[None]):
         self._bench, self._flags = bench, judges_of(bench.options)
         self._asks = not is_sample(bench.path) and not consent.is_given(self._contents)
         self._runs = self._stopped = False
-        self._verdicts: list[Verdict] = []
+        self._verdicts: list[Judgement] = []
         self._failed: list[str] = []
 
     def compose(self) -> ComposeResult:

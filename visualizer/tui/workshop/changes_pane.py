@@ -13,7 +13,7 @@ from typing import ClassVar
 from visualizer.expansion.wording import counted
 from visualizer.layout.words import Parts, Styles, clipped
 from visualizer.tui.ink.pane import Pane
-from visualizer.workshop.registry_changes import Change
+from visualizer.workshop.registry_changes import RegistryChange
 
 _STYLES: dict[str, Styles] = {
     "+": ("pane--good",),
@@ -31,7 +31,7 @@ class ChangesPane(Pane):
         self.entitle("Registry")
         self._rows: list[Parts] = [[("  nothing is registered", ("pane--quiet",))]]
 
-    def show(self, changes: Sequence[Change]) -> None:
+    def show(self, changes: Sequence[RegistryChange]) -> None:
         self._rows = []
         first = None
         for name, group in groupby(changes, key=lambda c: c.kernel_name):
@@ -60,7 +60,7 @@ class ChangesPane(Pane):
         return clipped(self._rows[row], self.room, "…")
 
 
-def summed_up(changes: Sequence[Change]) -> str:
+def summed_up(changes: Sequence[RegistryChange]) -> str:
     """`24 entries, +1 −2 ~1`."""
     there = counted(sum(c.sign != "−" for c in changes), "entry").replace("entrys", "entries")
     signs = [(s, sum(c.sign == s for c in changes)) for s in ("+", "−", "~")]
@@ -72,7 +72,7 @@ def _stays(count: int, others_changed: bool) -> str:
     return f"  {count:,} unchanged" if count and others_changed else f"  {count:,}" * bool(count)
 
 
-def _row(change: Change) -> Parts:
+def _row(change: RegistryChange) -> Parts:
     styles = _STYLES[change.sign]
     note = f"  {change.note}" if change.note else ""
     return [(f"  {change.sign} {change.key}", styles), (note, ("pane--quiet",))]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from visualizer.personal.drafts import Damaged, Draft, left_behind
-from visualizer.tui.dialogs.question import Answer, QuestionScreen
+from visualizer.tui.dialogs.question import QuestionScreen, Reply
 from visualizer.tui.dialogs.saving import save_as
 from visualizer.tui.stepper.changed_notice import ChangedNotice
 from visualizer.workshop.session import Edited
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from visualizer.tui.workshop.screen import WorkshopScreen
 
 _FOUND = (
-    Answer("recover", "r", "recover it"),
-    Answer("discard", "t", "throw it away"),
-    Answer("later", "l", "later"),
+    Reply("recover", "r", "recover it"),
+    Reply("discard", "t", "throw it away"),
+    Reply("later", "l", "later"),
 )
 _LEAVING = (
-    Answer("save", "s", "save"),
-    Answer("later", "k", "keep for next time"),
-    Answer("discard", "t", "throw away"),
-    Answer("back", "g", "go back"),
+    Reply("save", "s", "save"),
+    Reply("later", "k", "keep for next time"),
+    Reply("discard", "t", "throw away"),
+    Reply("back", "g", "go back"),
 )
 
 
@@ -213,7 +213,7 @@ class Talk:
         self._screen.attempt_anew(disk_changed=True)
 
     async def _ask(
-        self, title: str, text: Content, answers: Sequence[Answer], unasked: bool = False
+        self, title: str, text: Content, answers: Sequence[Reply], unasked: bool = False
     ) -> str:
         question = QuestionScreen(title, text, answers, unasked)
         return await self._screen.app.push_screen_wait(question)
