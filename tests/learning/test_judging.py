@@ -69,9 +69,22 @@ def test_a_text_that_ends_inside_of_something_is_judged_all_the_same(text):
     assert judged(text, {"values": [["F(1)", 2]]}).failed
 
 
-@pytest.mark.parametrize("text", ["#define N ((int)(3))", "enum { A, B, C, N };", "#define N 3.0"])
-def test_what_the_preprocessor_cannot_compute_is_said_to_be_so(text):
-    assert "preprocessor's arithmetic can't compute" in judged(text, {"values": [["N", 3]]}).failed
+@pytest.mark.parametrize(
+    ("text", "column", "said"),
+    [
+        ("#define N ((int)(3))", 13, "int is neither a macro nor an integer constant"),
+        ("enum { A, B, C, N };", None, "N becomes N: N is neither a macro nor"),
+        ("#define N 3.0", 11, "floating constant"),
+        ("#define N ((1) + (2)", 11, "missing ')' in expression"),
+        ("#define N (1) + 2)", 18, "missing '(' in expression"),
+        ("#define N 3 *", 13, "operator '*' has no right operand"),
+        ("#define N (1, 2)) * [3]", 17, "missing '('"),
+    ],
+)
+def test_what_the_preprocessor_cannot_compute_is_told_at_its_place(text, column, said):
+    verdict = judged(text, {"values": [["N", 3]]})
+    assert said in verdict.failed
+    assert (verdict.where and verdict.where.column) == column
 
 
 def test_the_value_of_integer_constants_is_told():

@@ -1,5 +1,8 @@
 """A course of somebody's own, looked through: each fault is told once, at the line of its page."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from visualizer.cli import main
@@ -71,6 +74,20 @@ def test_answers_beside_the_lesson_are_given_to_it(course):
     right, wrong = [*map(str, proofread(folder))]
     assert "right/other.c:1: it should solve task.c" in right
     assert "wrong/other.c:1: it is a wrong answer to task.c, and passes" in wrong
+
+
+def test_a_header_that_is_not_found_is_told_before_what_follows_from_it(course, tmp_path):
+    folder = course('```toml go\nmacro = "LOG"\n```\n\n' + GOOD)
+    (folder / "one.c").write_text('#include "log.h"\nint n = LOG;\n')
+    (folder / "done.c").write_text('\n #include "log.h"\n')
+    (tmp_path / "log.h").write_text("#define LOG 1\n#define ONE 2\n")
+    first, *rest = map(str, proofread(folder))
+    assert first.startswith(f"{folder / 'one.c'}:1:10: log.h: no such file; ")
+    refused = f"{folder / 'done.c'}:2:11: it should solve task.c, and is refused"
+    assert any(fault.startswith(refused) for fault in rest)
+    other = Path(shutil.copytree(folder, folder.with_name("02-one"))) / "lesson.md"
+    other.write_text(other.read_text().replace("sample", 'flags = ["-I", "../.."]\nsample', 1))
+    assert [*map(str, proofread(other.parent))] == []
 
 
 @pytest.mark.parametrize(("truth", "code", "faults"), [(2, 0, "0 faults"), (1, 1, "1 fault")])

@@ -36,9 +36,10 @@ from dataclasses import replace
 from typing import Any
 
 from visualizer.expansion import Diagnostic, InputError, Options
+from visualizer.expansion.arithmetic import Trouble, evaluate
 from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.lexer import spellings, tokenize
-from visualizer.expansion.tokens import spelled_at
+from visualizer.expansion.tokens import Source, Token, spell, spelled_at
 from visualizer.expansion.trace import Trace
 from visualizer.frameworks.answers import EndsWithError, Place, Unanswerable
 from visualizer.learning import registry_checks
@@ -47,7 +48,7 @@ from visualizer.learning.compiled_check import compiled
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise
 from visualizer.learning.player import options_of
-from visualizer.learning.probes import number, probed
+from visualizer.learning.probes import probed
 from visualizer.learning.questions import answer, same
 from visualizer.learning.verdict import Check, Learner, Verdict
 from visualizer.learning.wording import sentence
@@ -55,6 +56,7 @@ from visualizer.workbench.bench import open_file
 
 STEPS = 20_000  # of one invocation; an exercise that takes more never ends
 MOST = 200_000  # characters of an exercise; whoever has more has pasted something else
+_INTEGERS = "an integer constant, and the preprocessor's arithmetic takes nothing else"
 _ENDS_INSIDE = "the file ends inside of something: a directive, a comment or a list"
 
 
@@ -139,8 +141,9 @@ def _yields(learner: Learner, wanted: list[list[str]], _: Mapping[str, Any]) -> 
     for (invocation, expected), result in zip(wanted, results, strict=True):
         if result is None:
             return _as_it_began(learner, _ENDS_INSIDE)
-        if read(result) != read(expected):
-            became, right = first_difference(result or "nothing", expected or "nothing")
+        made = spell(result)
+        if read(made) != read(expected):
+            became, right = first_difference(made or "nothing", expected or "nothing")
             return _as_it_began(learner, f"{invocation} becomes {became}; it should be {right}")
     return Verdict()
 
@@ -150,31 +153,47 @@ def _values(learner: Learner, wanted: list[tuple[str, int]], _: Mapping[str, Any
     for (expression, expected), result in zip(wanted, results, strict=True):
         if result is None:
             return _as_it_began(learner, _ENDS_INSIDE)
-        value = number(result)
+        value, wrong, at = _number(result)
         if value == expected:
             continue
-        said = f"{expression} becomes {short(result or 'nothing')}"
-        if value is None or _names(result):
-            cannot = "which the preprocessor's arithmetic can't compute"
-            said += f", {cannot}: use integer constants only"
-        else:
-            said += f", and that is {value}; it should be {expected}"
-        return _as_it_began(learner, said)
+        said = f"{expression} becomes {short(spell(result) or 'nothing')}"
+        if wrong:
+            return _as_it_began(learner, f"{said}: {wrong}", _written(learner, at))
+        said += "" if value is None else f", and that is {value}"
+        return _as_it_began(learner, f"{said}; it should be {expected}")
     return Verdict()
 
 
-def _names(expression: str) -> bool:
-    """Whether a name is left in it. In an `#if` it would be 0, to a compiler an enumerator or so."""
-    return any(word[0].isalpha() or word[0] == "_" for word in spellings(expression))
+def _number(expression: list[Token]) -> tuple[int | None, str, Token | None]:
+    """The integer that a compiler makes of it; or what it stumbles over, and where. A name that is left
+    would be 0 in an `#if`, to a compiler an enumerator or so."""
+    if not expression:
+        return None, "", None
+    value, wrong, at = None, "", None
+    try:
+        value = evaluate([token.text for token in expression], cxx=True).number()
+    except Trouble as trouble:
+        wrong, at = trouble.message, expression[min(trouble.at, len(expression) - 1)]
+    for name in (t for t in expression if t.text[0].isalpha() or t.text[0] == "_"):
+        wrong, at = f"{name.text} is neither a macro nor {_INTEGERS}", name
+        break
+    return value, wrong, at
 
 
-def _as_it_began(learner: Learner, message: str) -> Verdict:
+def _written(learner: Learner, token: Token | None) -> Source | None:
+    """Where the learner wrote it; None if that is in a header, or in a probe behind the text."""
+    at = spelled_at(token) if token else None
+    lines = learner.text.count("\n") + 1
+    return at if at and at.file == learner.bench.trace.file and at.line <= lines else None
+
+
+def _as_it_began(learner: Learner, message: str, where: Source | None = None) -> Verdict:
     """The preprocessor's first error where there is one: what else is wrong follows from that."""
     found = _misled(learner)
-    return _of(found) if found else Verdict(message)
+    return _of(found) if found else Verdict(message, where)
 
 
-def _probed(learner: Learner, invocations: list[str]) -> Iterator[str | None]:
+def _probed(learner: Learner, invocations: list[str]) -> Iterator[list[Token] | None]:
     return probed(learner.path, learner.options, learner.text, invocations)
 
 

@@ -109,7 +109,7 @@ def _becomes(bench: Workbench, place: Place, words: list[str]) -> str:
     (became,) = probed(bench.path, bench.options, text, [" ".join(words)])
     if became is None:
         raise Unanswerable(f"{bench.path.name} ends inside of something")
-    return became
+    return spell(became)
 
 
 def _error_in(bench: Workbench, place: Place, words: list[str]) -> str:

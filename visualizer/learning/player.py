@@ -129,14 +129,16 @@ def answer(lesson: Lesson, page: int, number: int) -> str:
 
 
 def options_of(lesson: Lesson) -> Options:
-    """The preprocessor's options for the files of a lesson: its own flags, and where headers are."""
+    """The preprocessor's options for the files of a lesson: its own flags, whose paths begin in its
+    folder, and where headers are."""
     from visualizer.workbench.flag_words import read_flags
 
     samples = [
         word for track in ("phi", "aten", "fluid") for word in ("-I", str(samples_folder() / track))
     ]
     folders = ("-I", str(lesson.folder), *samples)
-    return read_flags((*lesson.flags, *folders), of_the_user=False).options_for(lesson.folder)[0]
+    flags = read_flags((*lesson.flags, *folders), of_the_user=False)
+    return flags.absolute(lesson.folder).options_for(lesson.folder)[0]
 
 
 @lru_cache(maxsize=8)

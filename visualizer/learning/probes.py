@@ -14,16 +14,16 @@ from pathlib import Path
 from visualizer.expansion import Options, preprocess
 from visualizer.expansion.arithmetic import Trouble, evaluate
 from visualizer.expansion.lexer import tokenize
-from visualizer.expansion.tokens import spell, spelled_at
+from visualizer.expansion.tokens import Token, spelled_at
 
 _MARK = "unfold_probe_"
 
 
 def probed(
     path: Path, options: Options, text: str, invocations: Sequence[str]
-) -> Iterator[str | None]:
-    """What each becomes behind `text`, the text of the file `path`. None where the text ends inside of
-    something, so that there is no behind."""
+) -> Iterator[list[Token] | None]:
+    """The tokens that each becomes behind `text`, the text of the file `path`. None where the text ends
+    inside of something, so that there is no behind."""
     probes = "".join(f"\n{_MARK}{i}\n{each}" for i, each in enumerate(invocations))
     whole = f"{text}{probes}\n{_MARK}{len(invocations)}\n"
     options = replace(options, unsaved=((str(path.absolute()), whole),))
@@ -31,7 +31,7 @@ def probed(
     marks = {t.text: i for i, t in enumerate(output) if t.text.startswith(_MARK)}
     for i in range(len(invocations)):
         first, last = marks.get(f"{_MARK}{i}"), marks.get(f"{_MARK}{i + 1}")
-        yield None if first is None or last is None else spell(output[first + 1 : last])
+        yield None if first is None or last is None else output[first + 1 : last]
 
 
 def error_in(path: Path, options: Options, text: str, invocation: str) -> str | None:

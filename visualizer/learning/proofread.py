@@ -9,10 +9,12 @@ so is whether the text is good.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from visualizer.expansion import InputError, memory
+from visualizer.expansion import Diagnostic, InputError, memory
+from visualizer.expansion.diagnostics import Code
 from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.frameworks.stories import story_of
 from visualizer.learning import checks, places, questions
@@ -25,20 +27,23 @@ from visualizer.workbench.bench import Workbench
 
 WIDEST = 45  # columns of a line of code, beside the screen
 LONGEST = 15  # minutes
+_FOLDER = 'to search the course\'s folder: flags = ["-I", "../.."] in lesson.md'
 
 Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`FILE:LINE: what is wrong`; of a page, the line of its heading."""
+    """`FILE:LINE: what is wrong`; of a page, the line of its heading. Of a source, the column too."""
 
     path: Path
     line: int
     message: str
+    column: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.message}"
+        column = "" if self.column is None else f"{self.column}:"
+        return f"{self.path}:{self.line}:{column} {self.message}"
 
 
 def lessons_below(folder: Path) -> list[Path]:
@@ -57,7 +62,9 @@ def proofread(folder: Path, say: Report = lambda text: None) -> Iterator[Fault |
     yield from faults_of_text(read)
     say(f"{read.short_id}: its questions")
     with memory.together():
-        yield from faults_of_pages(read)
+        if of_pages := [*faults_of_pages(read)]:
+            yield from _missing_headers(read)
+        yield from of_pages
     for page, exercise in read.exercises():
         say(f"{read.short_id}: {exercise.file}")
         with memory.together():
@@ -101,6 +108,25 @@ def faults_of_pages(read: Lesson) -> Iterator[Fault]:
                 faults = [f"{_named(part)}{_told(error)}"]
             for message in faults:
                 yield Fault(read.folder / "lesson.md", page.line, f"on this page: {message}")
+
+
+def _missing_headers(read: Lesson) -> Iterator[Fault]:
+    """Those of the sources that its pages open: whatever else is wrong may come of them."""
+    gos = [part for page in read.pages for part in page.parts if isinstance(part, Go)]
+    told: set[Fault] = set()
+    for go in (Go(), *gos):
+        with suppress(InputError):  # of a file that can't be read: its page is told so
+            told |= {_of_header(d) for d in file_of(read, go).trace.diagnostics if _is_missing(d)}
+    yield from sorted(told, key=str)
+
+
+def _is_missing(diagnostic: Diagnostic) -> bool:
+    return diagnostic.code is Code.HEADER_MISSING
+
+
+def _of_header(diagnostic: Diagnostic) -> Fault:
+    path, line, column = diagnostic.where[:3]
+    return Fault(Path(path), line, f"{diagnostic.message}; {_FOLDER}", column)
 
 
 def _walked(read: Lesson, part: PagePart, here: Stand | None) -> tuple[Stand | None, list[str]]:
@@ -162,9 +188,10 @@ def faults_of_exercise(read: Lesson, page: int, exercise: Exercise) -> Iterator[
     for path in answers(read, exercise, "right", stem):
         verdict = checks.check(read, exercise, path.read_text(encoding="utf-8"))
         if verdict.failed:
-            yield Fault(
-                path, 1, f"it should solve {exercise.file}, and is refused: {verdict.failed}"
-            )
+            said = f"it should solve {exercise.file}, and is refused: {verdict.failed}"
+            at = verdict.where
+            its_own = at is not None and Path(at.file).name == Path(exercise.file).name
+            yield Fault(path, at.line, said, at.column) if at and its_own else Fault(path, 1, said)
     for path in answers(read, exercise, "wrong", stem):
         if not checks.check(read, exercise, path.read_text(encoding="utf-8")).failed:
             yield Fault(path, 1, f"it is a wrong answer to {exercise.file}, and passes")

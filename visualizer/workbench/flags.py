@@ -19,6 +19,8 @@ from visualizer.expansion.memory import MOST
 if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic, Options
 
+HERE = Path()
+
 
 @dataclass(frozen=True, slots=True)
 class Flags:
@@ -86,20 +88,24 @@ class Flags:
         yield from ("--pass", str(self.nth)) if self.nth else ()
         yield from ("--memory", str(self.memory >> 20)) if self.memory != MOST else ()
 
-    def absolute(self) -> Flags:
-        """The same wherever one stands: with no path in it that is relative."""
+    def absolute(self, folder: Path = HERE) -> Flags:
+        """The same wherever one stands: relative paths begin in `folder`, by default the current."""
+
+        def absolute(path: str) -> str:
+            return str((folder / os.path.expanduser(path)).absolute())
+
         return replace(
             self,
-            include_folders=tuple(map(_absolute, self.include_folders)),
-            system_folders=tuple(map(_absolute, self.system_folders)),
-            forced_includes=tuple(map(_absolute, self.forced_includes)),
-            quote_folders=tuple(map(_absolute, self.quote_folders)),
-            after_folders=tuple(map(_absolute, self.after_folders)),
-            macro_files=tuple(map(_absolute, self.macro_files)),
-            database=None if self.database is None else _absolute(self.database),
-            paddle=_absolute(self.paddle) if self.paddle else self.paddle,
-            torch=_absolute(self.torch) if self.torch else self.torch,
-            main=self.main and _absolute(self.main),
+            include_folders=tuple(map(absolute, self.include_folders)),
+            system_folders=tuple(map(absolute, self.system_folders)),
+            forced_includes=tuple(map(absolute, self.forced_includes)),
+            quote_folders=tuple(map(absolute, self.quote_folders)),
+            after_folders=tuple(map(absolute, self.after_folders)),
+            macro_files=tuple(map(absolute, self.macro_files)),
+            database=None if self.database is None else absolute(self.database),
+            paddle=absolute(self.paddle) if self.paddle else self.paddle,
+            torch=absolute(self.torch) if self.torch else self.torch,
+            main=self.main and absolute(self.main),
         )
 
     def options(self) -> Options:
@@ -170,7 +176,3 @@ class Flags:
             said = f"-x {self.language} and --std {self.std} contradict each other"
             raise InputError(said, Source("unfold", 1, 1), "take one out")
         return std
-
-
-def _absolute(path: str) -> str:
-    return str(Path(os.path.expanduser(path)).absolute())
