@@ -169,6 +169,8 @@ def test_a_page_is_done_when_it_was_answered_and_solved_and_not_when_it_was_turn
     progress.at_page(read, 0, silent)
     turned = progress.at_page(read, 1, silent).left(read)
     assert (turned.share, str(turned)) == (0.5, "1 question, 1 exercise")
+    missed = progress.missed(read, read.part_name(1, 0), silent).left(read)
+    assert (missed.share, str(missed)) == (0.5, "1 question (answered wrongly), 1 exercise")
     progress.predicted(read, read.part_name(1, 0), ("6",), silent)
     shown = progress.shown(read, read.part_name(1, 1), silent).left(read)
     assert (shown.share, str(shown)) == (0.5, "1 exercise (solution shown)")

@@ -179,10 +179,11 @@ async def test_no_letter_is_promised_where_letters_answer(folder):
 
 
 def test_what_is_left_is_told_with_its_number():
-    told = str(lesson_pane._told_left(progress.Left(9, (4, 7), (1, 3, 3), (2,)))).splitlines()
-    assert told[1:] == [
+    left = progress.Left(9, unread=(4, 7), asked=(1, 3, 3), missed=(5,), unsolved=(2,))
+    assert str(lesson_pane._told_left(left)).splitlines()[1:] == [
         "not read: pages 4, 7",
         "not answered: 3 questions on pages 1, 3",
+        "answered wrongly: 1 question on page 5",
         "not solved: 1 exercise on page 2",
     ]
 
@@ -220,12 +221,14 @@ async def test_a_wrong_answer_tells_its_consequence_and_may_be_tried_again():
         await give(app, pilot, "down", "down", "enter")
         assert "ONE is a macro, and is replaced too." in said(app)
         assert "1 + 1" not in said(app)
+        read = lesson.load(lesson.find("macros/1"))
+        assert progress.of_lesson(read, silent).left(read).missed == (1,)
         await give(app, pilot, "down", "enter")
         told = str(last_box(app).query_one(".predict-told").content)
         assert told.splitlines()[:2] == ["✓ Right, at the second try.", "you said  ONE + ONE"]
-        read = lesson.load(lesson.find("macros/1"))
         kept = progress.of_lesson(read, silent)
         assert kept.predicted[read.part_name(0, 1)] == ("ONE + ONE", "1 + 1")
+        assert kept.left(read).missed == ()
 
 
 async def test_after_one_try_the_truth_is_told_to_who_wants_it():

@@ -31,12 +31,13 @@ Say = Callable[[str], None]
 @dataclass(frozen=True, slots=True)
 class Left:
     """What is still to be done of a lesson of so many `pages`, by the number of the page, from 1:
-    those that are `unread`, and one for each question that is still `asked`, each exercise `unsolved`,
-    and each whose solution was `shown`."""
+    those that are `unread`, and one for each question that is still `asked`, each that was `missed`,
+    each exercise `unsolved`, and each whose solution was `shown`."""
 
     pages: int
     unread: tuple[int, ...] = ()
     asked: tuple[int, ...] = ()
+    missed: tuple[int, ...] = ()
     unsolved: tuple[int, ...] = ()
     shown: tuple[int, ...] = ()
 
@@ -47,7 +48,7 @@ class Left:
     @property
     def share(self) -> float:
         """From 0 to 1, of the pages that are done."""
-        undone = {*self.unread, *self.asked, *self.unsolved, *self.shown}
+        undone = {*self.unread, *self.asked, *self.missed, *self.unsolved, *self.shown}
         return (self.pages - len(undone)) / self.pages
 
     def __str__(self) -> str:
@@ -55,6 +56,7 @@ class Left:
         said = [
             counted(len(self.unread), "page"),
             counted(len(self.asked), "question"),
+            f"{counted(len(self.missed), 'question')} (answered wrongly)",
             counted(len(self.unsolved), "exercise"),
             f"{counted(len(self.shown), 'exercise')} (solution shown)",
         ]
@@ -64,23 +66,27 @@ class Left:
 @dataclass(frozen=True, slots=True)
 class Progress:
     """`page` was read last, `seen` are all that were. `predicted` has the answers that a question got,
-    one after the other: the first shows what its reader thought. Of the exercises in `shown` the
+    one after the other: the first shows what its reader thought. Questions in `missed` were answered
+    wrongly once, and left before the truth was told. Of the exercises in `shown` the
     learner has asked for a solution; one that they have solved themselves is `solved` all the same."""
 
     page: str = ""
     seen: tuple[str, ...] = ()
     predicted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    missed: tuple[str, ...] = ()
     solved: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
 
     def left(self, lesson: Lesson) -> Left:
         """What is still to be done of a lesson."""
         pages = enumerate(lesson.pages, 1)
+        to_answer = [part for part in _parts_of(lesson, Predict) if part[0] not in self.predicted]
         to_solve = [part for part in _parts_of(lesson, Exercise) if part[0] not in self.solved]
         return Left(
             len(lesson.pages),
             tuple(number for number, page in pages if page.name not in self.seen),
-            tuple(n for name, n in _parts_of(lesson, Predict) if name not in self.predicted),
+            tuple(number for name, number in to_answer if name not in self.missed),
+            tuple(number for name, number in to_answer if name in self.missed),
             tuple(number for name, number in to_solve if name not in self.shown),
             tuple(number for name, number in to_solve if name in self.shown),
         )
@@ -161,6 +167,11 @@ def predicted(lesson: Lesson, part: str, answers: tuple[str, ...], say: Say) -> 
     return _change(lesson, lambda p: replace(p, predicted={**p.predicted, part: answers}), say)
 
 
+def missed(lesson: Lesson, part: str, say: Say) -> Progress:
+    """The first answer to a question was wrong, and there may be another."""
+    return _change(lesson, lambda p: replace(p, missed=_with(p.missed, part)), say)
+
+
 def solved(lesson: Lesson, part: str, say: Say) -> Progress:
     return _change(lesson, lambda p: replace(p, solved=_with(p.solved, part)), say)
 
@@ -206,6 +217,7 @@ def _from_json(entry: dict[str, Any]) -> Progress:
         str(entry["page"]),
         tuple(map(str, seen)),
         predicted,
+        tuple(map(str, entry.get("missed", ()))),
         tuple(map(str, entry["solved"])),
         tuple(map(str, entry.get("shown", ()))),
     )
@@ -219,7 +231,7 @@ def _by_name(old: Progress, lesson: Lesson) -> Progress:
         pages.get(old.page, ""),
         tuple(pages[at] for at in old.seen if at in pages),
         {asked[at]: given for at, given in old.predicted.items() if at in asked},
-        tuple(to_solve[at] for at in old.solved if at in to_solve),
+        solved=tuple(to_solve[at] for at in old.solved if at in to_solve),
     )
 
 

@@ -317,6 +317,7 @@ def _told_left(left: Left) -> Content:
     rows = [
         *_at_pages("not read: ", "", left.unread),
         *_at_pages("not answered: ", "question", left.asked),
+        *_at_pages("answered wrongly: ", "question", left.missed),
         *_at_pages("not solved: ", "exercise", left.unsolved),
         *_at_pages("solution shown: ", "exercise", left.shown),
     ]

@@ -259,12 +259,13 @@ class LessonScreen(StepperScreen):
         page, part, box = self._page, message.box.part, message.box
         truth = await in_background(lambda: player.answer(self._lesson, page, part))
         answered = Answered(message.tries, truth)
+        name, say = self._lesson.part_name(page, part), self._unfold.say
         if not answered.right and not message.last:
             here, given = self._reading.stand, message.tries[-1]
             said = await in_background(lambda: consequence(box.predict, here, given, truth))
+            await in_background(lambda: progress.missed(self._lesson, name, say))
             await box.refuse(said)
             return
-        name, say = self._lesson.part_name(page, part), self._unfold.say
 
         def work() -> OpenPage:
             kept = progress.predicted(self._lesson, name, message.tries, say)
