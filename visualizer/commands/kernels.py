@@ -113,8 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
             _note_left_out(bench, asked)
     if not opened and arguments.format == "table":
         return code
-    if arguments.load is not None:
-        code = max(code, load_device(program.phi, arguments.load))
+    if arguments.load is not None and (refused := load_device(program.phi, arguments.load)):
+        return refused
     if arguments.select is not None:
         by_names = any(_is_of_fluid(e, arguments.select[0]) for e in entries)
         select = _select_by_names if by_names else _select

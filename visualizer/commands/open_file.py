@@ -9,7 +9,9 @@ from pathlib import Path
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, has_screen
 from visualizer.expansion import InputError
+from visualizer.expansion.diagnostics import no_such_line
 from visualizer.expansion.source_files import read_source
+from visualizer.expansion.tokens import Source
 from visualizer.workbench.flag_words import add_flags, add_from, flags_in
 from visualizer.workbench.opening import Opening, file_and_line
 
@@ -36,13 +38,16 @@ def configure(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     path, line = arguments.file
     try:
-        read_source(path)  # an error at once is better than a screen for a moment
+        text = read_source(path)  # an error at once is better than a screen for a moment
     except InputError as error:
         if os.path.lexists(path):
             raise
         what = error.diagnostic
         raise InputError(what.message, what.where, f"{what.hint}; {_NEW}") from None
     if not has_screen():
+        lines = len(text.splitlines())
+        if line is not None and not 1 <= line <= max(lines, 1):
+            raise InputError.of(no_such_line(Source(path, line, 1), lines))
         return complain(
             "the stepper needs a terminal; unfold steps prints the same steps", USAGE_ERROR
         )
