@@ -14,8 +14,19 @@ import pytest
 from registry_runtime.aten import call_plan
 from registry_runtime.aten.call_plan import PlannedFront
 from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
-from registry_runtime.aten.dispatch.kernel_function import makeFromUnboxedFunction
-from registry_runtime.aten.dispatch.local_keys import AutoDispatchBelowADInplaceOrView
+from registry_runtime.aten.dispatch.dispatch_key_set import DispatchKeySet
+from registry_runtime.aten.dispatch.kernel_function import (
+    Stack,
+    makeFallthrough,
+    makeFromBoxedFunction,
+    makeFromUnboxedFunction,
+)
+from registry_runtime.aten.dispatch.local_keys import (
+    AutoDispatchBelowADInplaceOrView,
+    ExcludeDispatchKeyGuard,
+    IncludeDispatchKeyGuard,
+)
+from registry_runtime.aten.dispatch.operator_handle import OperatorHandle
 from registry_runtime.aten.dispatch.operator_name import OperatorName
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.python_front import PythonFront
@@ -248,6 +259,34 @@ def test_a_registration_between_two_calls_by_name_is_seen(runtime: Runtime) -> N
     handle = runtime.dispatcher.registerImpl(name, DispatchKey.CPU, first)
     assert runtime.call(NAME, x, x).tolist() == [1, 2]
     handle.reset()
+    assert runtime.call(NAME, x, x).tolist() == [2, 4]
+
+
+def test_a_fallback_between_two_calls_by_name_is_seen(runtime: Runtime) -> None:
+    def refuse(op: OperatorHandle, keys: DispatchKeySet, stack: Stack) -> None:
+        raise TorchError("the wrapper was asked")
+
+    key, x = DispatchKey.TESTING_ONLY_GenericWrapper, np.array([1, 2])
+    handle = runtime.dispatcher.registerFallback(key, makeFallthrough())
+    with IncludeDispatchKeyGuard(key):
+        runtime.call(NAME, x, x)
+        assert python_calls(lambda: runtime.call(NAME, x, x)) <= 60
+        handle.reset()
+        handle = runtime.dispatcher.registerFallback(key, makeFromBoxedFunction(refuse))
+        for _ in range(2):
+            with pytest.raises(TorchError, match="the wrapper was asked"):
+                runtime.call(NAME, x, x)
+    assert runtime.call(NAME, x, x).tolist() == [2, 4]
+    handle.reset()
+
+
+def test_a_key_excluded_between_two_calls_by_name_is_seen(runtime: Runtime) -> None:
+    x = np.array([1, 2])
+    runtime.call(NAME, x, x)
+    with ExcludeDispatchKeyGuard(DispatchKey.Dense):
+        for _ in range(2):
+            with pytest.raises(TorchError, match="There were no tensor arguments"):
+                runtime.call(NAME, x, x)
     assert runtime.call(NAME, x, x).tolist() == [2, 4]
 
 
