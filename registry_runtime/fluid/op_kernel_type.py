@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from registry_runtime.cpp_enum import CppEnum
 from registry_runtime.cxx import CxxClass, Span
 from registry_runtime.phi.backend import Backend, CustomRegisteredDeviceMap
 from registry_runtime.phi.data_layout import DataLayout
@@ -26,7 +27,7 @@ from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.place import Place, TransToPhiBackend
 
 
-class VarType(IntEnum):
+class VarType(CppEnum):
     """`proto::VarType::Type`, as far as it is for elements. `str()` gives what Paddle prints."""
 
     BOOL = 0
@@ -45,9 +46,6 @@ class VarType(IntEnum):
 
     def __str__(self) -> str:
         return _PRINTED.get(self.name, self.name)
-
-    def __format__(self, spec: str) -> str:
-        return format(str(self), spec)
 
 
 # DataTypeToString, of `paddle/fluid/framework/data_type.cc`: the C++ type, as a macro spelled it.

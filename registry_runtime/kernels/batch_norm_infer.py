@@ -58,15 +58,11 @@ def channels_last(begin: int, end: int, x: Any, factor: Any, shift: Any, y: Any)
             out[i] = store(load(numbers[i]) * factor[i] + shift[i])
 
 
-def statistic(T: DataType) -> DataType:
-    return DataType.FLOAT32 if T in dtypes.HALF else T
-
-
 def numba_build(loops: Any, T: DataType) -> cpu.Compiled:
     from registry_runtime.kernels import rows
 
     arrays, contract = (
-        [(T, 2), (statistic(T), 1), (statistic(T), 1), (T, 2)],
+        [(T, 2), (dtypes.mp_type(T), 1), (dtypes.mp_type(T), 1), (T, 2)],
         frozenset({"contract"}),
     )
     first = rows.rows(channels_first, T, arrays, fastmath=contract)
@@ -102,12 +98,12 @@ def line(
     """What each channel is multiplied by, and what is then added. Raises KernelError."""
     check(T, mean, var, scale, bias)
     with np.errstate(all="ignore"):
-        factor = scale / np.sqrt(var + statistic(T).numpy.type(epsilon))
+        factor = scale / np.sqrt(var + dtypes.mp_type(T).numpy.type(epsilon))
         return factor, bias - mean * factor
 
 
 def check(T: DataType, mean: Any, var: Any, scale: Any, bias: Any) -> None:
-    wanted = statistic(T).numpy
+    wanted = dtypes.mp_type(T).numpy
     for name, given in (("mean", mean), ("variance", var), ("scale", scale), ("bias", bias)):
         if given.dtype != wanted:
             raise KernelError(
@@ -140,7 +136,7 @@ extern "C" __global__ void batch_norm_infer(
 
 
 def cuda_text(T: DataType) -> str:
-    return cuda_source.typed(CUDA, T=T, U=statistic(T))
+    return cuda_source.typed(CUDA, T=T, U=dtypes.mp_type(T))
 
 
 def cupy_build(cupy: Any, T: DataType) -> Any:
@@ -188,7 +184,7 @@ def sample(T: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
     channels = max(1, min(64, size // 64))
     inner = max(1, min(1024, size // channels))
     x = random_array(T, (max(1, size // (channels * inner)), channels, inner), rng)
-    mean, var, scale, bias = (random_array(statistic(T), (channels,), rng) for _ in range(4))
+    mean, var, scale, bias = (random_array(dtypes.mp_type(T), (channels,), rng) for _ in range(4))
     return x, mean, np.square(var), scale, bias, 0.9, 1e-5, "NCHW"
 
 
@@ -202,7 +198,7 @@ BatchNormInferKernel = KernelTemplate(
     builders={"CPU": cpu.function(numba_build), "GPU": gpu.function(cupy_build, cuda_text)},
     sample=sample,
     accepts=dict.fromkeys(("mean", "variance", "scale", "bias"), _STATISTICS),
-    open_dtype=lambda name, T: T if name == "y" else statistic(T),
+    open_dtype=lambda name, T: T if name == "y" else dtypes.mp_type(T),
     roundings=8,
     magnitude=magnitude,
 )

@@ -112,6 +112,11 @@ def elementwise(
     )
 
 
+def over_all(size: int) -> tuple[tuple[int], tuple[int]]:
+    """Blocks and threads for elements of which each thread takes every so-manieth."""
+    return (min(-(-size // THREADS), 1 << 16),), (THREADS,)
+
+
 Launch = tuple[tuple[int], tuple[int], int]
 
 

@@ -76,14 +76,10 @@ def running_columns(begin: int, end: int, x: Any, how: Any, out: Any) -> None:
                 sums[c] = store(before if exclusive else totals[c])
 
 
-def accumulator(T: DataType) -> DataType:
-    return DataType.FLOAT32 if T in dtypes.HALF else T
-
-
 def numba_build(loops: Any, T: DataType) -> cpu.Compiled:
     from registry_runtime.kernels import rows
 
-    names = {"real": accumulator(T).numpy.type, "min": min, "np": np, "_BLOCK": _BLOCK}
+    names = {"real": dtypes.mp_type(T).numpy.type, "min": min, "np": np, "_BLOCK": _BLOCK}
     U = DataType.BOOL
     along_rows = rows.rows(running_rows, T, [(T, 2), (U, 1), (T, 2)], names)
     along_columns = rows.rows(running_columns, T, [(T, 3), (U, 1), (T, 3)], names)
@@ -220,12 +216,12 @@ extern "C" __global__ void running_columns(
 
 
 def cuda_text(T: DataType) -> str:
-    return cuda_source.typed(CUDA, T=T, U=accumulator(T), O=T)
+    return cuda_source.typed(CUDA, T=T, U=dtypes.mp_type(T), O=T)
 
 
 def cupy_build(cupy: Any, T: DataType) -> Any:
     """Of a line too long for one block, parts are summed up first, and each then starts there."""
-    U = accumulator(T)
+    U = dtypes.mp_type(T)
     module = gpu.compiled(cupy, cuda_text(T))
     of_sums = module if U is T else gpu.compiled(cupy, cuda_text(U))
     part_sums, null = module.get_function("part_sums"), np.uintp(0)

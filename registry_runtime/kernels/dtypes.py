@@ -21,3 +21,8 @@ FLOATS = frozenset({DataType.FLOAT32, DataType.FLOAT64}) | HALF
 COMPLEX = frozenset({DataType.COMPLEX64, DataType.COMPLEX128})
 NUMBERS = INTEGERS | FLOATS | COMPLEX | {DataType.BOOL}
 BOOL = frozenset({DataType.BOOL})
+
+
+def mp_type(T: DataType) -> DataType:
+    """What sums and statistics of T are computed and held in: `phi::dtype::MPTypeTrait<T>::Type`."""
+    return DataType.FLOAT32 if T in HALF else T

@@ -139,16 +139,12 @@ extern "C" __global__ void fused_batch_norm_act_grad(
 """
 
 
-def statistic(T: DataType) -> DataType:
-    return DataType.FLOAT32 if T in dtypes.HALF else T
-
-
 def cuda_text(T: DataType) -> str:
-    return cuda_source.typed(CUDA, T=T, U=statistic(T))
+    return cuda_source.typed(CUDA, T=T, U=dtypes.mp_type(T))
 
 
 def grad_cuda_text(T: DataType) -> str:
-    return cuda_source.typed(GRAD_CUDA, T=T, U=statistic(T))
+    return cuda_source.typed(GRAD_CUDA, T=T, U=dtypes.mp_type(T))
 
 
 def lines(x: Any) -> tuple[int, int]:
@@ -166,7 +162,7 @@ def check(act_type: str) -> None:
 
 def check_tensors(T: DataType, x: Any, like_x: Any, **by_channel: Any) -> None:
     """Raises KernelError for what the kernel would read beyond, or as another type."""
-    wanted, channels = statistic(T).numpy, x.shape[-1:]
+    wanted, channels = dtypes.mp_type(T).numpy, x.shape[-1:]
     for name, tensor in by_channel.items():
         if tensor.dtype != wanted or tensor.shape != channels:
             raise KernelError(
@@ -180,7 +176,7 @@ def check_tensors(T: DataType, x: Any, like_x: Any, **by_channel: Any) -> None:
 
 def cupy_build(cupy: Any, T: DataType) -> Any:
     kernel = gpu.compiled(cupy, cuda_text(T)).get_function("fused_batch_norm_act")
-    number = statistic(T).numpy.type
+    number = dtypes.mp_type(T).numpy.type
 
     def run(x: Any, scale: Any, bias: Any, mean: Any, variance: Any, *rest: Any) -> None:
         momentum, epsilon, act_type, *outs, _ = rest
@@ -336,7 +332,7 @@ def sample(T: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
     channels = max(1, min(64, size // 8))
     # Two numbers are normalised to 1 and -1, whatever they are: no sample to check a gradient by.
     x = random_array(T, (max(3, size // (channels * 2)), 2, channels), rng)
-    scale, bias, mean, var = (random_array(statistic(T), (channels,), rng) for _ in range(4))
+    scale, bias, mean, var = (random_array(dtypes.mp_type(T), (channels,), rng) for _ in range(4))
     return x, scale, bias, mean, np.square(var), 0.9, 1e-5, "relu"
 
 
@@ -345,7 +341,7 @@ def grad_sample(T: DataType, size: int, rng: np.random.Generator) -> tuple[Any, 
     x, scale, bias, *rest = sample(T, size, rng)
     y, _, _, mean, normal, reserved = reference(x, scale, bias, *rest)
     y, reserved = y.astype(T.numpy), reserved.astype(T.numpy)
-    mean, normal = (t.astype(statistic(T).numpy) for t in (mean, normal))
+    mean, normal = (t.astype(dtypes.mp_type(T).numpy) for t in (mean, normal))
     y_grad = random_array(T, x.shape, rng)
     return x, scale, bias, y, mean, normal, reserved, y_grad, 0.9, 1e-5, "relu"
 
@@ -371,7 +367,7 @@ FusedBatchNormActKernel = KernelTemplate(
     builders={"GPU": gpu.function(cupy_build, cuda_text)},
     sample=sample,
     accepts=dict.fromkeys(("scale", "bias", "mean", "variance"), _STATISTICS),
-    open_dtype=lambda name, T: T if name in ("y", "reserve_space") else statistic(T),
+    open_dtype=lambda name, T: T if name in ("y", "reserve_space") else dtypes.mp_type(T),
     resize=resize,
     in_place={"mean_out": "mean", "variance_out": "variance"},
     roundings=16,

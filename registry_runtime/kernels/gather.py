@@ -134,15 +134,20 @@ def _refuse_word(words: int, word: int) -> None:
     )
 
 
-def embedding_build(loops: Any, T: DataType) -> cpu.Compiled:
-    copy, compiled = _copier(T)
+def _looked_up(copy: Callable[..., int]) -> Callable[..., None]:
+    """`embedding` with what copies the rows."""
 
     def run(ids: Any, weight: Any, padding_idx: int, out: Any) -> None:
         wrong = copy(weight, ids, (*weight.shape, 0, padding_idx), out)
         if wrong >= 0:
             _refuse_word(len(weight), int(ids.reshape(-1)[wrong]))
 
-    return compiled._replace(run=run)
+    return run
+
+
+def embedding_build(loops: Any, T: DataType) -> cpu.Compiled:
+    copy, compiled = _copier(T)
+    return compiled._replace(run=_looked_up(copy))
 
 
 def gather_attributes(metas: Any, axis: Scalar) -> tuple[Any, ...]:
@@ -224,14 +229,7 @@ def cupy_gather(cupy: Any, T: DataType) -> Any:
 
 
 def cupy_embedding(cupy: Any, T: DataType) -> Any:
-    copy = _gpu_copier(cupy, T)
-
-    def run(ids: Any, weight: Any, padding_idx: int, out: Any) -> None:
-        wrong = copy(weight, ids, (*weight.shape, 0, padding_idx), out)
-        if wrong >= 0:
-            _refuse_word(len(weight), int(ids.reshape(-1)[wrong]))
-
-    return run
+    return _looked_up(_gpu_copier(cupy, T))
 
 
 def gather_sample(T: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:

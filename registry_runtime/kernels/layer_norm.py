@@ -64,15 +64,10 @@ def layer_norm_rows(
         mean[row], var[row] = middle, spread
 
 
-def statistic(T: DataType) -> DataType:
-    """What means and variances are held in, and computed in."""
-    return DataType.FLOAT32 if T in dtypes.HALF else T
-
-
 def numba_build(loops: Any, T: DataType) -> cpu.Compiled:
     from registry_runtime.kernels import rows
 
-    U = statistic(T)
+    U = dtypes.mp_type(T)
     made = rows.rows(
         layer_norm_rows,
         T,
@@ -150,12 +145,12 @@ extern "C" __global__ void layer_norm(
 
 
 def cuda_text(T: DataType) -> str:
-    return cuda_source.typed(CUDA, T=T, U=statistic(T), W=T)
+    return cuda_source.typed(CUDA, T=T, U=dtypes.mp_type(T), W=T)
 
 
 def cupy_build(cupy: Any, T: DataType) -> Any:
     kernel = gpu.compiled(cupy, cuda_text(T)).get_function("layer_norm")
-    number, null = statistic(T).numpy.type, np.uintp(0)
+    number, null = dtypes.mp_type(T).numpy.type, np.uintp(0)
 
     def run(
         x: Any, scale: Any, bias: Any, epsilon: float, axis: int, out: Any, mean: Any, var: Any

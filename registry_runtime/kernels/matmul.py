@@ -69,10 +69,6 @@ def dot_rows(begin: int, end: int, x: Any, y: Any, sums: Any) -> None:
         sums[row, part] = total
 
 
-def accumulator(T: DataType) -> DataType:
-    return DataType.FLOAT32 if T in dtypes.HALF else T
-
-
 def turned(x: Any, y: Any, transpose_x: bool, transpose_y: bool) -> tuple[Any, Any]:
     """The operands as `numpy.matmul` takes them; a vector has nothing to transpose."""
     x = x.swapaxes(-1, -2) if transpose_x and x.ndim > 1 else x
@@ -82,7 +78,7 @@ def turned(x: Any, y: Any, transpose_x: bool, transpose_y: bool) -> tuple[Any, A
 def matmul_build(loops: Any, T: DataType) -> cpu.Compiled:
     from registry_runtime.kernels import rows
 
-    wide = accumulator(T).numpy
+    wide = dtypes.mp_type(T).numpy
 
     def blas(x: Any, y: Any, transpose_x: bool, transpose_y: bool, out: Any) -> None:
         x, y = turned(x, y, transpose_x, transpose_y)
@@ -115,7 +111,7 @@ def matmul_build(loops: Any, T: DataType) -> cpu.Compiled:
 def dot_build(loops: Any, T: DataType) -> cpu.Compiled:
     from registry_runtime.kernels import rows
 
-    U = accumulator(T)
+    U = dtypes.mp_type(T)
     names = {"real": U.numpy.type, "min": min, "_PART": _PART}
     made = rows.rows(dot_rows, T, [(T, 2), (T, 2), (U, 2)], names, rows.REASSOCIATE)
 
@@ -207,7 +203,7 @@ def matmul_text(T: DataType) -> str:
 
 
 def dot_text(T: DataType, sums: DataType | None = None) -> str:
-    return cuda_source.typed(DOT, T=T, U=accumulator(T), O=sums or T)
+    return cuda_source.typed(DOT, T=T, U=dtypes.mp_type(T), O=sums or T)
 
 
 def cupy_matmul(cupy: Any, T: DataType) -> Any:
@@ -216,7 +212,7 @@ def cupy_matmul(cupy: Any, T: DataType) -> Any:
     float16 matrices are multiplied as such, added up as float32. Stacks of them, and all of bfloat16,
     go by way of float32, as CuPy doesn't do these, or not reliably (14.2).
     """
-    wide = accumulator(T).numpy
+    wide = dtypes.mp_type(T).numpy
 
     def cublas(x: Any, y: Any, transpose_x: bool, transpose_y: bool, out: Any) -> None:
         if T is not DataType.FLOAT16 or not x.ndim == y.ndim == 2:
@@ -245,7 +241,7 @@ def cupy_matmul(cupy: Any, T: DataType) -> Any:
 
 
 def cupy_dot(cupy: Any, T: DataType) -> Any:
-    U = accumulator(T)
+    U = dtypes.mp_type(T)
     add = cupy_adder(cupy, U, T)
 
     @cache

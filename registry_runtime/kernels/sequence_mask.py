@@ -174,9 +174,8 @@ def cupy_build(cupy: Any, T: DataType) -> Any:
     def run(x: Any, *rest: Any) -> None:
         out_dtype, y = rest[-2:]
         if y.size:
-            blocks = min(-(-y.size // cuda_source.THREADS), 1 << 16)
-            sizes = (y.size, y.shape[-1])
-            kernel(out_dtype)((blocks,), (cuda_source.THREADS,), (x, y, *sizes))
+            launch = cuda_source.over_all(y.size)
+            kernel(out_dtype)(*launch, (x, y, y.size, y.shape[-1]))
 
     return run
 

@@ -362,10 +362,6 @@ def cuda_text(T: DataType) -> str:
     return cuda_source.typed(CUDA, T=T)
 
 
-def _blocks(size: int) -> tuple[tuple[int], tuple[int]]:
-    return (min(-(-size // cuda_source.THREADS), 1 << 16),), (cuda_source.THREADS,)
-
-
 def cupy_build(cupy: Any, T: DataType) -> Any:
     kernel = gpu.compiled(cupy, cuda_text(T)).get_function("pooled")
 
@@ -375,7 +371,7 @@ def cupy_build(cupy: Any, T: DataType) -> Any:
             sizes = (out.size, out.size // len(out))
             outs = (out, max_index, np.bool(max_index.size))
             how = (np.int32(_KINDS[pooltype]), T.numpy.type(pad))
-            kernel(*_blocks(out.size), (x.rows, offsets, *how, *outs, *sizes))
+            kernel(*cuda_source.over_all(out.size), (x.rows, offsets, *how, *outs, *sizes))
 
     return run
 
@@ -391,7 +387,7 @@ def cupy_grad(cupy: Any, T: DataType) -> Any:
             where = np.uintp(0) if index is None else index
             sizes = (grad.size, grad.size // len(grad))
             arguments = (grad, cupy.asarray(offsets), np.int32(_KINDS[kind]), where, x_grad)
-            kernel(*_blocks(grad.size), (*arguments, *sizes))
+            kernel(*cuda_source.over_all(grad.size), (*arguments, *sizes))
 
     return run
 

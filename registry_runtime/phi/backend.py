@@ -9,11 +9,12 @@ first one to do so gets it a number, above all of the enumeration's. Hence backe
 
 from __future__ import annotations
 
-from enum import IntEnum
 from types import MappingProxyType
 
+from registry_runtime.cpp_enum import CppEnum
 
-class Backend(IntEnum):
+
+class Backend(CppEnum):
     """`phi::Backend`. `str()` gives what Paddle's `operator<<` prints: `CPU`, `Undefined`.
 
     Members for plug-in devices are made by `CustomRegisteredDeviceMap`.
@@ -34,10 +35,6 @@ class Backend(IntEnum):
 
     def __str__(self) -> str:
         return "Undefined" if self is Backend.UNDEFINED else self.name
-
-    def __format__(self, spec: str) -> str:
-        # An IntEnum would format as its number; a key printed in an f-string wants the name.
-        return format(str(self), spec)
 
 
 _SPELLINGS = MappingProxyType(

@@ -7,11 +7,12 @@ Nearly all kernels are registered with `ALL_LAYOUT`, which is another word for `
 
 from __future__ import annotations
 
-from enum import IntEnum
 from types import MappingProxyType
 
+from registry_runtime.cpp_enum import CppEnum
 
-class DataLayout(IntEnum):
+
+class DataLayout(CppEnum):
     """`phi::DataLayout`. `str()` gives what Paddle prints: `NCHW`, `Undefined(AnyLayout)`."""
 
     UNDEFINED = 0
@@ -38,10 +39,6 @@ class DataLayout(IntEnum):
 
     def __str__(self) -> str:
         return "Undefined(AnyLayout)" if self is DataLayout.UNDEFINED else self.name
-
-    def __format__(self, spec: str) -> str:
-        # An IntEnum would format as its number; a key printed in an f-string wants the name.
-        return format(str(self), spec)
 
 
 _SPELLINGS = MappingProxyType(

@@ -9,17 +9,18 @@ writes them into files, so they never change.
 from __future__ import annotations
 
 import re
-from enum import IntEnum
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+from registry_runtime.cpp_enum import CppEnum
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import DTypeLike
 
 
-class DataType(IntEnum):
+class DataType(CppEnum):
     """`phi::DataType`. `str()` gives what Paddle's `operator<<` prints: `int32`, `Undefined`."""
 
     UNDEFINED = 0
@@ -47,10 +48,6 @@ class DataType(IntEnum):
 
     def __str__(self) -> str:
         return "Undefined" if self is DataType.UNDEFINED else self.name.lower()
-
-    def __format__(self, spec: str) -> str:
-        # An IntEnum formats as its number; a key printed in an f-string wants the name.
-        return format(str(self), spec)
 
     @property
     def numpy(self) -> np.dtype[Any]:

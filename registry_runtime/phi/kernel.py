@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum, auto
 from typing import TypeVar
 
+from registry_runtime.cpp_enum import CppEnum
 from registry_runtime.cxx import CxxClass, CxxFunction, Refusal
 from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
@@ -30,7 +31,7 @@ TO_RUN_IT = (
 )
 
 
-class AttributeType(IntEnum):
+class AttributeType(CppEnum):
     """`phi::AttributeType`. `str()` gives what Paddle's `operator<<` prints: `vector<int>`."""
 
     UNDEFINED = 0
@@ -55,9 +56,6 @@ class AttributeType(IntEnum):
 
     def __str__(self) -> str:
         return _PRINTED[self]
-
-    def __format__(self, spec: str) -> str:
-        return format(str(self), spec)
 
 
 _PRINTED = [

@@ -28,6 +28,11 @@ class Place:
 Answer = Callable[["Workbench", Place, list[str]], str]
 
 
+def numbers(text: str) -> tuple[int, ...]:
+    """Dims or strides as a question has them, `2,3`; those of a scalar are none."""
+    return tuple(int(number) for number in text.split(",") if number)
+
+
 class Unanswerable(Exception):
     """The question can't be asked at this place."""
 

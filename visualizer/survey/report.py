@@ -14,6 +14,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TextIO
 
+from visualizer.expansion.wording import counted
 from visualizer.layout.tables import table
 from visualizer.survey import Registered, Survey, SurveyError
 
@@ -103,14 +104,10 @@ def _table(survey: Survey, width: int) -> Iterator[str]:
 def _summary(survey: Survey) -> str:
     kernels = len({(r.framework, r.kernel) for r in survey.registrations})
     inside = len({r.file for r in survey.registrations})
-    failed = f"; {_count(len(survey.failures), 'file')} failed" if survey.failures else ""
+    failed = f"; {counted(len(survey.failures), 'file')} failed" if survey.failures else ""
     if not kernels:
-        return f"no registrations in {_count(survey.files, 'file')}{failed}"
+        return f"no registrations in {counted(survey.files, 'file')}{failed}"
     return (
-        f"{_count(len(survey.registrations), 'registration')} of {_count(kernels, 'kernel')} "
-        f"in {inside:,} of {_count(survey.files, 'file')}{failed}"
+        f"{counted(len(survey.registrations), 'registration')} of {counted(kernels, 'kernel')} "
+        f"in {inside:,} of {counted(survey.files, 'file')}{failed}"
     )
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -14,6 +14,8 @@ from __future__ import annotations
 from enum import IntEnum
 from types import MappingProxyType
 
+from registry_runtime.cpp_enum import CppEnum
+
 
 class BackendComponent(IntEnum):
     """`c10::BackendComponent`: where a tensor's data lies. One bit each in a `DispatchKeySet`."""
@@ -44,7 +46,7 @@ NUM_BACKENDS = 16
 FULL_BACKEND_MASK = (1 << NUM_BACKENDS) - 1
 
 
-class DispatchKey(IntEnum):
+class DispatchKey(CppEnum):
     """`c10::DispatchKey`. `str()` gives what `c10::toString` prints.
 
     The `StartOf…Backends` are no keys: they stand where a functionality would have the backend
@@ -160,9 +162,6 @@ class DispatchKey(IntEnum):
 
     def __str__(self) -> str:
         return _PRINTED.get(self, self.name)
-
-    def __format__(self, spec: str) -> str:
-        return format(str(self), spec)
 
 
 _PRINTED = MappingProxyType(

@@ -38,19 +38,7 @@ from registry_runtime.aten.dispatch.registration_handle import Guard, Registrati
 from registry_runtime.aten.errors import NoSchema, TorchError
 from registry_runtime.aten.schema.cpp_signature import CppSignature
 from registry_runtime.aten.schema.function_schema import FunctionSchema
-
-
-class _WarnOnce:
-    """`TORCH_WARN_ONCE`: one warning in a program's life, here in a world's."""
-
-    def __init__(self, warn: Callable[[str], None]) -> None:
-        self._warn = warn
-        self._warned = False
-
-    def __call__(self, message: str) -> None:
-        if not self._warned:
-            self._warned = True
-            self._warn(message)
+from registry_runtime.aten.warn_once import WarnOnce
 
 
 def _ignore(message: str) -> None: ...
@@ -79,7 +67,7 @@ class OperatorRegistry:
         self.version = 0
         self.plans: dict[OperatorName, dict[Any, Any]] = {}
         self._cond_var = threading.Condition(self.guard_.mutex)
-        self._warn_once = _WarnOnce(warn)
+        self._warn_once = WarnOnce(warn)
         self._wait_for = wait_for
 
     def __del__(self) -> None:

@@ -26,6 +26,7 @@ from registry_runtime.aten.python_front.variable_methods import (
 )
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.tensor import Tensor, wrapped_scalar_tensor
+from registry_runtime.aten.warn_once import WarnOnce
 
 Tell = Callable[[str], None]
 ONE = Scalar(1)  # the default of `alpha`
@@ -42,13 +43,12 @@ class PythonFront:
     """
 
     def __init__(self, dispatcher: Dispatcher, warn: Callable[[str], object] = _ignore) -> None:
-        self._warn = warn
-        self._warned = False
         self._tell: Tell | None = None
         self.add_Tensor = BinaryOperator(ADD_TENSOR, dispatcher)
         self.add__Tensor = BinaryOperator(ADD__TENSOR, dispatcher)
-        self.THPVariable_add = AddMethod(ADD_SIGNATURES, self.add_Tensor, self._warn_once)
-        self.THPVariable_add_ = AddMethod(ADD__SIGNATURES, self.add__Tensor, self._warn_once)
+        warn_once = WarnOnce(warn)
+        self.THPVariable_add = AddMethod(ADD_SIGNATURES, self.add_Tensor, warn_once)
+        self.THPVariable_add_ = AddMethod(ADD__SIGNATURES, self.add__Tensor, warn_once)
         self.THPVariable_add.torch_api, self.THPVariable_add_.torch_api = self.add, self.add_
         self.methods = variable_methods(self.THPVariable_add, self.THPVariable_add_)
 
@@ -105,11 +105,6 @@ class PythonFront:
                 f"'{type(self_).__name__}' object"
             )
         return self.methods[name].ml_meth(self_, args, kwargs or None)
-
-    def _warn_once(self, message: str) -> None:
-        if not self._warned:
-            self._warned = True
-            self._warn(message)
 
 
 def _wrapped(value: object) -> Tensor | None:

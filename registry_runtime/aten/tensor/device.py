@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cache
 
 from registry_runtime.aten.errors import TorchError
+from registry_runtime.cpp_enum import CppEnum
 
 
-class DeviceType(IntEnum):
+class DeviceType(CppEnum):
     """`c10::DeviceType`. `str()` gives the lower-case name that a device string uses: `cpu`."""
 
     CPU = 0
@@ -45,9 +45,6 @@ class DeviceType(IntEnum):
 
     def __str__(self) -> str:
         return "privateuseone" if self is DeviceType.PrivateUse1 else self.name.lower()
-
-    def __format__(self, spec: str) -> str:
-        return format(str(self), spec)
 
 
 # In the order in which the sentence about a wrong device string lists them.

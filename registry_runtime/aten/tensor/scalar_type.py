@@ -9,7 +9,6 @@ Sources: `torch/headeronly/core/ScalarType.h`, `c10/core/ScalarType.h` and `.cpp
 
 from __future__ import annotations
 
-from enum import IntEnum
 from functools import cache
 from typing import Any
 
@@ -17,9 +16,10 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from registry_runtime.aten.errors import TorchError
+from registry_runtime.cpp_enum import CppEnum
 
 
-class ScalarType(IntEnum):
+class ScalarType(CppEnum):
     """`c10::ScalarType`. `str()` gives what `c10::toString` prints: `Int`, `ComplexHalf`.
 
     `itemsize` is in bytes, `cpp` the C++ type as the list of types spells it, `torch_name` the name
@@ -89,10 +89,6 @@ class ScalarType(IntEnum):
 
     def __str__(self) -> str:
         return "UNKNOWN_SCALAR" if self is ScalarType.Undefined else self.name
-
-    def __format__(self, spec: str) -> str:
-        # An IntEnum formats as its number; a sentence wants the name.
-        return format(str(self), spec)
 
     @property
     def numpy(self) -> np.dtype[Any]:

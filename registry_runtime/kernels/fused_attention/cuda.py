@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels import cuda_source, gpu
+from registry_runtime.kernels import cuda_source, dtypes, gpu
 from registry_runtime.kernels.fused_attention.dropout import Dropout
 from registry_runtime.kernels.layer_norm import CUDA as LAYER_NORM
-from registry_runtime.kernels.layer_norm import statistic
 from registry_runtime.kernels.softmax import CUDA as SOFTMAX
 from registry_runtime.phi.data_type import DataType
 
@@ -114,12 +113,14 @@ extern "C" __global__ void dropout_grad(
 
 def text(T: DataType) -> str:
     """Of the forward pass."""
-    U = statistic(T)
+    U = dtypes.mp_type(T)
     return cuda_source.typed(LAYER_NORM + SOFTMAX + DROPOUT, T=T, U=U, W=U)
 
 
 def grad_text(T: DataType) -> str:
-    return cuda_source.typed(LAYER_NORM_GRAD + SOFTMAX_GRAD + DROPOUT_GRAD, T=T, U=statistic(T))
+    return cuda_source.typed(
+        LAYER_NORM_GRAD + SOFTMAX_GRAD + DROPOUT_GRAD, T=T, U=dtypes.mp_type(T)
+    )
 
 
 class Launches:
@@ -127,7 +128,7 @@ class Launches:
 
     def __init__(self, cupy: Any, T: DataType, source: Callable[[DataType], str]) -> None:
         self.module = gpu.compiled(cupy, source(T))
-        self.number = statistic(T).numpy.type
+        self.number = dtypes.mp_type(T).numpy.type
 
     def _launch(self, name: str, over: Any, *args: Any) -> None:
         kernel = self.module.get_function(name)

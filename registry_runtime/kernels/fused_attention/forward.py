@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels import gpu
+from registry_runtime.kernels import dtypes, gpu
 from registry_runtime.kernels.fused_attention import cuda, dropout
 from registry_runtime.kernels.fused_attention.checks import check
 from registry_runtime.kernels.fused_attention.reference import reference
@@ -26,7 +26,6 @@ from registry_runtime.kernels.fused_attention.signature import (
     signature,
     sizes_of,
 )
-from registry_runtime.kernels.layer_norm import statistic
 from registry_runtime.kernels.matmul import cupy_matmul
 from registry_runtime.kernels.template import KernelTemplate, SecondWay, random_array
 from registry_runtime.phi.data_type import DataType
@@ -37,7 +36,7 @@ from registry_runtime.phi.meta_tensor import MetaTensor
 def cupy_build(cupy: Any, T: DataType) -> Any:
     on = cuda.Launches(cupy, T, cuda.text)
     cublas = cupy_matmul(cupy, T)
-    number, of_statistic = T.numpy.type, statistic(T).numpy
+    number, of_statistic = T.numpy.type, dtypes.mp_type(T).numpy
 
     def run(*args: Any) -> None:
         a = named(NAMES, args)
@@ -113,13 +112,13 @@ def open_dtype(name: str, T: DataType) -> DataType:
     if name in MASKS:
         return DataType.UINT8
     of_statistic = name in STATISTICS or name.startswith(("ln_scale", "ln_bias"))
-    return statistic(T) if of_statistic else T
+    return dtypes.mp_type(T) if of_statistic else T
 
 
 def sized(made: tuple[Any, ...], names: tuple[str, ...], x: Any) -> tuple[Any, ...]:
     """What roundings are of. Elements are made of others, so a small one is only as exact as its
     neighbours are; and what is held in float32 is no more exact than the float16s it is made of."""
-    T, of_statistic = x.dtype, statistic(x.dtype)
+    T, of_statistic = x.dtype, dtypes.mp_type(x.dtype)
     coarser = float(np.finfo(T.numpy).eps / np.finfo(of_statistic.numpy).eps)
     return tuple(
         (np.abs(array) + np.abs(array).sum() / max(array.size, 1))
@@ -146,7 +145,7 @@ def sample(T: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
     src_mask = random_array(T, (batch, 1, length, length), rng)
     out_weight = random_array(T, (embed, embed), rng) * small
     out_bias = random_array(T, (embed,), rng)
-    scale, bias = (random_array(statistic(T), (embed,), rng) for _ in range(2))
+    scale, bias = (random_array(dtypes.mp_type(T), (embed,), rng) for _ in range(2))
     tensors = (
         x,
         None,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels import gpu
+from registry_runtime.kernels import dtypes, gpu
 from registry_runtime.kernels.fused_attention import cuda, dropout, forward
 from registry_runtime.kernels.fused_attention.checks import check, check_saved
 from registry_runtime.kernels.fused_attention.reference import grad_reference, is_made
@@ -28,7 +28,6 @@ from registry_runtime.kernels.fused_attention.signature import (
     named,
     sizes_of,
 )
-from registry_runtime.kernels.layer_norm import statistic
 from registry_runtime.kernels.matmul import cupy_matmul
 from registry_runtime.kernels.reduce import cupy_adder
 from registry_runtime.kernels.template import KernelTemplate, SecondWay, random_array
@@ -40,7 +39,7 @@ from registry_runtime.phi.meta_tensor import MetaTensor
 def cupy_build(cupy: Any, T: DataType) -> Any:
     on = cuda.Launches(cupy, T, cuda.grad_text)
     cublas, add = cupy_matmul(cupy, T), cupy_adder(cupy, T, T)
-    number, of_statistic = T.numpy.type, statistic(T).numpy
+    number, of_statistic = T.numpy.type, dtypes.mp_type(T).numpy
 
     def behind(a: Any, s: Sizes) -> Any:
         """Back to the last linear layer's output. Gives what goes past all layers to x, if it does."""

@@ -71,10 +71,6 @@ def cuda_text(T: DataType) -> str:
     return cuda_source.typed(CUDA, T=T, C=complex_of(T))
 
 
-def _over_all(size: int) -> tuple[tuple[int], tuple[int]]:
-    return (min(-(-size // cuda_source.THREADS), 1 << 16),), (cuda_source.THREADS,)
-
-
 def build(cupy: Any, T: DataType) -> Any:
     module, number = gpu.compiled(cupy, cuda_text(T)), T.numpy.type
     windowed, by_frequency = map(module.get_function, ("windowed", "by_frequency"))
@@ -86,9 +82,9 @@ def build(cupy: Any, T: DataType) -> Any:
         scale = number(1 / math.sqrt(n) if normalized else 1)
         framed = cupy.empty((batch, frames, n), T.numpy)
         sizes = (framed.size, length, frames, n, hop)
-        windowed(*_over_all(framed.size), (x, window, scale, framed, *sizes))
+        windowed(*cuda_source.over_all(framed.size), (x, window, scale, framed, *sizes))
         spectrum = cupy.fft.rfft(framed)
-        by_frequency(*_over_all(out.size), (spectrum, out, out.size, bins, frames, n))
+        by_frequency(*cuda_source.over_all(out.size), (spectrum, out, out.size, bins, frames, n))
 
     return run
 
@@ -106,10 +102,10 @@ def grad_build(cupy: Any, T: DataType) -> Any:
         (batch, length), (bins, frames) = x.shape, grad.shape[1:]
         spectrum = cupy.empty((batch, frames, n // 2 + 1), complex_of(T).numpy)
         how = (spectrum.size, bins, frames, n)
-        by_frame(*_over_all(spectrum.size), (grad, spectrum, *how))
+        by_frame(*cuda_source.over_all(spectrum.size), (grad, spectrum, *how))
         framed = cupy.fft.irfft(spectrum, n)  # which divides by n
         scale = number(math.sqrt(n) if normalized else n)
         sizes = (x_grad.size, length, frames, n, hop)
-        overlapped(*_over_all(x_grad.size), (framed, window, scale, x_grad, *sizes))
+        overlapped(*cuda_source.over_all(x_grad.size), (framed, window, scale, x_grad, *sizes))
 
     return run

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from visualizer.frameworks.answers import Unanswerable
+from visualizer.frameworks.answers import Unanswerable, numbers
 
 if TYPE_CHECKING:
     from registry_runtime.aten.tensor.tensor import Tensor
@@ -97,8 +97,8 @@ def _tensor(dtype: str, sizes: str, strides: str | None, device: str | None) -> 
         raise Unanswerable(f"PyTorch has no type '{dtype}'; Float, Double, Int and Long are some")
     if device is not None and device not in DeviceType.__members__:
         raise Unanswerable(f"PyTorch has no device '{device}'; CPU, CUDA and Meta are some")
-    T, shape = ScalarType[dtype], _numbers(sizes)
-    steps = contiguous_strides(shape) if strides is None else _numbers(strides)
+    T, shape = ScalarType[dtype], numbers(sizes)
+    steps = contiguous_strides(shape) if strides is None else numbers(strides)
     if len(steps) != len(shape):
         raise Unanswerable(f"{len(shape)} dimensions have {len(shape)} strides, not {len(steps)}")
     if device in (None, "CPU"):
@@ -127,10 +127,6 @@ def _of_list(values: list[Any]) -> Tensor:
     # Python's floats and complex numbers become PyTorch's default types, half as long.
     narrow = {"f": np.float32, "c": np.complex64}.get(array.dtype.kind, array.dtype)
     return Tensor.from_array(array.astype(narrow if array.size else np.float32))
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in text.split(",") if number)
 
 
 def _listed(numbers: Sequence[int]) -> str:

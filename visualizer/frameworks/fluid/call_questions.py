@@ -25,7 +25,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from visualizer.frameworks.answers import Answer, Unanswerable
+from visualizer.frameworks.answers import Answer, Unanswerable, numbers
 from visualizer.workbench.samples import samples_folder
 
 if TYPE_CHECKING:
@@ -178,8 +178,8 @@ def _tensor(word: str) -> Any:
     match = _TENSOR.fullmatch(word)
     if match is None:
         return None
-    dtype, dims, offsets, kind = _data_type(match[1]), _numbers(match[2]), match[3], match[4]
-    lod = () if offsets is None else (_numbers(offsets),)
+    dtype, dims, offsets, kind = _data_type(match[1]), numbers(match[2]), match[3], match[4]
+    lod = () if offsets is None else (numbers(offsets),)
     if -1 in dims:
         return MetaTensor(dims, dtype, lod=lod)
     elements = np.arange(int(np.prod(dims))).astype(dtype.numpy).reshape(dims)
@@ -198,10 +198,6 @@ def _without_elements(tensor: Any) -> Any:
     if isinstance(tensor, MetaTensor | SelectedRows):
         return tensor
     return MetaTensor.of(DenseTensor.of(tensor))
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in text.split(",") if number)
 
 
 def _data_type(name: str) -> DataType:
@@ -392,11 +388,12 @@ ASKED: dict[str, Asked] = {
 }
 
 
-def _alone(asked: Asked) -> Answer:
+def alone(asked: Asked) -> Answer:
+    """The same, asked of the open file with no others beside it."""
     return lambda bench, place, words: asked(bench, (), words)
 
 
-ANSWERS: dict[str, Answer] = {word: _alone(asked) for word, asked in ASKED.items()}
+ANSWERS: dict[str, Answer] = {word: alone(asked) for word, asked in ASKED.items()}
 AT_LEAST = {
     **dict.fromkeys(ASKED, 1),
     **dict.fromkeys(("mapped", "known-type", "gradient"), 2),

@@ -16,6 +16,7 @@ from visualizer.frameworks.answers import Answer, Place, Unanswerable
 from visualizer.frameworks.fluid.call_questions import (
     Asked,
     Files,
+    alone,
     beside_file,
     program_of,
     read,
@@ -198,10 +199,6 @@ _OF_THE_FILE: dict[str, Answer] = {
 }
 
 
-def _alone(asked: Asked) -> Answer:
-    return lambda bench, place, words: asked(bench, (), words)
-
-
-ANSWERS = {**_OF_THE_FILE, **{word: _alone(asked) for word, asked in ASKED.items()}}
+ANSWERS = {**_OF_THE_FILE, **{word: alone(asked) for word, asked in ASKED.items()}}
 ARGUMENTS = {"reads": 2, "lists": 2, "listing": 2, "shapes-by": 1}
 AT_LEAST = {"computed-by": 1, "op-key": 1, "unlinked": 0}
