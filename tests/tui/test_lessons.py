@@ -116,13 +116,32 @@ def test_an_exercise_shows_its_file():
     assert stand.bench.path.name == "relu.cc"
 
 
+def narration(app):
+    """What has happened, and what comes next."""
+    row = app.screen.query_one("#narration").region.y
+    told = app.screen._compositor.render_strips()
+    return [told[row].text.strip(), told[row + 2].text.strip()]
+
+
+async def test_before_the_first_page_is_none():
+    app = UnfoldApp(lesson=FIRST)
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await settle(app, pilot)
+        await pilot.press("ctrl+left")
+        assert [n.message for n in app._notifications] == ["This is the first page of the lesson."]
+
+
 async def test_a_question_waits_for_its_answer():
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=WIDE) as pilot:
         await settle(app, pilot)
         assert app.screen.query_one(LessonPane).asks
         assert app.screen.query_one("#page-next", Button).disabled
-        assert app.screen.query_one("#narration").styles.visibility == "hidden"
+        assert app.screen.scene.state == 0
+        assert narration(app) == ["✓ SUM stands in the source. → does the first step.", ""]
+        await pilot.press("escape", "right")
+        await settle(app, pilot)
+        assert narration(app) == ["✓ SUM stands for 2 + 3.", ""], "what has happened, and no more"
         first = app.screen.query_one("PredictBox OptionList", OptionList)
         box = app.screen.query(PredictBox).first()
         await answer(app, pilot, str(first.options[-1].prompt))

@@ -20,9 +20,10 @@ from visualizer.tui.dialogs.path_input import PathInput
 from visualizer.tui.home.open_file import OpenFileScreen
 from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.palette import PaletteCommands, commands
+from visualizer.tui.stepper.definition import DefinitionScreen
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.stepper.share import ShareScreen
-from visualizer.tui.workshop.editor import Editor
+from visualizer.tui.stepper.source_pane import SourcePane
 from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.workbench.opening import Opening
 
@@ -130,9 +131,9 @@ async def test_a_macro_leads_to_its_first_use_or_to_its_definition(source):
         await app.workers.wait_for_complete()
         assert app.screen.scene.upcoming.step.macro == "USED"
         await chosen(pilot, "unused")
-        await until(lambda: isinstance(app.screen, WorkshopScreen) and app.screen.query(Editor))
-        await pilot.pause()
-        assert app.screen.editors.here.cursor_location[0] == 1
+        await until(lambda: isinstance(app.screen, DefinitionScreen))
+        await settled(pilot)
+        assert app.screen.query_one(SourcePane).cursor.line == 1
 
 
 async def test_a_header_is_edited_by_name(bitwise):

@@ -25,6 +25,7 @@ from visualizer.frameworks.runnable import (
     named,
     refusal,
 )
+from visualizer.frameworks.story import Chapter, Step, Story
 from visualizer.tui.dialogs.choice import ChoiceScreen
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.tab_row import TabRow
@@ -34,6 +35,7 @@ from visualizer.tui.run.benchmark import BenchmarkScreen
 from visualizer.tui.run.blank_row import BlankRow
 from visualizer.tui.run.choice_row import ChoiceRow
 from visualizer.tui.run.screen import RunScreen
+from visualizer.tui.story.pane import StoryList
 from visualizer.workbench.bench import open_file
 from visualizer.workbench.samples import samples_folder
 
@@ -477,6 +479,25 @@ class TestAnyFramework:
             await pilot.press("r")
             assert "✗ no shape" in await Bench(pilot).settle()
             assert tabs.tabs == ("Result",)
+
+    async def test_whoever_reads_a_tab_reads_on_in_the_one_that_takes_its_place(self):
+        story = Story("one(x)", (Chapter("call", (Step("one", "is called"),)),))
+
+        def work(filled, cancelled):
+            if "x" in filled.typed:
+                raise KernelError("no shape")
+            return Done({"Result": _nothing, "Story": story}, "Story")
+
+        screen = RunScreen(self.runnable(work))
+        async with BareApp(screen).run_test(size=(80, 24)) as pilot:
+            await pilot.press("1", "r")
+            await Bench(pilot).settle()
+            assert isinstance(screen.focused, StoryList)
+            screen.query_one(Input).value = "four"
+            await pilot.pause()
+            await pilot.press("r")
+            assert "✗ no shape" in await Bench(pilot).settle()
+            assert isinstance(screen.focused, Listing)
 
     async def test_another_call_forgets_what_was_typed(self):
         screen = RunScreen(self.runnable(lambda filled, cancelled: Done({}, "Result")))

@@ -118,6 +118,12 @@ async def test_the_trace_is_saved_as_steps_prints_it(bitwise, tmp_path):
     assert [e["macro"] for e in document["expansions"]] == ["PD_REGISTER_KERNEL"]
 
 
+async def test_an_empty_field_wants_a_file_and_not_a_kernel_to_open(bitwise, tmp_path):
+    async with Sharing(bitwise, tmp_path) as sharing:
+        await sharing.press("4", "ctrl+u")
+        assert sharing.screen.query_one(Input).placeholder == "path/to/file"
+
+
 async def test_a_name_may_be_typed(bitwise, tmp_path):
     (tmp_path / "folder").mkdir()
     async with Sharing(bitwise, tmp_path) as sharing:

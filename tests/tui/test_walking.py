@@ -101,8 +101,16 @@ async def test_a_pattern_that_fits_nothing_says_so(bitwise, key):
             await pilot.press(key, *type_(word.replace("[", "?")), "enter")
             await settled(pilot)
             said = str(app.screen.query_one("#patterns-hint").content)
-            assert ("Nothing in this file" in said) is not fits
+            assert ("✗ Nothing in this file" in said) is not fits
             await pilot.press("escape")
+
+
+async def test_of_a_misspelled_name_the_one_that_may_be_meant_is_said(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("k", *type_("PD_NRAGS"), "enter")
+        await settled(pilot)
+        assert "Did you mean PD_NARGS?" in str(app.screen.query_one("#patterns-hint").content)
 
 
 async def test_no_breakpoint_is_ahead(bitwise):

@@ -205,6 +205,9 @@ class Scene:
         return _told(moment)
 
     def upcoming_text(self) -> str:
+        """Nothing where something is asked: what comes next is, or leads to, the answer."""
+        if self.asked:
+            return ""
         moment = self.upcoming
         if moment is None:
             return ending(self.invocation)

@@ -268,7 +268,7 @@ def _go_to_macro(screen: StepperScreen, macro: Definition) -> None:
             if found is not None:
                 screen.scene = replace(found, token=None)
                 return
-        screen.edit(Path(macro.where.file), macro.where.line)
+        screen.go_to_definition(macro.name, macro.where, here=True)
 
     screen.run_worker(go(), exclusive=True, group=COMING)
 

@@ -54,10 +54,9 @@ class PathInput(Input):
         Binding("tab", "complete", "complete", tooltip="Complete the path"),
     ]
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(
-            placeholder="path/to/kernel.cc[:LINE]", suggester=_Guess(), max_length=_LONGEST, id=id
-        )
+    def __init__(self, form: str = "path/to/file", *, id: str | None = None) -> None:
+        """`form` is what stands there while nothing is typed."""
+        super().__init__(placeholder=form, suggester=_Guess(), max_length=_LONGEST, id=id)
 
     def propose(self, path: Path) -> None:
         """A name that is there to be changed, not to be replaced."""

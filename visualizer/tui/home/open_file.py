@@ -51,7 +51,7 @@ class OpenFileScreen(Dialog[Opening]):
 
     def inside(self) -> ComposeResult:
         yield Label("Path", classes="open-label")
-        yield PathInput(id="open-path")
+        yield PathInput("path/to/kernel.cc[:LINE]", id="open-path")
         yield Label("Flags", classes="open-label")
         yield Input(
             self._flags,

@@ -236,6 +236,8 @@ class LessonScreen(StepperScreen):
             self.action_finish(self._end)
         elif page >= 0:
             self._read(partial(_at_page, self._lesson, page, self._unfold.say))
+        else:
+            self.notify("This is the first page of the lesson.")
 
     def action_finish(self, end: str) -> None:
         following = lessons.following(self._lesson)

@@ -54,7 +54,14 @@ class RunOutput(Vertical):
         return len(self._tabs)
 
     def open(self, index: int) -> None:
-        """Show the tab of that number."""
+        """Show the tab of that number. Whoever reads in one reads on in the other: Textual gives up the
+        focus of what is hidden."""
+        reads = self.screen.focused is self.shown
+        self._fill(index)
+        if reads:
+            self.shown.focus()
+
+    def _fill(self, index: int) -> None:
         row, listing = self.query_one(TabRow), self.query_one(Listing)
         row.tabs, row.current = tuple(self._tabs), index
         tab = [*self._tabs.values()][index]

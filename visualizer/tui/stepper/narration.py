@@ -48,7 +48,9 @@ def _rows(scene: Scene | None, width: int, height: int) -> list[Parts]:
 
 
 def _told(text: str, width: int, most: int, mark: str, name: str) -> list[Parts]:
-    """A sentence in no more than `most` rows, with a mark before it."""
+    """A sentence in no more than `most` rows, with a mark before it; no rows for none."""
+    if not text:
+        return []
     look = (name,)
     rows = prose(text, width - 2, look)
     if len(rows) > most:

@@ -6,7 +6,8 @@ input line those that were typed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
@@ -56,12 +57,14 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
         choices: Sequence[Pattern],
         chosen: Sequence[str],
         fits_any: Callable[[str], bool],
+        known: Iterable[str],
     ) -> None:
-        """`fits_any` says of a word that is typed whether there is something for it in the file."""
+        """`fits_any` says of a word that is typed whether there is something for it in the file; where
+        not, one of the `known` names may be meant."""
         super().__init__(title, "Space turns one on or off, Esc is done")
-        self._hint, self._fits_any = hint, fits_any
-        known = {word for word, _ in choices}
-        self._choices = [*((w, w) for w in chosen if w not in known), *choices]
+        self._hint, self._fits_any, self._known = hint, fits_any, known
+        offered = {word for word, _ in choices}
+        self._choices = [*((w, w) for w in chosen if w not in offered), *choices]
         self._before = tuple(chosen)
 
     def inside(self) -> ComposeResult:
@@ -80,9 +83,15 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
             listed.add_option((word, word, True))
         else:
             listed.select(word)
-        said = "" if self._fits_any(word) else f"Nothing in this file is met that fits {word}. "
-        self.query_one("#patterns-hint", Static).update(Content(f"{said}{self._hint}"))
+        told = Content(self._hint) if self._fits_any(word) else self._nothing_fits(word)
+        self.query_one("#patterns-hint", Static).update(told)
         event.input.clear()
+
+    def _nothing_fits(self, word: str) -> Content:
+        close = get_close_matches(word, self._known, 1)
+        question = f" Did you mean {close[0]}?" if close else ""
+        said = f"Nothing in this file is met that fits {word}.{question}"
+        return Content.assemble(("✗ ", "bold $error"), (said, "$foreground"))
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "down" and isinstance(self.focused, Input):
@@ -128,7 +137,7 @@ def where_to_stop(scene: Scene, chosen: Sequence[str]) -> PatternsScreen:
     def is_met(word: str) -> bool:
         return any(map(of_words([word]), _moments(scene.bench)))
 
-    return PatternsScreen("Breakpoints", hint, [*events_, *macros], chosen, is_met)
+    return PatternsScreen("Breakpoints", hint, [*events_, *macros], chosen, is_met, _names(scene))
 
 
 def what_to_hide(scene: Scene) -> PatternsScreen:
@@ -151,12 +160,16 @@ def what_to_hide(scene: Scene) -> PatternsScreen:
         hides = policy_of([word], folders, scene.bench.path)
         return hides is not None and any(fits(m.step, hides) for m in _moments(scene.bench))
 
-    return PatternsScreen("Hidden macros", hint, choices, scene.look.hidden, is_met)
+    return PatternsScreen("Hidden macros", hint, choices, scene.look.hidden, is_met, _names(scene))
 
 
 def _moments(bench: Workbench) -> Iterator[Moment]:
     """Those of the whole file."""
     return chain.from_iterable(bench.timeline(i).moments for i in range(len(bench.expansions)))
+
+
+def _names(scene: Scene) -> list[str]:
+    return list(scene.bench.trace.definitions)
 
 
 def _macros(scene: Scene) -> list[str]:

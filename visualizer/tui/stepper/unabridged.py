@@ -12,10 +12,9 @@ _AS_LONG_AS_IT_IS = 10_000  # columns
 
 
 def unabridged(scene: Scene) -> Content:
-    told = [
-        Content.assemble(("✓ ", "bold $success"), scene.happened_text()),
-        Content.assemble(("▸ ", "bold $accent"), scene.upcoming_text()),
-    ]
+    told = [Content.assemble(("✓ ", "bold $success"), scene.happened_text())]
+    if upcoming := scene.upcoming_text():
+        told.append(Content.assemble(("▸ ", "bold $accent"), upcoming))
     if scene.token is not None:
         rows = trail_rows(scene.token, _AS_LONG_AS_IT_IS)
         told.append(Content("\n").join(Content("".join(t for t, _ in row)) for row in rows))
