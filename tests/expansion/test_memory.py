@@ -1,11 +1,14 @@
 """What a process holds, asked of each system in its own way: the others' are stood in for here, by what
-their documentation says (getrusage(2) of macOS and the BSDs, GetProcessMemoryInfo of psapi.h)."""
+their documentation says (getrusage(2) of macOS and the BSDs, GetProcessMemoryInfo of psapi.h). And that
+it holds nothing for good because a long text was read beside it."""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import struct
 import sys
+import weakref
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -59,3 +62,16 @@ def test_where_nobody_tells_a_file_is_read_without_that_limit(
         monkeypatch.setattr(memory, "_SYSTEM", system)
         assert memory.held() == 0
         assert len(preprocess(tmp_path / "a.c", Options(cc="none")).expansions) == 1
+
+
+def test_what_stands_beside_a_long_reading_is_freed_when_it_is_dropped(tmp_path: Any) -> None:
+    """Circles too, such as a program's: a process that reads many files would hold each one's."""
+    long = "#define F(...) __VA_ARGS__\n" + f"int x[] = {{ F({'1,' * 60_000}1) }};\n"
+    (tmp_path / "a.c").write_text(long)
+    before: Any = ModuleType("before")
+    before.itself = before
+    preprocess(tmp_path / "a.c", Options(cc="none"))
+    seen = weakref.ref(before)
+    del before
+    gc.collect()
+    assert seen() is None
