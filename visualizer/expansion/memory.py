@@ -83,8 +83,8 @@ def expect_room(where: Source) -> None:
 def no_garbage() -> Iterator[None]:
     """No garbage is collected inside: tokens and steps are none, but the collector would walk through
     all of them again each time that they have grown by a quarter, and stop all threads, that of the
-    keys too, for seconds. So many aren't looked through with the young afterwards either, but are old at
-    once: frozen for good they, and all that the process holds beside them, would never be freed."""
+    keys too, for seconds. So many aren't looked through with the young afterwards either, but are old
+    at once: frozen for good they, and all that the process holds beside them, would never be freed."""
     collecting, before = gc.isenabled(), gc.get_count()[0]
     gc.disable()
     try:
