@@ -67,6 +67,17 @@ def test_a_check_of_a_kernel_whose_body_subtracts_says_that_this_body_was_not_ch
     assert "what runs, and is checked, is Unfold's kernel by that name" in said
 
 
+def test_a_body_that_was_compared_is_told_as_what_it_is_and_warns_of_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["run", "bitwise_and", "--size", "8"]) == 0
+    said = capsys.readouterr().out
+    assert (
+        "body        Unfold's phi::BitwiseAndKernel in Python, compared with the body in C++"
+        in said
+    )
+
+
 @pytest.mark.parametrize("shown", ["--explain", "--asm"])
 def test_a_call_that_is_told_and_code_that_is_shown_say_whose_body_it_is(
     shown: str, write: Callable[..., Path], capsys: pytest.CaptureFixture[str]

@@ -22,7 +22,7 @@ from registry_runtime.benchmark import peers, threads
 from registry_runtime.kernels import Instance, KernelTemplate
 from registry_runtime.lab.timing import NOISE, Contender, Timing, measure
 from registry_runtime.native.crash import BodyFailed
-from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
+from registry_runtime.phi.data_type import DataType, data_type_named
 
 if TYPE_CHECKING:
     from registry_runtime.benchmark.operator_case import OperatorCase
@@ -33,7 +33,7 @@ BODY = "C++ -O3"  # among the peers: the kernel's own body, compiled
 
 # Measured where nothing else is asked for: the first of these that a kernel is written for.
 _USUAL_DTYPES = (DataType.FLOAT32, DataType.INT32, DataType.INT64, DataType.BOOL)
-_NO_ELEMENTS = (DataType.UNDEFINED, DataType.PSTRING, DataType.NUM_DATA_TYPES)
+_NO_ELEMENTS = (DataType.UNDEFINED, DataType.PSTRING)
 _CACHE_BYTES = 1 << 26  # arguments beyond this much never come out of a cache
 _LEAST_SETS, _MOST_SETS = 2, 16
 
@@ -196,13 +196,15 @@ def _find(name: str) -> KernelTemplate:
 
 def data_type(spelling: str) -> DataType:
     """The dtype of this name. Raises BenchmarkError, with what there is."""
-    names = {str(d): d for d in DataType if d not in _NO_ELEMENTS}
     try:
-        return names.get(spelling) or cpp_type_to_data_type(spelling)
-    except KeyError:
-        close = difflib.get_close_matches(spelling, names, 1)
-        hint = f"did you mean {close[0]}?" if close else f"PHI has {', '.join(names)}"
-        raise BenchmarkError(f"'{spelling}' is no dtype of PHI's; {hint}") from None
+        found = data_type_named(spelling)
+    except ValueError as error:
+        raise BenchmarkError(str(error)) from None
+    if found in _NO_ELEMENTS:
+        raise BenchmarkError(
+            f"no kernel can be timed for {found}: it has no elements of a fixed size"
+        )
+    return found
 
 
 def check_memory(kernel: str, dtype: DataType, size: int) -> None:

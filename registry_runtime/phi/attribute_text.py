@@ -10,7 +10,7 @@ import ast
 import math
 from typing import Any
 
-from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
+from registry_runtime.phi.data_type import DataType, data_type_named
 
 _LONGEST = 10_000  # characters of a list; a longer one is no small list any more
 _NAMES = {"nan": math.nan, "inf": math.inf, "infinity": math.inf, "true": True, "false": False}
@@ -51,15 +51,7 @@ def boolean(text: str) -> bool:
 
 
 def data_type(text: str) -> DataType:
-    word = text.strip()
-    for dtype in DataType:
-        if str(dtype).lower() == word.lower() and dtype is not DataType.NUM_DATA_TYPES:
-            return dtype
-    try:
-        return cpp_type_to_data_type(word)
-    except KeyError:
-        there = ", ".join(str(d) for d in DataType if d is not DataType.NUM_DATA_TYPES)
-        raise ValueError(f"PHI has no data type '{short(word)}'; it has {there}") from None
+    return data_type_named(text.strip())
 
 
 def literal(text: str) -> Any:

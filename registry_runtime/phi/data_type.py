@@ -8,6 +8,7 @@ writes them into files, so they never change.
 
 from __future__ import annotations
 
+import difflib
 import re
 from functools import cache
 from types import MappingProxyType
@@ -124,6 +125,23 @@ def cpp_type_to_data_type(spelling: str) -> DataType:
             return names[name]
     raise KeyError(spelling)
 
+
+def data_type_named(word: str) -> DataType:
+    """`float32` as PHI prints it, in whatever case, or `float` as C++ spells it. Raises ValueError,
+    with the one that is meant, or else all that there are."""
+    names = {str(d): d for d in DataType if d is not DataType.NUM_DATA_TYPES}
+    found = next((d for name, d in names.items() if name.lower() == word.lower()), None)
+    if found is not None:
+        return found
+    try:
+        return cpp_type_to_data_type(word)
+    except KeyError:
+        close = difflib.get_close_matches(word, names, 1)
+        hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(names)}"
+        raise ValueError(f"PHI has no data type '{word[:_LONGEST]}'; {hint}") from None
+
+
+_LONGEST = 40  # characters of a word that a message repeats
 
 # Names are listed with the scopes that they may be spelt in: `std::int8_t`, but not `phi::int`.
 _CPP_TYPES = (

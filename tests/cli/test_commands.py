@@ -630,6 +630,37 @@ def test_run_says_where_no_input_can_be(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "bitwise_and", "--dtype", "flot32"],
+        [
+            "run",
+            "trace",
+            "--dtype",
+            "flot32",
+            "--file",
+            str(samples_folder() / "fluid" / "trace_op.cc"),
+        ],
+        ["run", "cast", "--size", "8", "--attr", "out_dtype=flot32"],
+        ["kernels", str(BITWISE), "--select", "bitwise_and:CPU:flot32"],
+        ["bench", "bitwise_and", "--dtype", "flot32"],
+    ],
+)
+def test_a_data_type_that_is_misspelt_is_told_the_one_that_is_meant(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) in (1, 2)
+    assert "PHI has no data type 'flot32'; did you mean float32?" in capsys.readouterr().err
+
+
+def test_an_axis_out_of_range_is_told_with_the_range_and_what_was_given(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["run", "softmax", "--input", "x=2x3:range", "--attr", "axis=7"]) == 1
+    assert "R is 2 here, and axis 7 is not in [-2, 2)." in capsys.readouterr().err
+
+
 REGISTER = "PD_REGISTER_KERNEL(bitwise_and, CPU, ALL_LAYOUT, phi::BitwiseAndKernel, "
 WRONG_SOURCES = {
     "an unknown macro": (

@@ -33,6 +33,10 @@ FRONT = '+++\ntitle = "T"\nidea = "I"\n+++\n\n'
             "lesson.md:10: no truth 'answer'",
         ),
         (
+            FRONT + "## P\n\n```toml predict\nask = 'A'\ntruth = 'reslt'\n```\n",
+            "lesson.md:10: no truth 'reslt'; did you mean result?",
+        ),
+        (
             FRONT + "## P\n\n```toml exercise\nfile = 'gone.cc'\n[[check]]\nerrors = false\n```\n",
             "lesson.md:6: on this page: there is no file gone.cc",
         ),
@@ -56,6 +60,9 @@ def test_an_unknown_lesson_is_told(capsys):
     assert "lesson" in COMMANDS
     assert main(["lesson", "phi/99"]) == 2
     assert "no lesson is called 'phi/99'" in capsys.readouterr().err
+    for mistaken, meant in (("macro/1", "macros/1?"), ("prescan", "macros/02-prescan-and-rescan?")):
+        assert main(["lesson", mistaken]) == 2
+        assert capsys.readouterr().err.endswith(f"; do you mean {meant}\n")
     assert (
         main(["lessons", "nowhere"]) == 2
     )  # as of an unknown lesson: a wrong word, not a wrong file

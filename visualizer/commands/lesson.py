@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,11 @@ def run(arguments: argparse.Namespace) -> int:
         folder = lesson.find(course.open_course(arguments.id) or arguments.id)
     except LookupError:
         ids = [f"{f.parent.name}/{f.name}" for f in lesson.folders()]
-        close = [i for i in ids if arguments.id.rpartition("/")[2] in i][:3]
+        name = arguments.id.rpartition("/")[2]
+        if name.isdecimal():
+            close = get_close_matches(arguments.id, [*map(lesson.short_id, ids)], 1)
+        else:
+            close = [i for i in ids if name in i][:3]
         hint = f"; do you mean {' or '.join(close)}?" if close else "; unfold lessons lists them"
         return complain(f"no lesson is called '{arguments.id}'{hint}", USAGE_ERROR)
     try:

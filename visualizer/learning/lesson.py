@@ -88,8 +88,7 @@ class Lesson:
     @property
     def short_id(self) -> str:
         """`phi/3`, for `phi/03-counting-arguments`."""
-        track, _, name = self.id.partition("/")
-        return f"{track}/{name.partition('-')[0].lstrip('0')}"
+        return short_id(self.id)
 
     def exercises(self) -> Iterator[tuple[int, Exercise]]:
         """Each exercise with the number of its page."""
@@ -100,6 +99,11 @@ class Lesson:
         """A file of the lesson's folder, or else of the samples."""
         own = self.folder / name
         return own if own.exists() else samples_folder() / name
+
+
+def short_id(id: str) -> str:
+    track, _, name = id.partition("/")
+    return f"{track}/{name.partition('-')[0].lstrip('0')}"
 
 
 def without_number(id: str) -> str:

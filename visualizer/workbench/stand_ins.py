@@ -65,7 +65,7 @@ class StandIn:
     def told(self) -> str:
         """A sentence for a reader."""
         if self.file is not None:
-            return f"{self.file.name} stands in for the body of {self.name}, which is not compiled"
+            return f"{self.file.name} stands in for the body of {self.name} in C++"
         if self.is_another and self.where is not None:
             place = f"{self.name} at {self.where.file}:{self.where.line}"
             said = f"not the body that Unfold's kernel was compared with ({place})"
@@ -74,7 +74,7 @@ class StandIn:
             return f"Python stands in for the body of {self.name}, which isn't in this text"
         if self.body is Body.EMPTY:
             return f"Python stands in for the body of {self.name}, which is empty"
-        return f"Python stands in for the body of {self.name}, which is not compiled"
+        return f"Unfold's {self.name} in Python, compared with the body in C++"
 
 
 def told_of(entries: Iterable[Entry]) -> tuple[str, ...]:

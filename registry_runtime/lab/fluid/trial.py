@@ -27,7 +27,7 @@ from registry_runtime.lab.phi.operands import dtype_given
 from registry_runtime.lab.timing import median_seconds
 from registry_runtime.phi.arg_map_context import KernelSignature
 from registry_runtime.phi.call.op_call import OpError
-from registry_runtime.phi.data_type import trans_to_phi_data_type
+from registry_runtime.phi.data_type import data_type_named, trans_to_phi_data_type
 from registry_runtime.phi.kernel_template import KernelError, as_tuple
 
 if TYPE_CHECKING:
@@ -190,8 +190,12 @@ def _instance(fluid: Runtime, op_type: str, dtype: str | None) -> Instance:
             f"There are no kernels which are registered in the {op_type} operator. "
             "(add a --file that registers them, Fluid's or PHI's)"
         )
+    try:
+        wanted = None if dtype is None else data_type_named(dtype)
+    except ValueError as error:
+        raise KernelError(str(error)) from None
     for known in registered:
-        if dtype in (None, str(known)):
+        if wanted in (None, known):
             made: Instance = template.instantiate(known, "CPUContext")
             return made
     there = ", ".join(map(str, registered))

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
-from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
+from registry_runtime.phi.data_type import DataType, data_type_named
 from registry_runtime.phi.enforce import NotFound
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.kernel_factory import KernelKeyMap, has_strided_kernel
@@ -33,7 +33,11 @@ def find_registered(
     if kernels is None:
         raise _not_registered(runtime, name)
     try:
-        key = _key(runtime, kernels, backend, dtype)
+        wanted = None if dtype is None else data_type_named(dtype)
+    except ValueError as error:
+        raise KernelError(str(error)) from None
+    try:
+        key = _key(runtime, kernels, backend, wanted)
     except ValueError:
         raise _other(name, kernels, backend, dtype) from None
     try:
@@ -55,7 +59,8 @@ def key_named(runtime: Runtime, backend: str, layout: str, dtype: str) -> Kernel
     Raises ValueError, naming what there is, for a word that PHI doesn't have.
     """
     layouts: dict[str, DataLayout] = dict(DataLayout.__members__)
-    return KernelKey(_backend(runtime, backend), _named("layout", layout, layouts), _dtype(dtype))
+    on = _backend(runtime, backend)
+    return KernelKey(on, _named("layout", layout, layouts), data_type_named(dtype))
 
 
 def _backend(runtime: Runtime, word: str) -> Backend:
@@ -63,14 +68,6 @@ def _backend(runtime: Runtime, word: str) -> Backend:
     for kernels in (*runtime.factory.kernels.values(), *runtime.custom_kernels.kernels.values()):
         devices |= {str(key.backend): key.backend for key in kernels}
     return _named("backend", word, devices)
-
-
-def _dtype(word: str) -> DataType:
-    dtypes = {str(d): d for d in DataType}
-    try:
-        return dtypes[word] if word in dtypes else cpp_type_to_data_type(word)
-    except KeyError:
-        raise ValueError(f"PHI has no data type '{word}'; it has {', '.join(dtypes)}") from None
 
 
 def _named(what: str, word: str, members: Mapping[str, _Member]) -> _Member:
@@ -81,14 +78,14 @@ def _named(what: str, word: str, members: Mapping[str, _Member]) -> _Member:
 
 
 def _key(
-    runtime: Runtime, kernels: KernelKeyMap, backend: str | None, dtype: str | None
+    runtime: Runtime, kernels: KernelKeyMap, backend: str | None, dtype: DataType | None
 ) -> KernelKey:
     """The key of a call, in any layout; what is left open is that of a kernel. Raises ValueError."""
     on_cpu = (key for key in kernels if key.backend is Backend.CPU)
     first = next(on_cpu, next(iter(kernels)))
     on = first.backend if backend is None else _backend(runtime, backend)
     usual = next((key.dtype for key in kernels if key.backend is on), first.dtype)
-    return KernelKey(on, DataLayout.ALL_LAYOUT, usual if dtype is None else _dtype(dtype))
+    return KernelKey(on, DataLayout.ALL_LAYOUT, usual if dtype is None else dtype)
 
 
 def _other(name: str, kernels: KernelKeyMap, backend: str | None, dtype: str | None) -> KernelError:

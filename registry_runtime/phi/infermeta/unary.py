@@ -100,7 +100,8 @@ def SoftmaxInferMeta(x: MetaTensor, axis: int, out: MetaTensor) -> None:
         )
     if rank and not -rank <= axis < rank:
         raise InvalidArgument(
-            "Attr(axis) value should be in range [-R, R-1], R is the rank of Input(X)."
+            "Attr(axis) value should be in range [-R, R-1], R is the rank of Input(X). "
+            f"R is {rank} here, and axis {axis} is not in [{-rank}, {rank})."
         )
     out.share_meta(x)
 
