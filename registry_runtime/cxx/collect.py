@@ -179,17 +179,37 @@ def template_parameters(source: Source, node: Node) -> tuple[TemplateParameter, 
 
 
 def _template_parameter(source: Source, node: Node) -> TemplateParameter:
-    default = node.child_by_field_name("default_type") or node.child_by_field_name("default_value")
+    name = _parameter_name(node)
     is_pack = node.type.startswith("variadic")
-    named = [c for c in node.named_children if c.type in ("type_identifier", "identifier")]
-    declarator = node.child_by_field_name("declarator")
+    return TemplateParameter(
+        source.spell(name) if name is not None else "", _default(node), is_pack
+    )
+
+
+def _default(parameter: Node) -> Node | None:
+    default = parameter.child_by_field_name("default_type")
+    return default or parameter.child_by_field_name("default_value")
+
+
+def _parameter_name(node: Node) -> Node | None:
+    declarator, default = node.child_by_field_name("declarator"), _default(node)
     if declarator is not None:
-        name = declared_name(declarator)
-        named = [name] if name is not None else []
-    elif node.type in ("parameter_declaration", "optional_parameter_declaration"):
-        named = []
+        return declared_name(declarator)
+    if node.type in ("parameter_declaration", "optional_parameter_declaration"):
+        return None
+    named = [c for c in node.named_children if c.type in ("type_identifier", "identifier")]
     names = [n for n in named if default is None or n.start_byte != default.start_byte]
-    return TemplateParameter(source.spell(names[-1]) if names else "", default, is_pack)
+    return names[-1] if names else None
+
+
+def template_parameter_names(template: Node) -> Iterator[Node]:
+    """What the parameters in a template's head are called, `template <class> class` ones as well."""
+    parameters = template.child_by_field_name("parameters")
+    for one in parameters.named_children if parameters is not None else ():
+        is_template = one.type == "template_template_parameter_declaration"
+        name = _parameter_name(one.named_children[-1] if is_template else one)
+        if name is not None:
+            yield name
 
 
 def _declare_function(

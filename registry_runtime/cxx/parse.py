@@ -138,7 +138,7 @@ def refused_by_compilers(source: Source, within: Node | None = None) -> Iterator
     """What the grammar takes and a compiler doesn't, of the text or of one node, in order."""
     start, end = (within.start_byte, within.end_byte) if within else (0, len(source.text))
     for node, against in source.too_kind:
-        if start <= node.start_byte < end and not _is_among_the_compilers(source, node):
+        if start <= node.start_byte < end and not is_among_the_compilers(source, node):
             yield CxxError(f"`{source.spell(node)}` {against}", source.span(node))
 
 
@@ -166,8 +166,25 @@ def _is_the_compilers(source: Source, node: Node) -> bool:
     return name is not None and is_the_compilers(source.spell(name))
 
 
-def _is_among_the_compilers(source: Source, node: Node) -> bool:
+def is_among_the_compilers(source: Source, node: Node) -> bool:
+    """Whether `node` stands in one of the compiler's own namespaces."""
     return any(_is_the_compilers(source, around) for around in surrounding(node))
+
+
+def outside_of_the_compilers(source: Source) -> Iterator[tuple[int, int]]:
+    """Where the text begins and ends to be somebody's own, and none of the compiler's namespaces."""
+    start = 0
+    for node in source.root.named_children:
+        if _is_the_compilers(source, node):
+            if source.text[start : node.start_byte].strip():
+                yield start, node.start_byte
+            start = node.end_byte
+    yield start, source.root.end_byte
+
+
+def is_damaged(node: Node) -> bool:
+    """Whether it can't be told what stands here, as behind a brace that is missing."""
+    return node.has_error or any(around.type == "ERROR" for around in surrounding(node))
 
 
 def surrounding(node: Node) -> Iterator[Node]:

@@ -18,13 +18,14 @@ from tree_sitter import Node
 from registry_runtime.cxx.arithmetic import ARITHMETIC
 from registry_runtime.cxx.collect import template_parameters
 from registry_runtime.cxx.context import Place, span_of
-from registry_runtime.cxx.declarations import Declared, FunctionDeclaration, TemplateParameter
-from registry_runtime.cxx.declarators import declared_name, function_declarator
+from registry_runtime.cxx.declarations import Declared, FunctionDeclaration
+from registry_runtime.cxx.declarators import function_declarator
 from registry_runtime.cxx.names import join
 from registry_runtime.cxx.overloads import generic_type
-from registry_runtime.cxx.parse import Source, is_the_compilers, surrounding
+from registry_runtime.cxx.parse import Source, is_damaged, is_the_compilers, surrounding
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import aliased, declared_type
+from registry_runtime.cxx.signatures import template_words, words
 from registry_runtime.cxx.span import CxxError, RedefinedFunction, RedefinedObject, Span
 from registry_runtime.cxx.types import (
     ConstType,
@@ -45,7 +46,7 @@ def redeclared(program: Program) -> list[CxxError]:
         if len(declared) + len(functions) < 2 or is_the_compilers(name):
             continue
         listed = [*declared, *(_as_declared(one) for one in functions)]
-        listed = [one for one in listed if not _is_damaged(one.node)]
+        listed = [one for one in listed if not is_damaged(one.node)]
         found += _first_conflict(program, name, sorted(listed, key=_position))
     for name, functions in declarations.functions.items():
         if len(functions) > 1 and not is_the_compilers(name):
@@ -67,11 +68,6 @@ def _name_of(function: FunctionDeclaration) -> Node:
 
 def _position(declared: Declared) -> int:
     return declared.name.start_byte
-
-
-def _is_damaged(node: Node) -> bool:
-    """Whether it can't be told what stands here, as behind a brace that is missing."""
-    return node.has_error or any(around.type == "ERROR" for around in surrounding(node))
 
 
 def _space(source: Source, node: Node) -> tuple[str, ...]:
@@ -212,7 +208,7 @@ def _first_of_two(
 ) -> Iterator[CxxError]:
     alike: dict[tuple[object, ...], list[FunctionDeclaration]] = defaultdict(list)
     for function in functions:
-        if not _is_damaged(function.node) and not _VERSIONS.search(_head(program, function)):
+        if not is_damaged(function.node) and not _VERSIONS.search(_head(program, function)):
             for key in _signatures(program, function):
                 alike[key].append(function)
     told: set[Span] = set()
@@ -245,7 +241,9 @@ def _signatures(program: Program, function: FunctionDeclaration) -> Iterator[tup
     name = function.declarator.child_by_field_name("declarator")
     owner = program.source.spell(name) if name is not None else ""
     if function.template_parameters is not None:
-        yield "spelled", space, _spelled(program.source, function)
+        template = function.node.parent
+        assert template is not None
+        yield "spelled", space, template_words(program.source, template, function.node)
         return
     try:
         made = generic_type(program, function)
@@ -269,13 +267,13 @@ def _specialised_twice(program: Program, name: str, all_of: Sequence[Node]) -> I
     known: set[tuple[object, ...]] = set()
     for node in all_of:
         template, body = node.parent, node.child_by_field_name("body")
-        if template is None or body is None or _is_damaged(template):
+        if template is None or body is None or is_damaged(template):
             continue
         declarator = function_declarator(node.child_by_field_name("declarator"))
         parameters = template_parameters(program.source, template)
         # Behind a class's name stand its bases, of which there is no choice.
         end = declarator or node.child_by_field_name("name") or body
-        spelled = _words(program.source, template.start_byte, end.end_byte, declarator, parameters)
+        spelled = words(program.source, template.start_byte, end.end_byte, declarator, parameters)
         key = _space(program.source, template), spelled
         if key in known:
             owner = declarator or node
@@ -284,35 +282,3 @@ def _specialised_twice(program: Program, name: str, all_of: Sequence[Node]) -> I
             span = program.source.span(at or owner)
             yield CxxError(said, span, "rename or remove one of the two")
         known.add(key)
-
-
-def _spelled(source: Source, function: FunctionDeclaration) -> str:
-    template, end = function.node.parent, function.node.end_byte
-    assert template is not None
-    end = function.body.start_byte if function.body is not None else end
-    parameters = function.template_parameters or ()
-    return _words(source, template.start_byte, end, function.declarator, parameters)
-
-
-def _words(
-    source: Source,
-    start: int,
-    end: int,
-    declarator: Node | None,
-    parameters: Sequence[TemplateParameter],
-) -> str:
-    # Without the parameters' names, and each parameter of the template by its place.
-    places = {p.name: f"${i}" for i, p in enumerate(parameters) if p.name}
-    skipped = set()
-    listed = declarator.child_by_field_name("parameters") if declarator is not None else None
-    for parameter in listed.named_children if listed is not None else ():
-        named = declared_name(parameter.child_by_field_name("declarator"))
-        if named is not None:
-            skipped.add(named.start_byte)
-    found = re.finditer(r"\w+|[^\w\s]", source.text[start:end])
-    words = (places.get(w[0], w[0]) for w in found if start + w.start() not in skipped)
-    return " ".join(_ALIKE.get(word, word) for word in words if word not in _NO_MATTER)
-
-
-_ALIKE = {"class": "typename", "struct": "typename"}
-_NO_MATTER = (";", "inline", "static", "constexpr")

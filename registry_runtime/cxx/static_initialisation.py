@@ -26,6 +26,7 @@ from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.idle_registrars import idle_registrars, registrar_names
 from registry_runtime.cxx.later_bodies import note_unknown_types
+from registry_runtime.cxx.named_twice import named_twice
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.objects import initial_value
 from registry_runtime.cxx.parse import (
@@ -99,7 +100,7 @@ def initialise(
     run = _Run(program, StaticObjects(program))
     # An error that was met while running says more than the parser's about the same place.
     done = _run_all(run, declarations.actions)
-    errors = [*done, *declarations.errors, *redeclared(program)]
+    errors = [*done, *declarations.errors, *redeclared(program), *named_twice(source)]
     skipped: list[CxxError] = []
     for unparsed in syntax_errors(source):
         (errors if _matters(run, unparsed) else skipped).append(unparsed)

@@ -1,0 +1,320 @@
+"""What one list, class or block names twice: [basic.scope.declarative], [temp.local], [class.mem].
+
+Parameters, template parameters, enumerators, members and locals are told apart by their names, also
+where nobody runs or reads what they stand in. What two namespaces' members share is `redeclared`'s. The
+grammar takes `f(a * b, c * b)` for a declaration with two parameters named `b`; where that may be a
+call, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import NamedTuple
+
+import tree_sitter_cpp
+from tree_sitter import Language, Node, Query, QueryCursor
+
+from registry_runtime.cxx.collect import enumerator_nodes, is_scoped, template_parameter_names
+from registry_runtime.cxx.declarators import declared_name, function_declarator, inner_declarator
+from registry_runtime.cxx.parse import (
+    Source,
+    is_among_the_compilers,
+    is_damaged,
+    outside_of_the_compilers,
+)
+from registry_runtime.cxx.signatures import parameter_words, template_words
+from registry_runtime.cxx.span import CxxError
+
+_QUERY = """
+(function_declarator parameters: (parameter_list) @parameters)
+(abstract_function_declarator parameters: (parameter_list) @parameters)
+(template_declaration) @template
+(enum_specifier body: (enumerator_list)) @enumeration
+[(struct_specifier body: (_)) (class_specifier body: (_)) (union_specifier body: (_))] @class
+[(function_definition) (lambda_expression) (for_statement) (for_range_loop)] @head
+(compound_statement) @block
+"""
+
+
+@cache
+def _query() -> Query:
+    return Query(Language(tree_sitter_cpp.language()), _QUERY)
+
+
+def named_twice(source: Source) -> list[CxxError]:
+    """One error for each name that stands for two things in one scope, at the second of the two."""
+    cursor, found = QueryCursor(_query()), list[Node]()
+    for start, end in outside_of_the_compilers(source):
+        cursor.set_byte_range(start, end)
+        captures = cursor.captures(source.root)
+        found += _templates(source, captures.get("template", []))
+        for kind, names in _NAMES.items():
+            for node in captures.get(kind, ()):
+                if not node.has_error:
+                    found += names(source, node)
+    certain = (n for n in found if not (is_damaged(n) or is_among_the_compilers(source, n)))
+    return [_error(source, name) for name in certain]
+
+
+def _error(source: Source, name: Node) -> CxxError:
+    said = f"`{source.spell(name)}` is declared twice"
+    return CxxError(said, source.span(name), "rename or remove one of the two")
+
+
+def _repeated(source: Source, names: Iterator[Node]) -> Iterator[Node]:
+    seen: set[str] = set()
+    for name in names:
+        spelled = source.spell(name)
+        if spelled in seen:
+            yield name
+        seen.add(spelled)
+
+
+# --- Parameters and locals ------------------------------------------------------------------------
+
+
+def _parameters(source: Source, listed: Node) -> Iterator[Node]:
+    if listed.named_child_count < 2:
+        return
+    yield from (n for n in _repeated(source, _parameter_names(listed)) if _declares(listed))
+
+
+def _parameter_names(listed: Node) -> Iterator[Node]:
+    for parameter in listed.named_children:
+        declarator = parameter.child_by_field_name("declarator")
+        name = declared_name(declarator)
+        # `T *UNUSED(a)` is a macro whose header wasn't found.
+        is_function = function_declarator(declarator) is not None
+        if name is not None and name.type == "identifier" and not is_function:
+            yield name
+
+
+def _declares(listed: Node) -> bool:
+    """Whether a list is one of parameters for certain, and not the arguments `a * b, c * b`."""
+    around = listed.parent
+    while around is not None and around.type.endswith("declarator"):
+        around = around.parent
+    if around is None or around.type != "declaration":
+        return True
+    return any(_is_certain(parameter) for parameter in listed.named_children)
+
+
+def _is_certain(declaration: Node) -> bool:
+    """Whether this declares something whatever its words stand for: `a * b;` may be a product."""
+    type = declaration.child_by_field_name("type")
+    declarator = declaration.child_by_field_name("declarator")
+    if type is None or declarator is None:
+        return False
+    may_be_a_value = type.type in ("type_identifier", "qualified_identifier", "template_type")
+    if (type.text or b"").startswith(b"__"):
+        return False  # `__real__ x = 1;`
+    is_qualified = any(child.type == "type_qualifier" for child in declaration.children)
+    return not may_be_a_value or is_qualified or declarator.type == "identifier"
+
+
+def _head(source: Source, node: Node) -> Iterator[Node]:
+    """What a body declares again of what stands in front of it: parameters, a loop's variables."""
+    body = node.child_by_field_name("body")
+    if body is None or body.type != "compound_statement":
+        return
+    if node.type in ("for_statement", "for_range_loop"):
+        first = node.child_by_field_name("initializer") or node
+        names = {source.spell(name) for name in _variables(first)}
+    else:
+        function = _function(node.child_by_field_name("declarator"))
+        listed = function.child_by_field_name("parameters") if function is not None else None
+        named = _parameter_names(listed) if listed is not None else ()
+        names = {source.spell(name) for name in named}
+    if names:
+        yield from (name for name in _locals(body) if source.spell(name) in names)
+
+
+def _function(declarator: Node | None) -> Node | None:
+    if declarator is not None and declarator.type == "abstract_function_declarator":
+        return declarator  # a lambda's
+    return function_declarator(declarator)
+
+
+def _block(source: Source, block: Node) -> Iterator[Node]:
+    return _repeated(source, _locals(block))
+
+
+def _locals(block: Node) -> Iterator[Node]:
+    for statement in block.named_children:
+        if statement.type == "declaration":
+            yield from _variables(statement)
+
+
+def _variables(declaration: Node) -> Iterator[Node]:
+    if any(child.text == b"extern" for child in declaration.children):
+        return
+    is_certain = declaration.type == "for_range_loop" or _is_certain(declaration)
+    for declarator in declaration.children_by_field_name("declarator"):
+        inner, value = declarator, declarator.child_by_field_name("value")
+        if value is not None:
+            inner = inner_declarator(declarator) or declarator
+        if not (is_certain or (value is not None and value.type != "argument_list")):
+            continue
+        name = declared_name(inner)
+        if name is not None and name.type == "identifier" and function_declarator(inner) is None:
+            yield name
+
+
+# --- Templates and enumerations -------------------------------------------------------------------
+
+
+def _templates(source: Source, templates: list[Node]) -> Iterator[Node]:
+    """Template parameters that share a name with another, with one of a template around, or with what
+    the template declares."""
+    around: list[tuple[int, set[str]]] = []
+    for template in sorted(templates, key=lambda node: node.start_byte):
+        while around and around[-1][0] <= template.start_byte:
+            around.pop()
+        names = list(template_parameter_names(template))
+        taken = {name for _, outer in around for name in outer}
+        yield from _repeated(source, iter(names))
+        yield from (name for name in names if source.spell(name) in taken)
+        own = {source.spell(name) for name in names}
+        around.append((template.end_byte, own))
+        if template.named_children[-1].type in _CLASSES:
+            name = template.named_children[-1].child_by_field_name("name")
+            if name is not None and source.spell(name) in own:
+                yield name
+
+
+_CLASSES = ("struct_specifier", "class_specifier", "union_specifier")
+
+
+def _enumeration(source: Source, node: Node) -> Iterator[Node]:
+    names = (one.child_by_field_name("name") for one in enumerator_nodes(node))
+    return _repeated(source, (name for name in names if name is not None))
+
+
+# --- Members --------------------------------------------------------------------------------------
+
+
+class _Member(NamedTuple):
+    """One declaration of a member: for a function, where its parameters stand, and its template."""
+
+    kind: str
+    name: Node
+    defines: bool = True
+    function: Node | None = None
+    template: Node | None = None
+
+
+def _members(source: Source, of: Node) -> Iterator[Node]:
+    body = of.child_by_field_name("body")
+    if body is None or _is_anonymous(of):
+        return  # its members are those of the class around
+    known: dict[str, list[_Member]] = {}
+    for member in _declared(source, body):
+        spelled = source.spell(member.name)
+        before = known.setdefault(spelled, [])
+        if spelled and any(_clash(source, one, member) for one in before):
+            yield member.name
+        before.append(member)
+
+
+def _clash(source: Source, one: _Member, other: _Member) -> bool:
+    kinds = {one.kind, other.kind}
+    if kinds == {"function"}:
+        alike = _count(one) == _count(other)
+        return alike and _signature(source, one) == _signature(source, other)
+    if kinds == {"class"}:
+        return one.defines and other.defines
+    return "class" not in kinds or "alias" in kinds
+
+
+def _count(member: _Member) -> int:
+    listed = member.function and member.function.child_by_field_name("parameters")
+    return listed.named_child_count if listed is not None else 0
+
+
+def _signature(source: Source, member: _Member) -> tuple[str, ...]:
+    """What tells one overload from the others."""
+    assert member.function is not None
+    if member.template is not None:
+        return (template_words(source, member.template, member.template.named_children[-1]),)
+    behind = (source.spell(c) for c in member.function.children if c.type in _BEHIND)
+    return parameter_words(source, member.function), *behind
+
+
+_BEHIND = ("type_qualifier", "ref_qualifier", "requires_clause")
+
+
+def _declared(source: Source, body: Node) -> Iterator[_Member]:
+    for node in body.named_children:
+        yield from _of_declaration(source, node, None)
+
+
+def _of_declaration(source: Source, node: Node, template: Node | None) -> Iterator[_Member]:
+    match node.type:
+        case "template_declaration" if template is None:
+            yield from _of_declaration(source, node.named_children[-1], node)
+        case "field_declaration" | "declaration" | "function_definition":
+            declarators = node.children_by_field_name("declarator")
+            yield from _of_type(source, node.child_by_field_name("type"), not declarators)
+            for declarator in declarators:
+                yield from _of_declarator(source, node, declarator, template)
+        case "alias_declaration":
+            name = node.child_by_field_name("name")
+            yield from [_Member("alias", name)] if name is not None else []
+        case "type_definition":
+            names = map(declared_name, node.children_by_field_name("declarator"))
+            yield from (_Member("alias", name) for name in names if name is not None)
+        case "struct_specifier" | "class_specifier" | "union_specifier" | "enum_specifier":
+            yield from _of_type(source, node, True)
+
+
+def _of_type(source: Source, node: Node | None, alone: bool) -> Iterator[_Member]:
+    if node is None or node.type not in (*_CLASSES, "enum_specifier"):
+        return
+    body, name = node.child_by_field_name("body"), node.child_by_field_name("name")
+    if name is not None and name.type == "type_identifier" and (alone or body is not None):
+        yield _Member("class", name, defines=body is not None)
+    if node.type == "enum_specifier" and not is_scoped(node):
+        named = (one.child_by_field_name("name") for one in enumerator_nodes(node))
+        yield from (_Member("enumerator", one) for one in named if one is not None)
+    elif body is not None and alone and _is_anonymous(node):
+        yield from _declared(source, body)
+
+
+def _is_anonymous(node: Node) -> bool:
+    """Whether it is the type of `union { int a; };`, whose members belong to the class around."""
+    around = node.parent
+    return (
+        node.child_by_field_name("name") is None
+        and node.type in _CLASSES
+        and around is not None
+        and around.type == "field_declaration"
+        and around.child_by_field_name("declarator") is None
+    )
+
+
+def _of_declarator(
+    source: Source, node: Node, declarator: Node, template: Node | None
+) -> Iterator[_Member]:
+    function = function_declarator(declarator)
+    if function is None:
+        name = declared_name(declarator)
+        if name is not None and name.type in ("field_identifier", "identifier"):
+            yield _Member("variable", name)
+        return
+    name = function.child_by_field_name("declarator")
+    if name is None or name.type not in _FUNCTIONS:
+        return
+    yield _Member("function", name, function=function, template=template)
+
+
+_FUNCTIONS = ("field_identifier", "identifier", "destructor_name", "operator_name")
+
+
+_NAMES: dict[str, Callable[[Source, Node], Iterator[Node]]] = {
+    "parameters": _parameters,
+    "enumeration": _enumeration,
+    "class": _members,
+    "block": _block,
+    "head": _head,
+}
