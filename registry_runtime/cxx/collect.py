@@ -128,7 +128,9 @@ def _use(source: Source, found: Declarations, node: Node, scope: str) -> None:
 
 def _alias_namespace(source: Source, found: Declarations, node: Node, scope: str) -> None:
     alias, target = node.named_children[0], node.named_children[-1]
-    found.namespace_aliases[join(scope, source.spell(alias))] = qualified_name(source, target)
+    full_name = join(scope, source.spell(alias))
+    found.namespace_aliases.setdefault(full_name, qualified_name(source, target))
+    found.declared[full_name].append(Declared("namespace alias", node, alias, scope))
 
 
 # --- Functions, variables, types ------------------------------------------------------------------
@@ -139,9 +141,10 @@ def _declare_template(
 ) -> None:
     parameters = node.child_by_field_name("parameters")
     declared = node.named_children[-1]
-    if (specialised := _specialised(source, declared)) is not None:
+    is_explicit = parameters is not None and not parameters.named_children
+    if (specialised := _specialised(source, declared, is_explicit)) is not None:
         found.specialised[join(scope, specialised)].append(declared)
-    if parameters is None or not parameters.named_children:
+    if parameters is None or is_explicit:
         # template <> …: a specialisation declares no name, but may give a static member its value
         if declared.type == "declaration" and function_declarator(_declarator(declared)) is None:
             found.actions.append(Action("specialisation", declared, scope, block))
@@ -152,14 +155,20 @@ def _declare_template(
     elif declared.type in ("struct_specifier", "class_specifier", "union_specifier"):
         described = template_parameters(source, node)
         _declare_class(source, found, declared, scope, described)
+    elif declared.type == "alias_declaration":
+        name = declared.child_by_field_name("name")
+        if name is not None:
+            alias = Declared("alias", declared, name, scope, is_template=True)
+            found.declared[join(scope, source.spell(name))].append(alias)
 
 
-def _specialised(source: Source, declared: Node) -> str | None:
-    """The template that `template <> class K<float>` or `template <> void f<float>()` is one of."""
+def _specialised(source: Source, declared: Node, is_explicit: bool) -> str | None:
+    """The template that `template <> class K<float>` or `template <> void f(float)` is one of."""
     declarator = function_declarator(_declarator(declared))
     name = declarator or declared
     named = name.child_by_field_name("declarator" if declarator is not None else "name")
-    if named is None or "<" not in source.spell(named):
+    is_function = is_explicit and declarator is not None
+    if named is None or not (is_function or "<" in source.spell(named)):
         return None
     try:
         return str(qualified_name(source, named))

@@ -177,10 +177,13 @@ def _templates(source: Source, templates: list[Node]) -> Iterator[Node]:
         yield from (name for name in names if source.spell(name) in taken)
         own = {source.spell(name) for name in names}
         around.append((template.end_byte, own))
-        if template.named_children[-1].type in _CLASSES:
-            name = template.named_children[-1].child_by_field_name("name")
-            if name is not None and source.spell(name) in own:
-                yield name
+        declared = template.named_children[-1]
+        function = function_declarator(declared.child_by_field_name("declarator"))
+        if function is not None and (listed := function.child_by_field_name("parameters")):
+            yield from (name for name in _parameter_names(listed) if source.spell(name) in own)
+        name = declared.child_by_field_name("name")
+        if name is not None and declared.type in _CLASSES and source.spell(name) in own:
+            yield name
 
 
 _CLASSES = ("struct_specifier", "class_specifier", "union_specifier")
@@ -301,6 +304,8 @@ def _of_declarator(
         name = declared_name(declarator)
         if name is not None and name.type in ("field_identifier", "identifier"):
             yield _Member("variable", name)
+        elif declarator.type == "operator_cast" and template is None:
+            yield _Member("variable", declarator)  # no two of which are overloads
         return
     name = function.child_by_field_name("declarator")
     if name is None or name.type not in _FUNCTIONS:

@@ -195,6 +195,14 @@ def surrounding(node: Node) -> Iterator[Node]:
         around = around.parent
 
 
+def namespaces_around(source: Source, node: Node) -> tuple[str, ...]:
+    """The namespaces that it stands in, with those that a full name leaves out: unnamed and inline
+    ones."""
+    spaces = (around for around in surrounding(node) if around.type == "namespace_definition")
+    names = (space.child_by_field_name("name") for space in spaces)
+    return tuple(source.spell(name) if name is not None else "" for name in names)
+
+
 def is_the_compilers(namespace: str) -> bool:
     """Whether only the compiler's own headers may declare something in this namespace."""
     return namespace.startswith("__") or namespace.partition("::")[0] == "std"

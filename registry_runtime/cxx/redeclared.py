@@ -19,13 +19,15 @@ from registry_runtime.cxx.arithmetic import ARITHMETIC
 from registry_runtime.cxx.collect import template_parameters
 from registry_runtime.cxx.context import Place, span_of
 from registry_runtime.cxx.declarations import Declared, FunctionDeclaration
-from registry_runtime.cxx.declarators import function_declarator
-from registry_runtime.cxx.names import join
+from registry_runtime.cxx.default_arguments import function_defaults, template_defaults
+from registry_runtime.cxx.explicit_specialisations import wrongly_specialised
+from registry_runtime.cxx.lookup import namespace
+from registry_runtime.cxx.names import join, qualified_name
 from registry_runtime.cxx.overloads import generic_type
-from registry_runtime.cxx.parse import Source, is_damaged, is_the_compilers, surrounding
+from registry_runtime.cxx.parse import is_damaged, is_the_compilers, namespaces_around
 from registry_runtime.cxx.program import Program
-from registry_runtime.cxx.read_type import aliased, declared_type
-from registry_runtime.cxx.signatures import template_words, words
+from registry_runtime.cxx.read_type import aliased, declared_type, read_type
+from registry_runtime.cxx.signatures import template_words
 from registry_runtime.cxx.span import CxxError, RedefinedFunction, RedefinedObject, Span
 from registry_runtime.cxx.types import (
     ConstType,
@@ -34,6 +36,7 @@ from registry_runtime.cxx.types import (
     PointerType,
     ReferenceType,
     Type,
+    substitute,
 )
 
 
@@ -49,12 +52,9 @@ def redeclared(program: Program) -> list[CxxError]:
         listed = [one for one in listed if not is_damaged(one.node)]
         found += _first_conflict(program, name, sorted(listed, key=_position))
     for name, functions in declarations.functions.items():
-        if len(functions) > 1 and not is_the_compilers(name):
+        if not is_the_compilers(name):
             found += _first_of_two(program, name, functions)
-    for name, specialised in declarations.specialised.items():
-        if len(specialised) > 1 and not is_the_compilers(name):
-            found += _specialised_twice(program, name, specialised)
-    return found
+    return [*found, *wrongly_specialised(program)]
 
 
 def _as_declared(function: FunctionDeclaration) -> Declared:
@@ -70,19 +70,14 @@ def _position(declared: Declared) -> int:
     return declared.name.start_byte
 
 
-def _space(source: Source, node: Node) -> tuple[str, ...]:
-    """The namespaces around it, with those that a full name leaves out: unnamed and inline ones."""
-    spaces = (around for around in surrounding(node) if around.type == "namespace_definition")
-    names = (space.child_by_field_name("name") for space in spaces)
-    return tuple(source.spell(name) if name is not None else "" for name in names)
-
-
 # --- Names that mean two things -------------------------------------------------------------------
 
 
 def _first_conflict(program: Program, name: str, listed: Sequence[Declared]) -> Iterator[CxxError]:
     for one, other in combinations(listed, 2):
-        if _space(program.source, one.node) != _space(program.source, other.node):
+        if namespaces_around(program.source, one.node) != namespaces_around(
+            program.source, other.node
+        ):
             continue
         if one.kind == other.kind:
             error = _of_one_kind(program, name, one, other)
@@ -91,6 +86,8 @@ def _first_conflict(program: Program, name: str, listed: Sequence[Declared]) -> 
         else:
             said = f"`{name}` is {_CALLED[one.kind]} above, and can't be {_CALLED[other.kind]} too"
             error = _error(said, other)
+            if one.kind == "namespace" and other.kind == "namespace alias":
+                error = error if _aliased_space(program, other) != name else None
             if {one.kind, other.kind} in _NAMED_TWICE and _names_itself(program, one, other):
                 error = None
         if error is not None:
@@ -111,6 +108,7 @@ _NAMED_TWICE = ({"class", "alias"}, {"enum", "alias"})
 
 _CALLED = {
     "namespace": "a namespace",
+    "namespace alias": "another name for a namespace",
     "class": "a class",
     "enum": "an enumeration",
     "enumerator": "an enumerator",
@@ -127,18 +125,36 @@ def _error(said: str, declared: Declared) -> CxxError:
 def _of_one_kind(program: Program, name: str, one: Declared, other: Declared) -> CxxError | None:
     if one.kind in ("namespace", "function"):
         return None
+    if one.kind == "namespace alias":
+        spaces = {_aliased_space(program, each) for each in (one, other)}
+        return _error(f"`{name}` is another namespace above", other) if len(spaces) > 1 else None
     if one.kind in ("alias", "variable") and _differ(_type(program, one), _type(program, other)):
         return _error(f"`{name}` is of another type above", other)
+    if one.is_template != other.is_template:
+        return _error(f"`{name}` is a template at one place, and none at the other", other)
     if one.kind == "alias":
         anonymous = [_has_no_name(each.node) for each in (one, other)]
         return _error(f"`{name}` is defined twice", other) if all(anonymous) else None
-    if one.is_template != other.is_template:
-        return _error(f"`{name}` is a template at one place, and none at the other", other)
+    if one.is_template:
+        for error in template_defaults(_template(one), _template(other)):
+            return error
     if one.defines and other.defines:
         if one.kind == "variable":
             return RedefinedObject(name, span_of(other.name), span_of(one.name))
         return _error(f"`{name}` is defined twice", other)
     return None
+
+
+def _aliased_space(program: Program, alias: Declared) -> str:
+    return namespace(
+        program, qualified_name(program.source, alias.node.named_children[-1]), alias.scope
+    )
+
+
+def _template(declared: Declared | FunctionDeclaration) -> Node:
+    template = declared.node.parent
+    assert template is not None
+    return template
 
 
 def _names_itself(program: Program, one: Declared, other: Declared) -> bool:
@@ -159,6 +175,8 @@ def _has_no_name(node: Node) -> bool:
 
 def _type(program: Program, declared: Declared) -> Type | None:
     try:
+        if declared.is_template and declared.kind == "alias":
+            return _type_of_template(program, declared)
         if declared.kind == "alias":
             for alias in program.declarations.aliases[_full_name(program, declared)]:
                 if alias.position == declared.node.end_byte:
@@ -172,6 +190,16 @@ def _type(program: Program, declared: Declared) -> Type | None:
         return declared_type(program, declared.node, declarator, Place(declared.scope))
     except CxxError:
         return None
+
+
+def _type_of_template(program: Program, alias: Declared) -> Type:
+    # With each of the template's parameters by its place.
+    names = [p.name for p in template_parameters(program.source, _template(alias))]
+    place = Place(alias.scope, frozenset(names))
+    type = alias.node.child_by_field_name("type")
+    assert type is not None
+    places = {name: NamedType(f"${i}") for i, name in enumerate(names)}
+    return substitute(read_type(program, type, place), places)
 
 
 def _full_name(program: Program, declared: Declared) -> str:
@@ -194,7 +222,9 @@ def _differ(one: Type | None, other: Type | None) -> bool:
 def _is_certain(type: Type) -> bool:
     if isinstance(type, PointerType | ReferenceType):
         return _is_certain(type.to)
-    return isinstance(type, NamedType) and (type.name in ARITHMETIC or type.name in _CERTAIN)
+    return isinstance(type, NamedType) and (
+        type.name in ARITHMETIC or type.name in _CERTAIN or type.name.startswith("$")
+    )
 
 
 _CERTAIN = ("std::string", "std::vector", "void")
@@ -213,16 +243,24 @@ def _first_of_two(
                 alike[key].append(function)
     told: set[Span] = set()
     for key, same in alike.items():
-        for one, other in combinations(same, 2):
-            span = span_of(_name_of(other))
-            if span in told:
-                continue
-            if one.body is not None and other.body is not None:
-                told.add(span)
-                yield RedefinedFunction(name, span)
-            elif key[0] == "type" and _differ(_result(program, one), _result(program, other)):
-                told.add(span)
-                yield CxxError(f"`{name}` returns another type above", span)
+        for error in _of_one_function(program, name, key, same):
+            if error.span not in told:
+                told.add(error.span)
+                yield error
+
+
+def _of_one_function(
+    program: Program, name: str, key: tuple[object, ...], same: Sequence[FunctionDeclaration]
+) -> Iterator[CxxError]:
+    for one, other in combinations(same, 2):
+        span = span_of(_name_of(other))
+        if one.body is not None and other.body is not None:
+            yield RedefinedFunction(name, span)
+        elif key[0] == "type" and _differ(_result(program, one), _result(program, other)):
+            yield CxxError(f"`{name}` returns another type above", span)
+        elif one.template_parameters and other.template_parameters:
+            yield from template_defaults(_template(one), _template(other))
+    yield from function_defaults(program, same)
 
 
 # One function for each processor, and one that another is to replace.
@@ -237,12 +275,11 @@ def _head(program: Program, function: FunctionDeclaration) -> str:
 def _signatures(program: Program, function: FunctionDeclaration) -> Iterator[tuple[object, ...]]:
     """What two declarations of one function have in common: its parameters' types, where they can be
     read, and for a template, whose types depend on its arguments, how all of it is spelled."""
-    space = _space(program.source, function.node)
+    space = namespaces_around(program.source, function.node)
     name = function.declarator.child_by_field_name("declarator")
     owner = program.source.spell(name) if name is not None else ""
     if function.template_parameters is not None:
-        template = function.node.parent
-        assert template is not None
+        template = _template(function)
         yield "spelled", space, template_words(program.source, template, function.node)
         return
     try:
@@ -261,24 +298,3 @@ def _signatures(program: Program, function: FunctionDeclaration) -> Iterator[tup
 def _result(program: Program, function: FunctionDeclaration) -> Type | None:
     made = generic_type(program, function)
     return made.returns if isinstance(made, FunctionType) else None
-
-
-def _specialised_twice(program: Program, name: str, all_of: Sequence[Node]) -> Iterator[CxxError]:
-    known: set[tuple[object, ...]] = set()
-    for node in all_of:
-        template, body = node.parent, node.child_by_field_name("body")
-        if template is None or body is None or is_damaged(template):
-            continue
-        declarator = function_declarator(node.child_by_field_name("declarator"))
-        parameters = template_parameters(program.source, template)
-        # Behind a class's name stand its bases, of which there is no choice.
-        end = declarator or node.child_by_field_name("name") or body
-        spelled = words(program.source, template.start_byte, end.end_byte, declarator, parameters)
-        key = _space(program.source, template), spelled
-        if key in known:
-            owner = declarator or node
-            at = owner.child_by_field_name("declarator") or owner.child_by_field_name("name")
-            said = f"`{name}` is defined twice for these template arguments"
-            span = program.source.span(at or owner)
-            yield CxxError(said, span, "rename or remove one of the two")
-        known.add(key)

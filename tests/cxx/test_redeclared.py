@@ -82,6 +82,67 @@ namespace x { } int x = 1;
 namespace x { } struct x { int n; };
 namespace x { } int x() { return 1; }
 namespace x { } namespace x { int x; }
+struct S { operator int() { return 1; } operator int() { return 2; } };
+template <class T> using V = T*; template <class T> using V = T&;
+template <class T> using V = T*; template <class T> using V = T*;
+template <class T> using V = T*; template <class U> using V = U*;
+template <class T> using V = T*; struct V {};
+template <class T> using V = T*; using V = int;
+template <class T> using V = T*; int V = 1;
+namespace a {} namespace b {} namespace n = a; namespace n = b;
+namespace a {} namespace b {} namespace n = a; namespace n = a;
+namespace a {} namespace n = a; namespace n {}
+namespace a {} namespace n = a; int n = 1;
+namespace a {} int n = 1; namespace n = a;
+namespace a { namespace c {} } namespace n = a::c; namespace n = ::a::c;
+namespace a {} namespace b = a; namespace n = a; namespace n = b;
+template <class T, class T> using V = T*;
+template <class T> int f(int T) { return T; }
+int f(int a = 1); int f(int a = 1) { return a; }
+int f(int a = 1); int f(int a = 2);
+int f(int a = 1); int f(int a) { return a; }
+int f(int a); int f(int a = 1);
+int f(int a, int b = 1); int f(int a = 2, int b);
+int f(int a = 1, int b);
+int f(int a = 1, int b = 2);
+struct S { int f(int a = 1); }; int S::f(int a = 1) { return a; }
+struct S { int f(int a = 1); }; int S::f(int a) { return a; }
+template <class T> int f(T a = 1); template <class T> int f(T a = 1) { return a; }
+template <class T = int> int f(T a); template <class T = int> int f(T a) { return 1; }
+template <class T = int> struct S; template <class T = int> struct S {};
+template <class T> int f(T a) { return 1; } template <> int f(int a) { return 2; } template <> int f(int a) { return 3; }
+template <class T> int f(T a) { return 1; } template <> int f(int a); template <> int f(int a) { return 3; }
+template <class T> int f(T a) { return 1; } template <> int f(int a) { return 2; } template <> int f(double a) { return 3; }
+template <> int f(int a) { return 2; }
+template <> int f<int>(int a) { return 2; }
+template <> struct S<int> {};
+template <class T> struct S<T*> {};
+int f(int a) { return 1; } template <> int f(int a) { return 2; }
+struct S {}; template <> struct S<int> {};
+namespace n { template <class T> int f(T a) { return 1; } } template <> int n::f(int a) { return 2; }
+template <class T> struct S { int f(); }; template <> int S<int>::f() { return 1; }
+template <class T> struct S { int f(); }; template <> int S<int>::f() { return 1; } template <> int S<int>::f() { return 2; }
+template <class T> T x = 1; template <> int x<int> = 2; template <> double x<double> = 3;
+namespace a {} namespace n { namespace m = a; } namespace n { namespace m = a; }
+namespace a {} namespace n = a; namespace n = n;
+namespace a {} namespace a = a;
+template <class T> struct S { int f(T a = 1); }; template <class T> int S<T>::f(T a) { return 1; }
+struct S { int f(int a); }; int S::f(int a = 1) { return a; }
+struct S { int f(int a, int b = 1); int f(double a); }; int S::f(int a = 1, int b) { return a; } int S::f(double a = 2) { return 1; }
+template <class T, class U = int> struct S; template <class T = int, class U> struct S {};
+template <class... T> int f(int a = 1, T... b);
+int f(int a = 1, ...);
+template <class T> struct S; template <> struct S<int>; template <> struct S<int> { int a; }; template <> struct S<double>;
+template <class T> using V = T; using W = V<int>; using W = int;
+template <class T, class U> using V = U*; template <class A, class B> using V = B*; template <class A, class B> using V = A*;
+template <class T> using V = const T*; template <class T> using V = T const*;
+namespace m { template <class T> struct P {}; template <> struct P<int> {}; } template <> struct m::P<float> {};
+template <class T> struct O { template <class U> struct I {}; }; template <> template <> struct O<int>::I<int> {};
+template <class T> struct O { template <class U> int f(U); }; template <> template <> int O<int>::f(int) { return 1; }
+template <class T> struct O { static int n; }; template <> int O<int>::n = 3;
+inline namespace v { template <class T> int f(T) { return 1; } } template <> int f(int) { return 2; }
+extern "C++" { template <class T> int f(T) { return 1; } } template <> int f(int) { return 2; }
+template <class T> int operator+(T, struct X); template <> int operator+(int, X);
 """.strip().splitlines()  # noqa: E501
 
 
@@ -110,6 +171,14 @@ def test_what_is_declared_twice_is_refused_where_gxx_refuses_it() -> None:
         ("int x; using x = int;", "`x` is a variable above, and can't be another name", 13),
         ("int f(); double f();", "`f` returns another type above", 16),
         ("using T = int; using T = bool;", "`T` is of another type above", 21),
+        ("int f(int a = 1); int f(int a = 2);", "this has a default above", 32),
+        ("int f(int a = 1, int b);", "has a default, and this one has none", 17),
+        (
+            "namespace a {} namespace b {} namespace n = a; namespace n = b;",
+            "another namespace",
+            57,
+        ),
+        ("template <> int f(int a) { return 2; }", "`f` is no template", 16),
     ],
 )
 def test_the_second_of_two_is_pointed_at(text: str, message: str, at: int) -> None:
@@ -121,3 +190,10 @@ def test_the_second_of_two_is_pointed_at(text: str, message: str, at: int) -> No
 def test_of_what_stands_behind_a_missing_brace_nothing_is_said() -> None:
     text = "int f() { int n = 1; int g() { int n = 2; } static toy::Show s{1};"
     assert not any("twice" in error.message for error in run(text).errors)
+
+
+def test_of_a_specialised_function_the_general_body_is_not_run() -> None:
+    text = "template <class T> int f(T a) { return 1; } template <> int f(int a) { return 2; }"
+    error, shown = error_of(f"{text} static toy::Show s{{f(3)}};")
+    assert "which is specialised" in error.message
+    assert shown == "f"

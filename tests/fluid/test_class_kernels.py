@@ -196,7 +196,7 @@ def test_the_attributes_are_those_that_the_body_reads(
         (f"{SUM}(dev_ctx, diag", f"{SUM}(dev_ctx, *input", "dims"),
         (f"{SUM}(", "SumLastAxis<DeviceContext, float>(", "asked for float32"),
         (f"{SUM}(", "SumLastAxis<phi::GPUContext, T>(", "phi::CPUContext"),
-        ("int64_t offset,", "int64_t dim1,", "declared only: `Diagonal<"),
+        ("int64_t offset,", "int64_t first,", "declared only: `Diagonal<"),
         ("Tensor& x, framework::Tensor* out", "Tensor& x", "declared only: `SumLastAxis<"),
         ("Tensor* out);", "Tensor* out) { Eigen::Sum(x, out); }", "declared only: `Eigen::Sum`"),
         ("diag = Diagonal<", "diag = Diagonals<", "declared only: `Diagonals<"),
