@@ -15,6 +15,7 @@ from visualizer.tui.dialogs.choice import ChoiceScreen
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.lesson.screen import LessonScreen
 from visualizer.tui.palette import places
+from visualizer.tui.stepper.changed_notice import ChangedNotice
 from visualizer.tui.stepper.heading import Heading
 from visualizer.tui.stepper.source_pane import SourcePane
 from visualizer.tui.workshop.screen import WorkshopScreen
@@ -166,6 +167,20 @@ async def test_a_text_read_again_stays_in_its_pass(tmp_path: Path) -> None:
         (tmp_path / "x.c").write_text("\n" + FILES["x.c"])
         await pressing("l")(pilot)
         assert "colours.def:1, included from x.c:9, pass 2 of 2" in heading(app)
+
+
+async def test_a_header_that_was_written_anew_with_what_it_held_has_not_changed(
+    tmp_path: Path,
+) -> None:
+    app = UnfoldApp(unit())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        notice, header = app.screen.query_one(ChangedNotice), tmp_path / "paint.h"
+        for text, changed in (("", ()), ("int b;\n", (header,)), ("", ())):
+            (tmp_path / "other").write_text(FILES["paint.h"] + text)
+            (tmp_path / "other").rename(header)
+            notice.look_again()
+            assert notice.changed == changed
 
 
 async def test_a_lesson_leads_into_the_list_and_back(monkeypatch) -> None:

@@ -417,6 +417,19 @@ async def test_what_was_saved_here_is_not_taken_for_somebody_elses(path):
         assert not notice.changed
 
 
+async def test_a_file_that_was_written_anew_with_what_it_held_has_not_changed(path):
+    async with Workshop(path, line=2) as shop:
+        await shop.press("x")
+        other = path.with_name("other")
+        other.write_text(SOURCE)
+        other.rename(path)
+        notice = shop.screen.query_one(ChangedNotice)
+        notice.look_again()
+        assert not notice.changed
+        await shop.press("ctrl+s")
+        assert path.read_text() == SOURCE.replace("int a", "xint a")
+
+
 @pytest.mark.parametrize(("key", "kept"), [("f9", "TWICE(5 +)"), ("f10", "xint a")])
 async def test_a_file_changed_under_an_edit_leaves_the_choice(path, key, kept):
     async with Workshop(path, line=2) as shop:

@@ -14,9 +14,9 @@ from pathlib import Path
 from threading import Lock
 
 from visualizer.expansion import Options
-from visualizer.expansion.include_path import stamp
 from visualizer.personal.drafts import Draft
 from visualizer.workbench.bench import Workbench
+from visualizer.workbench.seen import Seen, unchanged
 from visualizer.workshop import text_file
 from visualizer.workshop.text_file import TextFile
 
@@ -48,14 +48,14 @@ class Edited:
 
     def changed_on_disk(self) -> bool:
         """Whether somebody else has written or removed the file since."""
-        return stamp(str(self.path)) != self.disk.stamp
+        return unchanged(self.path, self.disk.seen) is None
 
     def reread(self) -> None:
         """What is on disk now is what the text is compared with: nothing, if the file is gone."""
         try:
             self.disk = text_file.read(self.path)
         except OSError:
-            self.disk = replace(self.disk, text="", stamp=None)
+            self.disk = replace(self.disk, text="", seen=Seen())
 
     def save(self) -> None:
         """Write the text into the file. Raises OSError if it can't be written."""

@@ -11,11 +11,12 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from visualizer.expansion.include_path import Stamp, stamp
+from visualizer.expansion.include_path import stamp
 from visualizer.expansion.readable import read_regular
 from visualizer.expansion.source_files import LARGEST, legible
 from visualizer.personal import safe_file
 from visualizer.workbench.samples import is_ours
+from visualizer.workbench.seen import Seen, digest, seen
 
 _MARK = "\ufeff"
 _NOT_KEPT = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # an editor takes these for line ends, C++ doesn't
@@ -30,7 +31,7 @@ class TextFile:
     path: Path
     text: str
     marked: bool
-    stamp: Stamp | None
+    seen: Seen
     why_fixed: str = ""
     note: str = ""
 
@@ -39,6 +40,7 @@ def read(path: Path) -> TextFile:
     """Raises OSError if it can't be read."""
     known = stamp(str(path))
     data = read_regular(path, LARGEST)
+    now = Seen(known, digest(data))
     try:
         text, why = data.decode("utf-8"), ""
     except UnicodeDecodeError:
@@ -49,7 +51,7 @@ def read(path: Path) -> TextFile:
         why = "it has page breaks or the like, which would become line ends"
     alike = _with_line_ends_alike(text)
     note = "" if alike == text else "Its line ends are of two kinds: saving makes them alike."
-    return TextFile(path, alike.removeprefix(_MARK), text.startswith(_MARK), known, why, note)
+    return TextFile(path, alike.removeprefix(_MARK), text.startswith(_MARK), now, why, note)
 
 
 def _with_line_ends_alike(text: str) -> str:
@@ -61,7 +63,7 @@ def _with_line_ends_alike(text: str) -> str:
 def write(file: TextFile, text: str) -> TextFile:
     """Put a text into the file. Raises OSError if it can't be written."""
     safe_file.write(file.path, _MARK * file.marked + text)
-    return TextFile(file.path, text, file.marked, stamp(str(file.path)))
+    return TextFile(file.path, text, file.marked, seen(file.path))
 
 
 def is_ours_to_write(path: Path) -> bool:

@@ -20,10 +20,11 @@ from rich.cells import cell_len
 from textual import events
 from textual.message import Message
 
-from visualizer.expansion.include_path import Stamp, stamp
 from visualizer.expansion.wording import listed
 from visualizer.layout.words import Parts, clipped, length
+from visualizer.tui.background import in_background
 from visualizer.tui.ink.drawn import Drawn
+from visualizer.workbench.seen import Seen, seen, touched, unchanged
 
 _EVERY = 1.0  # seconds
 
@@ -57,31 +58,41 @@ class ChangedNotice(Drawn):
     def __init__(self, offers: Sequence[Offer], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._offers = offers
-        self._stamps: dict[Path, Stamp | None] = {}
+        self._seen: dict[Path, Seen] = {}
         self.changed: tuple[Path, ...] = ()
         self.display = False
 
     def on_mount(self) -> None:
         self.set_interval(_EVERY, self.look_again)
 
-    def watch_files(
-        self, files: Iterable[Path], known: Mapping[Path, Stamp | None] | None = None
-    ) -> None:
-        """From now on, these. `known` are the stamps that they had when they were read; without one,
-        a file is compared with what it was when it was first watched."""
-        before = {**self._stamps, **(known or {})}
-        self._stamps = {f: before[f] if f in before else stamp(str(f)) for f in files}
+    def watch_files(self, files: Iterable[Path], known: Mapping[Path, Seen] | None = None) -> None:
+        """From now on, these. `known` is how they were when they were read; without that, a file is
+        compared with what it was when it was first watched."""
+        before = {**self._seen, **(known or {})}
+        self._seen = {f: before[f] if f in before else touched(f) for f in files}
         self.look_again()
+        if any(one.stamp and not one.digest for one in self._seen.values()):
+            self.run_worker(self._read(self._seen), exclusive=True)
+
+    async def _read(self, watched: dict[Path, Seen]) -> None:
+        """Read those of which only the metadata are known, in the background: they may be thousands."""
+        only_touched = [f for f, known in watched.items() if known.stamp and not known.digest]
+        read = await in_background(lambda: {file: seen(file) for file in only_touched})
+        for file, now in read.items():
+            if watched[file].stamp == now.stamp:
+                watched[file] = now
 
     def accept(self, files: Iterable[Path]) -> None:
         """What these are now is what they are from now on: the reader has decided."""
         accepted = set(files)
-        self._stamps |= {file: stamp(str(file)) for file in accepted}
+        self._seen |= {file: seen(file) for file in accepted}
         self._show(tuple(file for file in self.changed if file not in accepted))
 
     def look_again(self) -> None:
         """Compare the files with what they were. Called each second; call it when time matters."""
-        changed = tuple(f for f, known in self._stamps.items() if stamp(str(f)) != known)
+        now = {file: unchanged(file, known) for file, known in self._seen.items()}
+        self._seen |= {file: known for file, known in now.items() if known}
+        changed = tuple(file for file, known in now.items() if not known)
         if changed != self.changed:
             self._show(changed)
             if changed:

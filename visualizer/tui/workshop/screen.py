@@ -200,7 +200,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
             self.editors.mark(self.live.tried.diagnostics)
         self._show_outcome()
         self._show_heading()
-        known = {path: file.disk.stamp for path, file in self.session.files.items()}
+        known = {path: file.disk.seen for path, file in self.session.files.items()}
         self.query_one(ChangedNotice).watch_files({*known, *self.choices}, known)
 
     def _show_outcome(self) -> None:

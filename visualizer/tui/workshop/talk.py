@@ -193,7 +193,7 @@ class Talk:
     def take_theirs(self, file: Edited) -> None:
         """The file's text into the editor, from where it can be undone."""
         file.reread()
-        if file.disk.stamp is None:
+        if file.disk.seen.stamp is None:
             self.warn(f"{file.path.name} was removed. Your text is still here: Ctrl+S writes it.")
             return
         self.replace_text(file, file.disk.text)
