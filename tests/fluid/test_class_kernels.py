@@ -188,6 +188,9 @@ def test_the_attributes_are_those_that_the_body_reads(
     np.testing.assert_array_equal(traced((old, new)), [np.trace(MATRIX, expected)])
 
 
+BEHIND = f"\n{' ' * 27}int64_t "  # the next of `Diagonal`'s parameters
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -196,7 +199,7 @@ def test_the_attributes_are_those_that_the_body_reads(
         (f"{SUM}(dev_ctx, diag", f"{SUM}(dev_ctx, *input", "dims"),
         (f"{SUM}(", "SumLastAxis<DeviceContext, float>(", "asked for float32"),
         (f"{SUM}(", "SumLastAxis<phi::GPUContext, T>(", "phi::CPUContext"),
-        ("int64_t offset,", "int64_t first,", "declared only: `Diagonal<"),
+        (f"offset,{BEHIND}dim1", f"dim1,{BEHIND}offset", "declared only: `Diagonal<"),
         ("Tensor& x, framework::Tensor* out", "Tensor& x", "declared only: `SumLastAxis<"),
         ("Tensor* out);", "Tensor* out) { Eigen::Sum(x, out); }", "declared only: `Eigen::Sum`"),
         ("diag = Diagonal<", "diag = Diagonals<", "declared only: `Diagonals<"),
