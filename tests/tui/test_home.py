@@ -262,6 +262,18 @@ async def test_a_line_without_an_invocation_opens_at_the_nearest_and_says_so(tmp
         assert "no macro" not in notice(app)
 
 
+async def test_a_name_that_an_ifdef_asks_for_in_vain_is_no_error(tmp_path):
+    (tmp_path / "asks.c").write_text("#define ONE 1\n#ifdef NOPE\n#endif\nint a = ONE;\n")
+    app = UnfoldApp(opening=Opening(tmp_path / "asks.c", 2))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await stepping(pilot)
+        await until(lambda: app.screen.shows_line)
+        await settled(pilot)
+        assert "NOPE is asked for: it is no macro here" in notice(app)
+        assert "✗" not in notice(app)
+        assert app.screen.query_one(Notice).has_class("-plain")
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_a_line_where_an_invocation_is_not_closed_is_shown_and_says_so(
     tmp_path, size, monkeypatch
@@ -274,7 +286,7 @@ async def test_a_line_where_an_invocation_is_not_closed_is_shown_and_says_so(
         await until(lambda: app.screen.shows_line)
         await settled(pilot)
         assert not app._notifications, "a message would cover what is shown"
-        assert "line 5: unterminated argument list invoking macro" in notice(app)
+        assert notice(app).startswith("✗ line 5: unterminated argument list invoking macro")
         assert "no ')' stands before this ;" in notice(app)
         source = app.screen.query_one(SourcePane)
         rows = [source.render_line(y).text for y in range(source.size.height)]

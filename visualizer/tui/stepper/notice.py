@@ -3,7 +3,7 @@ not there when nothing is wrong: warnings alone, of which real headers give some
 `e`. But that a file is not UTF-8 is said, as it is seen in each of its lines that has such a byte.
 
 Who asked for a line on which nothing can be stepped is told why, in as many rows as that takes, for as
-long as the line is shown.
+long as the line is shown: plainly, unless the file has an error there.
 """
 
 from __future__ import annotations
@@ -60,10 +60,15 @@ class Notice(Drawn):
 
     def _arrange(self) -> None:
         self.display = bool(self.asked or self._telling)
+        self.set_class(self._is_plain, "-plain")
         self.styles.height = height = max(len(self._rows()), 1)
         for rack in self.screen.query(ToastRack):  # toasts stand below what is said here
             rack.styles.margin = (1 + height * self.display, 0, 0, 0)
         self.repaint()
+
+    @property
+    def _is_plain(self) -> bool:
+        return self.asked is not None and self.asked not in self._diagnostics
 
     def _rows(self) -> list[Parts]:
         """Why, in rows; none where nobody asked."""
@@ -73,9 +78,8 @@ class Notice(Drawn):
         notes = "".join(f"; {note.text}" for note in self.asked.notes)
         rows = prose(f"line {self._line}: {self.asked.message}{hint}{notes}", self.size.width - 4)
         key: Part = ("  Esc closes", ("notice--quiet",))
-        rows = [
-            [(" ✗ " if not i else "   ", ("notice--error",)), *row] for i, row in enumerate(rows)
-        ]
+        mark = (" · ", ("notice--quiet",)) if self._is_plain else (" ✗ ", ("notice--error",))
+        rows = [[("   ", ()) if i else mark, *row] for i, row in enumerate(rows)]
         if length([*rows[-1], key]) > self.size.width:
             rows.append([])
         return [*rows[:-1], [*rows[-1], key]]
