@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from tree_sitter import Node
 
@@ -12,6 +13,7 @@ from registry_runtime.cxx.changed_objects import changes, is_const_place, is_val
 from registry_runtime.cxx.context import argument_nodes, child, inside, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.declarations import FunctionDeclaration
+from registry_runtime.cxx.deduction import deduced
 from registry_runtime.cxx.known_names import known_name, known_type
 from registry_runtime.cxx.lookup import certainly_unknown, look_up
 from registry_runtime.cxx.member_functions import declared
@@ -27,6 +29,7 @@ from registry_runtime.cxx.operand_types import (
     known,
     number_type,
     pair_of,
+    promoted_type,
     shown,
 )
 from registry_runtime.cxx.overloads import instance_type
@@ -153,7 +156,10 @@ def _call_library(
         if rest:
             part = qualified_name(at.program.source, function).parts[-1].arguments
             wanted = argument_nodes(part) if part is not None else []
-            return known(read(at, wanted[0])) if len(wanted) == 1 else None
+            to = read(at, wanted[0]) if len(wanted) == 1 else None
+            for argument, each in zip(arguments, given if len(given) == 2 else (), strict=False):
+                converts(to, each, argument)
+            return known(to)
         if len(types) == 2 and None not in types and types[0] != types[1]:
             said = f"{name} takes two numbers of one type"
             raise CxxError(said, span_of(node), f"say which: {name}<int64_t>(a, b)")
@@ -164,6 +170,9 @@ def _call_library(
         return STRING
     if name == "std::make_pair" and len(given) == 2 and None not in given:
         return pair_of(*(of for of in given if of is not None))
+    if name in (*_OF_FLOATS, "std::pow", "std::abs"):
+        for argument, each in zip(arguments, given, strict=True):
+            _is_a_number(name, argument, each)
     if name == "std::pow" and len(types) == 2 and None not in types:
         return number_type(FLOAT if set(types) == {FLOAT} else DOUBLE)
     if len(types) == 1 and types[0] is not None:
@@ -173,6 +182,14 @@ def _call_library(
             raise CxxError(f"std::abs is ambiguous for a `{types[0]}`", span_of(node))
         return number_type(promoted(types[0])) if name == "std::abs" else None
     return None
+
+
+def _is_a_number(name: str, argument: Node, given: Type | None) -> None:
+    # Of an enumerator nobody can say which it is: `exp(float)`, `exp(double)`. An `abs(int)` there is.
+    if name == "std::abs":
+        given = promoted_type(given)
+    if given is not None and kind_of(given) != "number":
+        raise CxxError(f"{name} takes a number, not {shown(given)}", span_of(argument))
 
 
 def _limit(at: At, node: Node, function: Node, given: list[Type | None]) -> Type | None:
@@ -229,6 +246,10 @@ def _call_name(
         return _call_of(
             at, node, _returning(at, best.type, best.declarations), arguments, given, best.least
         )
+    if all(f.template_parameters is not None for f in found.functions) and None not in given:
+        with suppress(CxxError):  # what can't be told here is refused where it runs
+            reached = deduced(at.program, function, found, at.place, given)
+            return known(reached.type.returns) if reached.type is not None else None
     known_types = [f for f in found.functions if f.template_parameters is None]
     if not known_types or len(known_types) != len(found.functions):
         return None

@@ -30,7 +30,7 @@ from registry_runtime.cxx.casts import CASTS, function_cast, named_cast, type_na
 from registry_runtime.cxx.classes import CxxClass, CxxObject
 from registry_runtime.cxx.context import Context, argument_nodes, child, named_variable, span_of
 from registry_runtime.cxx.declared import initialise_object
-from registry_runtime.cxx.deduction import deduced, with_templates
+from registry_runtime.cxx.deduction import deduced, type_of_object, with_templates
 from registry_runtime.cxx.definitions import body_node, is_const_function
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lambdas import Lambda
@@ -79,7 +79,8 @@ def call_expression(context: Context, node: Node) -> object:
     templates = with_templates(context, function)
     if templates is not None:
         values = _arguments(context, arguments, lambda node: _object(context, node))
-        reached = deduced(context, function, templates, values)
+        types = [type_of_object(context.program, value.cell.held) for value in values]
+        reached = deduced(context.program, function, templates, context.place, types)
         return _call_reached(context, node, function, reached, arguments, values)
     several = overloaded_in(context, function)
     if several is not None:

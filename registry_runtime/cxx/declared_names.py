@@ -74,8 +74,8 @@ def declaration(at: At, statement: Node) -> None:
             found = at.type_in(value) if value is not None else None
             bound_parts(at, statement, declarator, names, found, value)
             continue
-        if name.type != "identifier":
-            continue
+        if name.type != "identifier":  # `x & std::abs(x);`, which the grammar takes for one
+            raise at.not_understood(statement, f"`{at.spell(statement)}` where a name is declared")
         made = declare(at, statement, inner, name, value)
         node = statement.child_by_field_name("type")
         if node is not None and node.type == "placeholder_type_specifier" and made is not None:

@@ -15,7 +15,7 @@ from tree_sitter import Node
 from registry_runtime.cxx.arithmetic import type_of
 from registry_runtime.cxx.bindings import Enumeration
 from registry_runtime.cxx.classes import CxxObject
-from registry_runtime.cxx.context import Context, named_variable, span_of
+from registry_runtime.cxx.context import Context, Place, named_variable, span_of
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.instances import bind
@@ -23,7 +23,7 @@ from registry_runtime.cxx.lookup import Found, look_up
 from registry_runtime.cxx.matching import Deduced, laid_over
 from registry_runtime.cxx.names import NAMES, qualified_name
 from registry_runtime.cxx.operators import Literal
-from registry_runtime.cxx.overloads import generic_type, instance_type
+from registry_runtime.cxx.overloads import generic_type, instance_type, least_arguments
 from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import template_arguments
@@ -39,7 +39,7 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
-from registry_runtime.cxx.variables import Array, BuiltInArray, Element, Pointer, Variable, Vector
+from registry_runtime.cxx.variables import Array, BuiltInArray, Element, Pointer, Vector
 
 
 def with_templates(context: Context, callee: Node) -> Found | None:
@@ -67,13 +67,11 @@ def _with_templates(context: Context, callee: Node) -> Found | None:
 
 
 def deduced(
-    context: Context, callee: Node, found: Found, values: Sequence[Variable]
+    program: Program, callee: Node, found: Found, place: Place, types: Sequence[Type | None]
 ) -> CxxFunction:
-    """The function, or the instance of a template, that a call with these objects reaches. Raises
-    CxxError where none fits, or several do."""
-    program = context.program
-    types = [type_of_object(program, value.cell.held) for value in values]
-    given = template_arguments(program, found.part, context.place)
+    """The function, or the instance of a template, that a call with arguments of these types reaches.
+    Raises CxxError where none fits, or several do."""
+    given = template_arguments(program, found.part, place)
     fitting: dict[tuple[TemplateArgument, ...], list[FunctionDeclaration]] = {}
     span = span_of(callee)
     for one in sorted(found.functions, key=lambda declaration: declaration.body is None):
@@ -100,17 +98,19 @@ def _arguments(
     """What a template's parameters are for a call; nothing for a function that isn't one, whose
     parameters are of these very types. None if it can't be called so."""
     generic, parameters = generic_type(program, declaration), declaration.template_parameters
-    if not isinstance(generic, FunctionType) or len(generic.parameters) != len(types):
+    if not isinstance(generic, FunctionType):
+        return None
+    if not least_arguments(declaration) <= len(types) <= len(generic.parameters):
         return None
     wanted = [parameter.type for parameter in generic.parameters]
     if parameters is None:
-        exact = [without_reference_and_const(type) for type in wanted] == list(types)
+        exact = [without_reference_and_const(type) for type in wanted[: len(types)]] == list(types)
         return () if exact and not given else None
     if any(parameter.is_pack for parameter in parameters) or len(given) > len(parameters):
         raise NotUnderstood(f"a call of the template `{declaration.name}`", span)
     names = {parameter.name for parameter in parameters}
     found: Deduced = {p.name: one.value for p, one in zip(parameters, given, strict=False)}
-    for type, of in zip(wanted, types, strict=True):
+    for type, of in zip(wanted, types, strict=False):
         bare = without_reference_and_const(type)
         if not _mentions(bare, names):
             continue  # an argument is converted to it, as to any parameter's type
@@ -162,7 +162,7 @@ def _covers(program: Program, general: FunctionDeclaration, special: FunctionDec
             names,
             found,
         )
-        for one, of in zip(wanted.parameters, types.parameters, strict=True)
+        for one, of in zip(wanted.parameters, types.parameters, strict=False)
     )
 
 

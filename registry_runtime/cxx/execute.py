@@ -6,6 +6,8 @@ a dtype here and a backend there. The statements themselves are run by `statemen
 
 from __future__ import annotations
 
+from tree_sitter import Node
+
 from registry_runtime.cxx.bindings import Class, refusals_at
 from registry_runtime.cxx.class_objects import construct
 from registry_runtime.cxx.classes import CxxClass, CxxObject
@@ -15,9 +17,10 @@ from registry_runtime.cxx.declared import bind_reference, initialise_object, no_
 from registry_runtime.cxx.definitions import definition, is_const_function
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.instances import body_scope
-from registry_runtime.cxx.lambdas import Lambda
+from registry_runtime.cxx.lambdas import Lambda, returns_in
 from registry_runtime.cxx.parameters import bind_parameters
 from registry_runtime.cxx.parse import missing_semicolon, no_syntax_errors
+from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.statements import Return, run_block
 from registry_runtime.cxx.types import (
@@ -84,12 +87,19 @@ def call_function(callee: object, values: tuple[object, ...], this: object = Non
     finally:
         running.depth -= 1
         variables.end()
-    if _returns(callee) not in (None, *_NOTHING):
+    if _gives_a_value(program, callee, body):
         raise CxxError(f"`{name}` ends without a `return`", span_of(body.children[-1]))
     return None
 
 
-_NOTHING = (NamedType("void"), NamedType("auto"))
+def _gives_a_value(program: Program, callee: CxxFunction | Lambda, body: Node) -> bool:
+    """Whether a call of it has one, and so doesn't end where its body does."""
+    type = _returns(callee)
+    if type is not None and type != AUTO:
+        return type != NamedType("void")
+    key = ("gives a value", body.start_byte)
+    found: bool = program.once(key, lambda: any(n.named_children for n in returns_in(body)))
+    return found
 
 
 def _returns(callee: CxxFunction | Lambda) -> Type | None:

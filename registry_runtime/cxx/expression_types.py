@@ -236,6 +236,8 @@ def _field(at: At, node: Node) -> Type | None:
     of = inside_of(owner) if isinstance(owner, PointerType) else owner
     if arithmetic_type(of) is not None:
         raise CxxError(f"`{owner}` has no member `{at.spell(name)}`", span_of(name))
+    if isinstance(of, FunctionType) and name.type == "field_identifier":
+        raise CxxError(f"a lambda has no member `{at.spell(name)}`", span_of(name))
     members = parts_of(of)
     if members and at.spell(name) not in members:
         raise CxxError(f"`{of}` has no member `{at.spell(name)}`", span_of(name))

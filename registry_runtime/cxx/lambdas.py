@@ -65,7 +65,7 @@ class Lambda:
         return None
 
     def _returned(self, parameters: tuple[Parameter, ...]) -> Type:
-        statement = next(_returns(child(self.node, "body")), None)
+        statement = next(returns_in(child(self.node, "body")), None)
         if statement is None or not statement.named_children:
             return NamedType("void")
         value = statement.named_children[0]
@@ -86,12 +86,13 @@ class Lambda:
         return NamedType("auto")
 
 
-def _returns(node: Node) -> Iterator[Node]:
+def returns_in(node: Node) -> Iterator[Node]:
+    """The `return`s of a body, but not those of the lambdas in it."""
     for inner in node.named_children:
         if inner.type == "return_statement":
             yield inner
         elif inner.type != "lambda_expression":
-            yield from _returns(inner)
+            yield from returns_in(inner)
 
 
 def read_lambda(context: Context, node: Node) -> Lambda:

@@ -184,9 +184,11 @@ def common_pointer(left: Type, right: Type) -> Type | None:
 def converts(to: Type | None, given: Type | None, node: Node) -> None:
     """Raises CxxError where an object of one known type can't be made of a value of another."""
     to, given = known(to), known(given)
+    wanted = kind_of(to) if to is not None else ""
+    if node.type == "lambda_expression" and wanted in _OF_NO_LAMBDA:
+        raise CxxError(f"a lambda where a `{to}` is wanted", span_of(node))
     if to is None or given is None or to == given:
         return
-    wanted = kind_of(to)
     if wanted == "number":
         given = promoted_type(given) or given
         may = kind_of(given) == "number" or (
@@ -209,6 +211,9 @@ def converts(to: Type | None, given: Type | None, node: Node) -> None:
         return
     if not may:
         raise CxxError(f"{shown(given)} where a `{to}` is wanted", span_of(node))
+
+
+_OF_NO_LAMBDA = ("string", "vector", "pair", "struct", "enum")
 
 
 def _points_to(to: Type, given: Type) -> bool:

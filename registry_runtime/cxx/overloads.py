@@ -7,7 +7,7 @@ left, nobody can say which function is meant.
 
 from __future__ import annotations
 
-from registry_runtime.cxx.context import Place
+from registry_runtime.cxx.context import Place, argument_nodes
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.instances import bind
@@ -40,6 +40,13 @@ def overload(program: Program, found: Found, place: Place, name: QualifiedName) 
     function = CxxFunction(found.path, arguments, type, name.span, tuple(declarations), program)
     program.instances[key] = function
     return function
+
+
+def least_arguments(declaration: FunctionDeclaration) -> int:
+    """How many arguments a call of it has at least, by this declaration."""
+    listed = declaration.declarator.child_by_field_name("parameters")
+    nodes = [node.type for node in argument_nodes(listed)] if listed is not None else []
+    return len(nodes) - nodes.count("optional_parameter_declaration")
 
 
 def instance_type(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import BOOL, DOUBLE, FLOAT, promoted
-from registry_runtime.cxx.context import Context, Place, argument_nodes, named_variable, span_of
+from registry_runtime.cxx.context import Context, Place, named_variable, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.deduction import type_of_object
@@ -22,7 +22,7 @@ from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lookup import Found, look_up
 from registry_runtime.cxx.names import NAMES, qualified_name
 from registry_runtime.cxx.operand_types import LITERAL, STRING, kind_of, known
-from registry_runtime.cxx.overloads import instance_type
+from registry_runtime.cxx.overloads import instance_type, least_arguments
 from registry_runtime.cxx.own_types import EnumType
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, NotUnderstood, Span
@@ -70,17 +70,13 @@ def _overloads(program: Program, callee: Node, place: Place) -> tuple[Found, lis
         return None
     made = [
         Overload(
-            type, min(map(_least, each)), tuple(sorted(each, key=lambda one: one.body is None))
+            type,
+            min(map(least_arguments, each)),
+            tuple(sorted(each, key=lambda one: one.body is None)),
         )
         for type, each in by_type.items()
     ]
     return found, made
-
-
-def _least(declaration: FunctionDeclaration) -> int:
-    listed = declaration.declarator.child_by_field_name("parameters")
-    nodes = [node.type for node in argument_nodes(listed)] if listed is not None else []
-    return len(nodes) - nodes.count("optional_parameter_declaration")
 
 
 def chosen(

@@ -606,3 +606,38 @@ def test_the_type_of_a_static_member_is_the_one_that_gxx_finds(tmp_path: Path) -
     gxx = ["g++", "-std=c++17", "-fsyntax-only", "-x", "c++", "-"]
     ran = subprocess.run(gxx, input=text, text=True, capture_output=True)
     assert ran.stderr == ""
+
+
+# --- What a random program came upon --------------------------------------------------------------
+
+CAME_UPON = """
+int {f}() { auto f = [](int a) { if (a > 3) return a; }; const auto x = f(0); return 4; }
+int {f}() { auto f = [](int a) { if (a > 3) return; }; f(0); return 4; }
+int {f}() { auto f = [](int a) { return a; }; return 6; f.first = 3; }
+int {f}() { std::vector<int> v = [](int a, double b = 2) { return a + b; }; return 1; }
+int {f}() { bool b = [](int a, double b = 2) { return a + b; }; return b; }
+template <class T> T {f}_other(T a, T b = T(2)) { return a + b; } int {f}() { if (false) ~{f}_other(7.0f); return 1; }
+template <class T> T {f}_other(T a, T b = T(2)) { return a + b; } int {f}() { return {f}_other(7); }
+template <class T> T {f}_other(T a, int b = 2) { return a * b; } double {f}() { return {f}_other(7.25f); }
+template <class T> T {f}_other(T a, T b = T(2)) { return a + b; } int {f}() { return {f}_other(7, 2.5); }
+template <class T> T {f}_other(T a, T b) { return a + b; } int {f}() { return {f}_other(7); }
+int {f}() { enum E { k }; if (false) std::exp(k); return 1; }
+int {f}() { enum E { k }; if (false) std::trunc(k); return 1; }
+int {f}() { enum E { k = 3 }; return std::floor(k); }
+int {f}() { enum E { k }; if (false) std::abs(k); return 1; }
+int {f}() { std::string s; if (false) std::round(s); return 1; }
+int {f}() { auto f = [] { return std::min<int>(3, "text"); }; return 1; }
+int {f}() { auto f = [] { return std::max<int>({3, 4, 5}); }; return f(); }
+float {f}() { int x = 3; switch (1) { case 2: x & static_cast<float>(x); } return 1; }
+int {f}() { int x = 3; if (false) x & std::abs(x); return 1; }
+int {f}() { return 1; return (int)(x4); }
+int {f}() { switch (1) { case 2: return (int)(x4); } return 1; }
+int {f}() { auto f = [](int a) { return (int)(x4); }; return 1; }
+""".strip().splitlines()  # noqa: E501
+
+
+def test_what_a_random_program_came_upon_is_as_in_cxx(tmp_path: Path) -> None:
+    texts = (line.replace("{f}", f"f{i}") + "\n" for i, line in enumerate(CAME_UPON))
+    verdict = judge({f"f{i}": text for i, text in enumerate(texts)}, tmp_path)
+    assert verdict.differences == []
+    assert verdict.equal >= 5
