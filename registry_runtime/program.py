@@ -74,7 +74,7 @@ class Initialisation:
 
 def find_kernel(qualified_name: str) -> KernelTemplate | None:
     """The kernel in Python that stands for this C++ function template, or None."""
-    from registry_runtime import kernels  # with which NumPy comes, and many a text has no kernel
+    from registry_runtime import kernels  # many a text has none
 
     return kernels.find(qualified_name)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -21,22 +22,33 @@ def modules(package: str) -> dict[str, Path]:
     return found
 
 
+Import = ast.Import | ast.ImportFrom
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def imports(tree: ast.AST, inside: bool = False) -> Iterator[tuple[Import, bool]]:
+    """A file's, each with whether it is inside a function; not those that only types need."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, Import):
+            yield node, inside
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            yield from imports(ast.Module(node.orelse, []), inside)
+        else:
+            yield from imports(node, inside or isinstance(node, Function))
+
+
+def named(node: Import, known: dict[str, Path]) -> set[str]:
+    """The modules that one import names."""
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names} & known.keys()
+    inner = {f"{node.module}.{alias.name}" for alias in node.names}
+    return inner & known.keys() or {str(node.module)} & known.keys()
+
+
 def imported(path: Path, known: dict[str, Path]) -> set[str]:
     """The modules that a file imports, inside functions too; not those that only types need."""
-    names: set[str] = set()
-    waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            waiting += node.orelse
-            continue
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            inner = {f"{node.module}.{alias.name}" for alias in node.names}
-            names |= inner & known.keys() or {node.module}
-        waiting += ast.iter_child_nodes(node)
-    return names & known.keys()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {name for node, _ in imports(tree) for name in named(node, known)}
 
 
 def test_what_a_function_imports_counts_and_what_only_types_need_does_not(tmp_path: Path) -> None:
@@ -53,6 +65,35 @@ def test_no_modules_import_each_other_in_a_circle(package: str) -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" → ".join(reversed(error.args[1])))
+
+
+def test_an_import_inside_a_function_saves_a_module_from_being_read() -> None:
+    known = modules("visualizer") | modules("registry_runtime")
+    trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in known.items()}
+    # These two read a module when it is asked for.
+    asking = {"visualizer.expansion", "visualizer.workbench"}
+    begun: dict[str, set[str]] = {}
+    for module, tree in trees.items():
+        above = {module.rsplit(".", n)[0] for n in range(1, module.count(".") + 1)}
+        begun[module] = above.union(
+            *(named(node, known) for node, inside in imports(tree) if not inside)
+        )
+
+    def read_with(module: str) -> set[str]:
+        read, waiting = {module}, [module]
+        while waiting:
+            new = begun[waiting.pop()] - read
+            read |= new
+            waiting += new
+        return read
+
+    in_vain = [
+        f"{module}:{node.lineno}"
+        for module, tree in trees.items()
+        for node, inside in imports(tree)
+        if inside and (names := named(node, known) - asking) and names <= read_with(module)
+    ]
+    assert not in_vain, "what is imported there is read anyway: import it above"
 
 
 # Where one name in two modules is one idea: a family's builder for each device; the same walk in a
@@ -80,11 +121,11 @@ def public_classes(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("package", ["visualizer", "registry_runtime"])
 def test_no_two_modules_name_a_class_alike(package: str) -> None:
-    named: dict[tuple[str, str], list[str]] = defaultdict(list)
+    there: dict[tuple[str, str], list[str]] = defaultdict(list)
     for module, path in modules(package).items():
         for name in public_classes(path):
-            named[vocabulary(module), name].append(module)
-    alike = {word: there for word, there in named.items() if len(there) > 1}
+            there[vocabulary(module), name].append(module)
+    alike = {word: where for word, where in there.items() if len(where) > 1}
     assert alike.keys() == {word for word in ONE_IDEA_TWICE if word[0].startswith(package)}, alike
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from registry_runtime.benchmark import threads
 from registry_runtime.benchmark.sweep import Case, argument_sets, gpu_wait
+from registry_runtime.kernels import device
 from registry_runtime.lab.timing import Contender, measure
 from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.runtime import Runtime
@@ -99,8 +100,6 @@ def _allocator(result: Any) -> Callable[[], Any]:
         return lambda: tuple(make() for make in makers)
     module: ModuleType | Any = np
     if not isinstance(result, np.ndarray):
-        from registry_runtime.kernels import device
-
         module = device.cupy()
     return partial(module.empty, result.shape, result.dtype)
 

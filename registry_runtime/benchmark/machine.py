@@ -10,6 +10,7 @@ from pathlib import Path
 
 from registry_runtime.benchmark import threads
 from registry_runtime.benchmark.peers import Library
+from registry_runtime.kernels import device
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,6 @@ def _processor() -> str:
 
 
 def _gpu() -> str:
-    from registry_runtime.kernels import device
-
     properties = device.cupy().cuda.runtime.getDeviceProperties(0)
     name: str = properties["name"].decode()
     return name

@@ -17,6 +17,7 @@ from registry_runtime.benchmark.call_cost import call_cost
 from registry_runtime.benchmark.machine import this_machine
 from registry_runtime.benchmark.results import Results
 from registry_runtime.benchmark.sweep import Case, sweep
+from registry_runtime.kernels import device
 from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.runtime import Runtime
 
@@ -67,8 +68,6 @@ def run(request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iter
     libraries, missing = _opened(request)
     warnings = (*missing, *_unregistered(request))
     if request.backend == "GPU":
-        from registry_runtime.kernels import device
-
         roof = bandwidth.device_copy_bandwidth(device.cupy())
     else:
         roof = bandwidth.copy_bandwidth(request.thread_count)

@@ -19,7 +19,7 @@ import numpy as np
 
 from registry_runtime import kernels
 from registry_runtime.benchmark import peers, threads
-from registry_runtime.kernels import Instance, KernelTemplate
+from registry_runtime.kernels import Instance, KernelTemplate, device
 from registry_runtime.lab.timing import NOISE, Contender, Timing, measure
 from registry_runtime.native.crash import BodyFailed
 from registry_runtime.phi.data_type import DataType, data_type_named
@@ -353,7 +353,5 @@ def first(result: Any) -> Any:
 
 def gpu_wait() -> Callable[[], object]:
     """What returns when our kernels on the GPU are done. Raises KernelError where there is none."""
-    from registry_runtime.kernels import device
-
     cupy = device.cupy()
     return lambda: cupy.cuda.get_current_stream().synchronize()

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from registry_runtime.cxx import CxxFunction, Method
 from registry_runtime.fluid.execution_context import ExecutionContext, no_such_name
 from registry_runtime.fluid.infer_shape_context import InferShapeContext
@@ -90,8 +92,6 @@ def IndicateOrPromoteVarDataTypes(
     types = [_tensor(op, ctx, name).dtype for name in (name1, name2)]
     if not any(dtype.numpy.kind == "c" for dtype in types):
         return VarType(trans_to_proto_var_type(types[0]))
-    import numpy as np
-
     promoted = np.result_type(*(dtype.numpy for dtype in types))
     return VarType(trans_to_proto_var_type(DataType.of(promoted)))
 

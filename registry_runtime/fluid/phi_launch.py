@@ -22,6 +22,7 @@ from registry_runtime.phi.arg_map_context import KernelSignature
 from registry_runtime.phi.call.kernel_call import Compute, instance_of
 from registry_runtime.phi.call.op_call import Blame
 from registry_runtime.phi.data_transform import PrepareData
+from registry_runtime.phi.data_type import trans_to_phi_data_type
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import InvalidArgument
 from registry_runtime.phi.kernel import AttributeType, Kernel
@@ -98,8 +99,6 @@ def _attribute(blame: Blame, ctx: ExecutionContext, name: str, wanted: Attribute
 
 def _typed(value: Any, wanted: AttributeType) -> Any:
     if wanted is AttributeType.DATA_TYPE and isinstance(value, int):
-        from registry_runtime.phi.data_type import trans_to_phi_data_type
-
         return trans_to_phi_data_type(value)  # on disk a type is Fluid's number for it
     return value
 

@@ -67,7 +67,7 @@ def set_kernel_args_def(
     Raises CxxError, at the parameter, for a type that PHI knows no argument of. For a function that
     isn't declared (None), `args_def` is left open.
     """
-    from registry_runtime.phi.parameter_types import DESCRIBED, Kind, ParameterType  # with NumPy
+    from registry_runtime.phi.parameter_types import DESCRIBED, Kind, ParameterType  # for kernels
 
     layout = default_key.layout
     if layout is DataLayout.ANY:

@@ -61,7 +61,7 @@ _KIND = {
 
 def _kind(spelling: str) -> str:
     """What a parameter of this type is for; empty where an InferMeta can't have one."""
-    from registry_runtime.phi.parameter_types import INFERRED  # NumPy comes with it
+    from registry_runtime.phi.parameter_types import INFERRED  # many a text has no InferMeta
 
     return _KIND.get(spelling) or ("Attributes" if spelling in INFERRED else "")
 
@@ -140,7 +140,7 @@ class InferMetaFn:
 
     def __call__(self, ctx: object) -> None:
         """The same from a body of the text, which passes `&infer_meta_context`."""
-        from registry_runtime.phi.infermeta_context import InferMetaContext  # which needs NumPy
+        from registry_runtime.phi.infermeta_context import InferMetaContext  # for calls
 
         boxed = ctx.to if isinstance(ctx, Pointer) else ctx
         if not isinstance(boxed, InferMetaContext):
@@ -212,7 +212,7 @@ def _call(function: CxxFunction, defining: Defining) -> InferMetaFn:
 
 def _with_names(function: CxxFunction) -> CxxFunction:
     """The function with the names that bodies use."""
-    from registry_runtime.phi.body_names import body_bindings  # which needs NumPy
+    from registry_runtime.phi.body_names import body_bindings  # for calls
 
     program = function.program
     joined = replace(program, bindings=program.bindings | body_bindings())

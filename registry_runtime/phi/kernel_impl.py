@@ -109,7 +109,7 @@ def _check_parameters(function: CxxFunction, type: FunctionType) -> None:
 
 
 def _kind(function: CxxFunction, parameter: Parameter) -> int:
-    from registry_runtime.phi.parameter_types import TAKEN  # NumPy comes with it
+    from registry_runtime.phi.parameter_types import TAKEN  # many a text has no kernel
 
     spelling = str(parameter.type)
     if row := TAKEN.get(spelling):

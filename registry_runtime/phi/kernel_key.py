@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from registry_runtime.phi.backend import Backend, CustomRegisteredDeviceMap
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.place import TransToPhiBackend
 
 if TYPE_CHECKING:
     from registry_runtime.phi.place import Place
@@ -56,8 +57,6 @@ class KernelKey:
         dtype: DataType = DataType.ALL_DTYPE,
     ) -> KernelKey:
         """`KernelKey(place)` and `KernelKey(place, layout, dtype)`: by where the tensors are."""
-        from registry_runtime.phi.place import TransToPhiBackend
-
         return cls(TransToPhiBackend(place, devices), layout, dtype)
 
     def __hash__(self) -> int:

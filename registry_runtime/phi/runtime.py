@@ -233,7 +233,7 @@ class Runtime:
         Returns the output, or a tuple of outputs, as arrays; on a plug-in's device, where an array
         can't tell its place, as DenseTensors. Raises KernelError, in Paddle's words where it has some.
         """
-        from registry_runtime.phi.call.launch import caller  # NumPy comes with it
+        from registry_runtime.phi.call.launch import caller  # many a program calls nothing
 
         return caller(self.factory, self._world.devices)
 
@@ -311,7 +311,7 @@ class Runtime:
 
     def explain_selection(self, kernel_name: str, key: KernelKey) -> Selection:
         """How a call whose tensors make this key finds its kernel, step by step."""
-        from registry_runtime.phi.selection import explain_selection  # which needs NumPy
+        from registry_runtime.phi.selection import explain_selection
 
         return explain_selection(self._world, kernel_name, key)
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry_runtime.benchmark import threads
+from registry_runtime.benchmark.threads import cores
 from visualizer.commands.apart import complain_of, in_its_own_process
 from visualizer.commands.kernel_files import add_kernel_files
 from visualizer.commands.legible import raw
@@ -380,8 +381,6 @@ def _seconds(text: str) -> float:
 
 
 def _threads(text: str) -> int:
-    from registry_runtime.benchmark.threads import cores
-
     if not text.isdecimal() or not 1 <= int(text) <= cores():
         raise argparse.ArgumentTypeError(
             f"'{text}' is not a number of threads from 1 to {cores()}, the cores of this machine"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 from visualizer.commands.parser import Commands, add
@@ -41,8 +42,6 @@ def configure(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from dataclasses import replace
-
     from registry_runtime.kernels.skeleton.text import NoKernel
     from visualizer.workbench.bench import open_file
     from visualizer.workbench.new_kernel import new_kernel

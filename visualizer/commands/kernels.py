@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from registry_runtime.phi.enforce import AlreadyExists, EnforceNotMet
 from visualizer.commands.apart import in_its_own_process
 from visualizer.commands.kernel_files import add_kernel_files
 from visualizer.commands.parser import Commands, add
@@ -145,8 +146,6 @@ def _is_asked(entry: Entry, asked: str) -> bool:
 
 
 def load_device(runtime: Runtime, device: str) -> int:
-    from registry_runtime.phi.enforce import AlreadyExists
-
     waiting = {
         str(k.backend) for kernels in runtime.custom_kernels.kernels.values() for k in kernels
     }
@@ -170,7 +169,6 @@ def _select_by_names(program: Program, entries: list[Entry], arguments: argparse
     """The way of a call of one of Fluid's operators, which may lead to PHI."""
     from registry_runtime.fluid.selection import explain_selection, op_kernel_type
     from registry_runtime.lab.phi.selection import key_named
-    from registry_runtime.phi.enforce import EnforceNotMet
     from visualizer.frameworks.fluid.table import selection_json, selection_text
 
     name, *words = arguments.select

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, has_screen, report
 from visualizer.expansion import Diagnostic
+from visualizer.expansion.source_files import read_source
 from visualizer.expansion.tokens import Source
 
 if TYPE_CHECKING:
@@ -78,7 +79,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(read: Lesson, path: Path, number: int) -> int:
-    from visualizer.expansion.source_files import read_source
     from visualizer.expansion.wording import counted
     from visualizer.learning import checks
 

@@ -14,6 +14,7 @@ from visualizer.commands.legible import exact_output
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, has_screen, report
 from visualizer.commands.terminal import tell
+from visualizer.expansion.source_files import read_source
 
 _EXAMPLES = """\
 examples:
@@ -90,7 +91,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _open(path: Path) -> int:
     """The migration bench."""
-    from visualizer.expansion.source_files import read_source
     from visualizer.tui.app import UnfoldApp
 
     read_source(path)  # an error at once is better than a screen for a moment

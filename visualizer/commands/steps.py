@@ -15,6 +15,7 @@ from visualizer.commands.preprocessor_flags import options_told
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, report
 from visualizer.commands.terminal import tell
 from visualizer.expansion import Diagnostic, Expansion, Options, Trace, preprocess
+from visualizer.expansion.ask_compiler import system_folders
 from visualizer.expansion.wording import counted
 from visualizer.workbench.flag_words import add_flags, add_from, flags_in
 from visualizer.workbench.opening import benches, file_and_line, nothing_at, why_nothing
@@ -239,7 +240,6 @@ def _print_directives(arguments: argparse.Namespace) -> int:
 
 def _telling(arguments: argparse.Namespace, options: Options) -> Telling:
     """How the text is asked to look at a trace."""
-    from visualizer.expansion.ask_compiler import system_folders
     from visualizer.expansion.breakpoints import at_macro
     from visualizer.expansion.hiding import policy_of
     from visualizer.export.walkthrough import Telling

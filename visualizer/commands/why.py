@@ -16,6 +16,7 @@ from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
 from visualizer.commands.terminal import tell
 from visualizer.expansion import Diagnostic, Options
 from visualizer.expansion.passes import told
+from visualizer.expansion.tokens import Source
 from visualizer.workbench.flag_words import add_flags, add_from, flags_in
 from visualizer.workbench.opening import file_and_place
 
@@ -91,8 +92,6 @@ def _missing(
     found: Answers, line: int | None, column: int | None, name: str | None
 ) -> Diagnostic | None:
     """The error where there is nothing to tell of."""
-    from visualizer.expansion.tokens import Source
-
     known = found.record
     file = known.trace.file
     where = Source(file, line or 1, column or 1)

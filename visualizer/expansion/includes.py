@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from visualizer.expansion import constraints
 from visualizer.expansion.diagnostics import Code, at_token
+from visualizer.expansion.directives import read_directives
 from visualizer.expansion.include_path import ASSUMED, FoundFile
 from visualizer.expansion.interrupted import Interrupted
 from visualizer.expansion.lexer import tokenize
@@ -133,8 +134,6 @@ class Includes:
     def _guard(self, path: str) -> str | None:
         """The macro whose `#ifndef` is around all of a file that was read before."""
         if path not in self._guards:
-            from visualizer.expansion.directives import read_directives
-
             p = self.preprocessor
             directives = read_directives(p.inclusion.text(path), p.language, display_path(path))
             guarded = directives is not None and self._is_between_directives(path)

@@ -47,6 +47,7 @@ from visualizer.expansion.conditions import Condition
 from visualizer.expansion.contexts import NeedMore
 from visualizer.expansion.definitions import VA_ARGS, VA_OPT, Definition
 from visualizer.expansion.diagnostics import Code, Diagnostic, at_token
+from visualizer.expansion.directives import read_directives
 from visualizer.expansion.dispatch import DIRECTIVES, FLUSH
 from visualizer.expansion.expander import Builtin, Expander
 from visualizer.expansion.include_cache import IncludeCache
@@ -77,6 +78,7 @@ from visualizer.expansion.tokens import (
     spelled_at,
 )
 from visualizer.expansion.trace import Branch, Expansion, IncludedFile, Step, Through, Trace
+from visualizer.expansion.untraced import Groups
 
 if TYPE_CHECKING:
     from visualizer.expansion.directive_scan import DirectiveScan
@@ -331,8 +333,6 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         if not self.traces:
             directives = self.includes.directives(text, file.name)
             if directives is not None:
-                from visualizer.expansion.untraced import Groups  # who steps needs none of it
-
                 groups = Groups(self, directives, text, file)
                 self.includes.has_read(file.found.path, groups.are_between_directives())
                 return iter(groups)
@@ -648,8 +648,6 @@ _ASKS = re.compile(
 def expand_alone(path: str, text: str, trace: Trace, options: Options) -> list[Token]:
     """An included file's own text, expanded with the macros that a finished trace has at its end;
     what it includes is left out, and so is what is wrong with it."""
-    from visualizer.expansion.directives import read_directives
-
     preprocessor = Preprocessor(options)
     directives = read_directives(text, preprocessor.language, display_path(path))
     guard = directives.guard if directives is not None else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
@@ -204,8 +205,6 @@ def plot(
     Each line's points are its name's first letter, so that it can be told without a colour; without
     `colours` there are no escape sequences in the text.
     """
-    import math
-
     import plotext
 
     figure: Any = plotext

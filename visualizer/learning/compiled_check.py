@@ -10,25 +10,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from registry_runtime.cxx import CxxFunction
+from registry_runtime.phi.kernel_template import KernelError
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source as At
 from visualizer.frameworks.phi.questions import registered
 from visualizer.learning.verdict import Learner, Verdict
 from visualizer.personal import consent
 from visualizer.workbench.samples import lessons_folder
+from visualizer.workbench.stand_ins import Body
 
 if TYPE_CHECKING:
     from registry_runtime.native.compiler import Place
 
 
 def compiled(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Verdict:
-    from registry_runtime.cxx import CxxFunction
     from registry_runtime.lab.phi.body import body_in, run
     from registry_runtime.lab.phi.body_call import BodyCall
     from registry_runtime.native.compiler import CompilerFailed
     from registry_runtime.native.crash import BodyFailed
     from registry_runtime.native.program import program_of
-    from registry_runtime.phi.kernel_template import KernelError
     from visualizer.workbench.bodies import NoRuntime, source_of
     from visualizer.workbench.machine_compiler import NoCompiler
 
@@ -48,8 +51,6 @@ def compiled(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> 
             return Verdict(note="compiled; its body is empty, and Python's runs")
         body = body_in(program, name, found.key, found.kernel)
         T = found.key.dtype.numpy
-        import numpy as np
-
         given = tuple(np.asarray(v, T) if isinstance(v, list) else v for v in wanted["given"])
         made = next(iter(run(body, BodyCall(given), runs=0, python=False).results.values()))
     except (NoCompiler, NoRuntime, OSError) as error:
@@ -69,8 +70,6 @@ def compiled(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> 
 
 
 def _is_empty(learner: Learner, name: str) -> bool:
-    from visualizer.workbench.stand_ins import Body
-
     each = [e.stand_in for e in learner.bench.entries if e.registration.kernel_name == name]
     return any(one is not None and one.body in (Body.EMPTY, Body.NONE) for one in each)
 

@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from registry_runtime.cxx import CxxError, CxxFunction, UndefinedFunction
+from registry_runtime.phi.data_layout import DataLayout
+from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.enforce import AlreadyExists
+from registry_runtime.phi.kernel_key import KernelKey
 from visualizer.expansion.wording import listed
 from visualizer.frameworks.by_name import try_by_name
 from visualizer.frameworks.phi.questions import registered
@@ -17,9 +25,6 @@ _SIZE = 1000  # elements with which a kernel is run
 
 
 def _registers(learner: Learner, wanted: dict[str, Any], table: Mapping[str, Any]) -> Verdict:
-    from registry_runtime.phi.data_layout import DataLayout
-    from registry_runtime.phi.kernel_key import KernelKey
-
     name, backend = wanted["kernel"], wanted.get("backend", "CPU")
     kernels = {e.registration.kernel_name for e in learner.bench.entries}
     if name not in kernels:
@@ -67,7 +72,6 @@ def _registers_for(learner: Learner, name: str, key: str, table: Mapping[str, An
 
 def _runs(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Verdict:
     from registry_runtime.kernels import KernelError
-    from registry_runtime.phi.enforce import AlreadyExists
 
     name, backend, dtype = wanted["kernel"], wanted.get("backend"), wanted.get("dtype")
     try:
@@ -79,7 +83,6 @@ def _runs(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Ver
 
 
 def _body(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Verdict:
-    from registry_runtime.cxx import CxxError, CxxFunction, UndefinedFunction
     from registry_runtime.phi.kernel_body import Output, run_body
 
     dtype, dims = wanted["dtype"], wanted["dims"]
@@ -100,13 +103,8 @@ def _body(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Ver
 
 def _given(value: Any, dtype: str) -> object:
     """A tensor for a list, nothing for `none`, a data type by its name, or a number."""
-    from registry_runtime.phi.data_type import DataType
-    from registry_runtime.phi.dense_tensor import DenseTensor
-
     types = {str(known): known for known in DataType}
     if isinstance(value, list):
-        import numpy as np
-
         return DenseTensor.of(np.asarray(value, types[dtype].numpy))
     return None if value == "none" else types.get(value, value)
 

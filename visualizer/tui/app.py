@@ -6,6 +6,7 @@ place of the one that was open; home stays beneath.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,6 +22,7 @@ from visualizer.tui.background import in_background
 from visualizer.tui.in_order import COMING
 from visualizer.tui.ink.themes import DARK, THEMES
 from visualizer.tui.terminal import TerminalApp
+from visualizer.workbench.opening import first_look, nothing_on, why_not
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -133,7 +135,6 @@ class UnfoldApp(TerminalApp):
         """Open a file in the stepper. It is read by a thread; if it can't be read, a message says so
         and all stays as it is."""
         from visualizer.tui.home.loading import LoadingScreen
-        from visualizer.workbench.opening import first_look
 
         waiting = LoadingScreen(opening.path.name, partial(first_look, opening))
         self.push_screen(waiting, partial(self._opened, opening))
@@ -189,8 +190,6 @@ class UnfoldApp(TerminalApp):
     ) -> None:
         """A thread finds out what the line has instead of an invocation. Without a stepper, that is all
         there is to say."""
-        from visualizer.workbench.opening import nothing_on
-
         found = await in_background(partial(nothing_on, line, bench))
         if stepper is None:
             self._refuse(InputError.of(found), at_start=True)
@@ -198,8 +197,6 @@ class UnfoldApp(TerminalApp):
             stepper.call_after_refresh(stepper.show_line, line, found)  # the first tab is open
 
     def _refuse(self, error: Exception, at_start: bool) -> None:
-        from visualizer.workbench.opening import why_not
-
         if at_start:
             self.refused = error
             self.exit()
@@ -328,8 +325,6 @@ class UnfoldApp(TerminalApp):
 
     def change_settings(self, **values: Any) -> None:
         """Change settings, here and in the user's file. Raises ValueError for a value that is none."""
-        from dataclasses import replace
-
         settings_file.change(self.say, **values)
         self.settings = replace(self.settings, **values)
         self.theme = THEMES[self.settings.theme].name

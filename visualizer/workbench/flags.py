@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visualizer.expansion.memory import MOST
+from visualizer.expansion.tokens import Source
 
 if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic, Options
@@ -112,7 +113,6 @@ class Flags:
         """What they make without a database. Raises InputError if a wheel is wanted that is not
         installed, if `-x` and `--std` contradict each other, and for a `--pass` of no text."""
         from visualizer.expansion import InputError, Options
-        from visualizer.expansion.tokens import Source
 
         if self.nth and not self.main:
             said = "--pass is for a text that another file includes"
@@ -165,7 +165,6 @@ class Flags:
         """What `--std` and `-x` ask for; empty if neither is there."""
         from visualizer.expansion import InputError
         from visualizer.expansion.predefined import ASSEMBLER, is_cxx, settled
-        from visualizer.expansion.tokens import Source
 
         if not self.language:
             return self.std

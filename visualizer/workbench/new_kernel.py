@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from registry_runtime.cxx import Bindings, initialise
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.registered import Registration
 from visualizer.expansion.source_files import display_path
@@ -82,7 +83,6 @@ def _registration_on(bench: Workbench, line: int | None) -> tuple[Entry, Registr
 
 def _class_in_headers(bench: Workbench, name: str) -> Program | None:
     """The text that an included header defines the class in; None where none does."""
-    from registry_runtime.cxx import Bindings, initialise
     from visualizer.workbench.header_classes import classes_in_headers
 
     definitions = classes_in_headers(bench.trace, bench.options, {name})

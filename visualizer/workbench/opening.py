@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from visualizer.expansion.diagnostics import no_such_line
+from visualizer.expansion.tokens import Source
 from visualizer.workbench.flags import Flags
 
 if TYPE_CHECKING:
@@ -128,9 +130,7 @@ def nothing_at(bench: Workbench, line: int | None, why: str = "") -> Diagnostic:
     """The error of a file that is there, asked for a line on which no macro is invoked, or for any.
     The hint says `why`."""
     from visualizer.expansion import Diagnostic
-    from visualizer.expansion.diagnostics import no_such_line
     from visualizer.expansion.source_files import is_compiled
-    from visualizer.expansion.tokens import Source
     from visualizer.expansion.wording import listed
 
     file, expansions = bench.trace.file, bench.trace.expansions

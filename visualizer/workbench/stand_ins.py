@@ -110,7 +110,7 @@ def stand_in(
 
 def _brought(name: str) -> Path | None:
     """The file of the user's own kernel that runs under this name, in a process that has brought it."""
-    from registry_runtime.kernels import brought  # NumPy comes with it
+    from registry_runtime.kernels import brought  # many a text has no kernel
 
     return brought.file_of(name)
 

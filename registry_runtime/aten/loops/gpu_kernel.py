@@ -21,7 +21,7 @@ import numpy as np
 
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.tensor.scalar_type import ScalarType
-from registry_runtime.kernels import cuda_source
+from registry_runtime.kernels import cuda_source, device
 from registry_runtime.phi.kernel_template import KernelError
 
 THREADS = 128
@@ -130,8 +130,6 @@ def ptx(formula: str, T: ScalarType, arity: int, captures: int, architecture: st
 
 @cache
 def _compiled(formula: str, T: ScalarType, arity: int, captures: int) -> Any:
-    from registry_runtime.kernels import device  # with which CuPy comes
-
     module = device.cupy()
     text = source(formula, T, arity, captures)
     # A product is rounded before it is added to, or not, as nvcc does it by default: fused.

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from registry_runtime.aten.errors import TorchError
+from registry_runtime.aten.loops.cpu_kernel_vec import Noted, noting
+from registry_runtime.aten.loops.for_each import for_each
 from registry_runtime.aten.runtime import Runtime
 from registry_runtime.aten.stub.cpu_capability import CPUCapability, can_run, capabilities
 from registry_runtime.aten.stub.dispatch_stub import DispatchStub
@@ -131,8 +133,6 @@ def _build(
 def _noted(kernel: StubKernel, dtype: str, size: int) -> tuple[Any, VectorizedLoop2d, int]:
     """Run the kernel once, and catch the loop that it runs: over two inputs, or if its function
     takes but one, over one. Raises KernelError."""
-    from registry_runtime.aten.loops.cpu_kernel_vec import Noted, noting
-
     extra = [Scalar(1)] * _extra_arguments(kernel)
     problem: Exception | None = None
     for inputs in (2, 1):
@@ -174,7 +174,5 @@ def _iterator(dtype: str, size: int, inputs: int) -> TensorIterator:
 
 
 def _seconds(iterator: Any, loop: VectorizedLoop2d, grain: int) -> float:
-    from registry_runtime.aten.loops.for_each import for_each
-
     for_each(iterator, loop, grain)
     return median_seconds(lambda _: for_each(iterator, loop, grain), _ROUNDS)

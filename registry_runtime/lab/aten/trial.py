@@ -26,6 +26,7 @@ from registry_runtime.aten.tensor.checked_arrays import checked_scalar_type
 from registry_runtime.aten.tensor.device import CPU, Device, DeviceType
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor, empty, empty_strided
+from registry_runtime.kernels.device import to_device
 from registry_runtime.lab.aten.reference import agrees_with_numpy
 from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.lab.timing import median_seconds
@@ -230,8 +231,6 @@ def tensor_on(array: NDArray[Any], device: Device) -> Tensor:
     if device.type is DeviceType.Meta:
         return empty(array.shape, checked_scalar_type(array), device)
     if device.type is DeviceType.CUDA:
-        from registry_runtime.kernels.device import to_device
-
         array = to_device(array)
     return Tensor.from_array(array)
 

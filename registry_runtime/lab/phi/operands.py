@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal, get_args
 
+import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -311,8 +312,6 @@ def _exact_up_to(dtype: np.dtype[Any]) -> int:
         return 2
     if dtype.kind in "iu":
         return int(np.iinfo(dtype).max) + 1 if dtype.itemsize < 8 else 1 << 62
-    import ml_dtypes
-
     finfo: Any = ml_dtypes.finfo
     return int(2 / float(finfo(np.empty(0, dtype).real.dtype).eps))
 

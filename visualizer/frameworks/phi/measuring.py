@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from registry_runtime.phi.kernel import TO_RUN_IT
 from visualizer.frameworks.runnable import Measurable, measured
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ def of_experiment(runtime: Runtime, one: Experiment) -> Measurable:
 
 def _sweep(registration: Registration) -> Sequence[Case]:
     from registry_runtime.benchmark.sweep import BenchmarkError, plan
-    from registry_runtime.phi.kernel import TO_RUN_IT
 
     name, kernel, key = registration.kernel_name, registration.kernel, registration.key
     if kernel.function is None or not kernel.runnable:

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from visualizer.personal.recent_files import forget
 from visualizer.tui.background import in_background
 from visualizer.tui.home.choices import ListedLesson, choices
 from visualizer.tui.home.list import HomeList
@@ -105,8 +106,6 @@ class HomeScreen(Screen[None]):
         self.query_one(HomeList).focus()
 
     def action_forget(self) -> None:
-        from visualizer.personal.recent_files import forget
-
         choice = self.query_one(HomeList).cursor
         if choice is not None and choice.opening is not None:
             forget(choice.opening, self._say)

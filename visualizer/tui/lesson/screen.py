@@ -21,6 +21,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import OptionList
 
+from registry_runtime.phi.kernel_key import KernelKey
 from visualizer.expansion import InputError
 from visualizer.learning import lesson as lessons
 from visualizer.learning import player, progress
@@ -354,7 +355,6 @@ class LessonScreen(StepperScreen):
 
     @on(RunBox.BenchmarkWanted)
     def _benchmark_wanted(self, message: RunBox.BenchmarkWanted) -> None:
-        from registry_runtime.phi.kernel_key import KernelKey
         from visualizer.tui.entry.opening import to_measure
 
         wanted = message.run

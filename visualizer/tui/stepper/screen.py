@@ -27,6 +27,8 @@ from visualizer.expansion.tokens import Source
 from visualizer.personal import consent
 from visualizer.personal.drafts import are_left_behind
 from visualizer.tui.background import in_background
+from visualizer.tui.dialogs.unabridged import UnabridgedScreen
+from visualizer.tui.external_editor import edit
 from visualizer.tui.home.loading import LoadingScreen, loaded
 from visualizer.tui.in_order import COMING
 from visualizer.tui.ink.footer import Footer
@@ -47,6 +49,7 @@ from visualizer.tui.stepper.source_pane import SourcePane, text_of
 from visualizer.tui.stepper.timeline_bar import TimelineBar
 from visualizer.tui.stepper.tree_pane import TreePane
 from visualizer.tui.stepper.walking import WalkingScreen, nowhere
+from visualizer.workbench.bench import open_pass, reopen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -372,8 +375,6 @@ class StepperScreen(WalkingScreen):
     async def enter(self, text: IncludedFile) -> None:
         """Step through a text that is included, over this one; through another pass of this one, in its
         place, at the same line."""
-        from visualizer.workbench.bench import open_pass
-
         name = Path(text.file).name
         try:
             bench = await loaded(self.app, name, partial(open_pass, self.bench, text))
@@ -400,7 +401,6 @@ class StepperScreen(WalkingScreen):
         return any(isinstance(screen, WorkshopScreen) for screen in self.app.screen_stack)
 
     def action_unabridged(self) -> None:
-        from visualizer.tui.dialogs.unabridged import UnabridgedScreen
         from visualizer.tui.stepper.unabridged import unabridged
 
         if (scene := self._place()) is not None:
@@ -445,8 +445,6 @@ class StepperScreen(WalkingScreen):
 
     @work(thread=True, exclusive=True, group=COMING)
     def action_reload(self) -> None:
-        from visualizer.workbench.bench import reopen
-
         try:
             bench = reopen(self.bench)
         except InputError as error:
@@ -607,8 +605,6 @@ class StepperScreen(WalkingScreen):
 
     def action_editor(self) -> None:
         """The line that is shown in the reader's editor, or that of the name that is chosen."""
-        from visualizer.tui.external_editor import edit
-
         chosen, scene = self.query_one(SourcePane).cursor, self.scene
         line = 1 if scene is None else scene.seen or scene.invocation.where.line
         edit(self.app, self.bench.path, line if chosen is None else chosen.line + 1)

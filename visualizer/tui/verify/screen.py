@@ -22,12 +22,15 @@ from textual.screen import Screen
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
+from registry_runtime.judge.compiling import JudgeFailed, Watch
+from registry_runtime.native.compiler import CompilerFailed
 from visualizer.expansion.ask_compiler import system_folders
 from visualizer.personal import consent
 from visualizer.tui.ink.footer import Footer
 from visualizer.workbench.bench import Workbench
+from visualizer.workbench.machine_compiler import NoCompiler
 from visualizer.workbench.stand_ins import is_sample
-from visualizer.workbench.verdict import Judgement, advice, doing, judges_of, verify
+from visualizer.workbench.verdict import Judgement, NoJudge, advice, doing, judges_of, verify
 
 _MARGINS = 4  # columns
 
@@ -106,11 +109,7 @@ class VerifyScreen(Screen[None]):
 
     @work(thread=True, exclusive=True)
     def _work(self) -> None:
-        from registry_runtime.judge.compiling import JudgeFailed, Watch
-        from registry_runtime.native.compiler import CompilerFailed
         from visualizer.expansion import InputError
-        from visualizer.workbench.machine_compiler import NoCompiler
-        from visualizer.workbench.verdict import NoJudge
 
         worker = get_current_worker()
 
