@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from visualizer.expansion.parentheses import closing, outside
-from visualizer.expansion.tokens import Token, spell
+from visualizer.expansion.tokens import CHARACTER, NUMBER, Token, spell
 
 # Loosest first, as in C23 §6.5; all group from the left but the conditional operator.
 _LEVELS = (
@@ -76,4 +76,4 @@ def _loosest(tokens: list[Token]) -> int | None:
 
 
 def _is_constant(tokens: list[Token]) -> bool:
-    return len(tokens) == 1 and tokens[0].kind in ("number", "character")
+    return len(tokens) == 1 and tokens[0].kind in (NUMBER, CHARACTER)

@@ -34,14 +34,14 @@ _LONGEST = 100_000  # bytes
 @dataclass(frozen=True, slots=True)
 class Wheel:
     """A framework: the names under which it is published, a header that tells that it is whole, its
-    include folders as its own extension builders set them, how its headers' names begin; and of a
-    checkout a file that tells it, and its include folders."""
+    include folders as its own extension builders set them, how its headers' names begin, what installs
+    it; and of a checkout a header that tells it, and its include folders."""
 
     option: str
     packages: tuple[str, ...]
     header: str
     folders: tuple[str, ...]
-    includes: tuple[str, ...]
+    prefixes: tuple[str, ...]
     install: str
     source: str
     tree: tuple[str, ...]
@@ -151,7 +151,7 @@ def advised(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     left = [PADDLE, TORCH]
     for found in diagnostics:
         missing = found.code is Code.HEADER_MISSING
-        for wheel in [w for w in left if missing and found.about.startswith(w.includes)]:
+        for wheel in [w for w in left if missing and found.about.startswith(w.prefixes)]:
             left.remove(wheel)
             advice = f"{wheel.option} adds the headers of the installed {wheel.packages[0]}"
             found = replace(found, hint=f"{advice}; {found.hint}")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from registry_runtime.aten.dispatch import dispatch_sentences as say
 from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
@@ -91,14 +92,27 @@ _FUNCTIONS = {
 }
 
 
+class Fallback(NamedTuple):
+    """One of them, and where in PyTorch 2.13 it is registered."""
+
+    key: DispatchKey
+    kernel: KernelFunction
+    file: str
+    line: int
+
+    @property
+    def debug(self) -> str:
+        return f"registered at {self.file}:{self.line}"
+
+
 class Fallbacks:
     """libtorch's fallbacks in one dispatcher, each of which a text may show."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
-        self._kernels = {key: (kernel, debug) for key, kernel, debug in _fallbacks(dispatcher)}
+        self._own = {own.key: own for own in _fallbacks(dispatcher)}
         self._handles: dict[DispatchKey, RegistrationHandleRAII] = {}
-        for key in self._kernels:
+        for key in self._own:
             self._register(key)
 
     def register(
@@ -106,7 +120,7 @@ class Fallbacks:
     ) -> RegistrationHandleRAII:
         """`registerFallback`. What libtorch registers itself takes the place of libtorch's own, which
         then comes back; anything else for such a key is a TorchError."""
-        if key not in self._handles or not _same(kernel, self._kernels[key][0]):
+        if key not in self._handles or not _same(kernel, self._own[key].kernel):
             return self._dispatcher.registerFallback(key, kernel, debug)
         self._handles.pop(key).reset()
         handle = self._dispatcher.registerFallback(key, kernel, debug)
@@ -127,15 +141,17 @@ class Fallbacks:
         then aborts. None if the text is PyTorch itself: that file of it, or one that defines `aten`."""
         if key not in self._handles or "aten" in self._dispatcher.libraries_:
             return None
-        own, registered = self._kernels[key]
-        its_file = registered.partition(" at ")[2].rpartition(":")[0]
-        if not _same(kernel, own) or PurePosixPath(file).name == PurePosixPath(its_file).name:
+        own = self._own[key]
+        if (
+            not _same(kernel, own.kernel)
+            or PurePosixPath(file).name == PurePosixPath(own.file).name
+        ):
             return None
-        return say.two_fallbacks(key, registered, debug)
+        return say.two_fallbacks(key, own.debug, debug)
 
     def _register(self, key: DispatchKey) -> None:
-        kernel, debug = self._kernels[key]
-        self._handles[key] = self._dispatcher.registerFallback(key, kernel, debug)
+        own = self._own[key]
+        self._handles[key] = self._dispatcher.registerFallback(key, own.kernel, own.debug)
 
 
 def _same(shown: KernelFunction, own: KernelFunction) -> bool:
@@ -145,12 +161,12 @@ def _same(shown: KernelFunction, own: KernelFunction) -> bool:
     return str(shown.function).rpartition("::")[2] == own.function
 
 
-def _fallbacks(dispatcher: Dispatcher) -> Iterator[tuple[DispatchKey, KernelFunction, str]]:
+def _fallbacks(dispatcher: Dispatcher) -> Iterator[Fallback]:
     for file, lines in _FALLTHROUGHS.items():
         for name, line in lines.items():
-            yield DispatchKey[name], makeFallthrough(), f"registered at {file}:{line}"
+            yield Fallback(DispatchKey[name], makeFallthrough(), file, line)
     for file, functions in _FUNCTIONS.items():
         for name, (line, function) in functions.items():
             key = DispatchKey[name]
             kernel = makeFromBoxedFunction(boxed_fallback(key, dispatcher), function=function)
-            yield key, kernel, f"registered at {file}:{line}"
+            yield Fallback(key, kernel, file, line)

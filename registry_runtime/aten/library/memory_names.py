@@ -148,12 +148,10 @@ def _empty(sizes: Any, options: Any = ScalarType.Float) -> Tensor:
         raise TorchError("this is no `at::IntArrayRef`", argument=0)
     if not isinstance(options, TensorOptions):
         options = TensorOptions(_scalar_type(options))
-    if any(size < 0 for size in sizes):
+    negative = next((size for size in sizes if size < 0), None)
+    if negative is not None:
         shown = ", ".join(map(str, sizes))
-        raise TorchError(
-            "Trying to create tensor with negative dimension "
-            f"{next(size for size in sizes if size < 0)}: [{shown}]"
-        )
+        raise TorchError(f"Trying to create tensor with negative dimension {negative}: [{shown}]")
     return empty(tuple(sizes), options.dtype, options.device)
 
 

@@ -47,19 +47,17 @@ def cpu_kernel_vec(
     vop: Lambda | None,
     capability: CPUCapability,
     grain_size: int = GRAIN_SIZE,
-    story: LoopStory | None = None,
 ) -> None:
     """Runs `op` over all elements of `iter`, `vop` where a whole vector can be had.
 
-    All operands have the iterator's common dtype. `story`, or one that lies at `iter.loop_story`,
-    is told how. Raises TorchError where this processor lacks the instructions of `capability`.
+    All operands have the iterator's common dtype. A story that lies at `iter.loop_story` is told how.
+    Raises TorchError where this processor lacks the instructions of `capability`.
     """
     loop = make_vectorized_loop2d(op, vop, len(iter.operands) - 1, iter.common_dtype, capability)
     if (noted := noting.get()) is not None:
         noted.loops.append((iter, loop, grain_size))
     refuse_to_run(capability)
-    if story is None:
-        story = getattr(iter, "loop_story", None)
+    story: LoopStory | None = getattr(iter, "loop_story", None)
     if story is not None:
         story.capability, story.T = capability, iter.common_dtype
         story.vector_size = loop.machine.size
@@ -67,11 +65,9 @@ def cpu_kernel_vec(
     iter.cast_outputs()
 
 
-def cpu_kernel(
-    iter: Any, op: Lambda, capability: CPUCapability, grain_size: int = GRAIN_SIZE
-) -> None:
+def cpu_kernel(iter: Any, op: Lambda, capability: CPUCapability) -> None:
     """Runs `op` over all elements of `iter`, one by one."""
-    cpu_kernel_vec(iter, op, None, capability, grain_size)
+    cpu_kernel_vec(iter, op, None, capability)
 
 
 def make_vectorized_loop2d(

@@ -195,12 +195,7 @@ for _operator, _name in {"&": "and_", "|": "or_", "^": "xor"}.items():
     lower_as(forms.BITWISE[_operator], 2, _same, partial(_bitwise, _name))
 for _order, _form in forms.COMPARED.items():
     lower_as(_form, 2, _boolean, partial(_compared, _order))
-lower_as(
-    forms.CHOSEN,
-    3,
-    _branches,
-    lambda type_, builder, *values: _chosen(type_, builder, *values),
-)
+lower_as(forms.CHOSEN, 3, _branches, _chosen)
 lower_as(forms.MAGNITUDE, 1, _same, _magnitude)
 for _name, _form in forms.BY_PROCESSOR.items():
     lower_as(_form, 1, _same, _in_float(partial(_intrinsic, _name)))

@@ -4,7 +4,7 @@ That is what an iterator comes to whose fast set-up found everything contiguous:
 strides of one element. What such a call still has to check, every time, is done in machine code,
 because in Python it would cost more than the loop over a few elements: that the arrays have the same
 shape and type, and that they are contiguous. The facts are read where NumPy keeps them; the layout of
-its `PyArrayObject` is part of NumPy's binary interface, and `check` compares what is read with what
+its `PyArrayObject` is part of NumPy's binary interface, and `run_flat` compares what is read with what
 NumPy says. This module imports Numba.
 """
 

@@ -15,11 +15,12 @@ from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.kernel_template import KernelError
 
 Language = Literal["assembly", "LLVM IR", "CUDA", "PTX"]
+_OF_A_LIBRARY = "a library's functions do the work: it has no CUDA source of ours"
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One such text."""
+    """One such text, and what is to be said of it."""
 
     title: str
     language: Language
@@ -32,7 +33,7 @@ def codes_of(instance: Instance) -> Iterator[Code]:
     of the assembly, the LLVM IR. For the GPU, whether there is one or not: CUDA source and PTX."""
     if instance.backend == "GPU":
         source = gpu.source(instance.template, instance.dtype)
-        told = "" if source else "a library's functions do the work: it has no CUDA source of ours"
+        told = "" if source else _OF_A_LIBRARY
         yield Code("CUDA", "CUDA", source, told)
         try:
             yield Code("PTX", "PTX", ptx(instance.template, instance.dtype), told)
@@ -58,8 +59,7 @@ def listing(kernel: Kernel, how: Literal["loop", "all", "llvm"]) -> Iterator[str
     """
     instance: Instance = instance_of(kernel)
     if instance.backend == "GPU":  # which nobody need have, to read it
-        text = gpu.source(instance.template, instance.dtype)
-        yield text or "This kernel is cuBLAS's work: it has no source of ours."
+        yield gpu.source(instance.template, instance.dtype) or _OF_A_LIBRARY
         return
     build = instance.build()
     if how == "llvm":
