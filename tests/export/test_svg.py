@@ -59,6 +59,15 @@ def test_a_painted_name_is_in_italics_and_what_vanished_has_a_sign(of_text):
     assert marked(vanished, "gone-sign") == "−"
 
 
+def test_the_last_row_explains_what_is_there_and_nothing_else(of_text):
+    toured = of_text("#define SELF a + SELF\nSELF\n")
+    legends = ["".join([*picture(toured, n).iter(f"{SVG}text")][-1].itertext()) for n in (0, 1, 2)]
+    assert legends[0] == "underlined: what the next step takes"
+    assert legends[1].split("   ")[1] == "bold: what the last step made"
+    assert legends[2].split("   ")[-1] == "italics: a name that stays as it is"
+    assert "underlined" not in legends[2]
+
+
 def test_any_text_stays_text(tricky):
     for state in range(len(tricky.timeline) + 1):
         shown = "".join("".join(picture(tricky, state).itertext()).split())

@@ -26,7 +26,11 @@ from visualizer.scene.tour import Tour
 _CELL, _ROW, _SIZE = 8.4, 20, 14  # a character's width, a row's height, the font's size, in pixels
 _EDGE = 16  # the picture's margin
 _MARGIN = 3  # cells at the left, where signs stand beside the rows
-_LEGEND = "underlined: what the next step takes   bold: what the last step made"
+_LEGEND = {
+    "consumed": "underlined: what the next step takes",
+    "produced": "bold: what the last step made",
+    "painted": "italics: a name that stays as it is",
+}
 
 
 _SIGNS = ((0, "+", "produced"), (0, "−", "gone"), (1, "▸", "head"))
@@ -70,7 +74,9 @@ def svg(tour: Tour, state: int, width: int = 100) -> Iterator[str]:
     for text, look in told:
         yield _text(y, [_Run(0, text, (look,))])
         y += _ROW
-    yield _text(y + _ROW // 2, [_Run(0, _LEGEND, ("quiet",))])
+    worn = {role for row in rows for run in row for role in run.look}
+    legend = "   ".join(text for role, text in _LEGEND.items() if role in worn)
+    yield _text(y + _ROW // 2, [_Run(0, legend, ("quiet",))])
     yield "</svg>\n"
 
 
@@ -183,7 +189,7 @@ def _colours(colour: dict[str, str]) -> str:
 
 _STYLE = f"""\
 text {{ font: {_SIZE}px ui-monospace, Menlo, Consolas, monospace; white-space: pre }}
-.strong, .produced, .head, .head-sign, .produced-sign, .gone-sign {{ font-weight: bold }}
+.strong, .produced, .head-sign, .produced-sign, .gone-sign {{ font-weight: bold }}
 .consumed {{ text-decoration: underline }}
 .painted {{ font-style: italic }}
 {_colours(LIGHT)}
