@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import plain
-from registry_runtime.cxx.context import Context, child, copied, named_variable
+from registry_runtime.cxx.context import Context, child, copied, named_variable, span_of
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.read_type import declared_parameters, read_type
-from registry_runtime.cxx.span import CxxError, Span
+from registry_runtime.cxx.span import CxxError, NotUnderstood, Span
 from registry_runtime.cxx.types import (
     FunctionType,
     NamedType,
@@ -95,9 +95,27 @@ def returns_in(node: Node) -> Iterator[Node]:
             yield from returns_in(inner)
 
 
+def changes_copies(node: Node) -> CxxError | None:
+    """What is said of a `mutable` lambda that holds copies: what a call changes of them the next one
+    sees, and no copy of the lambda does, [expr.prim.lambda.capture]. Nobody keeps them here."""
+    declarator = node.child_by_field_name("declarator")
+    qualifiers = declarator.children if declarator is not None else ()
+    word = next((one for one in qualifiers if one.text == b"mutable"), None)
+    if word is None or all(_is_by_reference(one) for one in child(node, "captures").named_children):
+        return None
+    return NotUnderstood("a `mutable` lambda that holds copies", span_of(word))
+
+
+def _is_by_reference(capture: Node) -> bool:
+    by_reference = capture.prev_sibling is not None and capture.prev_sibling.type == "&"
+    return by_reference or capture.text in (b"&", b"this") or capture.type == "comment"
+
+
 def read_lambda(context: Context, node: Node) -> Lambda:
     """The value of a lambda expression: its captures are made now."""
     captures = child(node, "captures")
+    if (refusal := changes_copies(node)) is not None:
+        raise refusal
     default = next((c for c in captures.children if c.type == "lambda_default_capture"), None)
     if default is not None and context.spell(default) == "&":
         return Lambda(node, context)

@@ -1,11 +1,12 @@
 """What every framework's text may use of C++'s own library.
 
-The value of an optional is the value itself, and nullopt is what nullptr is. A variable of the
-environment has no value: what a registration does must not depend on who looks at it.
+The value of an optional is the value itself, and nullopt is what nullptr is. What the environment holds
+is told to no text: what a registration does must not depend on who looks at it.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 
 from registry_runtime.cxx.arithmetic import type_of
@@ -82,6 +83,11 @@ def _elements(*values: object) -> tuple[object, ...]:
     return values
 
 
+def _unset(name: str) -> None:
+    if name in os.environ:
+        raise Refusal(f"not understood: what the environment holds for `{name}`", argument=0)
+
+
 _NAMES: Mapping[str, Binding] = {
     **NUMBERS,
     **EXPONENTIALS,
@@ -97,8 +103,8 @@ _NAMES: Mapping[str, Binding] = {
     "std::nullopt": Constant(None),
     "std::move": Function(ByReference(_moved)),
     "std::forward": FunctionTemplate(lambda arguments: ByReference(_moved)),
-    "std::getenv": Function(lambda name: None),
-    "getenv": Function(lambda name: None),
+    "std::getenv": Function(_unset),
+    "getenv": Function(_unset),
 }
 
 

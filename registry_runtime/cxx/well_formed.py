@@ -22,6 +22,7 @@ from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.declarators import bound_names, declared_name
 from registry_runtime.cxx.declared_names import bound_parts, declaration, declare, place_in_block
 from registry_runtime.cxx.expression_types import condition, type_in
+from registry_runtime.cxx.lambdas import changes_copies
 from registry_runtime.cxx.operand_types import converts, inside_of, kind_of, known, promoted_type
 from registry_runtime.cxx.own_types import EnumType, PlainType
 from registry_runtime.cxx.scopes import At, Local, Scope
@@ -103,6 +104,8 @@ def _body(at: At, declarator: Node | None, body: Node, returns: Type | None) -> 
 
 def _lambda(at: At, node: Node) -> Type | None:
     captures, declarator = child(node, "captures"), node.child_by_field_name("declarator")
+    if (refusal := changes_copies(node)) is not None:
+        raise refusal
     defaults = [at.spell(c) for c in captures.children if c.type == "lambda_default_capture"]
     names = _captured(at, captures)
     barrier = Scope(

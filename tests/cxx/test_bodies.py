@@ -7,7 +7,7 @@ import tree_sitter_cpp
 from tree_sitter import Language
 
 from registry_runtime.cxx import CxxError, RedefinedFunction, UndefinedFunction
-from tests.cxx.toy import Box, Colour, call, run, show
+from tests.cxx.toy import Box, Colour, call, error_of, run, show
 
 
 def test_a_body_calls_methods_on_what_it_is_given() -> None:
@@ -259,3 +259,24 @@ def test_no_refusal_speaks_of_the_grammar(statement: str) -> None:
     for kind in (kind for kind in kinds if "_" in kind.strip("_") and kind not in statement):
         assert kind not in refused.value.message
         assert kind.replace("_", " ") not in refused.value.message
+
+
+def test_a_variable_of_the_environment_is_null_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = 'const char* e = std::getenv("UNFOLD_SET"); return e == nullptr ? 1 : 2;'
+    monkeypatch.delenv("UNFOLD_SET", raising=False)
+    assert call(body, parameters="") == 1
+    monkeypatch.setenv("UNFOLD_SET", "3")
+    with pytest.raises(CxxError, match="not understood: what the environment holds"):
+        call(body, parameters="")
+
+
+@pytest.mark.parametrize("captures", ["n", "=", "m = 2", "&, n"])
+def test_a_mutable_lambda_that_holds_copies_is_refused_at_the_word(captures: str) -> None:
+    body = f"int n = 1; auto f = [{captures}]() mutable {{ return 2; }}; return f();"
+    error, shown = error_of(f"int f() {{ {body} }} static toy::Show s{{f()}};")
+    assert error.message == "not understood: a `mutable` lambda that holds copies"
+    assert shown == "mutable"
+
+
+def test_a_mutable_lambda_that_holds_no_copies_is_as_any_other() -> None:
+    assert call("int n = 1; auto f = [&n]() mutable { n = 7; }; f(); return n;", parameters="") == 7
