@@ -93,7 +93,10 @@ def test_an_open_list_is_told_where_it_begins_and_where_a_statement_ends_in_it(
     assert found.message == 'unterminated argument list invoking macro "ADD"'
     assert (found.where.line, found.where.column) == (5, 9)
     assert found.notes == (
-        Note("no ')' stands before this ;", found.where._replace(line=6, column=4)),
+        Note(
+            "no ')' stands before this ;: to the compiler, all below is an argument too",
+            found.where._replace(line=6, column=4),
+        ),
     )
     (lambda_,) = told(ADD + "int n = ADD([] { return 1; }(),\n", tmp_path)
     assert lambda_.notes == ()  # that ; ends a statement inside the argument

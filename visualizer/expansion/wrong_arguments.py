@@ -26,6 +26,7 @@ from visualizer.expansion.language import Language
 from visualizer.expansion.tokens import IDENTIFIER, Token, spelled_at, written_at
 from visualizer.expansion.wording import counted, listed, plural, quoted
 
+_GOES_ON = "no ')' stands before this ;: to the compiler, all below is an argument too"
 _MOST = 8  # arguments that are told one by one
 _CLOSING = {"{": "}", "[": "]", "<": ">"}
 _NO_TEMPLATE = ("{", "}", ";", "&&", "||")  # nothing of a list of template arguments
@@ -52,7 +53,7 @@ def never_closed(name: Token, opening: Token, read: ArgumentList) -> Diagnostic:
     for token in read.tokens:
         braces += (token.text == "{") - (token.text == "}")
         if token.text == ";" and braces <= 0:
-            found = replace(found, notes=(Note("no ')' stands before this ;", written_at(token)),))
+            found = replace(found, notes=(Note(_GOES_ON, written_at(token)),))
             break
     return spanning(found, name, opening)
 
