@@ -102,7 +102,7 @@ def test_another_right_answer_passes_and_a_compiler_takes_it(number, path):
         gcc("-fsyntax-only", path)
 
 
-# --- 1 One line, six kernels --------------------------------------------------------------------
+# --- 1 One line, many kernels -------------------------------------------------------------------
 
 
 def test_01_colons_before_the_kernels_name_are_refused():

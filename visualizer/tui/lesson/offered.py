@@ -68,4 +68,4 @@ def open_lesson(app: UnfoldApp, id: str) -> None:
             app.leave_what_is_open()
             app.push_screen(LessonScreen(*outcome))
 
-    app.push_screen(LoadingScreen(id, prepare, " and its files"), opened)
+    app.push_screen(LoadingScreen(lesson.short_id(id), prepare, " and its files"), opened)
