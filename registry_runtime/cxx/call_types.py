@@ -15,7 +15,7 @@ from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.deduction import deduced
 from registry_runtime.cxx.known_names import known_name, known_type
-from registry_runtime.cxx.lookup import certainly_unknown, look_up
+from registry_runtime.cxx.lookup import Found, certainly_unknown, look_up
 from registry_runtime.cxx.member_functions import declared
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operand_types import (
@@ -32,12 +32,12 @@ from registry_runtime.cxx.operand_types import (
     promoted_type,
     shown,
 )
-from registry_runtime.cxx.overloads import instance_type
+from registry_runtime.cxx.overloads import instance_type, least_arguments
 from registry_runtime.cxx.own_types import OwnType, PlainType
 from registry_runtime.cxx.read_type import named_type, read_type
 from registry_runtime.cxx.resolution import best_of, overloads
 from registry_runtime.cxx.scopes import At
-from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.span import CxxError, NotUnderstood
 from registry_runtime.cxx.types import (
     ConstType,
     FunctionType,
@@ -130,6 +130,8 @@ def call(at: At, node: Node) -> Type | None:
             return _call_method(at, function)
         case "template_function" if last is not None and at.spell(last) not in CASTS:
             known_name(at, function)
+            found = look_up(at.program, qualified_name(at.program.source, function), at.place.scope)
+            return _call_template(at, node, found, arguments, given) if found is not None else None
         case "qualified_identifier":
             known_name(at, function)
             return _call_library(at, node, function, arguments, given)
@@ -168,6 +170,8 @@ def _call_library(
         if given:
             converts(STRING, given[0], arguments[0])
         return STRING
+    if name == "std::move" and len(given) == 1:
+        return given[0]
     if name == "std::make_pair" and len(given) == 2 and None not in given:
         return pair_of(*(of for of in given if of is not None))
     if name in (*_OF_FLOATS, "std::pow", "std::abs"):
@@ -246,10 +250,8 @@ def _call_name(
         return _call_of(
             at, node, _returning(at, best.type, best.declarations), arguments, given, best.least
         )
-    if all(f.template_parameters is not None for f in found.functions) and None not in given:
-        with suppress(CxxError):  # what can't be told here is refused where it runs
-            reached = deduced(at.program, function, found, at.place, given)
-            return known(reached.type.returns) if reached.type is not None else None
+    if all(f.template_parameters is not None for f in found.functions):
+        return _call_template(at, node, found, arguments, given)
     known_types = [f for f in found.functions if f.template_parameters is None]
     if not known_types or len(known_types) != len(found.functions):
         return None
@@ -266,6 +268,20 @@ def _call_name(
         )
         least = min(least, len(types[0].parameters) - len(defaults))
     return _call_of(at, node, _returning(at, types[0], known_types), arguments, given, least)
+
+
+def _call_template(
+    at: At, node: Node, found: Found, arguments: list[Node], given: list[Type | None]
+) -> Type | None:
+    """What the instance returns that a call reaches; what can't be told is refused where it runs."""
+    function, reached = child(node, "function"), None
+    if found.functions and not found.rest and None not in given:
+        with suppress(NotUnderstood):
+            reached = deduced(at.program, function, found, at.place, given)
+    if reached is None or reached.type is None:
+        return None
+    least = min(map(least_arguments, reached.declarations))
+    return _call_of(at, node, reached.type, arguments, given, least)
 
 
 def _returning(

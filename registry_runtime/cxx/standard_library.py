@@ -25,6 +25,7 @@ from registry_runtime.cxx.bindings import (
 )
 from registry_runtime.cxx.exponentials import EXPONENTIALS
 from registry_runtime.cxx.numbers import NUMBERS
+from registry_runtime.cxx.operators import Literal
 from registry_runtime.cxx.pairs import PAIRS
 from registry_runtime.cxx.span import Refusal
 from registry_runtime.cxx.strings import STRINGS
@@ -70,9 +71,9 @@ def _without_const(arguments: Arguments) -> Type:
 
 
 def _moved(variable: Variable) -> object:
-    # Of a number a move is a copy. What else is moved from, nobody may look at behind that.
+    # Of a number or a pointer a move is a copy. What else is moved from, nobody may look at then.
     value = variable.cell.value
-    if type_of(value) is not None or isinstance(value, Pointer) or value is None:
+    if type_of(value) is not None or isinstance(value, Pointer | Literal) or value is None:
         return variable
     variable.cell.end(MOVED)
     return value
