@@ -32,6 +32,7 @@ from registry_runtime.aten.loops.cpu_kernel_vec import Noted, noting
 from registry_runtime.aten.loops.for_each import GRAIN_SIZE
 from registry_runtime.aten.loops.vectorized_loop2d import VectorizedLoop2d
 from registry_runtime.aten.python_front import PythonFront
+from registry_runtime.aten.python_front.operators import Tell
 from registry_runtime.aten.structured import listening
 from registry_runtime.aten.tensor.device import DeviceType
 from registry_runtime.aten.tensor.scalar_type import ScalarType
@@ -44,7 +45,6 @@ ADD = OperatorName("aten::add", "Tensor")
 _MOST = 256  # plans of one operator
 _REAL = frozenset({bool, int, float})
 _ndarray = np.ndarray
-Tell = Callable[[str], None]
 
 
 class Plan(NamedTuple):

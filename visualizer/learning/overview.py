@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from visualizer.learning import lesson, progress
 from visualizer.learning.lesson import Lesson
-from visualizer.learning.progress import Left, Say
+from visualizer.learning.progress import Left
+from visualizer.personal.settings import Say
 
 
 def overview(

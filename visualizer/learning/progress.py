@@ -24,8 +24,7 @@ from visualizer.expansion.wording import counted
 from visualizer.learning.lesson import Lesson, without_number
 from visualizer.learning.parts import Exercise, Predict
 from visualizer.personal import folders, safe_file
-
-Say = Callable[[str], None]
+from visualizer.personal.settings import Say
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,12 @@ from registry_runtime.aten.python_front.number_protocol import (
     number_in_place_add,
     unsupported,
 )
-from registry_runtime.aten.python_front.operators import ADD__TENSOR, ADD_TENSOR, BinaryOperator
+from registry_runtime.aten.python_front.operators import (
+    ADD__TENSOR,
+    ADD_TENSOR,
+    BinaryOperator,
+    Tell,
+)
 from registry_runtime.aten.python_front.variable_methods import (
     ADD__SIGNATURES,
     ADD_SIGNATURES,
@@ -28,7 +33,6 @@ from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.tensor import Tensor, wrapped_scalar_tensor
 from registry_runtime.aten.warn_once import WarnOnce
 
-Tell = Callable[[str], None]
 ONE = Scalar(1)  # the default of `alpha`
 
 

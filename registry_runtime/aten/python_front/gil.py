@@ -8,10 +8,9 @@ itself and needs the lock; what runs without it is the compiled loop, which Numb
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import TracebackType
 
-Tell = Callable[[str], None]
+from registry_runtime.aten.python_front.operators import Tell
 
 
 class gil_scoped_release:

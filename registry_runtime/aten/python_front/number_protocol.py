@@ -8,15 +8,14 @@ that comes last, and so `"a" + tensor` is a complaint of str's (`PyNumber_Add` a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from registry_runtime.aten.errors import TypeTorchError
+from registry_runtime.aten.python_front.operators import Tell
 from registry_runtime.aten.python_front.variable_methods import PyMethodDef
 from registry_runtime.aten.tensor.tensor import Tensor
 
 Methods = dict[str, PyMethodDef]
-Tell = Callable[[str], None]
 _SEQUENCES = (str, bytes, bytearray, list, tuple)
 
 

@@ -18,7 +18,7 @@ from registry_runtime.aten.schema.cpp_signature import CppSignature
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.tensor import Tensor
 
-Tell = Callable[[str], None]
+Tell = Callable[[str], None]  # hears each step of a call, as a sentence
 
 
 @dataclass(frozen=True, slots=True)

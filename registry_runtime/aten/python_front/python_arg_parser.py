@@ -8,18 +8,20 @@ several a listing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from registry_runtime.aten.errors import TypeTorchError
-from registry_runtime.aten.python_front.function_signature import NOT_GIVEN, FunctionSignature
+from registry_runtime.aten.python_front.function_signature import (
+    NOT_GIVEN,
+    FunctionSignature,
+    Named,
+)
 from registry_runtime.aten.python_front.invalid_arguments import format_invalid_args, tp_name
 from registry_runtime.aten.python_front.python_numbers import check_scalar, unpack_scalar
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.tensor import Tensor, wrapped_scalar_tensor
-
-Named = Mapping[str, Any]
 
 
 def _ignore(message: str) -> None: ...

@@ -25,14 +25,12 @@ from registry_runtime.aten.python_front.not_implemented import (
     PyCFunctionWithKeywords,
     TypeError_to_NotImplemented_,
 )
-from registry_runtime.aten.python_front.operators import BinaryOperator
+from registry_runtime.aten.python_front.operators import BinaryOperator, Tell
 from registry_runtime.aten.python_front.python_arg_parser import PythonArgParser, PythonArgs
 from registry_runtime.aten.python_front.python_numbers import check_scalar
 from registry_runtime.aten.python_front.torch_function import handle_torch_function
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.tensor import Tensor
-
-Tell = Callable[[str], None]
 
 
 class MethodFlags(IntFlag):

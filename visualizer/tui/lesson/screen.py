@@ -30,7 +30,7 @@ from visualizer.learning.consequences import consequence
 from visualizer.learning.lesson import Lesson, LessonError
 from visualizer.learning.parts import Exercise, Go, Predict
 from visualizer.learning.player import Answered, OpenPage, Stand
-from visualizer.learning.progress import Say
+from visualizer.personal.settings import Say
 from visualizer.scene.scene import Scene
 from visualizer.tui.background import in_background
 from visualizer.tui.home.loading import LoadingScreen, loaded
