@@ -26,9 +26,9 @@ from visualizer.expansion.passes import told
 from visualizer.expansion.tokens import Source
 from visualizer.personal import consent
 from visualizer.personal.drafts import are_left_behind
+from visualizer.tui import external_editor
 from visualizer.tui.background import in_background
 from visualizer.tui.dialogs.unabridged import UnabridgedScreen
-from visualizer.tui.external_editor import edit
 from visualizer.tui.home.loading import LoadingScreen, loaded
 from visualizer.tui.in_order import COMING
 from visualizer.tui.ink.footer import Footer
@@ -607,7 +607,7 @@ class StepperScreen(WalkingScreen):
         """The line that is shown in the reader's editor, or that of the name that is chosen."""
         chosen, scene = self.query_one(SourcePane).cursor, self.scene
         line = 1 if scene is None else scene.seen or scene.invocation.where.line
-        edit(self.app, self.bench.path, line if chosen is None else chosen.line + 1)
+        external_editor.edit(self.app, self.bench.path, line if chosen is None else chosen.line + 1)
 
     @on(SourcePane.Entered)
     def _include_chosen(self, message: SourcePane.Entered) -> None:
