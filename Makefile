@@ -29,9 +29,9 @@ check: .venv/.test-installed
 	$(BIN)/lint-imports --no-logo --no-cache
 
 # Random macro programs against gcc and clang, random functions against g++, changes to each sample,
-# none of which may make no difference, changes to each exercise's solution, damaged files through every
-# command, K rounds of keys, and what the tests of properties draw, drawn anew:
-# make fuzz N=20000 J=0 M=0 L=0 D=0 K=0
+# none of which may make no difference, damaged files through every command, K rounds of keys, what the
+# tests of properties draw, drawn anew, and changes to each exercise's solution:
+# make fuzz N=20000 J=0 M=0 D=0 K=0 L=0
 N ?= 2000
 J ?= 100000
 M ?= 20
@@ -42,10 +42,10 @@ fuzz: .venv/.test-installed
 	$(BIN)/python tests/expansion/fuzz.py $(N)
 	$(BIN)/python -m tests.cxx.judge $(J)
 	$(BIN)/python -m tests.samples.mutants $(M)
-	$(BIN)/python -m tests.learning.mutants $(L)
 	$(BIN)/python -m tests.cli.damaged $(D)
 	$(BIN)/python -m tests.tui.monkey 22 $(K)
 	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz
+	$(BIN)/python -m tests.learning.mutants $(L)
 
 # The README's picture, drawn by the app
 screenshot: .venv/.test-installed
