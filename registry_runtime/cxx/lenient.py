@@ -39,6 +39,9 @@ _QUERY = f"""
   (parameter_declaration type: (type_identifier) @keyword)] {_words((*_KEYWORDS, *_CASTS))})
 (qualified_identifier name: (qualified_identifier !scope) @qualified)
 ((type_qualifier) @before . (type_qualifier) @again (#eq? @before @again))
+((storage_class_specifier) @before . (storage_class_specifier) @again (#eq? @before @again))
+(reference_declarator (reference_declarator) @reference)
+(abstract_reference_declarator (abstract_reference_declarator) @reference)
 """
 
 
@@ -54,5 +57,6 @@ def taken_too_kindly(root: Node) -> tuple[tuple[Node, str], ...]:
         *((node, "is a keyword, and can't be a name") for node in captures.get("keyword", ())),
         *((node, "stands behind a `::`") for node in captures.get("qualified", ())),
         *((node, "stands here twice") for node in captures.get("again", ())),
+        *((node, "is a reference to a reference") for node in captures.get("reference", ())),
     ]
     return tuple(sorted(found, key=lambda place: place[0].start_byte))

@@ -29,6 +29,7 @@ from registry_runtime.cxx.later_bodies import note_unknown_types
 from registry_runtime.cxx.named_twice import named_twice
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.objects import initial_value
+from registry_runtime.cxx.out_of_class import undeclared_members
 from registry_runtime.cxx.parse import (
     Source,
     no_syntax_errors,
@@ -101,6 +102,7 @@ def initialise(
     # An error that was met while running says more than the parser's about the same place.
     done = _run_all(run, declarations.actions)
     errors = [*done, *declarations.errors, *redeclared(program), *named_twice(source)]
+    errors += undeclared_members(program)
     skipped: list[CxxError] = []
     for unparsed in syntax_errors(source):
         (errors if _matters(run, unparsed) else skipped).append(unparsed)
