@@ -110,9 +110,10 @@ def _arguments(
         raise NotUnderstood(f"a call of the template `{declaration.name}`", span)
     names = {parameter.name for parameter in parameters}
     found: Deduced = {p.name: one.value for p, one in zip(parameters, given, strict=False)}
+    to_deduce = names - found.keys()
     for type, of in zip(wanted, types, strict=False):
         bare = without_reference_and_const(type)
-        if not _mentions(bare, names):
+        if not _mentions(bare, to_deduce):
             continue  # an argument is converted to it, as to any parameter's type
         if of is None:
             said = f"a call of the template `{declaration.name}` without its `<…>`"
