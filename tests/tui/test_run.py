@@ -25,7 +25,7 @@ from visualizer.frameworks.runnable import (
     named,
     refusal,
 )
-from visualizer.frameworks.story import Chapter, Step, Story
+from visualizer.frameworks.story import Chapter, Story, StoryStep
 from visualizer.tui.dialogs.choice import ChoiceScreen
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.tab_row import TabRow
@@ -481,7 +481,7 @@ class TestAnyFramework:
             assert tabs.tabs == ("Result",)
 
     async def test_whoever_reads_a_tab_reads_on_in_the_one_that_takes_its_place(self):
-        story = Story("one(x)", (Chapter("call", (Step("one", "is called"),)),))
+        story = Story("one(x)", (Chapter("call", (StoryStep("one", "is called"),)),))
 
         def work(filled, cancelled):
             if "x" in filled.typed:
