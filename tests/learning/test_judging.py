@@ -191,3 +191,31 @@ def test_a_name_that_is_left_in_the_truth_too_is_not_said_to_be_a_macro():
     stand = player.read(read, 0, Progress()).stand
     found = consequence(Predict("What?", "end"), stand, "loop + 1 + 1", "loop + 1")
     assert found.said == "What is underlined isn't there any more."
+
+
+@pytest.mark.parametrize(
+    ("id", "old", "new", "place"),
+    [
+        ("fluid/6", "ctx) {", "ctx)) {", (6, 81)),
+        ("fluid/6", "namespace phi", "namespace phi phi", (4, 15)),
+        ("fluid/6", "& ctx", "& & ctx", (6, 77)),
+        ("phi/6", "void Mult", "void void Mult", (9, 6)),
+        ("aten/9", "public at", "public public at", (17, 43)),
+        ("aten/9", "alpha, const Tensor& out) {", "alpha, Tensor& out) {", (38, 17)),
+        (
+            "aten/9",
+            "Scalar& alpha, const Tensor& out) {",
+            "self& alpha, const Tensor& out) {",
+            (38, 1),
+        ),
+    ],
+)
+def test_what_no_compiler_takes_solves_nothing(id, old, new, place):
+    read = lesson.load(lesson.find(id))
+    _, exercise = next(read.exercises())
+    text = read.file(exercise.solution).read_text()
+    assert old in text
+    assert checks.check(read, exercise, text).passed
+    verdict = checks.check(read, exercise, text.replace(old, new, 1))
+    assert verdict.failed
+    assert verdict.where[1:] == place

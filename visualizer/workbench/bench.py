@@ -8,18 +8,20 @@ of its declaration came onto the screen. Nothing else links the two sides.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from pathlib import Path
 
 from registry_runtime.cxx import Span
+from registry_runtime.cxx.parse import parse, syntax_errors
 from registry_runtime.program import Program, Registration
 from visualizer.expansion import Diagnostic, Expansion, InputError, Options, Token, preprocess
 from visualizer.expansion.ask_compiler import system_folders
 from visualizer.expansion.diagnostics import at_token
 from visualizer.expansion.hiding import policy_of
 from visualizer.expansion.moments import Timeline
+from visualizer.expansion.predefined import is_cxx
 from visualizer.expansion.source_files import read_source
 from visualizer.expansion.tokens import Source, standing_at
 from visualizer.expansion.trace import IncludedFile
@@ -75,6 +77,13 @@ class Workbench:
     def at_source(self, message: str, span: Span) -> Diagnostic:
         """What went wrong in a body of this file when a call ran it, at the token that a user wrote."""
         return at_token("error", message, self.expanded.place_of(span)[1])
+
+    def unparsed(self) -> Iterator[Diagnostic]:
+        """What of this file's own text is not C++, whether anything depends on it or not."""
+        for error in syntax_errors(parse(self.expanded.text)) if is_cxx(self.options.std) else ():
+            found = self.at_source(error.message, error.span)
+            if found.where.file == self.trace.file:
+                yield found
 
     def written_at(self, span: Span) -> Source:
         """Where a user wrote what stands in this span of the expanded text."""
