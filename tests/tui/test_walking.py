@@ -23,6 +23,7 @@ from visualizer.tui.stepper.patterns import PatternsScreen
 from visualizer.tui.stepper.registry_pane import RegistryPane
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.stepper.source_pane import SourcePane
+from visualizer.tui.stepper.timeline_bar import TimelineBar
 from visualizer.tui.stepper.tree_pane import TreePane
 from visualizer.workbench.bench import open_file
 from visualizer.workbench.opening import Opening
@@ -212,6 +213,23 @@ async def test_searching_a_token(bitwise):
         assert not app.screen.query_one(ChoiceList).words
         await pilot.press("escape")
         assert app.screen.scene == scene or app.screen.scene.state == scene.state
+
+
+async def test_where_macros_are_hidden_a_found_token_has_the_step_that_one_gets_to(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("x", *type_("PD_EXPAND"), "enter", "escape", "slash")
+        await pilot.press(*type_("_PD_KERNEL_REGISTRAR_INIT_3"))
+        await settled(pilot)
+        listed = "".join(strip.text for strip in app.screen._compositor.render_strips())
+        await pilot.press("enter")
+        await settled(pilot)
+        scene = app.screen.scene
+        assert scene.whole_state > scene.state
+        assert f"  step {scene.state} → step " in listed
+        count = app.screen.query_one(TimelineBar).render_line(0).text
+        assert f"step {scene.state:>3} of {len(scene.timeline)} shown" in count
+        assert scene.invocations()[0] == "PD_REGISTER_KERNEL", "all that it lies in is told"
 
 
 async def test_jumping_to_a_step(bitwise):

@@ -214,8 +214,8 @@ class Scene:
         return _told(moment)
 
     def invocations(self) -> list[str]:
-        """The macros that the next moment happens inside of, outermost first."""
-        return self.timeline.invocations(self.state)
+        """The macros that the next moment happens inside of, outermost first, hidden ones too."""
+        return self.view.whole.invocations(self.whole_state)
 
     @cached_property
     def registry(self) -> list[Shown]:

@@ -67,7 +67,8 @@ class TimelineBar(Drawn):
         total = str(len(scene.timeline))
         tokens = f"{counted(scene.tail.start, 'token'):>13}"
         ahead = "?".rjust(len(total)) if scene.asked else total
-        return f" step {scene.state:>{len(total)}} of {ahead}  {tokens} "
+        shown = " shown" if len(scene.timeline) < len(scene.view.whole) else ""
+        return f" step {scene.state:>{len(total)}} of {ahead}{shown}  {tokens} "
 
     def _cells(self, scene: Scene) -> int:
         return max(self.size.width - 6 - len(self._count(scene)), 2)

@@ -215,7 +215,7 @@ class WalkingScreen(Screen[None]):
                 self.show_steps()
 
         if (scene := self._place()) is not None:
-            self.app.push_screen(a_token(scene.view.whole), chosen)
+            self.app.push_screen(a_token(scene.view), chosen)
 
     def action_invocation(self, by: int) -> None:
         if (scene := self._place()) is None:
