@@ -206,7 +206,7 @@ def test_a_name_that_is_left_in_the_truth_too_is_not_said_to_be_a_macro():
             "aten/9",
             "Scalar& alpha, const Tensor& out) {",
             "self& alpha, const Tensor& out) {",
-            (38, 1),
+            (38, 17),
         ),
     ],
 )
