@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from registry_runtime.native import private_cache
-from visualizer.expansion import Options, Trace, cache_folder, preprocess
+from visualizer.expansion import Options, Trace, cache_folder, memory, preprocess
 from visualizer.expansion.trace import Through
 from visualizer.workbench.samples import samples_folder
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 SLOW = 3600  # seconds
 SAMPLES = samples_folder().resolve()
 
+GROWN, MOST = 256 << 20, 4 << 30  # bytes
 gc.set_threshold(200_000, 50, 50)  # as the command does: it was a fifth of what the tests took
 
 # What is drawn is the same each time, and takes as long as it takes: a run tells of the code, not of
@@ -94,6 +95,34 @@ def _samples_are_expanded_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench, "preprocess", opened)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _memory_is_bounded() -> Iterator[None]:
+    """Each of several workers holds no more than a part of a machine. What makes them grow is mostly
+    something of the product that holds what was closed."""
+    yield
+    gc.collect()
+    held = memory.held()
+    assert held < MOST, (
+        f"these tests hold {held >> 20:,} MB at their end: who keeps what is closed?"
+    )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _collected() -> list[int]:
+    """The bytes that were held when garbage was last collected."""
+    return [memory.held()]
+
+
+@pytest.fixture(autouse=True)
+def _garbage_is_collected(_collected: list[int]) -> Iterator[None]:
+    """With that threshold, which is for a process that ends soon, a program in circles that is dropped
+    would stay for thousands of tests."""
+    yield
+    if memory.held() > _collected[0] + GROWN:
+        gc.collect()
+        _collected[0] = memory.held()
 
 
 @pytest.fixture(scope="session")
