@@ -1,4 +1,4 @@
-"""A course of somebody's own, looked through: each fault is told once, at the line of its page."""
+"""A course of somebody's own, looked through: each fault is told once, at the line of its block."""
 
 import shutil
 from pathlib import Path
@@ -46,13 +46,13 @@ def test_a_good_lesson_has_no_fault(course):
     ("text", "line", "said"),
     [
         (GOOD.replace('next"', 'nxet"', 1), None, "nxet"),
-        ('```toml go\nmacro = "TWO"\n```\n\n' + GOOD, 7, "invokes TWO 0 times"),
-        ('```toml go\ncall = "aten::ad.Tensor 1"\n```\n\n' + GOOD, 7, "aten::ad"),
-        (GOOD.replace('truth = "next"', 'truth = "slot a CPU input 0 dtype"'), 7, "kernel a"),
-        (GOOD.replace("```\n\n", 'choices = ["n", "1"]\n```\n\n', 1), 7, "none of the choices"),
+        ('```toml go\nmacro = "TWO"\n```\n\n' + GOOD, 9, "invokes TWO 0 times"),
+        ('```toml go\ncall = "aten::ad.Tensor 1"\n```\n\n' + GOOD, 9, "aten::ad"),
+        (GOOD.replace('truth = "next"', 'truth = "slot a CPU input 0 dtype"'), 9, "kernel a"),
+        (GOOD.replace("```\n\n", 'choices = ["n", "1"]\n```\n\n', 1), 9, "none of the choices"),
         ("```c\n" + "x" * 46 + "\n```\n\n" + GOOD, 10, "code of 46 columns"),
-        ('```toml run\nkernel = "relu"\n```\n\n' + GOOD, 7, "registers no kernel relu"),
-        (ASKED.format("") + EXERCISE.format(CHECK), 7, "task.c has no hints"),
+        ('```toml run\nkernel = "relu"\n```\n\n' + GOOD, 9, "registers no kernel relu"),
+        (ASKED.format("") + EXERCISE.format(CHECK), 14, "task.c has no hints"),
         (ASKED.format(""), 1, "has an exercise"),
         (EXERCISE.format(HINTS + CHECK), 1, "asks anything"),
         (GOOD.replace(", 2]", ", 1]"), None, "it should solve task.c"),

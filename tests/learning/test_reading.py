@@ -38,7 +38,7 @@ FRONT = '+++\ntitle = "T"\nidea = "I"\n+++\n\n'
         ),
         (
             FRONT + "## P\n\n```toml exercise\nfile = 'gone.cc'\n[[check]]\nerrors = false\n```\n",
-            "lesson.md:6: on this page: there is no file gone.cc",
+            "lesson.md:8: there is no file gone.cc",
         ),
     ],
 )

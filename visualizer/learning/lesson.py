@@ -49,11 +49,13 @@ class LessonError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`name` is its title, in a translation that of the page that it translates."""
+    """`name` is its title, in a translation that of the page that it translates; `line` is that of its
+    heading, `lines` those in which its parts begin."""
 
     title: str
     parts: tuple[PagePart, ...]
     line: int
+    lines: tuple[int, ...]
     name: str
 
 
@@ -264,8 +266,9 @@ def _pages(path: Path, text: str, skipped: int) -> Iterator[Page]:
             raise LessonError(path, first + 1, f"another page is called '{heading}' as well")
         names.add(heading)
         until = (tokens[stop].map or [0])[0] if stop < len(tokens) else len(lines)
-        parts = tuple(_parts(path, lines, tokens[at + 1 : stop], last, until))
-        yield Page(heading, parts, first + 1, heading)
+        placed = tuple(_parts(path, lines, tokens[at + 1 : stop], last, until))
+        parts, begin = tuple(part for _, part in placed), tuple(line for line, _ in placed)
+        yield Page(heading, parts, first + 1, begin, heading)
 
 
 def _named_as(path: Path, pages: tuple[Page, ...], original: tuple[Page, ...]) -> Iterator[Page]:
@@ -295,8 +298,8 @@ def _blocks() -> MarkdownIt:
 
 def _parts(
     path: Path, lines: list[str], tokens: list[Token], at: int, until: int
-) -> Iterator[PagePart]:
-    """The Markdown between the blocks, and what the blocks say."""
+) -> Iterator[tuple[int, PagePart]]:
+    """The Markdown between the blocks, and what the blocks say, each with the line it begins in."""
     from visualizer.learning.blocks import COMMANDS  # home's first picture has no use for it
 
     names: set[str] = set()
@@ -306,7 +309,7 @@ def _parts(
             continue
         first, last = token.map or [0, 0]
         if text := "\n".join(lines[at:first]).strip():
-            yield text
+            yield at + 1, text
         if command not in COMMANDS:
             known = ", ".join(COMMANDS)
             raise LessonError(path, first + 1, f"no command '{command}'; there are {known}")
@@ -321,16 +324,16 @@ def _parts(
             if part.name in names:
                 wrong("name", "the page has another of this name: give each its own, name = …")
             names.add(part.name)
-        yield part
+        yield first + 1, part
         at = last
     if text := "\n".join(lines[at:until]).strip():
-        yield text
+        yield at + 1, text
 
 
 def _check_files(path: Path, lesson: Lesson) -> None:
     """Every file that is named is there."""
     for page in lesson.pages:
-        for part in page.parts:
+        for line, part in zip(page.lines, page.parts, strict=True):
             names: list[str | None] = []
             if isinstance(part, Go):
                 names = [part.file, part.main]
@@ -338,6 +341,6 @@ def _check_files(path: Path, lesson: Lesson) -> None:
                 names = [part.file, part.solution]
             for name in names:
                 if name is not None and not lesson.file(name).is_file():
-                    raise LessonError(path, page.line, f"on this page: there is no file {name}")
+                    raise LessonError(path, line, f"there is no file {name}")
     if lesson.sample is not None and not lesson.file(lesson.sample).is_file():
         raise LessonError(path, 1, f"there is no sample {lesson.sample}")

@@ -174,7 +174,9 @@ def stand(lesson: Lesson, page: int, part: int) -> Stand:
     call, told = "", ""
     for number, each in enumerate(lesson.pages[: page + 1]):
         parts = each.parts[: part + 1] if number == page else each.parts
-        for go in (p for p in parts if isinstance(p, Go)):
+        for line, go in zip(each.lines, parts, strict=False):
+            if not isinstance(go, Go):
+                continue
             call, told = go.call or "", go.told or ""
             if bench is None or go.file is not None:
                 bench, place = file_of(lesson, go), None
@@ -182,7 +184,7 @@ def stand(lesson: Lesson, page: int, part: int) -> Stand:
                 place = places.find(bench, go, place)
             except PlaceError as error:
                 path = lesson.folder / "lesson.md"
-                raise LessonError(path, each.line, f"on this page: {error}") from None
+                raise LessonError(path, line, str(error)) from None
     here = lesson.pages[page].parts
     if not any(isinstance(p, Go) for p in here):
         for exercise in (p for p in here[: part + 1] if isinstance(p, Exercise)):

@@ -34,7 +34,7 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`FILE:LINE: what is wrong`; of a page, the line of its heading. Of a source, the column too."""
+    """`FILE:LINE: what is wrong`; of a page, the line of the block. Of a source, the column too."""
 
     path: Path
     line: int
@@ -101,13 +101,13 @@ def faults_of_pages(read: Lesson) -> Iterator[Fault]:
     """Each page leads where it says, and each question has an answer, among its choices one."""
     here: Stand | None = None
     for page in read.pages:
-        for part in page.parts:
+        for line, part in zip(page.lines, page.parts, strict=True):
             try:
                 here, faults = _walked(read, part, here)
             except (PlaceError, Unanswerable, InputError) as error:
                 faults = [f"{_named(part)}{_told(error)}"]
             for message in faults:
-                yield Fault(read.folder / "lesson.md", page.line, f"on this page: {message}")
+                yield Fault(read.folder / "lesson.md", line, message)
 
 
 def _missing_headers(read: Lesson) -> Iterator[Fault]:
@@ -183,7 +183,6 @@ def _told(error: Exception) -> str:
 def faults_of_exercise(read: Lesson, page: int, exercise: Exercise) -> Iterator[Fault]:
     """Its solution passes and its start does not; so do the files in `right` and `wrong`, or in
     `right-NAME` and `wrong-NAME` for the exercise NAME."""
-    line = read.pages[page].line
     stem = Path(exercise.file).stem
     for path in answers(read, exercise, "right", stem):
         verdict = checks.check(read, exercise, path.read_text(encoding="utf-8"))
@@ -196,8 +195,9 @@ def faults_of_exercise(read: Lesson, page: int, exercise: Exercise) -> Iterator[
         if not checks.check(read, exercise, path.read_text(encoding="utf-8")).failed:
             yield Fault(path, 1, f"it is a wrong answer to {exercise.file}, and passes")
     if not exercise.hints:
-        message = f"on this page: {exercise.file} has no hints"
-        yield Fault(read.folder / "lesson.md", line, message)
+        there = read.pages[page]
+        line = there.lines[there.parts.index(exercise)]
+        yield Fault(read.folder / "lesson.md", line, f"{exercise.file} has no hints")
 
 
 def answers(read: Lesson, exercise: Exercise, kind: str, stem: str) -> list[Path]:
