@@ -66,6 +66,13 @@ def test_a_fault_is_told_where_it_stands(course, text, line, said):
         assert any(one.startswith(f"{folder / 'lesson.md'}:{line}: ") for one in found)
 
 
+def test_a_course_may_be_called_by_a_path_that_goes_up(course, monkeypatch):
+    folder = course(ASKED.format(CHOICES + TOLD) + EXERCISE.format(HINTS + CHECK))
+    (folder / "inner").mkdir()
+    monkeypatch.chdir(folder / "inner")
+    assert [*map(str, proofread(Path("../../01-one")))] == []
+
+
 def test_answers_beside_the_lesson_are_given_to_it(course):
     folder = course(GOOD)
     for name, text in (("wrong", "#define ONE 2\n"), ("right", "#define ONE 3\n")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,7 +25,7 @@ class Options:
     and the compiler by which standard. `cxx` is the one that C++ then has, if not the compiler's.
     `macros` are the operands of `-D` and `-U` with the flag's letter: `("D", "X=1")`, `("U", "X")`.
     `unsaved` are texts that stand for what files hold on disk, as libclang's unsaved files do: of
-    each the absolute path, and the text as an editor has it.
+    each the absolute path without `..`, and the text as an editor has it.
     `main` is the file that is compiled, where the one that is looked at is included by it, and `nth`
     says in which pass of it; 0: nobody said.
     `database` is the `compile_commands.json` that some of them are from, for who wants to know, and
@@ -56,6 +57,10 @@ class Options:
     exact: bool = False
     step_limit: int = STEP_LIMIT
     memory: int = MOST
+
+    def with_text(self, path: str | Path, text: str) -> Options:
+        """With this text standing for what that one file holds on disk."""
+        return replace(self, unsaved=((os.path.abspath(path), text),))
 
     def settled(self, path: str | Path) -> Options:
         """The same with a standard. As for cc, `.c` is C, `.S` assembler; a `.h` among files of C is C

@@ -101,8 +101,7 @@ def _judged(key: str, learner: Learner, wanted: Any, table: Mapping[str, Any]) -
 def options_for(lesson: Lesson, exercise: Exercise, text: str) -> Options:
     """How an exercise is preprocessed, with `text` in the place of its file."""
     path = lesson.folder / exercise.file
-    unsaved = ((str(path.absolute()), text),)
-    return replace(options_of(lesson), unsaved=unsaved, step_limit=STEPS)
+    return replace(options_of(lesson).with_text(path, text), step_limit=STEPS)
 
 
 def _reading(learner: Learner, lesson: Lesson, table: Mapping[str, Any]) -> Learner:

@@ -8,7 +8,6 @@ something would become that it has not shown.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from visualizer.expansion import Options, preprocess
@@ -26,7 +25,7 @@ def probed(
     inside of something, so that there is no behind."""
     probes = "".join(f"\n{_MARK}{i}\n{each}" for i, each in enumerate(invocations))
     whole = f"{text}{probes}\n{_MARK}{len(invocations)}\n"
-    options = replace(options, unsaved=((str(path.absolute()), whole),))
+    options = options.with_text(path, whole)
     output = preprocess(path, options, skip_included_text=True).output
     marks = {t.text: i for i, t in enumerate(output) if t.text.startswith(_MARK)}
     for i in range(len(invocations)):
@@ -37,7 +36,7 @@ def probed(
 def error_in(path: Path, options: Options, text: str, invocation: str) -> str | None:
     """The first error that the preprocessor would report in it."""
     whole = f"{text}\n{invocation}\n"
-    options = replace(options, unsaved=((str(path.absolute()), whole),))
+    options = options.with_text(path, whole)
     first = text.count("\n") + 2
     found = preprocess(path, options, skip_included_text=True).diagnostics
     errors = (d.message for d in found if d.severity == "error" and d.where.line >= first)
@@ -46,7 +45,7 @@ def error_in(path: Path, options: Options, text: str, invocation: str) -> str | 
 
 def replaced_in(path: Path, options: Options, text: str, tokens: str) -> str | None:
     """The first macro that would be replaced in tokens behind `text`."""
-    options = replace(options, unsaved=((str(path.absolute()), f"{text}\n{tokens}\n"),))
+    options = options.with_text(path, f"{text}\n{tokens}\n")
     first = text.count("\n") + 2
     found = preprocess(path, options, skip_included_text=True).expansions
     return next((e.macro for e in found if spelled_at(e.before[0]).line >= first), None)
