@@ -10,8 +10,8 @@ namespace at {
 
 namespace meta {
 
-// The head is void structured_add_Tensor::meta. It makes all operands fit each other, asks for the
-// output on the way, and then looks whether alpha goes with the type that was found.
+// What the macro writes is a head, that of a member function. It makes all operands fit each other,
+// asks for the output on the way, and then looks whether alpha goes with the type that was found.
 TORCH_META_FUNC2(add, Tensor)
 (const Tensor& self, const Tensor& other, const Scalar& alpha) {
   build_borrowing_binary_op(maybe_get_output(), self, other);

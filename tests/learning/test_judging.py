@@ -175,7 +175,7 @@ def test_a_wrong_answer_is_taken_at_its_word(question, given, truth, said):
     [
         ("((8) / 2)", "(x) ((x) / 2)(8)", "(", "It is right up to what is underlined."),
         ("ping + 1 + 2", "ping + 2 + 1", "ping + ", "It is right up to what is underlined."),
-        ("2 + 3 * 2", "2 + 3", "2 + 3 ", "What is underlined isn't there any more."),
+        ("2 + 3 * 2", "2 + 3", "2 + 3 ", "It is right so far, and ends before what is underlined."),
     ],
 )
 def test_where_a_wrong_answer_parts_from_what_is_so_is_shown_in_it(given, truth, right, said):
@@ -190,7 +190,7 @@ def test_a_name_that_is_left_in_the_truth_too_is_not_said_to_be_a_macro():
     read = lesson.load(lesson.find("macros/4"))
     stand = player.read(read, 0, Progress()).stand
     found = consequence(Predict("What?", "end"), stand, "loop + 1 + 1", "loop + 1")
-    assert found.said == "What is underlined isn't there any more."
+    assert found.said == "It is right so far, and ends before what is underlined."
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from tests.waiting import PATIENCE, until
 from visualizer.expansion.tokens import spell
 from visualizer.expansion.under_way import given
 from visualizer.personal import recent_files
+from visualizer.tui import external_editor
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home.choices import ListedLesson, opening_comment
 from visualizer.tui.home.list import HomeList
@@ -25,7 +26,6 @@ from visualizer.tui.home.preview import HomePreview
 from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.ink.themes import LIGHT
 from visualizer.tui.lesson import offered as lessons
-from visualizer.tui.stepper import screen as stepper
 from visualizer.tui.stepper.line_view import LineView
 from visualizer.tui.stepper.notice import Notice
 from visualizer.tui.stepper.screen import StepperScreen
@@ -103,6 +103,9 @@ async def test_a_slash_begins_the_filter_the_arrows_still_choose_and_escape_ends
         everything = shown(app)
         await pilot.press("slash", *"transpose")
         assert shown(app) == ["transpose_kernel.cc"]
+        keys = app.screen._compositor.render_strips()[-1].text
+        assert "Enter open" in keys
+        assert "Esc show all" in keys
         await pilot.press("slash", "slash")
         assert shown(app) == ["transpose_kernel.cc"], "the key again asks for nothing else"
         await pilot.press("z")
@@ -292,7 +295,7 @@ async def test_a_line_where_an_invocation_is_not_closed_is_shown_and_says_so(
         rows = [source.render_line(y).text for y in range(source.size.height)]
         assert "→ 5 int c = MAX(3, 4;" in "\n".join(rows)
         edited = []
-        monkeypatch.setattr(stepper, "edit", lambda *told: edited.append(told[-1]))
+        monkeypatch.setattr(external_editor, "edit", lambda *told: edited.append(told[-1]))
         await pilot.press("E")
         assert edited == [5]
         await pilot.press("escape")

@@ -153,6 +153,17 @@ async def test_a_question_waits_for_its_answer():
         assert "it is" in told
 
 
+async def test_before_any_try_f2_says_what_it_wants():
+    app = UnfoldApp(lesson=FIRST)
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await settle(app, pilot)
+        await pilot.press("f2")
+        assert [n.message for n in app._notifications] == [
+            "Try an answer first; then F2 tells you."
+        ]
+        assert app.screen.query_one(LessonPane).asks
+
+
 async def test_letters_with_which_a_choice_begins_choose_it():
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=SMALL) as pilot:

@@ -101,6 +101,7 @@ async def test_a_pattern_that_fits_nothing_says_so(bitwise, key):
         for word, fits in (("NOWHERE", False), ("PD_NARGS", True), ("NO[WHERE", False)):
             await pilot.press(key, *type_(word.replace("[", "?")), "enter")
             await settled(pilot)
+            assert (word in app.screen.query_one(SelectionList).selected) is fits
             said = str(app.screen.query_one("#patterns-hint").content)
             assert ("✗ Nothing in this file" in said) is not fits
             await pilot.press("escape")
@@ -117,8 +118,8 @@ async def test_of_a_misspelled_name_the_one_that_may_be_meant_is_said(bitwise):
 async def test_no_breakpoint_is_ahead(bitwise):
     app = UnfoldApp(bitwise, 3)
     async with app.run_test(size=WIDE, notifications=True) as pilot:
-        await pilot.press("k", *type_("NOWHERE"), "enter", "escape", "space")
-        assert app.screen.scene.state == 0
+        await pilot.press("k", *type_("PD_NARGS"), "enter", "escape")
+        await pilot.press("n", "n", "n", "end", "space")
         assert "No breakpoint lies ahead." in [n.message for n in app._notifications]
 
 

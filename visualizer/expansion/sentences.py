@@ -172,15 +172,18 @@ def _opening(step: Step) -> str:
             return told
     definition = step.definition
     assert definition is not None
-    places = sum(1 for t in definition.replacement if t.text in definition.parameter_set)
-    if places == 0:
+    empty = {a.parameter for a in step.arguments if _is_rest(step, a) and not a.raw}
+    named = [t.text for t in definition.replacement if t.text in definition.parameter_set]
+    places = sum(name not in empty for name in named)
+    if not named:
         return f"{name} drops its {_given(step)} and becomes {quoted(step.insert)}."
     given = sum(_count(step, a) for a in step.arguments)
     where = "1 place" if places == 1 else f"{places} places"
     fill = "fills" if given == 1 else "fill"
     if fits(step.insert):
         return f"{name} becomes {quoted(step.insert)}."
-    return f"{name} is replaced: its {_given(step)} {fill} {where}."
+    filled = f": its {_given(step)} {fill} {where}" if given and places else ""
+    return f"{name} is replaced{filled}."
 
 
 # ---------------------------------------------------------------------- shapes

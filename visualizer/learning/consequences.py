@@ -84,7 +84,7 @@ def _first_difference(given: str, truth: str) -> Consequence:
         return Consequence("It is right so far, and more comes behind it.")
     rest = spelled_at(theirs[at]).column - 1
     if at == len(ours):
-        return Consequence("What is underlined isn't there any more.", rest)
+        return Consequence("It is right so far, and ends before what is underlined.", rest)
     return Consequence("It is right up to what is underlined.", rest)
 
 

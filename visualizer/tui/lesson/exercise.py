@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from visualizer.tui.app import UnfoldApp
 
 
+_READS = "The task's next rows, while nothing is typed yet"
 _KEYS = "F5 checks it, F6 gives a hint, Esc goes back"
 _ALL_SEEN, _CUT = f"{_KEYS} to the lesson.", f"{_KEYS}. More of the task: Shift+Tab, ↓."
 
@@ -64,7 +65,7 @@ class ExerciseScreen(WorkshopScreen):
         ),
         Binding("ctrl+t", "registry", "my registry", priority=True, tooltip="What it registers"),
         Binding("ctrl+n", "onward", "go on", priority=True, tooltip="To the lesson's next page"),
-        Binding("enter", "read_task", "read", priority=True, show=False),
+        Binding("enter", "read_task", "read on", priority=True, show=False, tooltip=_READS),
         Binding("enter", "onward", "go on", priority=True, show=False),
     ]
 

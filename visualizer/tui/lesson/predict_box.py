@@ -28,6 +28,7 @@ TRIES = 2  # after which the truth is told
 PICK = "↑↓ choose, Enter answers"
 _MARK = "• "
 _TYPE = "your answer; Esc leaves it"
+_TOLD = "The answer, once one has been tried"
 _AGAIN = "Try it again, or F2 tells you."
 
 
@@ -36,7 +37,8 @@ class PredictBox(Widget):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "leave the question", tooltip="The keys are the screen's again"),
-        Binding("f2", "tell", "tell me", tooltip="The answer, once one has been tried"),
+        Binding("f2", "tell", "tell me", tooltip=_TOLD),
+        Binding("f2", "untold", show=False),
     ]
 
     class Given(Message):
@@ -115,7 +117,11 @@ class PredictBox(Widget):
         self.post_message(self.Left())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "tell" or (self.asks and bool(self._tries) and self._judged)
+        tried = self.asks and bool(self._tries) and self._judged
+        return tried if action == "tell" else action != "untold" or (self.asks and not self._tries)
+
+    def action_untold(self) -> None:
+        self.notify("Try an answer first; then F2 tells you.")
 
     def action_tell(self) -> None:
         self._judged = False
@@ -197,11 +203,15 @@ class _Choices(OptionList):
                     self.highlighted, self._begun = at, letters
                     event.stop()
                     return
-        if letter.isalpha() and not any(
-            footer.tells(event.key) for footer in self.screen.query(Footer)
-        ):
-            self.notify(f"No choice begins so: {PICK}; Esc leaves the question.")
+        if letter.isalpha() and not self._is_told_of(event.key):
+            self.notify(f"No choice begins so: {PICK}.")
             event.stop()
+
+    def _is_told_of(self, key: str) -> bool:
+        """Whether the footer, or a button of the page above, names this key."""
+        if key == "a" and self.screen.check_action("watch", ()):
+            return True
+        return any(footer.tells(key) for footer in self.screen.query(Footer))
 
     def action_cursor_up(self) -> None:
         self._take_up()

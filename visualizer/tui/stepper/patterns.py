@@ -79,12 +79,15 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
         if not word:
             self.action_close()
             return
+        if not self._fits_any(word):
+            self.query_one("#patterns-hint", Static).update(self._nothing_fits(word))
+            event.input.action_select_all()
+            return
         if word not in [listed.get_option_at_index(i).value for i in range(listed.option_count)]:
             listed.add_option((word, word, True))
         else:
             listed.select(word)
-        told = Content(self._hint) if self._fits_any(word) else self._nothing_fits(word)
-        self.query_one("#patterns-hint", Static).update(told)
+        self.query_one("#patterns-hint", Static).update(Content(self._hint))
         event.input.clear()
 
     def _nothing_fits(self, word: str) -> Content:

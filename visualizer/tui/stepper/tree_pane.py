@@ -98,6 +98,8 @@ class TreePane(Pane):
         self._hold()
 
     def _hold(self) -> None:
+        deepest = max(self._depths, default=0)
+        self.entitle("Tree", "12 ▸ lies 12 deep" if len(self._indent_of(deepest)) < deepest else "")
         self.hold(len(self._moments) + len(self._asked()))
 
     def _asked(self) -> list[Parts]:
@@ -145,7 +147,9 @@ class TreePane(Pane):
     def _indent(self, row: int) -> str:
         """A blank for each row that it lies in: what is left out takes none. Further in than a third
         of the pane there is no room for the text: there, their number stands in the blanks' place."""
-        depth = self._depths[row]
+        return self._indent_of(self._depths[row])
+
+    def _indent_of(self, depth: int) -> str:
         most = max(self.room // 3, len(f"{depth} "))
         return " " * depth if depth <= most else f"{depth} ".rjust(most)
 

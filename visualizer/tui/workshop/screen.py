@@ -64,7 +64,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
         Binding("ctrl+s", "save", "save", priority=True, tooltip=_SAVE),
         Binding("f12", "save_as", "save as …", show=False, tooltip=_SAVE_AS),
         Binding("ctrl+e", "step", "step", priority=True, tooltip="Step through the edited text"),
-        Binding("escape", "leave", "leave", tooltip="Back to the stepper"),
+        Binding("escape", "leave", "leave", tooltip="Back to where you came from"),
         Binding("f2", "files", "files", tooltip="Edit another file of the trace: the macros"),
         Binding("f3", "problem", "error", tooltip="Go to the next error"),
         Binding("f4", "compare", "compare", tooltip="Compare with the file on disk"),
@@ -80,7 +80,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
         Binding("ctrl+y", "redo", "redo", show=False, tooltip=_HISTORY),
         Binding("ctrl+f", "find", "find", priority=True, tooltip="Find letters in this text"),
         Binding("ctrl+g", "line", "line", priority=True, tooltip="Go to a line by its number"),
-        Binding("h", "leave", "leave", show=False, tooltip="Back to the stepper"),
+        Binding("h", "leave", "leave", show=False, tooltip="Back to where you came from"),
     ]
 
     def __init__(self, bench: Workbench, line: int | None = None, path: Path | None = None) -> None:
