@@ -38,6 +38,7 @@ _ROLES = (
 
 _NAMES = {
     "LessonPane": "lesson",
+    "HomeFilter": "filter",
     "HomePreview": "preview",
     "Editor": "editor",
     "StepsCompared": "list of steps",

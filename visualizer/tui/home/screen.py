@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 
 _MOVES = {"up": "move(-1)", "down": "move(1)", "pageup": "page(-1)", "pagedown": "page(1)"}
 _FILTER = "Show only what has a word"
+_ALL = "Show all again"
 _FILTERED = "Open what the list stands at"
 WIDE = 110  # columns from which on the preview stands beside the list
 
 
-class _Filter(Input):
+class HomeFilter(Input):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "open", tooltip=_FILTERED),
+        Binding("escape", "screen.unfilter", "show all", tooltip=_ALL),
     ]
 
 
@@ -47,7 +49,7 @@ class HomeScreen(Screen[None]):
         Binding("slash", "filter", "filter", tooltip=_FILTER, priority=True),
         Binding("ctrl+o", "app.ask", "open a file", tooltip="Open any file"),
         Binding("delete", "forget", "forget", tooltip="Take a recent file off the list"),
-        Binding("escape", "unfilter", "show all", tooltip="Show all again"),
+        Binding("escape", "unfilter", "show all", tooltip=_ALL, show=False),
     ]
 
     def __init__(
@@ -65,7 +67,7 @@ class HomeScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         title = Content.assemble(("Unfold", "bold"), ("  from a macro to the kernel", "$quiet"))
         yield Static(title, id="home-heading")
-        yield _Filter(placeholder="/ filters", max_length=200, compact=True, id="home-filter")
+        yield HomeFilter(placeholder="/ filters", max_length=200, compact=True, id="home-filter")
         with Horizontal(id="home-panes"):
             yield HomeList(id="home-list")
             yield HomePreview(id="home-preview")
@@ -100,8 +102,6 @@ class HomeScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "filter":  # where something is typed already, `/` is a letter of it
             return not any(typed.has_focus and typed.value for typed in self.query(Input))
-        if action == "unfilter":
-            return any(typed.has_focus or typed.value for typed in self.query(Input))
         if action == "forget":
             choice = self.query_one(HomeList).cursor
             return choice is not None and bool(choice.note) and choice.opening is not None
