@@ -14,8 +14,6 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from registry_runtime.cpp_enum import CppEnum
 
 if TYPE_CHECKING:
@@ -66,6 +64,8 @@ class DataType(CppEnum):
     @classmethod
     def of(cls, dtype: DTypeLike) -> DataType:
         """The data type of arrays with NumPy's `dtype`. Raises TypeError where PHI has none."""
+        import numpy as np
+
         try:
             return _data_types()[np.dtype(dtype)]
         except KeyError:
@@ -202,6 +202,7 @@ _CPP_TYPES = (
 def _numpy_dtypes() -> dict[DataType, np.dtype[Any]]:
     # Imported here: the registry needs data types long before it needs an array.
     import ml_dtypes
+    import numpy as np
 
     return {
         data_type: np.dtype(getattr(np, str(data_type), None) or getattr(ml_dtypes, str(data_type)))

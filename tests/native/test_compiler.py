@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,14 @@ pytestmark = pytest.mark.compiler
 
 FILE = "/somewhere/kernel.cc"
 
+each_compiler = pytest.mark.parametrize(
+    "compiler",
+    [
+        pytest.param(name, marks=pytest.mark.skipif(not shutil.which(name), reason=f"no {name}"))
+        for name in ("gcc", "clang")
+    ],
+)
+
 
 def refused(compiler: str, text: str, folder: Path, *words: str) -> CompilerFailed:
     numbered = f'# 1 "{FILE}"\n{text}'.encode()
@@ -22,7 +31,7 @@ def refused(compiler: str, text: str, folder: Path, *words: str) -> CompilerFail
     return failed.value
 
 
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@each_compiler
 def test_an_error_in_a_macro_is_told_where_it_is_used(compiler: str, tmp_path: Path) -> None:
     (tmp_path / "m.h").write_text("#define INNER(x) x + nobody\n#define OUTER(x) INNER(x)\n")
     text = '#include "m.h"\nint f(int a) {\n  return OUTER(a);\n}\n'
@@ -31,7 +40,7 @@ def test_an_error_in_a_macro_is_told_where_it_is_used(compiler: str, tmp_path: P
     assert "nobody" in first.message
 
 
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@each_compiler
 def test_what_nobody_defines_is_named(compiler: str, tmp_path: Path) -> None:
     text = "namespace n { template <typename T> T twice(T); }\nint main() { n::twice<int>(2); }\n"
     assert refused(compiler, text, tmp_path).undefined == ("n::twice",)

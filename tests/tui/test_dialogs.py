@@ -27,11 +27,11 @@ from visualizer.tui.workshop.find import FindScreen
 WORDS = ("one", "two", "three", "twenty-one")
 DIALOGS = {
     "choice": lambda scene: one_of("Words", WORDS, "two"),
-    "search": lambda scene: a_token(scene.view.whole),
+    "search": lambda scene: a_token(scene.view),
     "files": lambda scene: which_file([Path("a.cc"), Path("a.h")], ()),
     "jump": lambda scene: JumpScreen(3, 9),
     "find": lambda scene: FindScreen(None),
-    "patterns": lambda scene: PatternsScreen("Words", "Some.", [("a", "at a")], (), bool),
+    "patterns": lambda scene: PatternsScreen("Words", "Some.", [("a", "at a")], (), bool, ()),
     "diagnostics": lambda scene: DiagnosticsScreen(()),
     "share": ShareScreen,
     "copy": lambda scene: save_as("Save a copy", "Why?", Path("a.cc")),
@@ -114,9 +114,9 @@ async def test_equal_words_are_taken_each_for_itself(scene):
     app = BareApp()
     async with app.run_test(size=(80, 24)) as pilot:
         ends = []
-        app.push_screen(a_token(scene.view.whole), ends.append)
+        app.push_screen(a_token(scene.view), ends.append)
         await pilot.press("comma", "down", "enter")
-        app.push_screen(a_token(scene.view.whole), ends.append)
+        app.push_screen(a_token(scene.view), ends.append)
         await pilot.press("comma", "enter")
         assert ends[0].token.text == ends[1].token.text == ","
         assert ends[0] is not ends[1]
