@@ -133,6 +133,17 @@ async def test_the_card_shows_what_the_prescan_made_of_an_argument(source):
         assert "y ← nothing" in shown
 
 
+async def test_the_card_of_a_refused_invocation_says_what_was_taken_for_each_argument(source):
+    bench = source("#define MAX(a, b) a\nint x = MAX(1);\nint y = MAX(1, (2), 3);\n")
+    app = UnfoldApp(bench)
+    async with app.run_test(size=(120, 40)) as pilot:
+        card = app.screen.query_one(Card)
+        assert "argument 1 is a: 1 no argument is left for b" in words_of(card)
+        await pilot.press("n")
+        await settled(pilot)
+        assert "argument 2 is b: (2) argument 3 has no parameter: 3" in words_of(card)
+
+
 async def test_looks_say_what_is_consumed_produced_and_painted_without_colour(source):
     bench = source("#define LOOP LOOP + 1\nLOOP\n")
     app = UnfoldApp(bench)

@@ -22,10 +22,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from visualizer.expansion.diagnostics import Code, Note
 from visualizer.expansion.hiding import Merged, narration
 from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.sentences import ending, meeting, sentence
-from visualizer.expansion.tokens import Token, first_made
+from visualizer.expansion.tokens import Token, first_made, written_at
 from visualizer.expansion.views import FINE, Look, View
 from visualizer.expansion.wording import counted
 from visualizer.frameworks.presenter import presenter_of
@@ -151,6 +152,16 @@ class Scene:
         if self.faces_back:
             return self.happened
         return None if self.asks_next else self.upcoming
+
+    @cached_property
+    def taken(self) -> tuple[Note, ...]:
+        """Of a card whose macro is refused for the number of its arguments: what was taken for each."""
+        step = None if self.card is None else self.card.step
+        if step is None or step.kind != "refused" or self.asked:
+            return ()
+        place = written_at(step.insert[0])
+        of_arguments = (d for d in self.bench.diagnostics if d.code is Code.ARGUMENT_COUNT)
+        return next((d.notes for d in of_arguments if d.where == place), ())
 
     def turned(self) -> Scene:
         """The same state with the other card."""

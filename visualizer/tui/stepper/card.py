@@ -86,6 +86,8 @@ class Card(Pane):
             self._content = prose(summary, self.room)
         else:
             self._content = _content(moment, self.room, bool(scene.asked))
+            told = [row for note in scene.taken for row in prose(note.text, self.room)]
+            self._content += [[], *told] if told else []
         self.hold(len(self._content))
         self.scroll_to(y=0, animate=False)
         self.repaint()
