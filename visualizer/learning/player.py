@@ -174,7 +174,7 @@ def stand(lesson: Lesson, page: int, part: int) -> Stand:
     call, told = "", ""
     for number, each in enumerate(lesson.pages[: page + 1]):
         parts = each.parts[: part + 1] if number == page else each.parts
-        for line, go in zip(each.lines, parts, strict=False):
+        for n, go in enumerate(parts):
             if not isinstance(go, Go):
                 continue
             call, told = go.call or "", go.told or ""
@@ -184,7 +184,7 @@ def stand(lesson: Lesson, page: int, part: int) -> Stand:
                 place = places.find(bench, go, place)
             except PlaceError as error:
                 path = lesson.folder / "lesson.md"
-                raise LessonError(path, line, str(error)) from None
+                raise LessonError(path, each.lines[n], str(error)) from None
     here = lesson.pages[page].parts
     if not any(isinstance(p, Go) for p in here):
         for exercise in (p for p in here[: part + 1] if isinstance(p, Exercise)):
