@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from functools import cache
 
-import tree_sitter_cpp
-from tree_sitter import Language, Node, Query, QueryCursor
+from tree_sitter import Node, Query, QueryCursor
+
+from registry_runtime.cxx.grammar import language
 
 # Words that C and C++ share, since the text may have come from a `.c`, in which `class` is a name. Not
 # `const`, `volatile` and `sizeof`: where the grammar loses its way in a template, they are names to it.
@@ -47,7 +48,7 @@ _QUERY = f"""
 
 @cache
 def _query() -> Query:
-    return Query(Language(tree_sitter_cpp.language()), _QUERY)
+    return Query(language(), _QUERY)
 
 
 def taken_too_kindly(root: Node) -> tuple[tuple[Node, str], ...]:

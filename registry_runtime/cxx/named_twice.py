@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-import tree_sitter_cpp
-from tree_sitter import Language, Node, Query, QueryCursor
+from tree_sitter import Node, Query, QueryCursor
 
 from registry_runtime.cxx.collect import enumerator_nodes, is_scoped, template_parameter_names
 from registry_runtime.cxx.declarators import declared_name, function_declarator, inner_declarator
+from registry_runtime.cxx.grammar import language
 from registry_runtime.cxx.parse import (
     Source,
     is_among_the_compilers,
@@ -39,7 +39,7 @@ _QUERY = """
 
 @cache
 def _query() -> Query:
-    return Query(Language(tree_sitter_cpp.language()), _QUERY)
+    return Query(language(), _QUERY)
 
 
 def named_twice(source: Source) -> list[CxxError]:

@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-import tree_sitter_cpp
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node, Parser
 
 from registry_runtime.cxx.braces import UnpairedBraces, mend, unpaired_braces
+from registry_runtime.cxx.grammar import language
 from registry_runtime.cxx.lenient import taken_too_kindly
 from registry_runtime.cxx.span import Code, CxxError, Incomplete, NotUnderstood, Span, UnparsedText
 
@@ -61,7 +61,7 @@ def parse(text: str) -> Source:
 
 @cache
 def _parser() -> Parser:
-    return Parser(Language(tree_sitter_cpp.language()))
+    return Parser(language())
 
 
 # --- The stand-in ---------------------------------------------------------------------------------
