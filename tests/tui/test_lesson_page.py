@@ -387,6 +387,56 @@ async def test_an_enter_too_many_types_nothing_into_an_exercise():
         assert app.screen.file.unsaved, "whoever has moved in the text types"
 
 
+@pytest.fixture
+def with_a_long_file(folder, with_an_exercise):
+    """What is to be changed stands below the edge of a small editor."""
+    above = "".join(f"int n{n};\n" for n in range(30))
+    for name in ("start.c", "solution.c"):
+        (folder / name).write_text(above + (folder / name).read_text())
+
+
+@pytest.mark.usefixtures("with_a_long_file")
+async def test_a_small_editor_goes_to_what_is_wrong_and_to_what_the_solution_changes():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "enter")
+        exercise = app.screen
+        assert isinstance(exercise, ExerciseScreen)
+        editor = exercise.editors.here
+
+        def seen():
+            top = editor.scroll_offset.y
+            return range(top + 1, top + 1 + editor.scrollable_content_region.height)
+
+        assert 31 not in seen()
+        exercise.file.text = editor.text.replace("x) x", "x) x\n#else")
+        editor.load_text(exercise.file.text)
+        await press(app, pilot, "f5")
+        assert "line 32: " in str(exercise.query_one("#verdict").content)
+        assert 32 in seen()
+        await press(app, pilot, "ctrl+home")
+        assert 31 not in seen()
+        await press(app, pilot, "f7")
+        assert 31 in seen()
+        assert editor.cursor_location == (30, 0)
+
+
+@pytest.mark.usefixtures("with_long_task")
+async def test_the_exercise_says_enter_where_enter_opens_it():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        pane, button = app.screen.query_one(LessonPane), app.screen.query_one(".exercise", Button)
+        assert pane.wants == "read on"
+        assert str(button.label) == "Edit the file"
+        while pane.wants == "read on":
+            await press(app, pilot, "enter")
+        assert str(button.label) == "Edit the file (Enter)"
+        await press(app, pilot, "enter")
+        assert isinstance(app.screen, ExerciseScreen)
+
+
 @pytest.mark.usefixtures("with_an_exercise")
 async def test_what_is_solved_offers_what_there_is_to_see_of_it_and_the_way_on():
     app = UnfoldApp(lesson="macros/1")

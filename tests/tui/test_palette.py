@@ -15,6 +15,7 @@ from tests.waiting import until
 from visualizer.expansion.views import Look
 from visualizer.personal import recent_files, settings
 from visualizer.tui.app import UnfoldApp
+from visualizer.tui.compare.screen import CompareScreen
 from visualizer.tui.dialogs.keys import KeysScreen
 from visualizer.tui.dialogs.path_input import PathInput
 from visualizer.tui.home.open_file import OpenFileScreen
@@ -26,6 +27,7 @@ from visualizer.tui.stepper.share import ShareScreen
 from visualizer.tui.stepper.source_pane import SourcePane
 from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.workbench.opening import Opening
+from visualizer.workshop.comparison import Side
 
 
 def last_row(app):
@@ -120,6 +122,24 @@ async def test_over_a_dialog_it_finds_what_the_screen_beneath_has(bitwise):
         scene = stepper.scene
         assert scene.invocation.before[2].text == "bitwise_xor"
         assert scene.state == len(scene.timeline)
+
+
+async def test_over_a_comparison_it_finds_what_the_file_has(bitwise):
+    """To go there closes the comparison, and the frame over it."""
+    app = UnfoldApp(bitwise, 0)
+    async with app.run_test(size=(120, 40)) as pilot:
+        stepper = app.screen
+        for keys in ([], ["question_mark"]):
+            stepper.scene = stepper.scene.at(0)
+            app.push_screen(CompareScreen(*[Side("a", bitwise, 0), Side("b", bitwise, 0)]))
+            await settled(pilot)
+            await pilot.press(*keys)
+            await settled(pilot)
+            assert app.screen is not stepper
+            await chosen(pilot, "bitwise_xor, cpu")
+            await until(lambda: app.screen is stepper)
+            await settled(pilot)
+            assert stepper.scene.invocation.before[2].text == "bitwise_xor"
 
 
 async def test_a_macro_leads_to_its_first_use_or_to_its_definition(source):

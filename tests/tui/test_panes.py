@@ -126,6 +126,16 @@ async def test_a_toast_leaves_the_row_that_tells_of_errors(source):
         assert not toast.region.overlaps(app.screen.query_one(Notice).region)
 
 
+async def test_what_is_said_twice_at_once_stands_there_once(source):
+    app = UnfoldApp(source("int n;\n"))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        app.notify("This is the first page.")
+        app.notify("This is the first page.")
+        await settled(pilot)
+        (toast,) = app.screen.query(Toast)
+        assert toast._notification.message == "This is the first page.  ×2"
+
+
 async def test_that_a_file_is_not_utf_8_is_said_where_it_is_seen(tmp_path):
     path = tmp_path / "gbk.c"
     path.write_bytes('#define SAY(x) puts(x)\nSAY("你好");\n'.encode("gbk"))

@@ -1,6 +1,6 @@
 """The command palette: everything that can be done here and now, and every place of the open file, by
 name: its invocations, macros, kernels, entries and headers. Over a dialog, that of the screen beneath
-it too: to do it closes the dialog.
+it too: to do it closes the dialog. The places are there over whatever stands over the file.
 
 There may be thousands of places, so they are listed only when letters are typed, and are looked
 through a few milliseconds at a time: a key that comes meanwhile is answered first.
@@ -76,8 +76,8 @@ class PaletteCommands(Provider):
             if score > 0:
                 shown = matcher.highlight(command.name)
                 yield Hit(score, shown, command.run, command.name, command.about)
-        words, found = query.lower().split(), 0
-        async for place in _a_few_at_a_time(_reached(self.screen, places(_beneath(self.screen)))):
+        words, found, file = query.lower().split(), 0, _with_the_file(self.screen)
+        async for place in _a_few_at_a_time(_reached(self.screen, file, places(file))):
             if all(word in place.name.lower() for word in words):
                 score, shown = max(matcher.match(place.name), 0.1), matcher.highlight(place.name)
                 yield Hit(score, shown, place.run, place.name, place.about)
@@ -101,8 +101,8 @@ def commands(app: UnfoldApp, screen: Screen[Any]) -> Iterator[PaletteCommand]:
     yield from _keys(app, screen)
     below = _beneath(screen)
     if below is not screen:
-        yield from _reached(screen, _keys(app, below))
-    yield from _reached(screen, _of_steps(app, below))
+        yield from _reached(screen, below, _keys(app, below))
+    yield from _reached(screen, below, _of_steps(app, below))
     yield PaletteCommand("Save a picture of the screen (SVG)", "as it is now", app.save_picture)
     yield from _files(app)
     for name in THEMES:
@@ -134,36 +134,45 @@ def _of_steps(app: UnfoldApp, screen: Screen[Any]) -> Iterator[PaletteCommand]:
         yield from _whys(screen)
 
 
-# --- Dialogs --------------------------------------------------------------------------------------
+# --- What stands over what ------------------------------------------------------------------------
 
 
-def _dialogs(screen: Screen[Any]) -> list[Screen[Any]]:
-    """This one and those that it stands over, from the top down."""
+def _from_the_top(screen: Screen[Any]) -> list[Screen[Any]]:
+    """This one, and those that it stands over."""
     stack = screen.app.screen_stack
-    below = reversed(stack[: stack.index(screen) + 1])
-    return list(takewhile(lambda one: isinstance(one, Dialog), below))
+    return [*reversed(stack[: stack.index(screen) + 1])]
 
 
 def _beneath(screen: Screen[Any]) -> Screen[Any]:
     """The screen itself, or the one that a dialog and those below it stand over."""
-    stack = screen.app.screen_stack
-    return stack[stack.index(screen) - len(_dialogs(screen))]
+    return next(one for one in _from_the_top(screen) if not isinstance(one, Dialog))
 
 
-def _reached(screen: Screen[Any], commands: Iterable[PaletteCommand]) -> Iterator[PaletteCommand]:
-    """These commands of the screen beneath: the dialogs over it are closed first."""
-    dialogs = _dialogs(screen)
+def _with_the_file(screen: Screen[Any]) -> Screen[Any]:
+    """The screen that has the open file's text, or the screen itself where no file is open."""
+    have_it = (s for s in _from_the_top(screen) if isinstance(s, StepperScreen | WorkshopScreen))
+    return next(have_it, screen)
+
+
+def _reached(
+    screen: Screen[Any], below: Screen[Any], commands: Iterable[PaletteCommand]
+) -> Iterator[PaletteCommand]:
+    """These commands of the screen `below`: those that stand over it are closed first."""
+    above = [*takewhile(lambda one: one is not below, _from_the_top(screen))]
     for command in commands:
-        run = partial(_behind, dialogs, command.run) if dialogs else command.run
+        run = partial(_behind, above, command.run) if above else command.run
         yield command._replace(run=run)
 
 
-def _behind(dialogs: Sequence[Screen[Any]], run: Callable[[], object]) -> None:
-    for dialog in dialogs:
-        cast("Dialog[object]", dialog).action_close()
-        if dialog.is_current:
+def _behind(above: Sequence[Screen[Any]], run: Callable[[], object]) -> None:
+    for screen in above:
+        if isinstance(screen, Dialog):
+            screen.action_close()
+        else:
+            screen.dismiss()
+        if screen.is_current:
             return  # it has something to ask before
-    dialogs[0].app.call_later(run)
+    above[0].app.call_later(run)
 
 
 # --- What there is --------------------------------------------------------------------------------

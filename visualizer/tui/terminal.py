@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from textual import events
 from textual.app import App
 from textual.binding import Binding
+from textual.notifications import Notify
 from textual.widgets._toast import Toast
 
 from visualizer.expansion.source_files import legible
@@ -135,17 +136,21 @@ class TerminalApp(App[None]):
                 self._show(text)
 
     def notify(self, message: str, **options: Any) -> None:
-        """What is being said isn't said beside itself. It is said anew in its own place, with how often
-        by now: a key that is pressed again is seen to act again, one that is held fills no screen."""
         message = _PATH.sub(partial(_folded, min(_TOAST, self.size.width // 2) - 3), message)
-        for toast in self._notifications:
-            said, _, times = toast.message.partition(_TIMES)
-            if said == message:
-                toast.message = f"{message}{_TIMES}{int(times or 1) + 1}"
-                self._renew(toast)
-                return
         self._spoken_over = self.screen_stack[-1] if self._screen_stack else None
         super().notify(message, **options)
+
+    def _on_notify(self, event: Notify) -> None:
+        """What is being said isn't said beside itself. It is said anew in its own place, with how often
+        by now: a key that is pressed again is seen to act again, one that is held fills no screen."""
+        words = event.notification.message
+        for toast in self._notifications:
+            said, _, times = toast.message.partition(_TIMES)
+            if said == words:
+                toast.message = f"{said}{_TIMES}{int(times or 1) + 1}"
+                self._renew(toast)
+                event.prevent_default()
+                return
 
     def _renew(self, toast: Notification) -> None:
         toast.raised_at = time()

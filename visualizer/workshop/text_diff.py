@@ -19,6 +19,16 @@ def differences(old: str, new: str) -> list[str]:
     return rows if more <= 0 else [*rows[:_ROWS], f"  … and {more:,} lines more"]
 
 
+def most_changed(old: str, new: str) -> int:
+    """The first line, from 1, of the place in `new` that has most of what `old` hasn't."""
+    lines = old.splitlines(), new.splitlines()
+    if sum(map(len, lines)) > _LONG:
+        return 1
+    changes = difflib.SequenceMatcher(None, *lines, autojunk=False).get_opcodes()
+    sizes = [(end - first, -first) for kind, _, _, first, end in changes if kind != "equal"]
+    return 1 - max(sizes, default=(0, 0))[1]
+
+
 def _rows(before: list[str], after: list[str]) -> Iterator[str]:
     for line in difflib.unified_diff(before, after, n=1, lineterm=""):
         if line.startswith(("---", "+++")):

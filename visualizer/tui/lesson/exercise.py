@@ -6,6 +6,7 @@ solved it, and the way on.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.app import ComposeResult
@@ -27,6 +28,7 @@ from visualizer.tui.lesson.solutions import SolutionsScreen
 from visualizer.tui.workshop.editor import Editor
 from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.workbench.bench import Workbench, open_file
+from visualizer.workshop.text_diff import most_changed
 
 if TYPE_CHECKING:
     from visualizer.tui.app import UnfoldApp
@@ -217,7 +219,14 @@ class ExerciseScreen(WorkshopScreen):
             self._tell(Content.assemble((said[0], "bold $success"), (said[1], "$quiet")))
             self._show_solved()
             return
-        where = f"line {verdict.where.line}: " if verdict.where else ""
+        where = ""
+        if verdict.where:
+            file, line, _ = verdict.where
+            where = f"line {line}: "
+            if Path(file).name == self.file.path.name:
+                self.editors.here.reveal(line)
+            else:
+                where = f"{Path(file).name}, {where}"
         hint = f"  → {verdict.hint}" if verdict.hint else ""
         self._tell(Content.assemble(("✗ ", "bold $error"), where, verdict.failed, (hint, "$quiet")))
 
@@ -240,7 +249,9 @@ class ExerciseScreen(WorkshopScreen):
             )
             return
         progress.shown(self._lesson, self._part, cast("UnfoldApp", self.app).say)
+        line = most_changed(self.file.text, self._solution)
         self._talk.replace_text(self.file, self._solution)
+        self.editors.here.go_to(line, 1)
         self._tell(_say("This is one solution. Ctrl+Z brings your text back."))
 
     def notify(self, message: str, **_: Any) -> None:

@@ -216,6 +216,8 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
             self._took_at = self.size
             asked = True
         self.wants = self._wanted()
+        for exercise in self.query(_Edit):
+            exercise.offer(self.wants == "exercise")
         page = f"page {self._page + 1} of {len(self._lesson.pages)}"
         watched = self._reading is not None and self._reading.watched is not None
         more = "more ▾ Enter" if self.wants == "read on" else "more ▾"
@@ -332,6 +334,9 @@ def _at_pages(why: str, what: str, at: Sequence[int]) -> Iterator[str]:
         yield f"{why}{some}{'page' if len(pages) == 1 else 'pages'} {', '.join(map(str, pages))}"
 
 
+_UNSOLVED = "Edit the file"
+
+
 class _Edit(Button):
     """Opens an exercise."""
 
@@ -342,6 +347,11 @@ class _Edit(Button):
 
     def tell(self, reading: OpenPage) -> None:
         solved, shown = self._part in reading.solved, self._part in reading.solution_shown
-        again = "the solution was shown: try it yourself" if shown else "Edit the file (Enter)"
+        again = "the solution was shown: try it yourself" if shown else _UNSOLVED
         self.label = "✓ solved: look at it again" if solved else again
         self.update_classes({"-solved": solved, "-unsolved": not solved and not shown})
+
+    def offer(self, at_enter: bool) -> None:
+        """Whether Enter opens it from the page, too: what is still to be read comes before it."""
+        if self.has_class("-unsolved"):
+            self.label = f"{_UNSOLVED} (Enter)" if at_enter else _UNSOLVED

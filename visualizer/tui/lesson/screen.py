@@ -59,6 +59,7 @@ class LessonScreen(StepperScreen):
     AUTO_FOCUS = "LessonPane"
     TABS = (*StepperScreen.TABS, "lesson")
     FIRST_TAB = "lesson"
+    TELLS_OF_DRAFTS = False  # the file that is open now isn't what the page is about
     FOOTER_FIRST = ("page(1)", *(f"finish('{word}')" for word in ENDS), "try_call")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+left", "page(-1)", "page back", tooltip=_PAGES, show=False, priority=True),

@@ -81,6 +81,7 @@ class StepperScreen(WalkingScreen):
     AUTO_FOCUS = "LineView"
     TABS: ClassVar[tuple[str, ...]] = TABS
     FIRST_TAB = "line"
+    TELLS_OF_DRAFTS = True
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012
         *((0, "-too-narrow"), (60, "-narrow"), (WIDE, "-wide"), (WIDEST, "-widest"))
     ]
@@ -130,8 +131,9 @@ class StepperScreen(WalkingScreen):
         self.set_class(not self.bench.registers, "-registers-nothing", update=False)
         self.action_tab(self.FIRST_TAB)
         if not self.bench.options.unsaved:
-            if are_left_behind(self.bench.path.absolute()):
-                self.notify("Unsaved work on this file waits in the workshop: w opens it.")
+            if self.TELLS_OF_DRAFTS and are_left_behind(self.bench.path.absolute()):
+                name = self.bench.path.name
+                self.notify(f"Unsaved work on {name}: w opens it in the workshop.", markup=False)
             self.query_one(ChangedNotice).watch_files(self.bench.files())
 
     def on_resize(self, event: events.Resize) -> None:

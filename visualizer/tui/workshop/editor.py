@@ -101,6 +101,12 @@ class Editor(TextArea):
         row = min(max(line - 1, 0), self.document.line_count - 1)
         self.move_cursor((row, min(max(column - 1, 0), len(self.document[row]))), center=True)
 
+    def reveal(self, line: int) -> None:
+        """Scroll to a line that isn't seen; it counts from 1. The cursor stays where it is."""
+        row, height = line - 1, self.scrollable_content_region.height
+        if not self.scroll_offset.y <= row < self.scroll_offset.y + height:
+            self.scroll_to(y=max(row - height // 2, 0), animate=False)
+
     def find(self, letters: str, by: int) -> tuple[int, int]:
         """Select the next place with these letters of any case (`by` is 1), the previous one (-1), or
         the one here (0). Tells which of how many it is; behind the last comes the first."""
