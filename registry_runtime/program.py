@@ -27,6 +27,7 @@ from registry_runtime.cxx import (
     Refusal,
     initialise,
     missing_bodies,
+    never_run,
 )
 from registry_runtime.cxx.bindings import registers
 from registry_runtime.diagnostic import Diagnostic, Severity
@@ -55,7 +56,8 @@ Registration = (
 
 @dataclass(frozen=True, slots=True)
 class Initialisation:
-    """What running one text did: each tuple in the order of the text."""
+    """What running one text did: each tuple in the order of the text. `never_run` looks for what a
+    compiler refuses though nothing ran it."""
 
     phi: paddle.Initialisation
     aten: pytorch.Initialisation
@@ -65,6 +67,7 @@ class Initialisation:
     unknown: frozenset[str] = frozenset()
     called: frozenset[str] = frozenset()
     unknown_types: frozenset[str] = frozenset()
+    never_run: Callable[[], Sequence[Diagnostic]] = tuple
 
     @property
     def instantiations(self) -> tuple[paddle.Instantiation, ...]:
@@ -177,6 +180,7 @@ class Program:
             frozenset(result.program.unknown),
             frozenset(result.program.called).union(*map(missing_bodies, _stood_in(registrations))),
             frozenset(result.program.unknown_types),
+            lambda: [_explain(error, text) for error in never_run(result.program)],
         )
 
     def take_back(self, initialisation: Initialisation) -> None:

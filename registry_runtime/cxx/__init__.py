@@ -30,6 +30,7 @@ from registry_runtime.cxx.early_reads import EarlyRead, Vocabulary, early_reads,
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lambdas import Lambda
 from registry_runtime.cxx.member_functions import chain, overrider
+from registry_runtime.cxx.never_run import never_run
 from registry_runtime.cxx.span import (
     Code,
     CxxError,
@@ -125,6 +126,7 @@ __all__ = [
     "missing_bodies",
     "name_span",
     "nearest_name",
+    "never_run",
     "overrider",
     "replaced_calls",
     "unknown_call",

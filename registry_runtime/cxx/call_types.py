@@ -228,7 +228,7 @@ def _call_name(
     local = at.find(spelling, function)
     if local is not None:
         return _call_of(at, node, at.type_in(function), arguments, given)
-    if at.has_this:
+    if at.has_this or spelling in at.place.template_parameters:
         return None
     name = qualified_name(at.program.source, function)
     found = look_up(at.program, name, at.place.scope)

@@ -81,7 +81,7 @@ def _name(at: At, node: Node) -> Type | None:
         if local.is_open:
             raise CxxError(f"`{spelling}` is used before its type is known", span_of(node))
         return known(local.type)
-    if at.has_this or spelling == "__func__":
+    if at.has_this or spelling == "__func__" or spelling in at.place.template_parameters:
         return None
     name = qualified_name(at.program.source, node)
     found = look_up(at.program, name, at.place.scope)

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from tree_sitter import Node
+from tree_sitter import Node, Query, QueryCursor
 
 from registry_runtime.cxx.bindings import Constant, Enumeration
+from registry_runtime.cxx.declarators import declared_name
+from registry_runtime.cxx.grammar import language
 from registry_runtime.cxx.lookup import Found, certainly_unknown, look_up
 from registry_runtime.cxx.members import bound_value
 from registry_runtime.cxx.names import NAMES, QualifiedName, qualified_name
 from registry_runtime.cxx.own_types import EnumType
+from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import base_type
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import NotUnderstood
@@ -47,10 +50,30 @@ def _look_up(at: At, name: QualifiedName) -> None:
         if of_library and typedef(name.parts[-1].name) is not None:
             return
         error = certainly_unknown(at.program, name, at.place.scope)
-        if error is not None:
+        if error is not None and name.parts[-1].name not in _unread(at.program):
             raise error
     elif isinstance(found.binding, Enumeration) and found.rest:
         bound_value(found, name, lambda part: ())
+
+
+def _unread(program: Program) -> frozenset[str]:
+    """The names of templates of aliases and variables, of which no more is known."""
+    known: frozenset[str] = program.once(("unread templates",), lambda: _read_unread(program))
+    return known
+
+
+def _read_unread(program: Program) -> frozenset[str]:
+    found: set[str] = set()
+    cursor = QueryCursor(Query(language(), "(template_declaration) @template"))
+    for template in cursor.captures(program.source.root).get("template", ()):
+        declared = template.named_children[-1]
+        if declared.type in ("alias_declaration", "declaration", "concept_definition"):
+            name = declared.child_by_field_name("name") or declared_name(
+                declared.child_by_field_name("declarator")
+            )
+            if name is not None:
+                found.add(program.source.spell(name).partition("<")[0])
+    return frozenset(found)
 
 
 def enumerator_type(found: Found) -> Type | None:

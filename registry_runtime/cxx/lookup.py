@@ -274,6 +274,6 @@ def hint_for_unknown(program: Program, shown: str) -> str:
     if near := nearest_known(program, shown):
         return f"did you mean `{near}`?"
     last = shown.rpartition("::")[2]
-    if last.isupper():
+    if last.isupper() and len(last) > 1:
         return "it looks like a macro: is the header that defines it included?"
     return "is the header that declares it included?"

@@ -130,10 +130,11 @@ def takes(declarator: Node, count: int) -> bool:
 
 def declared(program: Program, owner: str, name: str) -> list[FunctionDeclaration]:
     """The member functions of this name that a class of the text declares, with a body or without."""
-    return _declared(program, owner).get(name, []) if _base(program, owner) is None else []
+    return declared_members(program, owner).get(name, []) if _base(program, owner) is None else []
 
 
-def _declared(program: Program, owner: str) -> dict[str, list[FunctionDeclaration]]:
+def declared_members(program: Program, owner: str) -> dict[str, list[FunctionDeclaration]]:
+    """All the member functions that a class of the text declares, by name."""
     key = ("declared members", owner)
     known: dict[str, list[FunctionDeclaration]] = program.once(
         key, lambda: _read_declared(program, owner)
@@ -181,7 +182,7 @@ def check_class(of: CxxClass) -> None:
 def _check(of: CxxClass) -> None:
     classes = chain(of)
     for index, owner in enumerate(classes[:-1]):
-        for declarations in _declared(of.program, owner).values():
+        for declarations in declared_members(of.program, owner).values():
             for one in filter(_says_override, declarations):
                 if not any(_overridden(of, base, one) for base in classes[index + 1 :]):
                     name = one.declarator.child_by_field_name("declarator") or one.declarator
@@ -204,7 +205,7 @@ def _pure(of: CxxClass, classes: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for name in base.pure if base is not None else ():
         yield name, _virtual(of)[name][0]
     for owner in classes[:-1]:
-        for name, declarations in _declared(of.program, owner).items():
+        for name, declarations in declared_members(of.program, owner).items():
             for one in declarations:
                 if _is_virtual(one) and one.node.child_by_field_name("default_value"):
                     yield name, _signature(of.program, one)

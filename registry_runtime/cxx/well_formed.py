@@ -22,9 +22,11 @@ from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.declarators import bound_names, declared_name
 from registry_runtime.cxx.declared_names import bound_parts, declaration, declare, place_in_block
 from registry_runtime.cxx.expression_types import condition, type_in
+from registry_runtime.cxx.known_names import known_type
 from registry_runtime.cxx.lambdas import changes_copies
 from registry_runtime.cxx.operand_types import converts, inside_of, kind_of, known, promoted_type
 from registry_runtime.cxx.own_types import EnumType, PlainType
+from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.scopes import At, Local, Scope
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.statements import IN_WORDS
@@ -60,6 +62,34 @@ def check_body(context: Context, declarator: Node | None, body: Node, returns: T
     found = program.instances[key]
     if isinstance(found, CxxError):
         raise found
+
+
+def check_declared(
+    program: Program, function: FunctionDeclaration, place: Place, *, has_this: bool
+) -> None:
+    """The same for a function that nothing may ever call, or a template: raises the first CxxError in
+    what it is declared with, and in its body. `place` is inside of it."""
+    at = At(program, place, Scope(), type_in, _lambda, _returned_by, has_this=has_this)
+    listed = function.declarator.child_by_field_name("parameters")
+    for node in (function.node, *(listed.named_children if listed is not None else ())):
+        type = node.child_by_field_name("type")
+        if type is not None:
+            known_type(at, type)
+    if function.body is not None and function.body.type == "compound_statement":
+        type_of = read(at, function.node)
+        returns = type_of.returns if isinstance(type_of, FunctionType) else AUTO
+        _body(at, function.declarator, function.body, returns)
+
+
+def check_head(program: Program, template: Node, place: Place) -> None:
+    """Raises CxxError for a name that certainly nothing declares between a template's `<` and `>`.
+    `place` is inside of it."""
+    at = At(program, place, Scope(), type_in, _lambda, _returned_by)
+    for parameter in argument_nodes(child(template, "parameters")):
+        for field in ("type", "default_type"):
+            type = parameter.child_by_field_name(field)
+            if type is not None:
+                known_type(at, type)
 
 
 def _returned_by(at: At, function: FunctionDeclaration) -> Type | None:

@@ -208,6 +208,11 @@ def test_a_name_that_is_left_in_the_truth_too_is_not_said_to_be_a_macro():
             "self& alpha, const Tensor& out) {",
             (38, 17),
         ),
+        ("fluid/4", "static_cast<T>(by)", "static_castT<>(by)", (21, 37)),
+        ("fluid/4", "void Divide", "void axis", (21, 3)),
+        ("fluid/4", "typename Context, typename T>", "typename Alloc, typename T>", (7, 27)),
+        ("fluid/4", "typename T, typename Context>", "const T, typename Context>", (12, 17)),
+        ("aten/4", "const at::Tensor& y)", "const at::Tensor&)", (4, 16)),
     ],
 )
 def test_what_no_compiler_takes_solves_nothing(id, old, new, place):

@@ -118,7 +118,8 @@ def _reading(learner: Learner, lesson: Lesson, table: Mapping[str, Any]) -> Lear
 
 def _errors(learner: Learner, wanted: bool, _: Mapping[str, Any]) -> Verdict:
     found = next((d for d in learner.bench.diagnostics if d.severity == "error"), None)
-    found = found or next(learner.bench.unparsed(), None)
+    bench = learner.bench
+    found = found or next(bench.unparsed(), None) or next(bench.never_run(), None)
     if wanted:
         return Verdict() if found else Verdict("the file has no error, and should have one")
     return _of(found) if found else Verdict()

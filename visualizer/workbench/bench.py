@@ -85,6 +85,13 @@ class Workbench:
             if found.where.file == self.trace.file:
                 yield found
 
+    def never_run(self) -> Iterator[Diagnostic]:
+        """What a compiler refuses of this file's own text, though nothing depends on it here."""
+        for error in self._reading.initialisation.never_run():
+            found = replace(self.at_source(error.message, error.span), hint=error.hint)
+            if found.where.file == self.trace.file:
+                yield found
+
     def written_at(self, span: Span) -> Source:
         """Where a user wrote what stands in this span of the expanded text."""
         return standing_at(self.expanded.place_of(span)[1])

@@ -235,6 +235,39 @@ _INVOCATION = re.compile(r"^[ \t]*\w+\(([^;{}()]*)\)", re.MULTILINE)
 _PART = re.compile(r"\b[A-Za-z_]\w+")
 
 
+def may_declare(text: str, word: str) -> bool:
+    """Whether a header may make a name known, for all that its characters say: it stands there, and not
+    only in comments, as a template's parameter, as an argument, or where something of it is made."""
+    return word in text and any(
+        _may_be_declared(text, found) for found in re.finditer(rf"\b{re.escape(word)}\b", text)
+    )
+
+
+def _may_be_declared(text: str, word: re.Match[str]) -> bool:
+    line = text[text.rfind("\n", 0, word.start()) + 1 : word.start()]
+    if "//" in line or line.lstrip().startswith(("*", "/*")):
+        return False
+    before, behind = (
+        _BEFORE.search(text, max(0, word.start() - 200), word.start()),
+        _BEHIND.match(text, word.end()),
+    )
+    first, next = (before[1] if before else ""), (behind[1] if behind else "")
+    if first == "define":
+        return True
+    if first in _USING or (first in ("typename", "class") and next in (",", ">", "=")):
+        return False
+    if next == "::":
+        return first in ("namespace", ":")
+    if next == "(":
+        return first.isidentifier() or first in ("*", "&", ">", "]", "")
+    return next in ("", "final", "{", "}", ";", "=", ",", ":", "[", ")", "<", "\\")
+
+
+_BEFORE = re.compile(r"(\w+|\.\.\.|->|\S)\s*\Z")
+_BEHIND = re.compile(r"\s*(\w+|::|\S)")
+_USING = ("<", ".", "->", "...", "#", "return", "new", "sizeof")
+
+
 # --- What tokens declare --------------------------------------------------------------------------
 
 

@@ -8,7 +8,6 @@ declaration may be written with the next.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -20,7 +19,7 @@ from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.predefined import is_cxx
 from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.header_classes import missing_classes
-from visualizer.workbench.header_declarations import Headers
+from visualizer.workbench.header_declarations import Headers, may_declare
 from visualizer.workbench.namespace_scope import header_texts
 from visualizer.workbench.registration_macros import may_register
 from visualizer.workbench.told_once import told_once
@@ -97,10 +96,9 @@ def _run(
 
 
 def _may_declare(trace: Trace, options: Options, is_one_missing: bool, word: str) -> bool:
-    """Whether a header that the file includes has this word, or one is missing, which may."""
-    spelled = re.compile(rf"\b{re.escape(word)}\b")
+    """Whether a header that the file includes may declare this word, or one is missing, which may."""
     return is_one_missing or any(
-        word in text and spelled.search(text) for _, text in header_texts(trace, options)
+        may_declare(text, word) for _, text in header_texts(trace, options)
     )
 
 

@@ -1,0 +1,79 @@
+"""What a compiler refuses of a text although nothing here ever runs it.
+
+A registration takes the address of a function, and for that its head is enough. A compiler wants the
+body too: where that names nothing that exists, or gives a number where a tensor is wanted, there is no
+program, and so no registration. A template is read once, whatever its parameters stand for, and what
+those decide isn't judged. What this package gives no meaning to may well be right, and is passed by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.collect import template_parameter_names
+from registry_runtime.cxx.context import Place
+from registry_runtime.cxx.declarations import FunctionDeclaration
+from registry_runtime.cxx.member_functions import declared_members
+from registry_runtime.cxx.parse import is_damaged, is_the_compilers, surrounding
+from registry_runtime.cxx.program import Program
+from registry_runtime.cxx.span import Code, CxxError, NotUnderstood
+from registry_runtime.cxx.well_formed import check_declared, check_head
+
+
+def never_run(program: Program) -> Iterator[CxxError]:
+    """The first error in each function of the text, and in each head of a template, which is declared
+    or defined in it."""
+    seen: set[int] = set()
+    for function, place, has_this in [*_functions(program)]:
+        if function.position in seen or is_damaged(function.node):
+            continue
+        seen.add(function.position)
+        try:
+            template = _template(function.node)
+            if template is not None:
+                check_head(program, template, place)
+            check_declared(program, function, place, has_this=has_this)
+        except NotUnderstood:
+            continue
+        except CxxError as error:
+            error.span = program.source.within(error.span)
+            if not _is_of_the_library(program, error):
+                yield error
+
+
+def _is_of_the_library(program: Program, error: CxxError) -> bool:
+    """Whether it is about a name in `std`, which has more than what is bound."""
+    named = program.source.text[error.span.start : error.span.end]
+    return error.code is Code.UNKNOWN_NAME and named.startswith("std")
+
+
+def _functions(program: Program) -> Iterator[tuple[FunctionDeclaration, Place, bool]]:
+    declarations = program.declarations
+    for owner, of in declarations.class_definitions.items():
+        if is_the_compilers(owner) or is_damaged(of.node):
+            continue
+        for functions in declared_members(program, owner).values():
+            for function in functions:
+                yield function, Place(owner, _names(program, function.node)), True
+    for name, functions in declarations.functions.items():
+        owner = name.rpartition("::")[0]
+        is_member = owner in declarations.classes
+        if is_the_compilers(name) or (is_member and owner not in declarations.class_definitions):
+            continue
+        for function in functions:
+            scope = owner if is_member else function.scope
+            yield function, Place(scope, _names(program, function.node)), is_member
+
+
+def _names(program: Program, node: Node) -> frozenset[str]:
+    """The parameters of all templates around it."""
+    templates = (one for one in surrounding(node) if one.type == "template_declaration")
+    named = (name for template in templates for name in template_parameter_names(template))
+    return frozenset(map(program.source.spell, named))
+
+
+def _template(node: Node) -> Node | None:
+    around = node.parent
+    return around if around is not None and around.type == "template_declaration" else None
