@@ -7,7 +7,6 @@ with the tables of all the frameworks that it names merged, and then each takes 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +31,7 @@ from registry_runtime.cxx import (
 from registry_runtime.cxx.bindings import registers
 from registry_runtime.diagnostic import Diagnostic, Severity
 from registry_runtime.fluid.explain import explain as explain_fluid
+from registry_runtime.near import did_you_mean
 from registry_runtime.phi.explain import explain as explain_phi
 from registry_runtime.phi.runtime import Runtime as PhiRuntime
 
@@ -234,12 +234,11 @@ class Program:
     def _meant(self, name: str) -> str:
         """Which kernel or operator somebody may have meant by a name that no kernel has."""
         if "aten" in vars(self):
-            from registry_runtime.aten.calling import nearest
+            from registry_runtime.aten.calling import nearest_operator
 
-            if operator := nearest(self.aten.world, name):
+            if operator := nearest_operator(self.aten.world, name):
                 return f"did you mean {operator}?"
-        close = difflib.get_close_matches(name, self.phi.factory.kernels, 1, 0.7)
-        return f"did you mean {close[0]}?" if close else ""
+        return did_you_mean(name, self.phi.factory.kernels)
 
 
 def _stood_in(registrations: Sequence[Registration]) -> Sequence[CxxFunction | CxxClass]:

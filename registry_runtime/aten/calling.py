@@ -7,7 +7,6 @@ loop went over memory.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from registry_runtime.aten.stub.stub_choice import StubChoice
 from registry_runtime.aten.stub.stub_choice import told_to as stubs_told_to
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.aten.world import World
+from registry_runtime.near import nearest
 
 if TYPE_CHECKING:
     from registry_runtime.aten.schema.function_schema import FunctionSchema
@@ -71,7 +71,7 @@ def resolve(
     raise refused
 
 
-def nearest(world: World, name: str) -> str:
+def nearest_operator(world: World, name: str) -> str:
     """The operator with a schema whose name is most like this one, which may lack the namespace or
     the overload; nothing where none is like it."""
     by_last: dict[str, str] = {}
@@ -81,8 +81,7 @@ def nearest(world: World, name: str) -> str:
         last = str(known).rpartition("::")[2]
         for spelled in (last, last.partition(".")[0]):
             by_last.setdefault(spelled, str(known))
-    close = difflib.get_close_matches(name.rpartition("::")[2], by_last, 1, 0.7)
-    return by_last[close[0]] if close else ""
+    return by_last.get(nearest(name.rpartition("::")[2], by_last), "")
 
 
 def _instead(world: World, wanted: OperatorName) -> str:
@@ -90,7 +89,7 @@ def _instead(world: World, wanted: OperatorName) -> str:
     there = _overloads(world, wanted)
     if wanted in there:
         return f"load the file too that defines it, in TORCH_LIBRARY({wanted.namespace()}, m)"
-    close = nearest(world, str(wanted))
+    close = nearest_operator(world, str(wanted))
     if wanted.overload_name and close:
         return f"did you mean {close}?"
     if there:

@@ -8,7 +8,6 @@ output, as a user's call would.
 from __future__ import annotations
 
 import contextlib
-import difflib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from registry_runtime.benchmark import peers, threads
 from registry_runtime.kernels import Instance, KernelTemplate, device
 from registry_runtime.lab.timing import NOISE, Contender, Timing, measure
 from registry_runtime.native.crash import BodyFailed
+from registry_runtime.near import did_you_mean
 from registry_runtime.phi.data_type import DataType, data_type_named
 
 if TYPE_CHECKING:
@@ -188,8 +188,7 @@ def _find(name: str) -> KernelTemplate:
     known = {kernel_name(template): template for template in kernels.library()}
     template = known.get(name) or kernels.find(name)
     if template is None:
-        close = difflib.get_close_matches(name, known, 1, 0.7)
-        hint = f"did you mean {close[0]}?" if close else "`unfold kernels` lists what runs"
+        hint = did_you_mean(name, known, "`unfold kernels` lists what runs")
         raise BenchmarkError(f"no kernel named '{name}' is written in Python; {hint}")
     return template
 

@@ -11,7 +11,6 @@ headers declares `phi::KernelRegistrar`, and the table knows what it does.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -22,6 +21,7 @@ from registry_runtime.cxx.own_types import EnumType
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import Code, CxxError
 from registry_runtime.cxx.types import Type
+from registry_runtime.near import nearest
 
 
 class Found(NamedTuple):
@@ -254,8 +254,8 @@ def certainly_unknown(program: Program, name: QualifiedName, scope: str) -> CxxE
     return None if program.elsewhere(name.parts[-1].name) else error
 
 
-def nearest_known(program: Program, shown: str) -> str | None:
-    """The name that a name which nobody knows is most like, if it is like one."""
+def nearest_known(program: Program, shown: str) -> str:
+    """The name that a name which nobody knows is most like, or "" if it is like none."""
     known = {
         *program.bindings.names,
         *program.declarations.functions,
@@ -263,10 +263,7 @@ def nearest_known(program: Program, shown: str) -> str | None:
     }
     by_last_part = {name.rpartition("::")[2]: name for name in known}
     last = shown.rpartition("::")[2]
-    close = difflib.get_close_matches(shown, known, 1, 0.8) or [
-        by_last_part[match] for match in difflib.get_close_matches(last, by_last_part, 1, 0.8)
-    ]
-    return close[0] if close else None
+    return nearest(shown, known, 0.8) or by_last_part.get(nearest(last, by_last_part, 0.8), "")
 
 
 def hint_for_unknown(program: Program, shown: str) -> str:

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from registry_runtime.cxx.bindings import refusals_at
 from registry_runtime.cxx.classes import CxxObject
 from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
-from registry_runtime.cxx.members import did_you_mean
+from registry_runtime.cxx.members import nearest_or_all
 from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.strings import characters
@@ -117,6 +117,6 @@ def element(context: Context, node: Node) -> Variable:
 
 def no_member(context: Context, target: object, name: Node, known: list[str]) -> CxxError:
     """The error for a member that `target` doesn't have; `known` are those that it has."""
-    hint = did_you_mean(context.spell(name), known) if known else ""
+    hint = nearest_or_all(context.spell(name), known) if known else ""
     kind = type(target).__name__
     return CxxError(f"`{kind}` has no member `{context.spell(name)}`", span_of(name), hint)

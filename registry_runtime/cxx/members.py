@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 
 from registry_runtime.cxx.bindings import (
@@ -21,6 +20,7 @@ from registry_runtime.cxx.lookup import Found
 from registry_runtime.cxx.names import NamePart, QualifiedName
 from registry_runtime.cxx.span import CxxError, NotUnderstood
 from registry_runtime.cxx.types import TemplateArgument
+from registry_runtime.near import nearest
 
 
 def bound_value(
@@ -76,13 +76,12 @@ def _member(found: Found, member: NamePart, members: Mapping[str, object]) -> ob
         return members[member.name]
     # The k… enumerators are Fluid's spellings; nobody is looking for one of them.
     names = [name for name in members if not name.startswith(("NUM_", "k"))]
-    hint = did_you_mean(member.name, names)
+    hint = nearest_or_all(member.name, names)
     raise CxxError(f"`{found.path}` has no `{member.name}`", member.span, hint)
 
 
-def did_you_mean(name: str, names: list[str]) -> str:
+def nearest_or_all(name: str, names: list[str]) -> str:
     """A hint naming what is nearest to `name`, or everything there is."""
-    close = difflib.get_close_matches(name, names, 1, 0.7)
-    if close:
-        return f"did you mean `{close[0]}`?"
+    if near := nearest(name, names):
+        return f"did you mean `{near}`?"
     return f"there are {', '.join(names)}" if names else ""

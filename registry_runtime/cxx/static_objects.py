@@ -7,7 +7,6 @@ if `a` and `b` are types; and `template <> … X<…>::member = value;` is an ob
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -28,6 +27,7 @@ from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import template_arguments
 from registry_runtime.cxx.span import CxxError, RedefinedObject, Span
 from registry_runtime.cxx.types import spell_arguments
+from registry_runtime.near import nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def _refuse_a_slip_of(program: Program, name: QualifiedName, scope: str) -> None
     # An unknown type is nobody's business here, except where it is a bound class misspelt: then an
     # object that should have registered something would be passed over in silence.
     bound = [n for n, b in program.bindings.names.items() if registers(b)]
-    if difflib.get_close_matches(str(name).removeprefix("::"), bound, 1, 0.9):
+    if nearest(str(name).removeprefix("::"), bound, 0.9):
         raise unknown_name(program, name, scope)
 
 

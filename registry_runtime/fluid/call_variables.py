@@ -9,7 +9,6 @@ Source: `OperatorBase::CheckAllInputOutputSet` in `paddle/fluid/framework/operat
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,6 +18,7 @@ from registry_runtime.fluid.execution_context import RuntimeContext, VariableMap
 from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.op_info import OpInfo
 from registry_runtime.fluid.op_proto import OF_EVERY_OPERATOR, Var
+from registry_runtime.near import did_you_mean
 from registry_runtime.phi.call.op_call import OpError, tensor_of
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.meta_tensor import MetaTensor
@@ -101,10 +101,9 @@ def _check_names(
 ) -> None:
     for name in given:
         if name not in may_be_absent:
-            near = difflib.get_close_matches(name, may_be_absent, 1, 0.6)
             own = [known for known in may_be_absent if known not in OF_EVERY_OPERATOR]
             listed = ", ".join(own) or f"no {kind}s"
-            hint = f"did you mean {near[0]}?" if near else f"its maker lists {listed}"
+            hint = did_you_mean(name, may_be_absent, f"its maker lists {listed}")
             raise OpError(f"Operator {op_type} does not have the {kind} {name}; {hint}")
     for name, absent in may_be_absent.items():
         if name not in given and not absent:

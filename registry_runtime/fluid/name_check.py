@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import cast
 
 from registry_runtime.cxx import CallByName, CxxClass, CxxFunction, Span, calls_by_name
@@ -23,6 +22,7 @@ from registry_runtime.fluid.op_kernel_type import ClassKernel
 from registry_runtime.fluid.op_proto import OF_EVERY_OPERATOR
 from registry_runtime.fluid.registered import Registration
 from registry_runtime.fluid.world import World
+from registry_runtime.near import nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +179,9 @@ def _diagnostic(
     op_type: str, kind: str, names: Names, known: tuple[str, ...], call: CallByName
 ) -> Diagnostic:
     message = f"{op_type} has no {kind} `{call.name}`, and this will fail when it runs"
-    near = get_close_matches(call.name, known, 1, 0.6)
+    near = nearest(call.name, known)
     if near:
-        hint = f"did you mean `{near[0]}`, as {names.said_by} has it?"
+        hint = f"did you mean `{near}`, as {names.said_by} has it?"
     else:
         there = {"input": names.inputs, "output": names.outputs, "attribute": names.attrs}[kind]
         own = [name for name in there if name not in OF_EVERY_OPERATOR]

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from registry_runtime.cxx import CxxClass, CxxFunction, CxxObject
 from registry_runtime.fluid.grad_op_maker import OpDesc, run_grad_op_maker
 from registry_runtime.fluid.op_proto import OpAttrChecker, OpProto
+from registry_runtime.near import nearest
 from registry_runtime.phi.enforce import AlreadyExists, NotFound
 
 
@@ -113,8 +113,8 @@ class OpInfoMap:
     def Get(self, op_type: str) -> OpInfo:
         """Raises NotFound."""
         if op_type not in self._map:
-            near = get_close_matches(op_type, self._map, 1, 0.7)
-            hint = f"did you mean `{near[0]}`?" if near else ""
+            near = nearest(op_type, self._map)
+            hint = f"did you mean `{near}`?" if near else ""
             raise NotFound(f"Operator ({op_type}) is not registered.", hint=hint)
         return self._map[op_type]
 

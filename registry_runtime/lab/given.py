@@ -10,7 +10,6 @@ What its elements are, a file knows by itself; for the others, who asks for it s
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from registry_runtime.lab.array_file import ArrayFile, array_file, is_array_file
 from registry_runtime.lab.values import made_up, parse_shape, parse_values
+from registry_runtime.near import did_you_mean
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.kernel_template import KernelError
 
@@ -82,8 +82,7 @@ def check_given(
         if name in others:
             other = "--attr" if kind == "input" else "--input"
             raise KernelError(f"{name} is no {kind} of {operator}: give it with {other}")
-        close = difflib.get_close_matches(name, taken, 1)
-        hint = f"did you mean {close[0]}?" if close else there
+        hint = did_you_mean(name, taken, there)
         raise KernelError(f"{operator} has no {kind} '{name}'; {hint}")
 
 

@@ -8,13 +8,13 @@ writes them into files, so they never change.
 
 from __future__ import annotations
 
-import difflib
 import re
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from registry_runtime.cpp_enum import CppEnum
+from registry_runtime.near import did_you_mean
 
 if TYPE_CHECKING:
     import numpy as np
@@ -136,8 +136,7 @@ def data_type_named(word: str) -> DataType:
     try:
         return cpp_type_to_data_type(word)
     except KeyError:
-        close = difflib.get_close_matches(word, names, 1)
-        hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(names)}"
+        hint = did_you_mean(word, names, f"it has {', '.join(names)}")
         raise ValueError(f"PHI has no data type '{word[:_LONGEST]}'; {hint}") from None
 
 

@@ -9,11 +9,11 @@ a kernel that is written in Python counts as known, registered or not, and so do
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from registry_runtime.cxx import Span, calls_by_name
 from registry_runtime.diagnostic import Diagnostic
+from registry_runtime.near import nearest
 from registry_runtime.phi.kernel_registrar import World
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ def slips(world: World, entry: CompatRegistration) -> Iterator[Diagnostic]:
     by a file that is still to be read."""
     for name, span in unknown_kernels(world, entry).items():
         known = {*world.factory.kernels, *world.written()}
-        if near := get_close_matches(name, known, 1, 0.8):
+        if near := nearest(name, known, 0.8):
             message = f"no kernel `{name}` is registered so far, and a call of {entry.kernel_name}"
-            hint = f"did you mean `{near[0]}`?"
+            hint = f"did you mean `{near}`?"
             yield Diagnostic(f"{message} will look for it", span, hint, "warning")
 
 

@@ -6,7 +6,6 @@ it use in Paddle's own sources. Everything else of PHI is unknown to the interpr
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -29,6 +28,7 @@ from registry_runtime.cxx import (
     Type,
 )
 from registry_runtime.cxx.arithmetic import SIZE_T, Integer
+from registry_runtime.near import nearest
 from registry_runtime.phi.arg_map_context import (
     QUERIES,
     ArgumentMappingContext,
@@ -120,8 +120,8 @@ def _cpp_type_to_data_type(arguments: tuple[TemplateArgument, ...]) -> Mapping[s
     try:
         dtype = cpp_type_to_data_type(spelling)
     except KeyError:
-        close = difflib.get_close_matches(spelling, [*_CPP_TYPES, "int", "short", "long"], 1)
-        meant = f"did you mean {close[0]}? " if close else ""
+        near = nearest(spelling, [*_CPP_TYPES, "int", "short", "long"])
+        meant = f"did you mean {near}? " if near else ""
         raise CxxError(
             f"PHI has no data type for `{spelling}`",
             arguments[0].span,

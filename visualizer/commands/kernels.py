@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import sys
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from registry_runtime.near import nearest
 from registry_runtime.phi.enforce import AlreadyExists, EnforceNotMet
 from visualizer.commands.apart import in_its_own_process
 from visualizer.commands.kernel_files import add_kernel_files
@@ -122,10 +122,8 @@ def run(arguments: argparse.Namespace) -> int:
         return max(code, select(program, entries, arguments))
     named = [e for e in entries if _is_asked(e, arguments.only or "*")]
     if entries and not named:
-        close = difflib.get_close_matches(
-            arguments.only, {e.registration.kernel_name for e in entries}, 1
-        )
-        hint = f"; did you mean {close[0]}?" if close else ""
+        near = nearest(arguments.only, {e.registration.kernel_name for e in entries})
+        hint = f"; did you mean {near}?" if near else ""
         return complain(f"no kernel is named '{arguments.only}'{hint}")
     if arguments.format == "json":
         print(json.dumps(as_json(entries, program, named), indent=1))
@@ -220,8 +218,8 @@ def _meant(program: Program, entries: list[Entry], name: str) -> str:
         *kernels,
         *(e.registration.kernel_name for e in entries if e.registration.framework != "compat"),
     }
-    close = difflib.get_close_matches(name, known - {name}, 1, 0.7)
-    return f" Did you mean {close[0]}?" if close else " `unfold kernels` lists what is."
+    near = nearest(name, known - {name})
+    return f" Did you mean {near}?" if near else " `unfold kernels` lists what is."
 
 
 def _note_left_out(bench: Workbench, asked: str) -> None:
@@ -243,7 +241,7 @@ def _near(name: str) -> str:
     from registry_runtime import kernels
 
     names = (kernels.registered_name(template.name) for template in kernels.library())
-    return next(iter(difflib.get_close_matches(name, names, 1, 0.7)), "bitwise_and")
+    return nearest(name, names) or "bitwise_and"
 
 
 def _kernel_and_key(text: str) -> tuple[str, str, str, str]:

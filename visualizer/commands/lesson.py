@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from registry_runtime.near import nearest
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, has_screen, report
 from visualizer.expansion import Diagnostic
@@ -54,7 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
         ids = [f"{f.parent.name}/{f.name}" for f in lesson.folders()]
         name = arguments.id.rpartition("/")[2]
         if name.isdecimal():
-            close = get_close_matches(arguments.id, [*map(lesson.short_id, ids)], 1)
+            near = nearest(arguments.id, map(lesson.short_id, ids))
+            close = [near] if near else []
         else:
             close = [i for i in ids if name in i][:3]
         hint = f"; do you mean {' or '.join(close)}?" if close else "; unfold lessons lists them"

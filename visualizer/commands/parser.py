@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 from collections.abc import Iterator
 from itertools import groupby
 from textwrap import wrap
 from typing import TypeAlias
 
+from registry_runtime.near import nearest
 from visualizer.commands.version import print_version
 
 
@@ -34,8 +34,8 @@ def _meant(message: str) -> str:
     wrong = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
     if wrong is None:
         return ""
-    close = difflib.get_close_matches(wrong[1], re.findall(r"[^', ]+", wrong[2]), 1)
-    return f"; did you mean {close[0]}?" if close else ""
+    near = nearest(wrong[1], re.findall(r"[^', ]+", wrong[2]))
+    return f"; did you mean {near}?" if near else ""
 
 
 class _Help(argparse.HelpFormatter):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from registry_runtime.near import did_you_mean
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.preprocessor_flags import options_told
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, report
@@ -103,9 +103,8 @@ def _missing(
         return Diagnostic("error", f"no name stands {what}", where, hint)
     if found.each or known.of(name) or name in known.built_in:
         return None
-    close = difflib.get_close_matches(name, known.trace.definitions, 1)
     said = f"nothing defines {name}, here or in what is included"
-    return Diagnostic("error", said, where, f"did you mean {close[0]}?" if close else "")
+    return Diagnostic("error", said, where, did_you_mean(name, known.trace.definitions))
 
 
 def _told(found: Answers, line: int | None, name: str | None) -> Iterator[str]:

@@ -12,12 +12,12 @@ file.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from registry_runtime.near import did_you_mean
 from visualizer.expansion.language import DIALECTS
 from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.frameworks.aten import (
@@ -70,8 +70,7 @@ def unknown(question: str) -> str:
         known = len(rest) > 1 and rest[0] in _BETWEEN.get(word, rest)
         return unknown(" ".join(rest[1:])) if known else f"'{word}' takes {_BEFORE[word]}"
     if word not in ANSWERS:
-        close = difflib.get_close_matches(word, ANSWERS, 1)
-        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(ANSWERS)}"
+        hint = did_you_mean(word, ANSWERS, f"there are {', '.join(ANSWERS)}")
         return f"no truth '{word}'; {hint}"
     if word in _OF_A_TEXT:
         return "" if rest else f"'{word}' takes a text"

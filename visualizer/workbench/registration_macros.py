@@ -19,9 +19,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import pairwise
 
+from registry_runtime.near import nearest
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.macro_table import as_written
 from visualizer.expansion.tokens import IDENTIFIER
@@ -142,7 +142,7 @@ def may_register(expanded: ExpandedText) -> bool:
     left = {t.text for t, behind in called if t.kind == IDENTIFIER and behind.text == "("}
     left = {name for name in left if name.isupper() and name not in trace.definitions}
     known = _made_of(_NAMES, trace.definitions) if left else ()
-    return any(get_close_matches(name, known, 1, 0.85) for name in left)
+    return any(nearest(name, known, 0.85) for name in left)
 
 
 def _made_of(names: Collection[str], definitions: Mapping[str, Definition]) -> set[str]:

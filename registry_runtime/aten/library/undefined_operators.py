@@ -8,13 +8,13 @@ shares its namespace with other files: there only a name that resembles one of i
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 
 from registry_runtime.aten.dispatch.operator_name import OperatorName
 from registry_runtime.aten.library.library import Kind, Library
 from registry_runtime.aten.world import World
 from registry_runtime.diagnostic import Diagnostic
+from registry_runtime.near import nearest
 
 
 def undefined_operators(world: World, libraries: Sequence[Library]) -> Iterator[Diagnostic]:
@@ -32,12 +32,12 @@ def undefined_operators(world: World, libraries: Sequence[Library]) -> Iterator[
         if known or ns not in namespaces or entry.kernel_name in defined:
             continue
         there = [_parts(name)[1] for name in defined if _parts(name)[0] == ns]
-        close = difflib.get_close_matches(own, there, 1)
-        if close or ns in owned:
+        near = nearest(own, there)
+        if near or ns in owned:
             yield Diagnostic(
                 f"a kernel for {entry.kernel_name}, which no m.def defines",
                 entry.call,
-                f"did you mean {close[0]}?" if close else f"{ns} has {', '.join(there[:5])}",
+                f"did you mean {near}?" if near else f"{ns} has {', '.join(there[:5])}",
                 "warning",
             )
 

@@ -8,7 +8,6 @@ only shown.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -32,6 +31,7 @@ from registry_runtime.cxx import CxxError, unknown_part
 from registry_runtime.kernels.machine_code import hot_loop, simd_width
 from registry_runtime.lab.aten.trial import dtype_named, random_tensor
 from registry_runtime.lab.timing import median_seconds
+from registry_runtime.near import did_you_mean
 from registry_runtime.phi.kernel_template import KernelError
 
 if TYPE_CHECKING:
@@ -61,10 +61,7 @@ def stub_named(runtime: Runtime, name: str) -> DispatchStub:
     """Raises KernelError, with what there is, for a name that no file declares."""
     if name in runtime.stubs:
         return runtime.stubs[name]
-    close = difflib.get_close_matches(name, runtime.stubs, 1)
-    hint = (
-        f"did you mean {close[0]}?" if close else f"there is {', '.join(runtime.stubs) or 'none'}"
-    )
+    hint = did_you_mean(name, runtime.stubs, f"there is {', '.join(runtime.stubs) or 'none'}")
     raise KernelError(f"no stub is named '{name}'; {hint}")
 
 

@@ -8,7 +8,6 @@ story is of another call, the long way.
 
 from __future__ import annotations
 
-import difflib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -31,6 +30,7 @@ from registry_runtime.lab.aten.reference import agrees_with_numpy
 from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.lab.timing import median_seconds
 from registry_runtime.lab.values import made_up, on_host
+from registry_runtime.near import did_you_mean
 from registry_runtime.phi.kernel_template import KernelError
 
 if TYPE_CHECKING:
@@ -152,8 +152,7 @@ def dtype_named(name: str) -> ScalarType:
     by_name = {t.torch_name: t for t in ScalarType} | {t.cpp: t for t in ScalarType}
     if name in by_name:
         return by_name[name]
-    close = difflib.get_close_matches(name, by_name, 1)
-    hint = f"did you mean {close[0]}?" if close else "float32 is one"
+    hint = did_you_mean(name, by_name, "float32 is one")
     raise KernelError(f"PyTorch has no dtype '{name}'; {hint}")
 
 

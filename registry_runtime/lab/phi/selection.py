@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
+from registry_runtime.near import did_you_mean
 from registry_runtime.phi.backend import Backend
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType, data_type_named
@@ -105,13 +105,11 @@ def _not_registered(runtime: Runtime, name: str) -> KernelError:
             f"{name} waits in CustomKernelMap: a plug-in registered it, and it can't be selected "
             "before the plug-in's runtime is loaded and RegisterCustomKernels moves it"
         )
-    close = difflib.get_close_matches(name, runtime.factory.kernels, 1, 0.7)
-    hint = (
-        f"did you mean {close[0]}?"
-        if close
-        else "`unfold kernels` lists what is there; PyTorch's operators are called with their "
-        "namespace, as in aten::add.Tensor"
+    otherwise = (
+        "`unfold kernels` lists what is there; PyTorch's operators are called with their namespace, "
+        "as in aten::add.Tensor"
     )
+    hint = did_you_mean(name, runtime.factory.kernels, otherwise)
     return KernelError(f"no kernel named '{name}' is registered; {hint}")
 
 

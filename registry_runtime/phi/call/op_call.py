@@ -13,13 +13,13 @@ Source: `GetExpectedPhiKernelArgs` and `BuildPhiKernelContext` in `paddle/fluid/
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from registry_runtime.cxx import CxxError, CxxFunction, Span, name_span
+from registry_runtime.near import nearest
 from registry_runtime.phi.arg_map_context import ArgumentMappingContext, KernelSignature, OpCall
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import EnforceNotMet
@@ -242,9 +242,9 @@ def _elements(value: Any) -> list[Any]:
 
 
 def _missing(op_type: str, kind: str, name: str, given: Mapping[str, Any]) -> str:
-    close = difflib.get_close_matches(name, given, 1, 0.6)
+    near = nearest(name, given)
     there = f"it has {', '.join(given)}" if given else f"it has no {kind}s"
-    hint = f"did you mean {name} where you passed {close[0]}?" if close else f"pass {name}"
+    hint = f"did you mean {name} where you passed {near}?" if near else f"pass {name}"
     said = f"the signature names the {kind} {name}, which the call doesn't have"
     return f"{op_type}: {said}: {there}; {hint}"
 
@@ -327,8 +327,8 @@ def not_registered(
     op_type: str, signature: KernelSignature, blame: Blame, kernels: Iterable[str]
 ) -> OpError:
     """The error for a signature that names a kernel that nobody has registered."""
-    close = difflib.get_close_matches(signature.name, kernels, 1, 0.7)
-    hint = f"did you mean `{close[0]}`?" if close else "open the file that registers it first"
+    near = nearest(signature.name, kernels)
+    hint = f"did you mean `{near}`?" if near else "open the file that registers it first"
     message = f"{op_type}: The kernel `{signature.name}` is not registered; {hint}"
     return blame.error(message, signature.name)
 

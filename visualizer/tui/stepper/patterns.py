@@ -7,7 +7,6 @@ input line those that were typed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
@@ -18,6 +17,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from registry_runtime.near import nearest
 from visualizer.expansion.ask_compiler import system_folders
 from visualizer.expansion.breakpoints import of_words
 from visualizer.expansion.hiding import OTHERS, SYSTEM_HEADERS, fits, policy_of
@@ -91,8 +91,8 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
         event.input.clear()
 
     def _nothing_fits(self, word: str) -> Content:
-        close = get_close_matches(word, self._known, 1)
-        question = f" Did you mean {close[0]}?" if close else ""
+        near = nearest(word, self._known)
+        question = f" Did you mean {near}?" if near else ""
         said = f"Nothing in this file is met that fits {word}.{question}"
         return Content.assemble(("✗ ", "bold $error"), (said, "$foreground"))
 
