@@ -4,7 +4,9 @@ refuses them?
 One token is dropped, doubled, swapped with the next, or becomes another of the text. Run as a program
 it tries every exercise: `python -m tests.learning.mutants 20` makes up to 20 changes to each solution,
 and prints those that are accepted, with what g++ says of them; where it refuses the solution too, it
-says nothing. `python -m tests.learning.mutants 100 phi/6 fluid/4` tries these lessons only.
+says nothing. `python -m tests.learning.mutants 100 phi/6 fluid/4` tries these lessons only. A mutant
+that passes the checks is given to the machine's compiler too, as a learner's text is; with the word
+`reader` it is not, and the checks are shown as they are where no compiler is.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -22,11 +24,14 @@ from visualizer.learning import checks, lesson
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise
 from visualizer.learning.player import options_of
+from visualizer.learning.verdict import Verdict
 
 _KEYWORDS = ("const", "int", "return")
 _STANDARD = (
     "algorithm array cmath cstdint functional memory optional string tuple type_traits vector"
 )
+
+Judge = Callable[[Lesson, Exercise, str], Verdict]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,7 @@ def _line(text: str, at: int) -> int:
 
 
 def accepted(
-    read: Lesson, exercise: Exercise, dice: random.Random, most: int
+    read: Lesson, exercise: Exercise, dice: random.Random, most: int, judge: Judge = checks.check
 ) -> Iterator[tuple[str, bool]]:
     """Of the mutants of its solution, those that solve it too: lines for a report, and whether g++
     refuses them."""
@@ -81,7 +86,7 @@ def accepted(
     text = path.read_text()
     compiles = not _refusal(read, exercise, text)
     for mutant in mutants(text, dice, most):
-        if mutant.text.split() != text.split() and checks.check(read, exercise, mutant.text).passed:
+        if mutant.text.split() != text.split() and judge(read, exercise, mutant.text).passed:
             refusal = _refusal(read, exercise, mutant.text) if compiles else ""
             said = refusal or ("g++ takes it too" if compiles else "g++ takes no solution of it")
             yield f"{read.short_id} {path.name}:{mutant.told} ({said})", bool(refusal)
@@ -112,18 +117,23 @@ def _refusal(read: Lesson, exercise: Exercise, text: str) -> str:
     return next((line for line in done.stderr.splitlines() if "error:" in line), "")
 
 
-def survivors(most: int, named: list[str], seed: int = 0) -> Iterator[tuple[str, bool]]:
+def survivors(
+    most: int, named: list[str], seed: int = 0, judge: Judge = checks.check
+) -> Iterator[tuple[str, bool]]:
     for folder in lesson.folders():
         read = lesson.load(folder)
         if named and read.short_id not in named:
             continue
         for _, exercise in read.exercises():
-            yield from accepted(read, exercise, random.Random(seed), most)
+            yield from accepted(read, exercise, random.Random(seed), most, judge)
 
 
 if __name__ == "__main__":
     wrong = 0
-    for line, is_wrong in survivors(int(sys.argv[1]) if len(sys.argv) > 1 else 20, sys.argv[2:]):
+    most, named = int(sys.argv[1]) if len(sys.argv) > 1 else 20, sys.argv[2:]
+    judge = checks.check if "reader" in named else checks.judged
+    named = [name for name in named if name != "reader"]
+    for line, is_wrong in survivors(most, named, judge=judge):
         wrong += is_wrong
         print("WRONG" if is_wrong else "     ", line, flush=True)
     print(f"{wrong} are accepted that g++ refuses")

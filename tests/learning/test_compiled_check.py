@@ -1,7 +1,9 @@
-"""phi/15: the learner's own kernel is compiled and run, where a compiler is and nobody is served."""
+"""What solves an exercise is compiled, where a compiler is and nobody is served; phi/15 runs it too."""
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,47 @@ def test_what_a_compiler_refuses_is_refused_at_its_line() -> None:
     assert verdict.where is not None
     line = WITH_A_BODY.splitlines().index(after) + 1
     assert verdict.where.line == line
+
+
+MACROS = lesson.load(lesson.find("macros/5"))
+CALL = next(exercise for _, exercise in MACROS.exercises())
+SOLUTION = MACROS.file(CALL.solution).read_text()
+BROKEN = SOLUTION + "int one = two;\n"
+
+
+@pytest.mark.compiler
+def test_what_passes_the_checks_is_compiled_whatever_they_are() -> None:
+    assert checks.check(MACROS, CALL, BROKEN).passed
+    verdict = checks.judged(MACROS, CALL, BROKEN)
+    assert "the compiler says" in verdict.failed
+    assert "two" in verdict.failed
+    assert verdict.where is not None
+    assert verdict.where.line == BROKEN.count("\n")
+    assert checks.judged(MACROS, CALL, SOLUTION).passed
+
+
+@pytest.mark.compiler
+def test_a_compiler_that_refuses_the_solution_too_is_not_believed(tmp_path: Path) -> None:
+    solution = tmp_path / "solution.c"
+    solution.write_text(BROKEN)
+    exercise = replace(CALL, solution=str(solution))
+    verdict = checks.judged(MACROS, exercise, BROKEN)
+    assert verdict.passed
+    assert verdict.note.startswith("not compiled")
+
+
+def test_that_nothing_was_compiled_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    verdict = checks.judged(MACROS, CALL, BROKEN)
+    assert verdict.passed
+    assert verdict.note.startswith("not compiled: no C++ compiler is on PATH")
+
+
+def test_a_course_is_not_compiled(tmp_path: Path) -> None:
+    copied = shutil.copytree(MACROS.folder, tmp_path / "course" / "calls")
+    verdict = checks.judged(replace(MACROS, folder=copied), CALL, BROKEN)
+    assert verdict.passed
+    assert verdict.note.startswith("not compiled: that is done for Unfold's own lessons")
 
 
 def test_without_a_compiler_the_other_checks_have_to_do(

@@ -86,7 +86,7 @@ def _check(read: Lesson, path: Path, number: int) -> int:
     exercises = [exercise for _, exercise in read.exercises()]
     if not 1 <= number <= len(exercises):
         return complain(f"{read.id} has {counted(len(exercises), 'exercise')}", USAGE_ERROR)
-    verdict = checks.check(read, exercises[number - 1], read_source(path))
+    verdict = checks.judged(read, exercises[number - 1], read_source(path))
     if verdict.passed:
         print(f"{path}: solved" + (f" ({verdict.note})" if verdict.note else ""))
         return OK

@@ -26,7 +26,7 @@ table in the lesson's file, with one of these keys:
 `says` replaces the message of a check that fails, unless what it asks about ends with an error. For one
 check, `dialect` reads the file as another preprocessor does, and `flags = []` without the lesson's
 flags. The checks run in order, and stop at the first that fails: what comes after it mostly follows
-from it.
+from it. Behind them all the machine's compiler is asked, if it takes the solution (`judged`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from visualizer.expansion.trace import Trace
 from visualizer.frameworks.answers import EndsWithError, Place, Unanswerable
 from visualizer.learning import registry_checks
 from visualizer.learning.comparing import first_difference, place_in, read, short, stands_in
-from visualizer.learning.compiled_check import compiled
+from visualizer.learning.compiled_check import compiled, taken
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise
 from visualizer.learning.player import options_of
@@ -85,6 +85,14 @@ def check(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
                     return verdict
                 notes += [verdict.note] if verdict.note else []
     return Verdict(note="; ".join(notes))
+
+
+def judged(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
+    """The same, and the machine's compiler has the last word. That takes a second."""
+    verdict = check(lesson, exercise, text)
+    if not verdict.passed or any("compiled" in table for table in exercise.checks):
+        return verdict
+    return taken(lesson, exercise, text)
 
 
 def _judged(key: str, learner: Learner, wanted: Any, table: Mapping[str, Any]) -> Verdict:

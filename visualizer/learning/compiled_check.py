@@ -1,29 +1,98 @@
-"""`compiled`: the learner's own kernel goes through the machine's compiler, and runs.
+"""The machine's compiler has the last word on what solves an exercise, where there is one.
 
-What the interpreter of a body takes, a compiler may refuse: here it does. Only a lesson of ours is
-compiled so: a course may come from anywhere, and its files run at nobody's word. Where there is no
-compiler, or the app is served, the other checks have to do, and the verdict says why.
+Whatever passes the checks goes through it (`taken`): what the reader of C++ takes, a compiler may
+refuse, and a text that no compiler takes solves nothing. With the check `compiled` the learner's
+own kernel runs too. Only a lesson of ours is compiled so: a course may come from anywhere, and its
+files run at nobody's word. Where there is no compiler, or the app is served, the other checks have
+to do, and the verdict says why. So it does where the compiler won't take our own solution either:
+that is no fault of the learner's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from registry_runtime.cxx import CxxFunction
 from registry_runtime.phi.kernel_template import KernelError
+from visualizer.expansion import Options
+from visualizer.expansion.predefined import is_cxx
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source as At
 from visualizer.frameworks.phi.questions import registered
+from visualizer.learning.lesson import Lesson
+from visualizer.learning.parts import Exercise
+from visualizer.learning.player import options_of
 from visualizer.learning.verdict import Learner, Verdict
 from visualizer.personal import consent
 from visualizer.workbench.samples import lessons_folder
 from visualizer.workbench.stand_ins import Body
 
 if TYPE_CHECKING:
-    from registry_runtime.native.compiler import Place
+    from registry_runtime.native.compiler import CompilerFailed, Place
+
+
+def taken(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
+    """Whether the machine's compiler takes this text in the place of the exercise's file."""
+    from registry_runtime.native.compiler import CompilerFailed
+    from visualizer.workbench.machine_compiler import NoCompiler
+
+    path = lesson.folder / exercise.file
+    if reason := _why_not(path):
+        return Verdict(note=f"not compiled: {reason}")
+    try:
+        options = options_of(lesson)
+        _compile(path, options, text)
+    except (NoCompiler, OSError) as error:
+        return Verdict(note=f"not compiled: {error}")
+    except CompilerFailed as refused:
+        try:
+            _compile(path, options, lesson.file(exercise.solution).read_text(encoding="utf-8"))
+        except CompilerFailed:
+            return Verdict(note="not compiled: this compiler takes the solution no more than this")
+        return _says(refused)
+    return Verdict()
+
+
+def _why_not(path: Path) -> str:
+    if reason := consent.why_not_here():
+        return reason
+    if not path.absolute().is_relative_to(lessons_folder()):
+        return "that is done for Unfold's own lessons alone"
+    return ""
+
+
+def _compile(path: Path, options: Options, text: str) -> None:
+    """Raises NoCompiler, CompilerFailed or OSError."""
+    from registry_runtime.native.child import Limits
+    from registry_runtime.native.compiler import PLAIN, compile_with
+    from visualizer.workbench.machine_compiler import cxx_compiler, words_for
+
+    named = str(path.absolute())
+    in_cxx = is_cxx(options.settled(path).std)
+    # The samples include nothing of the library, and neither does what a learner writes behind them.
+    library = [word for name in _LIBRARY for word in ("-include", name)] if in_cxx else []
+    words = [cxx_compiler(options.cc), *words_for(options, path), *library, *PLAIN]
+    words += ["-fsyntax-only", "-w", "-x", "c++" if in_cxx else "c", "-"]
+    with TemporaryDirectory(prefix="unfold-") as folder:
+        source = f'# 1 "{named}"\n{text}'.encode(errors="surrogateescape")
+        compile_with(words, source, Path(folder), named, limits=Limits(seconds=30))
+
+
+_LIBRARY = (
+    *("algorithm", "array", "cmath", "cstdint", "functional", "memory", "optional", "string"),
+    *("tuple", "type_traits", "vector"),
+)
+
+
+def _says(error: CompilerFailed) -> Verdict:
+    where = _at(error.errors[0].where) if error.errors else None
+    said = error.errors[0].message if error.errors else str(error)
+    return Verdict(f"the compiler says: {said}", where)
 
 
 def compiled(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Verdict:
@@ -40,10 +109,8 @@ def compiled(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> 
     function = found.kernel.function
     if not isinstance(function, CxxFunction):
         return Verdict()
-    if reason := consent.why_not_here():
+    if reason := _why_not(learner.path):
         return Verdict(note=f"not compiled: {reason}")
-    if not learner.path.absolute().is_relative_to(lessons_folder()):
-        return Verdict(note="not compiled: that is done for Unfold's own lessons alone")
     try:
         source = source_of(learner.bench)
         program = program_of(source, function.name, optimise=False)
@@ -58,9 +125,7 @@ def compiled(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> 
     except KernelError as error:
         return Verdict(str(error))
     except CompilerFailed as error:
-        where = _at(error.errors[0].where) if error.errors else None
-        said = error.errors[0].message if error.errors else str(error)
-        return Verdict(f"the compiler says: {said}", where)
+        return _says(error)
     except BodyFailed as error:
         return Verdict(str(error), _at(error.where) if error.where else None)
     if made.tolist() != wanted["gives"]:

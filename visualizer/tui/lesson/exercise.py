@@ -177,7 +177,7 @@ class ExerciseScreen(WorkshopScreen):
     async def _save_and_check(self) -> None:
         await self._save()
         text, app = self.file.text, cast("UnfoldApp", self.app)
-        verdict = await in_background(lambda: checks.check(self._lesson, self._exercise, text))
+        verdict = await in_background(lambda: checks.judged(self._lesson, self._exercise, text))
         shown = self._part in progress.of_lesson(self._lesson, app.say).shown
         own = not shown or text.split() != self._solution.split()
         if verdict.passed and own:
