@@ -12,6 +12,7 @@ import pytest
 from compilers import INSTALLED
 from macro_programs import macro_program
 
+from tests.pace import quickest
 from visualizer.expansion import Options, Trace, preprocess
 from visualizer.expansion.expander import Expander
 from visualizer.expansion.tokens import spell
@@ -189,3 +190,15 @@ def test_a_file_that_may_register_is_opened_whole(text: str, tmp_path: Path) -> 
     assert not open_line(file, OPTIONS, line).trace.passed_over
     file.write_text(re.sub("MAKE.*|REG.*", "F(2)", text))
     assert open_line(file, OPTIONS, line).trace.passed_over
+
+
+def test_what_one_line_takes_grows_as_the_file_does(tmp_path: Path) -> None:
+    def opened(lines: int) -> float:
+        path = tmp_path / f"{lines}.c"
+        invocations = "".join(f"int v{n} = TWICE({n});\n" for n in range(lines))
+        path.write_text(f"#define ADD(a, b) a + b\n#define TWICE(x) ADD(x, x)\n{invocations}")
+        return quickest(lambda: open_line(path, OPTIONS, lines), 2)
+
+    assert opened(12_000) < 9 * opened(
+        3_000
+    )  # about 4.5; a copy of what is behind each makes it 17

@@ -61,7 +61,7 @@ class OneLine:
         opening = tokens[stop] if called and stop < len(tokens) else None
         read = None
         if opening is not None and opening.text == "(" and not isinstance(opening, AfterDirective):
-            behind = iter(tokens[stop + 1 :])
+            behind = map(tokens.__getitem__, range(stop + 1, len(tokens)))  # a slice would be long
             read = read_arguments(lambda: next(behind, None), None)
             stop += 1 + len(read.tokens)
         takes_more = stop < len(tokens) and tokens[stop].text == "("
