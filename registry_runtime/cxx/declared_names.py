@@ -74,6 +74,9 @@ def declaration(at: At, statement: Node) -> None:
             found = at.type_in(value) if value is not None else None
             bound_parts(at, statement, declarator, names, found, value)
             continue
+        if name.type == "template_function" and inner.type in (name.type, "function_declarator"):
+            said = f"a `;` is missing between `{at.spell(child(statement, 'type'))}` and this"
+            raise CxxError(said, span_of(name))
         if name.type != "identifier":  # `x & std::abs(x);`, which the grammar takes for one
             raise at.not_understood(statement, f"`{at.spell(statement)}` where a name is declared")
         made = declare(at, statement, inner, name, value)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from tree_sitter import Node, Query, QueryCursor
 
 from registry_runtime.cxx.bindings import Constant, Enumeration
+from registry_runtime.cxx.context import span_of
 from registry_runtime.cxx.declarators import declared_name
 from registry_runtime.cxx.grammar import language
 from registry_runtime.cxx.lookup import Found, certainly_unknown, look_up
@@ -21,7 +22,7 @@ from registry_runtime.cxx.own_types import EnumType
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import base_type
 from registry_runtime.cxx.scopes import At
-from registry_runtime.cxx.span import NotUnderstood
+from registry_runtime.cxx.span import CxxError, NotUnderstood
 from registry_runtime.cxx.types import Type, typedef
 
 
@@ -39,8 +40,21 @@ def known_type(at: At, node: Node) -> None:
     named = node.child_by_field_name("type") if node.type == "type_descriptor" else node
     if named is not None and named.type in NAMES:
         known_name(at, named)
+        if named == node:  # what stands between `<` and `>` may be a value
+            _names_a_type(at, named)
     elif named is not None and named.type == "sized_type_specifier":
         base_type(at.program, named, at.place)
+
+
+def _names_a_type(at: At, node: Node) -> None:
+    with suppress(NotUnderstood):
+        name = qualified_name(at.program.source, node)
+        if _is_dependent(at, name):
+            return
+        found = look_up(at.program, name, at.place.scope, types_only=True)
+        value = look_up(at.program, name, at.place.scope) if found is None else None
+        if value is not None and (value.functions or value.variable) and not value.rest:
+            raise CxxError(f"`{name}` is no type", span_of(node))
 
 
 def _look_up(at: At, name: QualifiedName) -> None:

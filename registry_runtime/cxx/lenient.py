@@ -37,7 +37,11 @@ _QUERY = f"""
 ([{" ".join(f"({node} (identifier) @keyword)" for node in _DECLARED)}] {_words(_KEYWORDS)})
 ((field_identifier) @keyword {_words(_KEYWORDS)})
 ([(type_descriptor type: (type_identifier) @keyword)
-  (parameter_declaration type: (type_identifier) @keyword)] {_words((*_KEYWORDS, *_CASTS))})
+  (parameter_declaration type: (type_identifier) @keyword)
+  (type_parameter_declaration (type_identifier) @keyword)
+  (optional_type_parameter_declaration name: (type_identifier) @keyword)
+  (variadic_type_parameter_declaration (type_identifier) @keyword)] {_words((*_KEYWORDS, *_CASTS))})
+(dependent_type [(type_identifier) (template_type)] @unqualified)
 (qualified_identifier name: (qualified_identifier !scope) @qualified)
 ((type_qualifier) @before . (type_qualifier) @again (#eq? @before @again))
 ((storage_class_specifier) @before . (storage_class_specifier) @again (#eq? @before @again))
@@ -54,9 +58,11 @@ def _query() -> Query:
 def taken_too_kindly(root: Node) -> tuple[tuple[Node, str], ...]:
     """Each such place below `root`, in order, and what a compiler has against it."""
     captures = QueryCursor(_query()).captures(root)
+    unqualified = captures.get("unqualified", ())
     found = [
         *((node, "is a keyword, and can't be a name") for node in captures.get("keyword", ())),
         *((node, "stands behind a `::`") for node in captures.get("qualified", ())),
+        *((node, "stands behind `typename`, and has no `::`") for node in unqualified),
         *((node, "stands here twice") for node in captures.get("again", ())),
         *((node, "is a reference to a reference") for node in captures.get("reference", ())),
     ]

@@ -19,12 +19,13 @@ from registry_runtime.cxx.member_functions import declared_members
 from registry_runtime.cxx.parse import is_damaged, is_the_compilers, surrounding
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import Code, CxxError, NotUnderstood
-from registry_runtime.cxx.well_formed import check_declared, check_head
+from registry_runtime.cxx.well_formed import check_declared, check_head, check_type
 
 
 def never_run(program: Program) -> Iterator[CxxError]:
-    """The first error in each function of the text, and in each head of a template, which is declared
-    or defined in it."""
+    """The first error in each function that the text declares or defines, in each head of a template,
+    and in the type of each variable."""
+    yield from _variables(program)
     seen: set[int] = set()
     for function, place, has_this in [*_functions(program)]:
         if function.position in seen or is_damaged(function.node):
@@ -35,6 +36,20 @@ def never_run(program: Program) -> Iterator[CxxError]:
             if template is not None:
                 check_head(program, template, place)
             check_declared(program, function, place, has_this=has_this)
+        except NotUnderstood:
+            continue
+        except CxxError as error:
+            error.span = program.source.within(error.span)
+            if not _is_of_the_library(program, error):
+                yield error
+
+
+def _variables(program: Program) -> Iterator[CxxError]:
+    for name, variable in [*program.declarations.variables.items()]:
+        if variable.type is None or is_the_compilers(name) or is_damaged(variable.declarator):
+            continue
+        try:
+            check_type(program, variable.type, Place(variable.scope))
         except NotUnderstood:
             continue
         except CxxError as error:

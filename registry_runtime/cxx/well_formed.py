@@ -81,15 +81,19 @@ def check_declared(
         _body(at, function.declarator, function.body, returns)
 
 
+def check_type(program: Program, type: Node, place: Place) -> None:
+    """Raises CxxError for a type with a name that certainly nothing declares, or that is no type's."""
+    known_type(At(program, place, Scope(), type_in, _lambda, _returned_by), type)
+
+
 def check_head(program: Program, template: Node, place: Place) -> None:
     """Raises CxxError for a name that certainly nothing declares between a template's `<` and `>`.
     `place` is inside of it."""
-    at = At(program, place, Scope(), type_in, _lambda, _returned_by)
     for parameter in argument_nodes(child(template, "parameters")):
         for field in ("type", "default_type"):
             type = parameter.child_by_field_name(field)
             if type is not None:
-                known_type(at, type)
+                check_type(program, type, place)
 
 
 def _returned_by(at: At, function: FunctionDeclaration) -> Type | None:

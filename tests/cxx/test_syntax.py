@@ -142,11 +142,19 @@ TOO_KIND = (
         "`::S` st",
     ),
     ("const const int x = 1;", "`const` stands here twice"),
+    ("template <typename T T> int f();", "`T` stands behind `typename`, and has no `::`"),
+    ("template <class T> struct A {}; typename A<int> a;", "`A<int>` stands behind `typename`"),
+    ("template <typename return> int f();", "`return` is a keyword, and can't be a name"),
     # Their neighbours, which a compiler takes.
     ("namespace n { struct S {}; } ::n::S s; int f(const n::S&);", ""),
     ("int f(void); int (*g)(void); unsigned w = unsigned(3); unsigned int z; long long q;", ""),
     ("const char* const* const p = 0; int const volatile v = 1; extern char** const e;", ""),
     ("struct S { S(const S&) = default; static const int n = static_cast<int>(1.5); };", ""),
+    (
+        "template <class T, typename U = typename T::type> typename T::type f(typename T::type t);",
+        "",
+    ),
+    ("template <class T> typename T::template of<int>::type f(); template <typename> int g();", ""),
     ("template <int N> struct A {}; A<static_cast<int>(sizeof(int))> a;", ""),
     ("struct S {}; void f(S* S); void g(const S& s, int void_, int const_);", ""),
 )
