@@ -429,6 +429,7 @@ async def test_the_exercise_says_enter_where_enter_opens_it():
         await settle(app, pilot)
         pane, button = app.screen.query_one(LessonPane), app.screen.query_one(".exercise", Button)
         assert pane.wants == "read on"
+        assert footer(app).startswith(" Enter read on "), "it comes before the way to another page"
         assert str(button.label) == "Edit the file"
         while pane.wants == "read on":
             await press(app, pilot, "enter")

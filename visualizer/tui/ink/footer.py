@@ -79,8 +79,8 @@ class Footer(Inked):
         for active in self.screen.active_bindings.values():
             if active.binding.show:
                 keys.setdefault((active.node, active.binding.action), active)
-        first = getattr(self.screen, "FOOTER_FIRST", ())
-        ordered = sorted(keys.values(), key=lambda a: a.binding.action not in first)
+        first = {action: n for n, action in enumerate(getattr(self.screen, "FOOTER_FIRST", ()))}
+        ordered = sorted(keys.values(), key=lambda a: first.get(a.binding.action, len(first)))
         for group, grouped in groupby(ordered, lambda a: a.binding.group):
             members = list(grouped)
             names = [self.app.get_key_display(active.binding) for active in members]

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 _SCROLL = "Scroll the lesson, if it has the focus"
 _GO_ON = "What is still to be read, the question, the exercise, or the next page"
 ENDS = "next lesson", "the lessons"  # what comes behind a lesson's last page
-_WANTS = "read on", "answer", "go on", "exercise", "next page", *ENDS
+HERE = "read on", "answer", "go on", "exercise"  # what a page wants before it is left
+_WANTS = *HERE, "next page", *ENDS
 GLANCE = 0.4  # seconds: who presses Enter sooner has not seen what came
 
 

@@ -36,7 +36,7 @@ from visualizer.tui.background import in_background
 from visualizer.tui.home.loading import LoadingScreen, loaded
 from visualizer.tui.in_order import COMING
 from visualizer.tui.lesson.call_pane import CallPane
-from visualizer.tui.lesson.pane import ENDS, LessonPane
+from visualizer.tui.lesson.pane import ENDS, HERE, LessonPane
 from visualizer.tui.lesson.predict_box import PredictBox
 from visualizer.tui.lesson.run_box import RunBox
 from visualizer.tui.stepper.heading import Heading
@@ -60,7 +60,12 @@ class LessonScreen(StepperScreen):
     TABS = (*StepperScreen.TABS, "lesson")
     FIRST_TAB = "lesson"
     TELLS_OF_DRAFTS = False  # the file that is open now isn't what the page is about
-    FOOTER_FIRST = ("page(1)", *(f"finish('{word}')" for word in ENDS), "try_call")
+    FOOTER_FIRST = (
+        *(f"go_on('{want}')" for want in HERE),
+        "page(1)",
+        *(f"finish('{word}')" for word in ENDS),
+        "try_call",
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+left", "page(-1)", "page back", tooltip=_PAGES, show=False, priority=True),
         Binding("ctrl+right", "page(1)", "next page", tooltip=_PAGES, priority=True),
