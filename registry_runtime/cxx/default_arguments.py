@@ -53,6 +53,23 @@ def function_defaults(
                 return
 
 
+def class_defaults(templates: Sequence[Node]) -> Iterator[CxxError]:
+    """What has no default in these declarations of one class template, in their order, although a
+    parameter in front of it has one: [temp.param]."""
+    given: tuple[bool, ...] = ()
+    for template in templates:
+        listed = _listed(template.child_by_field_name("parameters"))
+        if any(parameter.type.startswith("template_template") for parameter in listed):
+            return
+        here = tuple(parameter.type.startswith("optional") for parameter in listed)
+        given = tuple(a or b for a, b in zip_longest(given, here, fillvalue=False))
+        for at, parameter in enumerate(listed):
+            if any(given[:at]) and not given[at] and not parameter.type.startswith("variadic"):
+                said = "a parameter in front of this one has a default, and this one has none"
+                yield CxxError(said, span_of(parameter))
+                return
+
+
 _OPTIONAL = "optional_parameter_declaration"
 
 

@@ -22,6 +22,7 @@ from registry_runtime.cxx.parse import (
     is_among_the_compilers,
     is_damaged,
     outside_of_the_compilers,
+    surrounding,
 )
 from registry_runtime.cxx.signatures import parameter_words, template_words
 from registry_runtime.cxx.span import CxxError
@@ -49,6 +50,7 @@ def named_twice(source: Source) -> list[CxxError]:
         cursor.set_byte_range(start, end)
         captures = cursor.captures(source.root)
         found += _templates(source, captures.get("template", []))
+        found += _shadowing(source, captures)
         for kind, names in _NAMES.items():
             for node in captures.get(kind, ()):
                 if not node.has_error:
@@ -116,17 +118,17 @@ def _is_certain(declaration: Node) -> bool:
 def _head(source: Source, node: Node) -> Iterator[Node]:
     """What a body declares again of what stands in front of it: parameters, a loop's variables."""
     body = node.child_by_field_name("body")
-    if body is None or body.type != "compound_statement":
-        return
-    if node.type in ("for_statement", "for_range_loop"):
+    if node.type in _LOOPS:
         first = node.child_by_field_name("initializer") or node
-        names = {source.spell(name) for name in _variables(first)}
+        declared = list(_variables(first))
+        yield from _repeated(source, iter(declared))
+        names = {source.spell(name) for name in declared}
     else:
         function = _function(node.child_by_field_name("declarator"))
         listed = function.child_by_field_name("parameters") if function is not None else None
         named = _parameter_names(listed) if listed is not None else ()
         names = {source.spell(name) for name in named}
-    if names:
+    if names and body is not None and body.type == "compound_statement":
         yield from (name for name in _locals(body) if source.spell(name) in names)
 
 
@@ -137,7 +139,22 @@ def _function(declarator: Node | None) -> Node | None:
 
 
 def _block(source: Source, block: Node) -> Iterator[Node]:
-    return _repeated(source, _locals(block))
+    yield from _repeated(source, _locals(block))
+    yield from _repeated(source, _local_types(block))
+
+
+def _local_types(block: Node) -> Iterator[Node]:
+    """The names of the classes and enumerations that a block defines."""
+    for statement in block.named_children:
+        of = statement.child_by_field_name("type") if statement.type == "declaration" else statement
+        if of is not None and of.type in (*_CLASSES, "enum_specifier"):
+            name = of.child_by_field_name("name")
+            if (
+                name is not None
+                and name.type == "type_identifier"
+                and of.child_by_field_name("body")
+            ):
+                yield name
 
 
 def _locals(block: Node) -> Iterator[Node]:
@@ -186,6 +203,41 @@ def _templates(source: Source, templates: list[Node]) -> Iterator[Node]:
             yield name
 
 
+def _shadowing(source: Source, captures: dict[str, list[Node]]) -> Iterator[Node]:
+    """What a template declares inside under the name of one of its parameters: [temp.local]."""
+    templates = captures.get("template", ())
+    all_names = {
+        source.spell(name) for each in templates for name in template_parameter_names(each)
+    }
+    for name in _inside(source, captures) if all_names else ():
+        spelled = source.spell(name)
+        if spelled in all_names and any(
+            spelled == source.spell(parameter)
+            for around in surrounding(name)
+            if around.type == "template_declaration"
+            for parameter in template_parameter_names(around)
+        ):
+            yield name
+
+
+def _inside(source: Source, captures: dict[str, list[Node]]) -> Iterator[Node]:
+    """The names of locals, of local types and of members."""
+    for block in captures.get("block", ()):
+        yield from _locals(block)
+        yield from _local_types(block)
+        for statement in block.named_children:
+            if statement.type == "alias_declaration":
+                yield from statement.children_by_field_name("name")
+    for loop in captures.get("head", ()):
+        if loop.type in _LOOPS:
+            yield from _variables(loop.child_by_field_name("initializer") or loop)
+    for of in captures.get("class", ()):
+        body = of.child_by_field_name("body")
+        yield from (one.name for one in (_declared(source, body) if body is not None else ()))
+
+
+_LOOPS = ("for_statement", "for_range_loop")
+
 _CLASSES = ("struct_specifier", "class_specifier", "union_specifier")
 
 
@@ -223,8 +275,11 @@ def _members(source: Source, of: Node) -> Iterator[Node]:
 def _clash(source: Source, one: _Member, other: _Member) -> bool:
     kinds = {one.kind, other.kind}
     if kinds == {"function"}:
-        alike = _count(one) == _count(other)
-        return alike and _signature(source, one) == _signature(source, other)
+        if _count(one) != _count(other):
+            return False
+        # [over.load]: where one is static, what stands behind the parameters tells no two apart.
+        behind = not (_is_static(source, one) or _is_static(source, other))
+        return _signature(source, one, behind) == _signature(source, other, behind)
     if kinds == {"class"}:
         return one.defines and other.defines
     return "class" not in kinds or "alias" in kinds
@@ -235,12 +290,24 @@ def _count(member: _Member) -> int:
     return listed.named_child_count if listed is not None else 0
 
 
-def _signature(source: Source, member: _Member) -> tuple[str, ...]:
+def _is_static(source: Source, member: _Member) -> bool:
+    node = member.function.parent if member.function is not None else None
+    while node is not None and node.type.endswith("declarator"):
+        node = node.parent
+    words = node.children if node is not None else ()
+    return any(source.spell(w) == "static" for w in words if w.type == "storage_class_specifier")
+
+
+def _signature(source: Source, member: _Member, with_behind: bool) -> tuple[str, ...]:
     """What tells one overload from the others."""
     assert member.function is not None
     if member.template is not None:
         return (template_words(source, member.template, member.template.named_children[-1]),)
-    behind = (source.spell(c) for c in member.function.children if c.type in _BEHIND)
+    behind = (
+        source.spell(c)
+        for c in member.function.children
+        if c.type in _BEHIND and (with_behind or c.type == "requires_clause")
+    )
     return parameter_words(source, member.function), *behind
 
 

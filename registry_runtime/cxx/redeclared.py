@@ -19,7 +19,11 @@ from registry_runtime.cxx.arithmetic import ARITHMETIC
 from registry_runtime.cxx.collect import template_parameters
 from registry_runtime.cxx.context import Place, span_of
 from registry_runtime.cxx.declarations import Declared, FunctionDeclaration
-from registry_runtime.cxx.default_arguments import function_defaults, template_defaults
+from registry_runtime.cxx.default_arguments import (
+    class_defaults,
+    function_defaults,
+    template_defaults,
+)
 from registry_runtime.cxx.explicit_specialisations import wrongly_specialised
 from registry_runtime.cxx.lookup import namespace
 from registry_runtime.cxx.names import join, qualified_name
@@ -46,6 +50,7 @@ def redeclared(program: Program) -> list[CxxError]:
     declarations = program.declarations
     for name, declared in declarations.declared.items():
         functions = declarations.functions.get(name, ())
+        found += _without_defaults(program, name, declared)
         if len(declared) + len(functions) < 2 or is_the_compilers(name):
             continue
         listed = [*declared, *(_as_declared(one) for one in functions)]
@@ -55,6 +60,21 @@ def redeclared(program: Program) -> list[CxxError]:
         if not is_the_compilers(name):
             found += _first_of_two(program, name, functions)
     return [*found, *wrongly_specialised(program)]
+
+
+def _without_defaults(
+    program: Program, name: str, declared: Sequence[Declared]
+) -> Iterator[CxxError]:
+    templates = [one for one in declared if one.is_template and one.kind in ("class", "alias")]
+    if (
+        not templates
+        or is_the_compilers(name)
+        or any(is_damaged(_template(one)) for one in templates)
+    ):
+        return
+    found = next(class_defaults([_template(one) for one in sorted(templates, key=_position)]), None)
+    if found is not None and not program.elsewhere(name.rpartition("::")[2]):
+        yield found  # else a header may have given it
 
 
 def _as_declared(function: FunctionDeclaration) -> Declared:
@@ -258,9 +278,26 @@ def _of_one_function(
             yield RedefinedFunction(name, span)
         elif key[0] == "type" and _differ(_result(program, one), _result(program, other)):
             yield CxxError(f"`{name}` returns another type above", span)
+        elif key[0] == "type" and _turns_static(program, one, other, same[0]):
+            yield CxxError(f"`{name}` is not static above", span)
         elif one.template_parameters and other.template_parameters:
             yield from template_defaults(_template(one), _template(other))
     yield from function_defaults(program, same)
+
+
+def _turns_static(
+    program: Program,
+    one: FunctionDeclaration,
+    other: FunctionDeclaration,
+    first: FunctionDeclaration,
+) -> bool:
+    # What is static in its first declaration is so in all, [dcl.stc].
+    return one is first and _is_static(program, other) and not _is_static(program, one)
+
+
+def _is_static(program: Program, function: FunctionDeclaration) -> bool:
+    words = (c for c in function.node.children if c.type == "storage_class_specifier")
+    return any(program.source.spell(word) == "static" for word in words)
 
 
 # One function for each processor, and one that another is to replace.

@@ -8,6 +8,36 @@ from tests.cxx.test_redeclared import refused_by_gxx
 from tests.cxx.toy import error_of, run
 
 TEXTS = """
+template <class T> int f() { int T = 1; return T; }
+template <class T> int f() { { int T = 1; } return 1; }
+template <class T> int f() { int U = 1; return U; }
+template <int n> int f() { for (int n = 0; n < 3; ++n) {} return 1; }
+template <int n> int f() { for (int m = 0; m < n; ++m) {} return n; }
+template <class T> int f() { using T = int; return T(1); }
+template <class T> int f() { using U = T; return U(1); }
+template <class T> int f() { struct T {}; return 1; }
+template <class T> struct S { int T; };
+template <class T> struct S { void T(); };
+template <class T> struct S { using T = int; };
+template <class T> struct S { template <class U> int f(U u) { int T = 1; return T; } };
+template <class T> struct S { template <class U> int f(U u) { U T2 = u; return T2; } };
+template <class T> struct S { struct In { T t; int f() { T u = t; return u; } }; };
+template <class T> struct S { T f(T t) { return T(t); } T t; };
+template <class T> T f(T x) { auto g = [](auto y) { return y; }; return g(x); }
+int f() { for (int i = 0, i = 1;;) {} return 1; }
+int f() { for (int i = 0, i = 1;;) ; return 1; }
+int f() { for (int i = 0, j = 1; i < j; ++i) ; return 1; }
+int f() { struct A { int x; }; struct A { int y; }; return 1; }
+int f() { struct A { int x; }; { struct A { int y; }; } return 1; }
+int f() { struct A; struct A { int y; }; struct A a; return 1; }
+int f() { enum E { A }; enum E { B }; return 1; }
+int f() { struct A { int x; } a; struct A { int y; } b; return 1; }
+int f() { struct A { int x; } A; return A.x; }
+struct S { static int f(int n); int f(int n); };
+struct S { static int f(int n); int f(int n) const; };
+struct S { static int f(int n); int f(long n) const; };
+struct S { int f(int n) const; static int* f(int m) { return 0; } };
+struct S { int f(int n); int f(int n) const; static int g(int n); };
 struct S { int a; int a; };
 struct S { int a; double a; };
 struct S { int a; int a(); };

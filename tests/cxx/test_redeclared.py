@@ -143,6 +143,41 @@ template <class T> struct O { static int n; }; template <> int O<int>::n = 3;
 inline namespace v { template <class T> int f(T) { return 1; } } template <> int f(int) { return 2; }
 extern "C++" { template <class T> int f(T) { return 1; } } template <> int f(int) { return 2; }
 template <class T> int operator+(T, struct X); template <> int operator+(int, X);
+template <class T = int, class U> struct S {};
+template <class T = int, class U> struct S;
+template <class T = int, class U> using V = U;
+template <class T, class U = int> struct S; template <class T = int, class U> struct S;
+template <int n = 3, class U> struct S {};
+template <class T = int, class... U> struct S {};
+template <class T = int, class U> int f(U u);
+template <class T> struct S { int f(); }; template <> int S<int>::g() { return 1; }
+template <class T> struct S { int f(); }; template <> struct S<int> { int g(); }; template <> struct S<char>;
+namespace n { template <class T> struct S { int f(); }; } template <> int n::S<int>::f() { return 1; }
+namespace n { template <class T> struct S { int f(); }; } template <> int n::S<int>::g() { return 1; }
+template <class T> int f(T x) { return 1; } template <> int f(int x) { return 2; } template <> int f<int>(int y) { return 3; }
+template <class T> int f(T x) { return 1; } template <> int f<int>(int x) { return 2; } template <> int f(int y) { return 3; }
+template <class T> int f(T x) { return 1; } template <> int f<int>(int x) { return 2; } template <> int f(long y) { return 3; }
+template <class T> int f(int x) { return 1; } template <> int f<int>(int x) { return 2; } template <> int f<long>(int y) { return 3; }
+template <class T> int f(T x) { return 1; } template <class T> int f(T* x) { return 1; } template <> int f(int* x) { return 2; } template <> int f<int*>(int* y) { return 3; }
+namespace n { template <class T> int f(T x) { return 1; } } namespace m { template <> int n::f(int x) { return 2; } }
+namespace n { template <class T> struct S {}; } namespace m { template <> struct n::S<int> {}; }
+namespace n { template <class T> struct S { int f(); }; } namespace m { template <> int n::S<int>::f() { return 1; } }
+namespace n { namespace m { template <class T> int f(T x) { return 1; } } template <> int m::f(int x) { return 2; } }
+namespace n { namespace m { template <class T> struct S {}; } template <> struct m::S<int> {}; }
+namespace n { template <class T> struct S {}; } namespace o = n; template <> struct o::S<int> {};
+namespace n { template <class T> struct S {}; namespace m { template <> struct S<int> {}; } }
+namespace n { template <class T> struct S {}; } using n::S; template <> struct S<int> {};
+namespace n { template <class T> int f(T x) { return 1; } } using namespace n; template <> int f(int x) { return 2; }
+namespace { template <class T> struct S {}; template <> struct S<int> {}; }
+namespace n { inline namespace v { template <class T> struct S {}; } template <> struct S<int> {}; } template <> struct n::S<long> {};
+struct C { template <class T> struct S {}; template <class T> int f(T); }; template <> struct C::S<int> {}; template <> int C::f(int) { return 1; }
+int f(int n); static int f(int n) { return 1; }
+static int f(int n); int f(int n) { return 1; }
+static int f(int n); int f(long n) { return 1; }
+int f(long n); static int f(int n) { return 1; }
+namespace { int f(int n); static int f(int n) { return 1; } }
+template <class T> int f(T n); template <class T> static int f(T n) { return 1; }
+struct S { static int f(int n); }; int S::f(int n) { return n; } static int f(int n) { return n; }
 """.strip().splitlines()  # noqa: E501
 
 
