@@ -145,7 +145,8 @@ def _where_the_body_should_be(
     if not declarations:
         return function.span
     end: Node = declarations[-1].node.children[-1]
-    if end.type == ";" and not end.is_missing:
-        return function.program.source.span(end)
+    source = function.program.source
+    if end.type == ";" and source.spell(end) == ";":
+        return source.span(end)
     after_parameters = declarations[-1].declarator.end_byte
     return Span(after_parameters - 1, after_parameters)

@@ -22,19 +22,21 @@ from tree_sitter import Node, Parser
 
 from registry_runtime.cxx.braces import UnpairedBraces, mend, unpaired_braces
 from registry_runtime.cxx.grammar import language
+from registry_runtime.cxx.heads import Fault, broken_heads, may_be_broken, mend_heads
 from registry_runtime.cxx.lenient import taken_too_kindly
 from registry_runtime.cxx.span import Code, CxxError, Incomplete, NotUnderstood, Span, UnparsedText
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A parsed text. `root` is its translation unit, `braces` those that didn't pair up, and
-    `too_kind` what the grammar takes and a compiler doesn't (`lenient`)."""
+    """A parsed text. `root` is its translation unit, `braces` those that didn't pair up, `too_kind`
+    what the grammar takes and a compiler doesn't (`lenient`), `faults` what was mended (`heads`)."""
 
     text: str
     root: Node
     braces: UnpairedBraces
     too_kind: tuple[tuple[Node, str], ...] = ()
+    faults: tuple[Fault, ...] = ()
 
     def spell(self, node: Node) -> str:
         """The characters of `node`."""
@@ -52,11 +54,27 @@ class Source:
 
 
 def parse(text: str) -> Source:
-    """Parse expanded C++. Never fails: what is not C++ is found by `syntax_errors`."""
+    """Parse C++ as it is written. Never fails: what is not C++ is found by `syntax_errors`."""
+    braces = unpaired_braces(text)
+    return _parsed(text, mend(_stand_in(text), braces), braces)
+
+
+def parse_expanded(text: str) -> Source:
+    """The same for C++ without macros: there the stray words between declarations are known for what
+    they are, and mended."""
     braces = unpaired_braces(text)
     stand_in = mend(_stand_in(text), braces)
+    source = _parsed(text, stand_in, braces)
+    stumbles = source.root.has_error or source.too_kind or may_be_broken(stand_in)
+    faults = broken_heads(stand_in) if stumbles else ()
+    return _parsed(text, mend_heads(stand_in, faults), braces, faults) if faults else source
+
+
+def _parsed(
+    text: str, stand_in: str, braces: UnpairedBraces, faults: tuple[Fault, ...] = ()
+) -> Source:
     root = _parser().parse(stand_in.encode("ascii")).root_node
-    return Source(text, root, braces, taken_too_kindly(root))
+    return Source(text, root, braces, taken_too_kindly(root), faults)
 
 
 @cache
@@ -71,7 +89,7 @@ _STUMBLING = re.compile(
     r"""
       (?P<opaque> "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | //[^\n]* | /\*.*?\*/ )
     | (?P<attribute> \b__attribute(?:__)?\b\s*(?=\(\() )
-    | (?P<word> \bextern(?=\s+template\b) | \b_Complex\b )
+    | (?P<word> \bextern(?=\s+template\b(?!\s*<)) | \b_Complex\b )
     """,
     re.VERBOSE | re.DOTALL,
 )

@@ -23,6 +23,7 @@ from registry_runtime.cxx.definitions import out_of_class
 from registry_runtime.cxx.evaluate import condition, evaluate, outcome
 from registry_runtime.cxx.execute import call_function
 from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.head_errors import errors_of_heads
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.idle_registrars import idle_registrars, registrar_names
 from registry_runtime.cxx.later_bodies import note_unknown_types
@@ -33,7 +34,7 @@ from registry_runtime.cxx.out_of_class import undeclared_members
 from registry_runtime.cxx.parse import (
     Source,
     no_syntax_errors,
-    parse,
+    parse_expanded,
     refused_by_compilers,
     syntax_errors,
 )
@@ -85,7 +86,7 @@ def initialise(
 ) -> StaticInitialisation:
     """Read expanded C++ and run its static initialisation. Never raises for what the text holds.
     `elsewhere` says whether a header that the text includes has a word."""
-    source, bindings = parse(text), STANDARD | bindings
+    source, bindings = parse_expanded(text), STANDARD | bindings
     declarations = collect(source)
     program = Program(
         source,
@@ -102,7 +103,7 @@ def initialise(
     # An error that was met while running says more than the parser's about the same place.
     done = _run_all(run, declarations.actions)
     errors = [*done, *declarations.errors, *redeclared(program), *named_twice(source)]
-    errors += undeclared_members(program)
+    errors += [*undeclared_members(program), *errors_of_heads(program)]
     skipped: list[CxxError] = []
     for unparsed in syntax_errors(source):
         (errors if _matters(run, unparsed) else skipped).append(unparsed)
@@ -188,7 +189,8 @@ def _act(run: _Run, action: Action) -> None:
         run.failed[action.block] = False
         holds = _assertion_holds(run, action)
         run.failed[action.block] = not holds
-        if not holds:
+        # That a namespace isn't closed is told, and what it is the first to reach is no mistake.
+        if not holds and action.block not in run.program.source.braces.unclosed:
             raise _failed(run, action)
     elif run.failed.get(action.block):
         run.explained.append(span_of(action.node))

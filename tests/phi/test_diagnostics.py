@@ -195,12 +195,9 @@ def test_a_namespace_that_is_never_closed_swallows_the_registrations_below() -> 
     text = BINARY.rstrip().removesuffix("}") + registration() + registration("sum")
     result = run(text)
     assert result.registrations == ()
-    brace, *others = result.diagnostics
+    (brace,) = result.diagnostics
     assert "never closed" in brace.message
     assert brace.span.start == text.index("{")
-    assert {other.message for other in others} == {
-        "PD_REGISTER_KERNEL must be called in global namespace."
-    }
 
 
 def test_a_broken_kernel_body_is_passed_over_for_it_is_not_run() -> None:

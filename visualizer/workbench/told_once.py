@@ -6,14 +6,15 @@ many times. What led to what is told by the codes of the diagnostics, never by t
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from registry_runtime.cxx import Code as CxxCode
+from registry_runtime.cxx import Span
 from registry_runtime.diagnostic import Diagnostic as Explained
-from visualizer.expansion import Diagnostic, Expansion, Token
+from visualizer.expansion import Diagnostic, Expansion, Token, Trace
 from visualizer.expansion.diagnostics import Code, at_token
 from visualizer.expansion.tokens import Pasted, Source, first_made, spell, written_at
 from visualizer.workbench.expanded_text import ExpandedText
@@ -43,8 +44,11 @@ def _at_their_tokens(
     arguments is empty or too long gives text that is no C++; that is said once, and what the reader
     stumbles over behind it isn't."""
     broken_until = -1
+    included = _included_at(expanded.trace)
     for d in diagnostics:
         at, token = expanded.place_of(d.span)
+        if d.code in (*_UNREAD, CxxCode.INCOMPLETE) and _is_cut(expanded, d.span, included):
+            continue
         if d.code in _UNREAD and at <= broken_until:
             continue
         index = expanded.expansion_of(at)
@@ -61,6 +65,25 @@ def _at_their_tokens(
         found = at_token(d.severity, d.message, token, hint, d.code)
         column = found.where.column + expanded.columns_before(d.span)
         yield replace(found, where=found.where._replace(column=column), about=token.text)
+
+
+def _included_at(trace: Trace) -> list[int]:
+    """The lines at which a file includes something, found or not."""
+    missing = (d.where for d in trace.diagnostics if d.code is Code.HEADER_MISSING)
+    included = (i.through[-1] for i in trace.includes if i.through)
+    return sorted(at.line for at in (*missing, *included) if at.file == trace.file)
+
+
+def _is_cut(expanded: ExpandedText, span: Span, included: Sequence[int]) -> bool:
+    """Whether something is included behind what stands there, before the next token: that is left out
+    of the text, and may end or go on with what seems broken."""
+    behind = expanded.covered(span)[-1] + 1
+    if not included or behind >= len(expanded.tokens):
+        return False
+    last, following = (written_at(expanded.tokens[at]) for at in (behind - 1, behind))
+    files = {last.file, following.file}
+    between = included[bisect_right(included, last.line) : bisect_left(included, following.line)]
+    return files == {expanded.trace.file} and bool(between)
 
 
 def _wrong_list(expansion: Expansion, token: Token) -> tuple[str, str] | None:
