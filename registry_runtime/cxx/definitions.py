@@ -16,6 +16,7 @@ from registry_runtime.cxx.lookup import hint_for_unknown
 from registry_runtime.cxx.overloads import instance_type
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, RedefinedFunction, Span, UndefinedFunction
+from registry_runtime.cxx.types import FunctionType
 
 
 def definition(function: CxxFunction) -> FunctionDeclaration:
@@ -31,6 +32,7 @@ def definition(function: CxxFunction) -> FunctionDeclaration:
     if len(bodies) > 1 and bodies[0].position < function.span.start:
         raise RedefinedFunction(function.name, _name(function, bodies[1]))
     if not bodies:
+        _no_other_result(function)
         raise UndefinedFunction(function.name, _where_the_body_should_be(function, declarations))
     return bodies[0]
 
@@ -117,6 +119,20 @@ def _declarations(function: CxxFunction) -> list[FunctionDeclaration]:
     found = _same_function(function)
     function.program.instances[key] = found
     return found
+
+
+def _no_other_result(function: CxxFunction) -> None:
+    """Raises CxxError for one that has a body, by which it returns another type."""
+    if not isinstance(function.type, FunctionType):
+        return
+    for other in function.program.declarations.functions.get(function.name, ()):
+        if other.body is None or other.template_parameters is not None:
+            continue
+        type = instance_type(function.program, other, ())
+        alike = isinstance(type, FunctionType) and type.spell_parameters()
+        if alike == function.type.spell_parameters():
+            said = f"`{function.name}` returns another type above"
+            raise CxxError(said, _name(function, other))
 
 
 def _same_function(function: CxxFunction) -> list[FunctionDeclaration]:

@@ -37,7 +37,10 @@ def _error(program: Program, fault: Fault) -> CxxError:
                 "remove it",
             )
         case "conflicts":
-            said, hint = f"`{spelled}` can't stand before what follows", "remove one of the two"
+            said, hint = (
+                f"`{spelled}` can't stand before what follows",
+                "remove it, or what is like it",
+            )
         case "unexpected":
             said, hint = f"`{spelled}` is not expected here", _meant(spelled)
         case "alone":

@@ -230,8 +230,8 @@ def _differ(one: Type | None, other: Type | None) -> bool:
     """Whether they are certainly two types."""
     if one is None or other is None or one == other:
         return False
-    if isinstance(one, ConstType):
-        return isinstance(other, ConstType) and _differ(one.of, other.of)
+    if isinstance(one, ConstType) and isinstance(other, ConstType):
+        return _differ(one.of, other.of)
     if type(one) is not type(other):
         return all(_is_certain(each) for each in (one, other))
     if isinstance(one, PointerType | ReferenceType) and isinstance(other, type(one)):
@@ -240,6 +240,8 @@ def _differ(one: Type | None, other: Type | None) -> bool:
 
 
 def _is_certain(type: Type) -> bool:
+    if isinstance(type, ConstType):
+        return _is_certain(type.of)
     if isinstance(type, PointerType | ReferenceType):
         return _is_certain(type.to)
     return isinstance(type, NamedType) and (
@@ -278,6 +280,8 @@ def _of_one_function(
             yield RedefinedFunction(name, span)
         elif key[0] == "type" and _differ(_result(program, one), _result(program, other)):
             yield CxxError(f"`{name}` returns another type above", span)
+        elif key[0] == "type" and _is_constexpr(program, one) != _is_constexpr(program, other):
+            yield CxxError(f"`{name}` is constexpr at one place, and isn't at the other", span)
         elif key[0] == "type" and _turns_static(program, one, other, same[0]):
             yield CxxError(f"`{name}` is not static above", span)
         elif one.template_parameters and other.template_parameters:
@@ -330,6 +334,14 @@ def _signatures(program: Program, function: FunctionDeclaration) -> Iterator[tup
             if child.type in ("type_qualifier", "ref_qualifier")
         )
         yield "type", space, owner, made.spell_parameters(), behind
+
+
+def _is_constexpr(program: Program, function: FunctionDeclaration) -> bool:
+    return re.search(r"\bconst(?:expr|eval)\b", _specifiers(program, function)) is not None
+
+
+def _specifiers(program: Program, function: FunctionDeclaration) -> str:
+    return program.source.text[function.node.start_byte : function.declarator.start_byte]
 
 
 def _result(program: Program, function: FunctionDeclaration) -> Type | None:

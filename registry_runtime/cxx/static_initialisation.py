@@ -26,6 +26,7 @@ from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.head_errors import errors_of_heads
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.idle_registrars import idle_registrars, registrar_names
+from registry_runtime.cxx.idle_templates import idle_template
 from registry_runtime.cxx.later_bodies import note_unknown_types
 from registry_runtime.cxx.named_twice import named_twice
 from registry_runtime.cxx.names import NAMES
@@ -103,7 +104,7 @@ def initialise(
     # An error that was met while running says more than the parser's about the same place.
     done = _run_all(run, declarations.actions)
     errors = [*done, *declarations.errors, *redeclared(program), *named_twice(source)]
-    errors += [*undeclared_members(program), *errors_of_heads(program)]
+    errors += [*undeclared_members(program), *errors_of_heads(program), *run.idle]
     skipped: list[CxxError] = []
     for unparsed in syntax_errors(source):
         (errors if _matters(run, unparsed) else skipped).append(unparsed)
@@ -179,6 +180,7 @@ class _Run:
     objects: StaticObjects
     instantiations: dict[str, Instantiation] = field(default_factory=dict)
     failed: dict[int, bool] = field(default_factory=dict)  # by block: its last static_assert
+    idle: list[CxxError] = field(default_factory=list)  # heads of templates that were left behind
     explained: list[Span] = field(
         default_factory=list
     )  # what did nothing, for reasons that are told
@@ -213,6 +215,8 @@ def _assertion_holds(run: _Run, action: Action) -> bool:
         return True
     context = Context(run.program, Place(action.scope))
     try:
+        idle = idle_template(run.program, asserted, action.scope)
+        run.idle.extend([idle] if idle is not None else [])
         return condition(context, asserted)
     except CxxError:
         return True

@@ -41,6 +41,18 @@ STRAY = {
     "}": ("}", "this `}` closes nothing"),
     "namespace left_open {": ("{", "this `{` is never closed"),
 }
+LATER = {  # of what the word makes, a compiler complains where that is used
+    "TORCH_LIBRARY_IMPL(myops, CPU, m)": {
+        "const": "`TORCH_LIBRARY_IMPL_init_myops_CPU_0` returns another type above",
+        "constexpr": "`TORCH_LIBRARY_IMPL_init_myops_CPU_0` is constexpr at one place",
+        "template <typename T>": "`TORCH_LIBRARY_IMPL_init_myops_CPU_0` is a template of <T>",
+    },
+    "PD_REGISTER_KERNEL(softmax, CPU": {
+        "template <typename T>": "`template <typename T>` stands alone",
+        "const": "`const` is for objects and functions",
+        "constexpr": "`constexpr` is for objects and functions",
+    },
+}
 TAKEN = (";", "int x;", "[[maybe_unused]] int x;", "#define MY_EXPORT\nMY_EXPORT")
 
 
@@ -103,6 +115,19 @@ def test_a_stray_word_before_a_registration_is_refused_where_gxx_refuses(
         assert (
             is_around or [entry.registration.kernel_name for entry in bench.entries] == entries
         ), line
+
+
+@pytest.mark.compiler
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ judges")
+@pytest.mark.parametrize("registration", LATER)
+def test_what_a_word_makes_of_a_registration_is_told_once(
+    registration: str, tmp_path: Path
+) -> None:
+    for line, message in LATER[registration].items():
+        path = broken(registration, line, tmp_path)
+        assert refused_by_gxx(path), line
+        told = [d.message for d in opened(path).diagnostics if d.severity == "error"]
+        assert [said[: len(message)] for said in told] == [message], line
 
 
 @pytest.mark.parametrize("registration", REGISTRATIONS)
