@@ -251,7 +251,8 @@ def certainly_unknown(program: Program, name: QualifiedName, scope: str) -> CxxE
     """The same for a name in code that isn't run; None if a header may declare it. Then it is looked
     for there, as any that is unknown."""
     error = unknown_name(program, name, scope)
-    return None if program.elsewhere(name.parts[-1].name) else error
+    missed = [part.name for part in name.parts if part.span == error.span]
+    return None if all(map(program.elsewhere, (*missed, name.parts[-1].name))) else error
 
 
 def nearest_known(program: Program, shown: str) -> str:

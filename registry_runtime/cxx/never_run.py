@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from registry_runtime.cxx.collect import template_parameter_names
-from registry_runtime.cxx.context import Place
+from registry_runtime.cxx.context import Place, inside
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.member_functions import declared_members
 from registry_runtime.cxx.parse import is_damaged, is_the_compilers, surrounding
@@ -24,7 +24,7 @@ from registry_runtime.cxx.well_formed import check_declared, check_head, check_t
 
 def never_run(program: Program) -> Iterator[CxxError]:
     """The first error in each function that the text declares or defines, in each head of a template,
-    and in the type of each variable."""
+    and in the type of each variable and those that it is made with."""
     yield from _variables(program)
     seen: set[int] = set()
     for function, place, has_this in [*_functions(program)]:
@@ -48,8 +48,11 @@ def _variables(program: Program) -> Iterator[CxxError]:
     for name, variable in [*program.declarations.variables.items()]:
         if variable.type is None or is_the_compilers(name) or is_damaged(variable.declarator):
             continue
+        value = variable.value
+        named = [node for node in inside(value) if node.type == "type_descriptor"] if value else []
         try:
-            check_type(program, variable.type, Place(variable.scope))
+            for type in (variable.type, *named):
+                check_type(program, type, Place(variable.scope))
         except NotUnderstood:
             continue
         except CxxError as error:

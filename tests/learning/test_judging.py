@@ -213,6 +213,7 @@ def test_a_name_that_is_left_in_the_truth_too_is_not_said_to_be_a_macro():
         ("fluid/4", "typename Context, typename T>", "typename Alloc, typename T>", (7, 27)),
         ("fluid/4", "typename T, typename Context>", "const T, typename Context>", (12, 17)),
         ("aten/4", "const at::Tensor& y)", "const at::Tensor&)", (4, 16)),
+        ("phi/6", "::phi::CPUContext>));", "::cpu::CPUContext>));", (25, 1)),
     ],
 )
 def test_what_no_compiler_takes_solves_nothing(id, old, new, place):
