@@ -209,6 +209,26 @@ async def test_a_file_with_errors_opens_and_says_what_and_where(source):
         assert isinstance(app.screen, DiagnosticsScreen)
 
 
+@pytest.mark.parametrize(
+    ("above", "message"),
+    [("", "does not name a type"), ('#include "nowhere.h"\n', "nowhere.h")],
+)
+async def test_a_stray_word_before_a_registration_is_one_line(source, above, message):
+    text = (SAMPLES / "as_strided_kernel.cc").read_text()
+    text = text.replace('#include "', f'{above}#include "{SAMPLES}/')
+    bench = source(text.replace("PD_REGISTER_KERNEL_FOR", "MY_EXPORT\nPD_REGISTER_KERNEL_FOR"))
+    app = UnfoldApp(bench)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        errors = [d for d in bench.diagnostics if "MY_EXPORT" in f"{d.message} {d.hint}"]
+        assert len(errors) == 1
+        assert not app._notifications
+        await pilot.press("e")
+        lines = [str(option.prompt) for option in app.screen.query_one(OptionList).options]
+        (line,) = (line for line in lines if "MY_EXPORT" in line)
+        assert message in line
+        assert len(lines) == len(bench.diagnostics)
+
+
 def told(app):
     options = app.screen.query_one(OptionList).options
     return "\n".join(str(option.prompt) for option in options)
