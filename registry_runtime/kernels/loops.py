@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 import platform
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -89,9 +89,11 @@ def elementwise(
     """
     carriers = tuple(numbers.CARRIER.get(dtype, dtype).numpy for dtype in operands)
     names = {f"T{i}": dtype.type for i, dtype in enumerate(carriers)}
-    names |= {f"load{i}": numbers.LOAD.get(dtype, same) for i, dtype in enumerate(operands)}
-    names["store"] = numbers.STORE.get(operands[-1], same)
-    text = _inner_loop(tuple(dtype.itemsize for dtype in carriers), constant)
+    # Numba types each call anew, so no call loads what lies in memory as it is computed with.
+    names |= {f"load{i}": numbers.LOAD[T] for i, T in enumerate(operands) if T in numbers.LOAD}
+    if operands[-1] in numbers.STORE:
+        names["store"] = numbers.STORE[operands[-1]]
+    text = _inner_loop(tuple(dtype.itemsize for dtype in carriers), constant, names.keys())
     if any(dtype in FLOATS | COMPLEX for dtype in operands):
         # C++ divides by zero in silence; NumPy would warn of the flags that this raises.
         names["clear"] = _CLEAR_FLAGS
@@ -140,8 +142,9 @@ def elementwise(
     )
 
 
-def _inner_loop(sizes: tuple[int, ...], constant: tuple[bool, ...]) -> str:
-    """The text of a ufunc's inner loop: a case for each pattern of steps worth vectorising."""
+def _inner_loop(sizes: tuple[int, ...], constant: tuple[bool, ...], known: Collection[str]) -> str:
+    """The text of a ufunc's inner loop: a case for each pattern of steps worth vectorising. Which of
+    `load0`, `load1` … and `store` it calls, `known` says."""
     n = len(sizes) - 1
     patterns = [tuple(0 if c else 1 for c in constant)]
     if n == 2 and not any(constant):
@@ -151,16 +154,20 @@ def _inner_loop(sizes: tuple[int, ...], constant: tuple[bool, ...]) -> str:
     for i, size in enumerate(sizes):
         lines.append(f" s{i} = steps[{i}] // {size}; x{i} = carray(args[{i}], 0, T{i})")
 
+    def call(function: str, value: str) -> str:
+        return f"{function}({value})" if function in known else value
+
     def case(indent: str, index: Callable[[int], str]) -> None:
         elements = ", ".join(
-            f"c{i}" if index(i) == "0" else f"load{i}({index(i)})" for i in range(n)
+            f"c{i}" if index(i) == "0" else call(f"load{i}", index(i)) for i in range(n)
         )
-        lines.append(f"{indent}for i in range(n): {index(n)} = store(scalar({elements}))")
+        result = call("store", f"scalar({elements})")
+        lines.append(f"{indent}for i in range(n): {index(n)} = {result}")
 
     for k, pattern in enumerate(patterns):
         test = " and ".join(f"s{i} == {s}" for i, s in enumerate((*pattern, 1)))
         lines.append(f" {'elif' if k else 'if'} {test}:")
-        lines += [f"  c{i} = load{i}(x{i}[0])" for i in range(n) if not pattern[i]]
+        lines += [f"  c{i} = {call(f'load{i}', f'x{i}[0]')}" for i in range(n) if not pattern[i]]
 
         def flat(i: int, pattern: tuple[int, ...] = pattern, same: int = -1) -> str:
             return "0" if i < n and not pattern[i] else f"x{n if i == same else i}[i]"
@@ -178,11 +185,6 @@ def _inner_loop(sizes: tuple[int, ...], constant: tuple[bool, ...]) -> str:
     lines.append(" else:")
     case("  ", lambda i: f"x{i}[i * s{i}]")
     return "\n".join(lines)
-
-
-@numbers.njit
-def same(x: Any) -> Any:
-    return x
 
 
 def split_pieces(

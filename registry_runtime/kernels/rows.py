@@ -39,6 +39,11 @@ class Rows(NamedTuple):
     llvm: Callable[[], str]
 
 
+@numbers.njit
+def _same(x: Any) -> Any:
+    return x
+
+
 def carrier(dtype: DataType) -> np.dtype[Any]:
     """What a `dtype` lies in memory as, for Numba."""
     return numbers.CARRIER.get(dtype, dtype).numpy
@@ -60,8 +65,8 @@ def rows(
         types.Array(element, ndim, "C") for element, (_, ndim) in zip(elements, arrays, strict=True)
     ]
     open_names = {
-        "load": numbers.LOAD.get(T, loops.same),
-        "store": numbers.STORE.get(T, loops.same),
+        "load": numbers.LOAD.get(T, _same),
+        "store": numbers.STORE.get(T, _same),
     }
     open_names |= names or {}
     label = "_".join([function.__name__, str(T), *(f"{d}{n}" for d, n in arrays)])
