@@ -25,8 +25,8 @@ from visualizer.workbench.header_declarations import may_declare
         "namespace outer::Name::inner {",
         "DECLARE_STUB(fn, Name);",
         "#define MAKE(x) \\\n  struct Name {}; \\\n",
-        "#define Name",
-        "#define Name(x) x",
+        "#define other Name",
+        "#define MAKE(x) x Name(x)",
     ],
 )
 def test_where_a_name_may_be_declared(text):
@@ -44,6 +44,8 @@ def test_where_a_name_may_be_declared(text):
         "int x = static_cast<Name>(y) + Name::z;",
         "return Name(3);",
         "y = Name(3);",
+        "#define Name",
+        "#define Name(x) x",
         "a.Name(3); a->Name(4);",
         "Names Nam OtherName",
         "const Name& x",

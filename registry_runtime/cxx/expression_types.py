@@ -26,6 +26,7 @@ from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.declared_names import narrows_in_braces, of_own_type
 from registry_runtime.cxx.known_names import enumerator_type, known_name, known_type
+from registry_runtime.cxx.lenient import KEYWORDS
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.lookup import certainly_unknown, look_up
 from registry_runtime.cxx.names import qualified_name
@@ -83,6 +84,8 @@ def _name(at: At, node: Node) -> Type | None:
         return known(local.type)
     if at.has_this or spelling == "__func__" or spelling in at.place.template_parameters:
         return None
+    if spelling in KEYWORDS or spelling in _QUALIFYING:
+        raise CxxError(f"`{spelling}` is a keyword, and no value", span_of(node))
     name = qualified_name(at.program.source, node)
     found = look_up(at.program, name, at.place.scope)
     if found is not None:
@@ -91,6 +94,9 @@ def _name(at: At, node: Node) -> Type | None:
     if error is not None:
         raise error
     return None
+
+
+_QUALIFYING = ("const", "volatile")
 
 
 def _qualified(at: At, node: Node) -> Type | None:

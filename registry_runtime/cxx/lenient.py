@@ -16,7 +16,7 @@ from registry_runtime.cxx.grammar import language
 
 # Words that C and C++ share, since the text may have come from a `.c`, in which `class` is a name. Not
 # `const`, `volatile` and `sizeof`: where the grammar loses its way in a template, they are names to it.
-_KEYWORDS = (
+KEYWORDS = (
     *("auto", "break", "case", "char", "continue", "default", "do", "double", "else", "enum"),
     *("extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "return"),
     *("short", "signed", "static", "struct", "switch", "typedef", "union", "unsigned"),
@@ -34,13 +34,13 @@ def _words(words: tuple[str, ...]) -> str:
 
 
 _QUERY = f"""
-([{" ".join(f"({node} (identifier) @keyword)" for node in _DECLARED)}] {_words(_KEYWORDS)})
-((field_identifier) @keyword {_words(_KEYWORDS)})
+([{" ".join(f"({node} (identifier) @keyword)" for node in _DECLARED)}] {_words(KEYWORDS)})
+((field_identifier) @keyword {_words(KEYWORDS)})
 ([(type_descriptor type: (type_identifier) @keyword)
   (parameter_declaration type: (type_identifier) @keyword)
   (type_parameter_declaration (type_identifier) @keyword)
   (optional_type_parameter_declaration name: (type_identifier) @keyword)
-  (variadic_type_parameter_declaration (type_identifier) @keyword)] {_words((*_KEYWORDS, *_CASTS))})
+  (variadic_type_parameter_declaration (type_identifier) @keyword)] {_words((*KEYWORDS, *_CASTS))})
 (dependent_type [(type_identifier) (template_type)] @unqualified)
 (qualified_identifier name: (qualified_identifier !scope) @qualified)
 ((type_qualifier) @before . (type_qualifier) @again (#eq? @before @again))

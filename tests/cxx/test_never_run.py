@@ -19,6 +19,7 @@ REFUSED = [
     ("int f(int n) { if (n) return m; return n; }", "m"),
     ("inline void f(const int n) { n = 2; }", "n"),
     ("Bx f(int n);", "Bx"),
+    ("template <typename T> int f(T* x, int n) { return const[n]; }", "const"),
     ("Bx b;", "Bx"),
     ("twice b;", "twice"),
     ("const Box* b = static_cast<const Bx*>(nullptr);", "Bx"),

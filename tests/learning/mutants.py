@@ -15,7 +15,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from visualizer.expansion.lexer import tokenize
@@ -77,8 +77,18 @@ def _line(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
 
 
+def without_compiler(read: Lesson, exercise: Exercise, text: str) -> Verdict:
+    """What the checks alone say of a text, where no compiler is."""
+    tables = ({k: v for k, v in table.items() if k != "compiled"} for table in exercise.checks)
+    return checks.check(read, replace(exercise, checks=tuple(tables)), text)
+
+
 def accepted(
-    read: Lesson, exercise: Exercise, dice: random.Random, most: int, judge: Judge = checks.check
+    read: Lesson,
+    exercise: Exercise,
+    dice: random.Random,
+    most: int,
+    judge: Judge = without_compiler,
 ) -> Iterator[tuple[str, bool]]:
     """Of the mutants of its solution, those that solve it too: lines for a report, and whether g++
     refuses them."""
@@ -118,7 +128,7 @@ def _refusal(read: Lesson, exercise: Exercise, text: str) -> str:
 
 
 def survivors(
-    most: int, named: list[str], seed: int = 0, judge: Judge = checks.check
+    most: int, named: list[str], seed: int = 0, judge: Judge = without_compiler
 ) -> Iterator[tuple[str, bool]]:
     for folder in lesson.folders():
         read = lesson.load(folder)
@@ -131,7 +141,7 @@ def survivors(
 if __name__ == "__main__":
     wrong = 0
     most, named = int(sys.argv[1]) if len(sys.argv) > 1 else 20, sys.argv[2:]
-    judge = checks.check if "reader" in named else checks.judged
+    judge = without_compiler if "reader" in named else checks.judged
     named = [name for name in named if name != "reader"]
     for line, is_wrong in survivors(most, named, judge=judge):
         wrong += is_wrong

@@ -199,7 +199,7 @@ def test_a_name_that_is_left_in_the_truth_too_is_not_said_to_be_a_macro():
         ("fluid/6", "ctx) {", "ctx)) {", (6, 81)),
         ("fluid/6", "namespace phi", "namespace phi phi", (4, 15)),
         ("fluid/6", "& ctx", "& & ctx", (6, 77)),
-        ("phi/6", "void Mult", "void void Mult", (9, 6)),
+        ("phi/6", "void Mult", "void void Mult", (9, 1)),
         ("aten/9", "public at", "public public at", (17, 43)),
         ("aten/9", "alpha, const Tensor& out) {", "alpha, Tensor& out) {", (38, 17)),
         (
@@ -213,6 +213,7 @@ def test_a_name_that_is_left_in_the_truth_too_is_not_said_to_be_a_macro():
         ("fluid/4", "typename Context, typename T>", "typename Alloc, typename T>", (7, 27)),
         ("fluid/4", "typename T, typename Context>", "const T, typename Context>", (12, 17)),
         ("aten/4", "const at::Tensor& y)", "const at::Tensor&)", (4, 16)),
+        ("phi/15", "typename T", "PD_REGISTER_KERNEL T", (6, 11)),
         ("phi/6", "::phi::CPUContext>));", "::cpu::CPUContext>));", (25, 1)),
     ],
 )

@@ -253,7 +253,9 @@ def _may_be_declared(text: str, word: re.Match[str]) -> bool:
     )
     first, next = (before[1] if before else ""), (behind[1] if behind else "")
     if first == "define":
-        return True
+        return False  # a macro's name makes no other name known, and what it stands for may
+    if re.match(r"\s*#\s*define\b", line):
+        return first != "#"
     if first in _USING or (first in ("typename", "class") and next in (",", ">", "=")):
         return False
     if next == "::":
