@@ -65,8 +65,6 @@ def test_types_of_the_text_compute(body: str, value: object) -> None:
         "Level l = kLow; l++; return 1;",
         "return *&kLow;",
         "int k = 1; enum E { k = 5 }; return 1;",
-        "enum class E { k }; enum class E { k }; return 1;",
-        "struct S { int a; }; struct S { int a; }; return 1;",
         "switch (1) { case Mode::kMin: return 1; } return 2;",
         "Pool p; return p.stride;",
         "Pool p{2.5, 1}; return 1;",
@@ -84,6 +82,18 @@ def test_types_of_the_text_compute(body: str, value: object) -> None:
 def test_what_gpp_refuses_of_them_is_refused(body: str) -> None:
     with pytest.raises(CxxError):
         _of(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "enum class E { k }; enum class E { k }; return 1;",
+        "struct S { int a; }; struct S { int a; }; return 1;",
+    ],
+)
+def test_what_gpp_refuses_of_them_is_refused_as_the_text_is_read(body: str) -> None:
+    (error,) = run(f"{BEFORE} auto f() {{ {body} }}").errors
+    assert "is declared twice" in error.message
 
 
 def test_an_enumeration_that_is_not_understood_is_only_a_name() -> None:
