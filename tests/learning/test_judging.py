@@ -212,6 +212,7 @@ def test_a_name_that_is_left_in_the_truth_too_is_not_said_to_be_a_macro():
         ("fluid/4", "void Divide", "void axis", (21, 3)),
         ("fluid/4", "typename Context, typename T>", "typename Alloc, typename T>", (7, 27)),
         ("fluid/4", "typename T, typename Context>", "const T, typename Context>", (12, 17)),
+        ("aten/1", "const at::Tensor& x)", "const at::Tensor&)", (4, 16)),
         ("aten/4", "const at::Tensor& y)", "const at::Tensor&)", (4, 16)),
         ("phi/15", "typename T", "PD_REGISTER_KERNEL T", (6, 11)),
         ("phi/6", "::phi::CPUContext>));", "::cpu::CPUContext>));", (25, 1)),

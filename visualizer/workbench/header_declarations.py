@@ -254,9 +254,11 @@ def _may_be_declared(text: str, word: re.Match[str]) -> bool:
     first, next = (before[1] if before else ""), (behind[1] if behind else "")
     if first == "define":
         return False  # a macro's name makes no other name known, and what it stands for may
-    if re.match(r"\s*#\s*define\b", line):
-        return first != "#"
+    if macro := _DEFINING.match(text, word.start() - len(line)):
+        return first != "#" and word[0] not in re.findall(r"\w+", macro[1] or "")
     if first in _USING or (first in ("typename", "class") and next in (",", ">", "=")):
+        return False
+    if first not in ("(", ",") and _is_a_parameter(text, word.start()):
         return False
     if next == "::":
         return first in ("namespace", ":")
@@ -265,6 +267,14 @@ def _may_be_declared(text: str, word: re.Match[str]) -> bool:
     return next in ("", "final", "{", "}", ";", "=", ",", ":", "[", ")", "<", "\\")
 
 
+def _is_a_parameter(text: str, at: int) -> bool:
+    """Whether what stands there is inside of parentheses, and none of `(*Name)`."""
+    before = re.split(r"[;{}]", text[max(0, at - 400) : at])[-1]
+    is_inside = before.count("(") > before.count(")")
+    return is_inside and re.search(r"\(\s*\*\s*\Z", before) is None
+
+
+_DEFINING = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+(?:\(([^)]*)\))?")
 _BEFORE = re.compile(r"(\w+|\.\.\.|->|\S)\s*\Z")
 _BEHIND = re.compile(r"\s*(\w+|::|\S)")
 _USING = ("<", ".", "->", "...", "#", "return", "new", "sizeof")
