@@ -8,6 +8,7 @@ those decide isn't judged. What this package gives no meaning to may well be rig
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -63,8 +64,11 @@ def _variables(program: Program) -> Iterator[CxxError]:
 
 def _is_of_the_library(program: Program, error: CxxError) -> bool:
     """Whether it is about a name in `std`, which has more than what is bound."""
-    named = program.source.text[error.span.start : error.span.end]
-    return error.code is Code.UNKNOWN_NAME and named.startswith("std")
+    around = program.source.text[max(0, error.span.start - 80) : error.span.end]
+    return error.code is Code.UNKNOWN_NAME and _IN_STD.search(around) is not None
+
+
+_IN_STD = re.compile(r"\bstd(\s*::\s*\w+)*\Z")
 
 
 def _functions(program: Program) -> Iterator[tuple[FunctionDeclaration, Place, bool]]:

@@ -42,6 +42,7 @@ TAKEN = [
     "struct both {}; both f(both b) { return b; } both g(both n) { both f(n); return f; }",
     "int g(int n) { return n; } template <int (*f)(int)> int h(); int i() { return h<g>(); }",
     "template <int n> int f() { return n; } constexpr int m = 3; int g = f<m>() + sizeof(Box);",
+    "template <class T> bool f(T x) { return std::is_integral_v<T> && std::is_same_v<T, int>; }",
     "int f(int n) { again: if (n > 3) goto again; return n; }",
     "int f(int n) { using Number = int; struct P { Number x; }; P p{n}; return p.x; }",
     "int f(int n) { auto g = [&](auto a) { return a + n; }; return g(2); }",
@@ -55,7 +56,9 @@ def _refused(text: str) -> list[str]:
 
 def _gxx(text: str) -> bool:
     command = ["g++", "-std=c++17", "-fsyntax-only", "-w", "-x", "c++", "-"]
-    return not subprocess.run(command, input=text, text=True, capture_output=True).returncode
+    return not subprocess.run(
+        command, input=f"#include <type_traits>\n{text}", text=True, capture_output=True
+    ).returncode
 
 
 @pytest.mark.parametrize(("text", "word"), REFUSED)
