@@ -197,6 +197,74 @@ def test_no_cure_is_told_where_it_is_none(text: str, tmp_path: Path) -> None:
     assert not [d.hint for d in found if "separate arguments" in d.hint]
 
 
+# What a header defines, its user leaves alone: each text, what to do, and the text with that done.
+OF_A_HEADER = {
+    "a value with template arguments": (
+        "#define CALL(a) a()\n",
+        "template <int n, int d> int f() { return n; }\nint n = CALL(f<1, 2>);\n",
+        "commas inside <> separate arguments: wrap the argument in parentheses; "
+        "if it is a type, name it with `using` first, and pass that; ",
+        "template <int n, int d> int f() { return n; }\nint n = CALL((f<1, 2>));\n",
+    ),
+    "a list in braces": (
+        "#define SIZE(a) sizeof(a)\n",
+        "struct P { int x, y; };\nint n = SIZE(P{1, 2});\n",
+        "commas inside {} separate arguments: wrap the argument in parentheses; ",
+        "struct P { int x, y; };\nint n = SIZE((P{1, 2}));\n",
+    ),
+    "a name in quotes": (
+        "#define NAMED(name) int name_##name\n",
+        'NAMED("blue") = 3;\n',
+        "a string can't be part of a name: write the name without quotes: blue",
+        "NAMED(blue) = 3;\n",
+    ),
+    "a name in quotes, handed on": (
+        "#define NAMED(name) DECLARED(name_, name)\n#define DECLARED(a, b) int a##b\n",
+        'NAMED("light blue") = 3;\n',
+        "a string can't be part of a name: write the name without quotes",
+        "NAMED(light_blue) = 3;\n",
+    ),
+    "an operator for a name": (
+        "#define NAMED(name) int name_##name\n",
+        "NAMED(+) = 3;\n",
+        "NAMED pastes its argument: pass a name instead of +",
+        "NAMED(plus) = 3;\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("header", "text", "cure", "cured"), OF_A_HEADER.values(), ids=OF_A_HEADER)
+def test_nobody_is_told_to_change_a_header(
+    header: str, text: str, cure: str, cured: str, tmp_path: Path
+) -> None:
+    (tmp_path / "header.h").write_text(header)
+    (found,) = told('#include "header.h"\n' + text, tmp_path)
+    assert found.where.file.endswith("program.cc")
+    assert found.hint.startswith(cure)
+    assert "..." not in found.hint
+    assert told('#include "header.h"\n' + cured, tmp_path) == ()
+
+
+def test_who_writes_the_paste_is_told_to_take_it_out(tmp_path: Path) -> None:
+    (found,) = told('#define NAMED(name) int name_##name\nNAMED("blue") = 3;\n', tmp_path)
+    assert found.hint == 'name_"blue" is two tokens: take the ## out'
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", INSTALLED)
+@pytest.mark.parametrize(("header", "text", "cure", "cured"), OF_A_HEADER.values(), ids=OF_A_HEADER)
+def test_what_its_user_can_do_is_a_cure(
+    header: str, text: str, cure: str, cured: str, compiler: str, tmp_path: Path
+) -> None:
+    (tmp_path / "header.h").write_text(header)
+    codes = []
+    for program in (text, cured):
+        (tmp_path / "program.cc").write_text('#include "header.h"\n' + program)
+        command = [compiler, "-fsyntax-only", f"-std={STD}", tmp_path / "program.cc"]
+        codes.append(subprocess.run(command, capture_output=True, check=False).returncode == 0)
+    assert codes == [False, True]
+
+
 def test_a_c_file_has_no_template_arguments(tmp_path: Path) -> None:
     (found,) = told("#define F(a) a\nint n = F(a<b, c>d);\n", tmp_path, "gnu17")
     assert found.hint.startswith("F(a) is defined at")

@@ -38,6 +38,7 @@ from visualizer.expansion.tokens import (
     Stringized,
     Token,
     first_made,
+    spelled_at,
 )
 from visualizer.expansion.trace import Argument, Operation, OperationKind
 
@@ -266,7 +267,7 @@ class _Walk:
             made = Token(OTHER, text, left.space, origin)
             hint = "both tokens are kept"
             if spellings(text) == [left.text, right.text]:
-                hint = f"{text} is two tokens: take the ## out"
+                hint = self._of_an_argument(left, right) or f"{text} is two tokens: take the ## out"
             self.filled.trouble.append(SourceError(said, made, hint, between=(left, right)))
             self._note("paste", i, None, (left.text, right.text), [left, right])
             return [left, right]
@@ -276,6 +277,22 @@ class _Walk:
         pasted = Token(kind, text if as_spelled else as_name(text), left.space, origin)
         self._note("paste", i, None, (left.text, right.text), [pasted])
         return [pasted]
+
+    def _of_an_argument(self, left: Token, right: Token) -> str:
+        """What to do where the `##` stands in a header, and one who invokes its macro elsewhere gave it
+        what can't be pasted: that one can't take it out."""
+        home = self.definition.where.file
+        given = (t for t in (right, left) if t.kind != IDENTIFIER and spelled_at(t).file != home)
+        wrong = next(given, None)
+        if wrong is None:
+            return ""
+        if wrong.kind != STRING:
+            return (
+                f"{self.definition.name} pastes its argument: pass a name instead of {wrong.text}"
+            )
+        name = wrong.text.strip('"')
+        bare = f": {name}" if name.isidentifier() else ""
+        return f"a string can't be part of a name: write the name without quotes{bare}"
 
     def _is_variadic_after_comma(self, token: Token, out: list[Token]) -> bool:
         return self.definition.variadic == token.text and bool(out) and out[-1].text == ","

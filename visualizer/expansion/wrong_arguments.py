@@ -37,7 +37,7 @@ def wrong_number(
 ) -> Diagnostic:
     """Of an invocation, from the macro's `name` to the `)` that was `read`."""
     defined = f"{definition.head()} is defined at {definition.where.file}:{definition.where.line}"
-    hint = "; ".join(filter(None, (_cure(definition, read, language), defined)))
+    hint = "; ".join(filter(None, (_cure(definition, name, read, language), defined)))
     said = _complaint(definition, len(read.arguments))
     found = at_token(severity, said, name, hint, Code.ARGUMENT_COUNT)
     found = spanning(found, name, read.tokens[-1])
@@ -98,8 +98,9 @@ class _Torn:
     tokens: Sequence[Token]
 
 
-def _cure(definition: Definition, read: ArgumentList, language: Language) -> str:
-    """What to do about it, where that is known; else nothing."""
+def _cure(definition: Definition, name: Token, read: ArgumentList, language: Language) -> str:
+    """What to do about it, where that is known; else nothing. Who invokes a macro of a header leaves
+    the header alone, whose macro may take a value there or a type."""
     wanted = len(definition.parameters or ())
     if definition.variadic is not None or len(read.arguments) <= wanted:
         return ""
@@ -107,16 +108,20 @@ def _cure(definition: Definition, read: ArgumentList, language: Language) -> str
     if meant != wanted or not torn:
         return ""
     first = torn[0]
+    own = spelled_at(name).file == definition.where.file
     pair = first.bracket + _CLOSING[first.bracket]
     ways = []
     if first.tokens[0].text == "{":
         named = "give it a name first, and pass that"
     elif first.tokens[-1].text in (">", ">>"):
-        named = "name the type with `using` first, and pass that"
+        what = (
+            "name the type" if own else "wrap the argument in parentheses; if it is a type, name it"
+        )
+        named = f"{what} with `using` first, and pass that"
     else:
         named = ""
         ways.append("wrap the argument in parentheses")
-    if len(torn) == 1 and first.place == wanted - 1:
+    if own and len(torn) == 1 and first.place == wanted - 1:
         parameter = (definition.parameters or ())[-1]
         ways.append(f"make the parameter {parameter} `...`, which is __VA_ARGS__ in the definition")
     said = ", or ".join(ways) or named
