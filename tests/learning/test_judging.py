@@ -73,6 +73,11 @@ def test_a_text_that_ends_inside_of_something_is_judged_all_the_same(text):
     ("text", "column", "said"),
     [
         ("#define N ((int)(3))", 13, "int is neither a macro nor an integer constant"),
+        (
+            "#define F(x) x\n#define N F 3",
+            11,
+            "F is a macro with arguments, and no ( stands behind",
+        ),
         ("enum { A, B, C, N };", None, "N becomes N: N is neither a macro nor"),
         ("#define N 3.0", 11, "floating constant"),
         ("#define N ((1) + (2)", 11, "missing ')' in expression"),

@@ -189,13 +189,13 @@ async def test_two_traces_that_are_the_same_say_so(sides):
 
 async def test_what_went_wrong_is_a_difference(sides):
     left, right = sides(ONE, "#error no\n" + ONE)
-    for one, other, sign in ((left, right, "+"), (right, left, "−")):
+    for one, other in ((left, right), (right, left)):
         app = UnfoldApp(left.bench)
         async with app.run_test(size=(80, 24)) as pilot:
             await app.push_screen(CompareScreen(one, other))
             await settled(pilot)
             said = str(app.screen.query_one("#compare-heading").content)
-            assert f"the same steps {sign}1 error, line 1: #error no" in said
+            assert f"the same steps; 1 error only in {right.label}, line 1: #error no" in said
 
 
 def test_braces_that_are_missing_are_an_error_of_one_side():

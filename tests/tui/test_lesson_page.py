@@ -422,6 +422,26 @@ async def test_a_small_editor_goes_to_what_is_wrong_and_to_what_the_solution_cha
         assert editor.cursor_location == (30, 0)
 
 
+@pytest.mark.usefixtures("with_an_exercise")
+async def test_an_exercise_whose_solution_was_shown_can_be_tried_after_that():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "enter")
+        begun = app.screen.file.text
+        await press(app, pilot, "f7", "escape")
+        button = app.screen.query_one(".exercise", Button)
+        assert str(button.label) == "the solution was shown: try it yourself"
+        button.press()
+        await settle(app, pilot)
+        assert app.screen.file.text == begun
+        app.screen.editors.here.load_text("#define THRICE(x) 3 * x\n\nint n = THRICE(4);\n")
+        await press(app, pilot, "escape")
+        app.screen.query_one(".exercise", Button).press()
+        await settle(app, pilot)
+        assert "3 * x" in app.screen.file.text, "one's own text stays"
+
+
 @pytest.mark.usefixtures("with_long_task")
 async def test_the_exercise_says_enter_where_enter_opens_it():
     app = UnfoldApp(lesson="macros/1")

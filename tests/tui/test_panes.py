@@ -136,6 +136,18 @@ async def test_what_is_said_twice_at_once_stands_there_once(source):
         assert toast._notification.message == "This is the first page.  ×2"
 
 
+@pytest.mark.parametrize("length", range(34, 42))
+async def test_a_toast_is_as_high_as_what_it_says(length, source):
+    app = UnfoldApp(source("int n;\n"))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        said = "This is the first page of the lesson, said."[:length]
+        app.notify(said)
+        await settled(pilot)
+        rows = [strip.text[38:] for strip in app.screen._compositor.render_strips()]
+        shown = " ".join(row.strip(" ▌") for row in rows if "▌" in row)
+        assert said.strip() in shown
+
+
 async def test_that_a_file_is_not_utf_8_is_said_where_it_is_seen(tmp_path):
     path = tmp_path / "gbk.c"
     path.write_bytes('#define SAY(x) puts(x)\nSAY("你好");\n'.encode("gbk"))

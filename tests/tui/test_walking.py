@@ -583,7 +583,8 @@ async def test_in_a_file_that_invokes_nothing_each_key_says_so(source):
     walk = ("left", "right", "up", "down", "home", "end", "o", "p", "n", "c", "i", "u", "s", "d")
     asks = ("j", "space", "backspace", "k", "f", "x", "/")
     said = dict.fromkeys(
-        (*walk, *asks), "This file invokes no macro: there is nothing to step through."
+        (*walk, *asks),
+        "This file defines macros and invokes none: w opens it, to write an invocation.",
     )
     entries = dict.fromkeys(
         ("r", "b", "enter", "[", "]", "3"), "This text registers nothing: it has no entries."

@@ -37,6 +37,7 @@ from typing import Any
 
 from visualizer.expansion import Diagnostic, InputError, Options
 from visualizer.expansion.arithmetic import Trouble, evaluate
+from visualizer.expansion.definitions import Definition
 from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.lexer import spellings, tokenize
 from visualizer.expansion.tokens import Source, Token, spell, spelled_at
@@ -162,7 +163,7 @@ def _values(learner: Learner, wanted: list[tuple[str, int]], _: Mapping[str, Any
     for (expression, expected), result in zip(wanted, results, strict=True):
         if result is None:
             return _as_it_began(learner, _ENDS_INSIDE)
-        value, wrong, at = _number(result)
+        value, wrong, at = _number(result, learner.bench.trace.definitions)
         if value == expected:
             continue
         said = f"{expression} becomes {short(spell(result) or 'nothing')}"
@@ -173,7 +174,9 @@ def _values(learner: Learner, wanted: list[tuple[str, int]], _: Mapping[str, Any
     return Verdict()
 
 
-def _number(expression: list[Token]) -> tuple[int | None, str, Token | None]:
+def _number(
+    expression: list[Token], macros: Mapping[str, Definition]
+) -> tuple[int | None, str, Token | None]:
     """The integer that a compiler makes of it; or what it stumbles over, and where. A name that is left
     would be 0 in an `#if`, to a compiler an enumerator or so."""
     if not expression:
@@ -183,8 +186,13 @@ def _number(expression: list[Token]) -> tuple[int | None, str, Token | None]:
         value = evaluate([token.text for token in expression], cxx=True).number()
     except Trouble as trouble:
         wrong, at = trouble.message, expression[min(trouble.at, len(expression) - 1)]
-    for name in (t for t in expression if t.text[0].isalpha() or t.text[0] == "_"):
-        wrong, at = f"{name.text} is neither a macro nor {_INTEGERS}", name
+    for name, behind in zip(expression, [*expression[1:], None], strict=True):
+        if not (name.text[0].isalpha() or name.text[0] == "_"):
+            continue
+        said, macro = f"{name.text} is neither a macro nor {_INTEGERS}", macros.get(name.text)
+        if macro and macro.parameters is not None and not (behind and behind.text == "("):
+            said = f"{name.text} is a macro with arguments, and no ( stands behind it"
+        wrong, at = said, name
         break
     return value, wrong, at
 

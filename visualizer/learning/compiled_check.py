@@ -53,7 +53,8 @@ def taken(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
         try:
             _compile(path, options, lesson.file(exercise.solution).read_text(encoding="utf-8"))
         except CompilerFailed:
-            return Verdict(note="not compiled: this compiler takes the solution no more than this")
+            said = "this machine's compiler refuses the lesson's own solution too"
+            return Verdict(note=f"not compiled: {said}")
         return _says(refused)
     return Verdict()
 

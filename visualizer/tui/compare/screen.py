@@ -95,10 +95,10 @@ class CompareScreen(Screen[None]):
             verdict = "the same steps"
         else:
             verdict = "no difference"
-        for sign, errors in zip("−+", wrong, strict=True):
+        for side, errors in zip((left, right), wrong, strict=True):
             if errors:
                 first = errors[0]
-                verdict += f" {sign}{counted(len(errors), 'error')}"
+                verdict += f"; {counted(len(errors), 'error')} only in {side.label}"
                 verdict += f", line {first.where.line}: {first.message}"
         where = f"{right.invocation.macro}, line {right.invocation.where.line}"
         titles = f"{left.label} │ {right.label}"

@@ -39,12 +39,16 @@ _KEYS = "F5 checks it, F6 gives a hint, Esc goes back"
 _ALL_SEEN, _CUT = f"{_KEYS} to the lesson.", f"{_KEYS}. More of the task: Shift+Tab, ↓."
 
 
-def open_exercise(lesson: Lesson, exercise: Exercise) -> Workbench:
-    """The learner's own copy of the file, made if there is none yet. Raises OSError."""
+def open_exercise(lesson: Lesson, exercise: Exercise, shown: bool = False) -> Workbench:
+    """The learner's own copy of the file, made if there is none yet, or if it is the solution that was
+    `shown`: then the exercise is still to be tried. Raises OSError."""
     path = progress.exercise_path(lesson, exercise)
     progress.carry_over(lesson, exercise)
-    if not path.exists():
-        safe_file.write(path, lesson.file(exercise.file).read_text(encoding="utf-8"))
+    begun, solution = (
+        lesson.file(name).read_text(encoding="utf-8") for name in (exercise.file, exercise.solution)
+    )
+    if not path.exists() or (shown and _same(path.read_text(encoding="utf-8"), solution)):
+        safe_file.write(path, begun)
     return open_file(path, options_of(lesson))
 
 
@@ -179,7 +183,7 @@ class ExerciseScreen(WorkshopScreen):
         text, app = self.file.text, cast("UnfoldApp", self.app)
         verdict = await in_background(lambda: checks.judged(self._lesson, self._exercise, text))
         shown = self._part in progress.of_lesson(self._lesson, app.say).shown
-        own = not shown or text.split() != self._solution.split()
+        own = not shown or not _same(text, self._solution)
         if verdict.passed and own:
             progress.solved(self._lesson, self._part, app.say)
         self._judge(verdict, text, own)
@@ -266,13 +270,18 @@ class ExerciseScreen(WorkshopScreen):
         self.query_one("#verdict", Static).update(keys if told is None else told)
 
 
+def _same(text: str, other: str) -> bool:
+    """But for white space."""
+    return text.split() == other.split()
+
+
 def _others(lesson: Lesson, exercise: Exercise, mine: str) -> list[tuple[str, str]]:
     """Right answers, each with its file's name, but for one's own."""
     stem = exercise.file.rpartition("/")[2].partition(".")[0]
     folders = lesson.folder.glob("right/*"), lesson.folder.glob(f"right-{stem}/*")
     paths = [lesson.file(exercise.solution), *sorted(folders[0]), *sorted(folders[1])]
     texts = [(path.name, path.read_text(encoding="utf-8")) for path in paths]
-    return [(name, text) for name, text in texts if text.split() != mine.split()]
+    return [(name, text) for name, text in texts if not _same(text, mine)]
 
 
 def _button(label: str, key: str, action: str) -> Button:

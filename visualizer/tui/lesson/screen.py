@@ -406,7 +406,8 @@ class LessonScreen(StepperScreen):
                 screen = ExerciseScreen(outcome, self._lesson, exercise, name, task, onward)
                 self.app.push_screen(screen, lambda _: self._exercised(screen.goes_on))
 
-        work = partial(open_exercise, self._lesson, exercise)
+        shown = message.part in self._reading.solution_shown
+        work = partial(open_exercise, self._lesson, exercise, shown)
         self.app.push_screen(LoadingScreen(exercise.file, work), opened)
 
     def _exercised(self, goes_on: bool) -> None:

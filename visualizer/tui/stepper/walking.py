@@ -37,6 +37,8 @@ def nowhere(bench: Workbench) -> str:
     """What is said of a file that invokes nothing."""
     if bench.trace.includes:
         return "This file invokes no macro itself: g steps into what it includes."
+    if any(macro.where.file == bench.trace.file for macro in bench.trace.definitions.values()):
+        return "This file defines macros and invokes none: w opens it, to write an invocation."
     return "This file invokes no macro: there is nothing to step through."
 
 
