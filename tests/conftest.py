@@ -28,9 +28,9 @@ GROWN, MOST = 256 << 20, 4 << 30  # bytes
 gc.set_threshold(200_000, 50, 50)  # as the command does: it was a fifth of what the tests took
 
 # What is drawn is the same each time, and takes as long as it takes: a run tells of the code, not of
-# luck or of what else the machine does. `make fuzz` draws anew.
+# luck or of what else the machine does. `make fuzz` draws anew, and more.
 _PATIENT = settings(deadline=None, suppress_health_check=list(HealthCheck))
-settings.register_profile("fuzz", _PATIENT)
+settings.register_profile("fuzz", _PATIENT, max_examples=500)
 settings.register_profile("tests", _PATIENT, derandomize=True)
 settings.load_profile("tests")
 

@@ -244,17 +244,17 @@ def test_a_size_is_kept_with_the_other_flags() -> None:
 
 
 def test_what_is_embedded_is_followed_up_to_an_end_and_printed_without_one(tmp_path: Path) -> None:
-    (tmp_path / "data.bin").write_bytes(bytes(range(256)) * 8_000)
+    (tmp_path / "data.bin").write_bytes(bytes(range(256)) * 4_000)
     (tmp_path / "a.c").write_text('char x[] = {\n#embed "data.bin" prefix(7,) suffix(,8)\n};\n' * 3)
     done = within(160 * 2**20, tmp_path, "expand", "a.c", "-P", "--cc", "none")
     assert (done.returncode, done.stderr) == (0, "")
     bytes_ = ", ".join(map(str, range(256)))
     one = ["char x[] = {", "7,", *f"{bytes_}, {bytes_}".split(), ",8", "};"]
     assert done.stdout.split()[:200] == " ".join(one).split()[:200]
-    assert done.stdout.count(",") == 3 * (256 * 8_000 + 1)
+    assert done.stdout.count(",") == 3 * (256 * 4_000 + 1)
     done = within(500 * 2**20, tmp_path, "steps", "a.c", "--cc", "none")
     assert done.stderr.startswith(
-        "a.c:2:2: error: #embed: these are 2,048,000 bytes, and a trace has no more than 1,000,000 "
+        "a.c:2:2: error: #embed: these are 1,024,000 bytes, and a trace has no more than 1,000,000 "
         "(limit(1000000) takes the first ones)\n"
     )
 
