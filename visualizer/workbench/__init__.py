@@ -1,8 +1,9 @@
 """The workbench: a file is opened on it, with the flags of its compiler, and read into a registry.
 
 `reading` runs what a file expands to (`expanded_text`), until nothing is missing that headers have to
-give (`header_declarations`, `header_classes`); what is wrong with it is `told_once`. `bench` ties the
-steps to what was registered, its `entries`. Around them stands what says how a file is read (`opening`,
+give (`header_declarations`, `header_classes`); what is wrong with it is `told_once`, with the arguments
+of a registration that can't be right (`registration_arguments`). `bench` ties the steps to what was
+registered, its `entries`. Around them stands what says how a file is read (`opening`,
 `compilations`, `wheels`), and `linking` makes one program of several. A Python user's door is this:
 
 >>> program = load(["cpp_samples/phi/bitwise_kernel.cc"])  # doctest: +SKIP

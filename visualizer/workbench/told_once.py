@@ -18,6 +18,7 @@ from visualizer.expansion import Diagnostic, Expansion, Token, Trace
 from visualizer.expansion.diagnostics import Code, at_token
 from visualizer.expansion.tokens import Pasted, Source, first_made, spell, written_at
 from visualizer.workbench.expanded_text import ExpandedText
+from visualizer.workbench.registration_arguments import wrong_argument
 from visualizer.workbench.wheels import advised
 
 _UNREAD = (CxxCode.NOT_UNDERSTOOD, CxxCode.NOT_A_MACRO)
@@ -42,16 +43,23 @@ def _at_their_tokens(
 ) -> Iterator[Diagnostic]:
     """What the C++ reader found, at the tokens that a user wrote. An invocation whose list of
     arguments is empty or too long gives text that is no C++; that is said once, and what the reader
-    stumbles over behind it isn't."""
+    stumbles over behind it isn't. Nor is what it has against a registration with a wrong argument."""
     broken_until = -1
     included = _included_at(expanded.trace)
+    diagnostics = tuple(diagnostics)
+    wrong = _wrong_arguments(expanded, diagnostics)
     for d in diagnostics:
         at, token = expanded.place_of(d.span)
+        index = expanded.expansion_of(at)
+        if index is not None and index in wrong:
+            if (found := wrong[index]) is not None:
+                yield found
+            wrong[index] = None  # said
+            continue
         if d.code in (*_UNREAD, CxxCode.INCOMPLETE) and _is_cut(expanded, d.span, included):
             continue
         if d.code in _UNREAD and at <= broken_until:
             continue
-        index = expanded.expansion_of(at)
         if d.code in _UNREAD and index is not None:
             told = _wrong_list(expanded.trace.expansions[index], token)
             if told:
@@ -65,6 +73,16 @@ def _at_their_tokens(
         found = at_token(d.severity, d.message, token, hint, d.code)
         column = found.where.column + expanded.columns_before(d.span)
         yield replace(found, where=found.where._replace(column=column), about=token.text)
+
+
+def _wrong_arguments(
+    expanded: ExpandedText, diagnostics: Sequence[Explained]
+) -> dict[int, Diagnostic | None]:
+    """Of each invocation that the C++ reader has an error in: its wrong argument, if it has one."""
+    places = (expanded.place_of(d.span)[0] for d in diagnostics if d.severity == "error")
+    broken = {i for at in places if (i := expanded.expansion_of(at)) is not None}
+    found = ((i, wrong_argument(expanded.trace.expansions[i])) for i in broken)
+    return {i: wrong for i, wrong in found if wrong is not None}
 
 
 def _included_at(trace: Trace) -> list[int]:

@@ -1,0 +1,235 @@
+"""What is wrong with the arguments of a PHI registration, said of the argument that a user wrote.
+
+A macro takes any tokens for an argument. Where one is left out, the next stands in its place, is pasted
+into names and lands where an enumerator belongs; what is no C++ then is text that nobody wrote. But
+each argument has its role, and its form says which it can play: one word is a kernel's name, a backend
+and a layout are words out of an enumeration, a kernel is a template's name. So a registration that is
+no C++ is looked at here, argument by argument, before what the C++ reader says of it is believed.
+Nothing is said that isn't certain: a word that no enumeration has may be an enumerator of a newer one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from registry_runtime.cxx import Code
+from registry_runtime.phi.backend import Backend
+from registry_runtime.phi.data_layout import DataLayout
+from visualizer.expansion import Diagnostic, Expansion, Token
+from visualizer.expansion.diagnostics import at_token
+from visualizer.expansion.tokens import IDENTIFIER, STRING, spell
+from visualizer.expansion.trace import Step
+from visualizer.workbench.registration_macros import MACROS, PHI, PLUG_IN, REST
+
+_BACKENDS = {name for name in Backend.__members__ if not name.startswith(("NUM_", "UNDEF"))}
+_LAYOUTS = {name for name in DataLayout.__members__ if not name.startswith(("NUM_", "UNDEF", "k"))}
+_FIXED_WIDTH = {f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+_ARITHMETIC = {
+    *("bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"),
+    *_FIXED_WIDTH,
+}
+_WHAT = {
+    "kernel": "the kernel's name",
+    "backend": "a backend",
+    "layout": "a layout",
+    "function": "the kernel's function template",
+}
+_ORDER = "the order is: name, backend, layout, kernel, types"
+_MOST = 5  # enumerators that are told
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """An argument: its role, its tokens, and where to point if it has none."""
+
+    role: str
+    tokens: Sequence[Token]
+    beside: Token
+
+
+@dataclass(frozen=True, slots=True)
+class _Wrong:
+    message: str
+    token: Token
+    hint: str = ""
+
+
+def wrong_argument(expansion: Expansion) -> Diagnostic | None:
+    """The first that can't be what it stands for, in any registration that an invocation led to."""
+    for step in expansion.steps:
+        given = _given(expansion, step)
+        wrong = next(_wrong(given), None) if given else None
+        if wrong is not None:
+            return at_token("error", wrong.message, wrong.token, wrong.hint, Code.INCOMPLETE)
+    return None
+
+
+def _given(expansion: Expansion, step: Step) -> list[_Given]:
+    """The arguments of a registration; none of any other macro, or of one with other parameters."""
+    macro = MACROS.get(step.macro)
+    if macro is None or macro.framework not in (PHI, PLUG_IN) or step.definition is None:
+        return []
+    roles, variadic = macro.roles, step.definition.variadic
+    if len(step.arguments) != len(roles) or roles[-1].endswith(REST) != (variadic is not None):
+        return []
+    given: list[_Given] = []
+    for role, argument in zip(roles, step.arguments, strict=True):
+        scanned = argument.prescan
+        tokens = scanned.after if scanned is not None else argument.raw
+        behind = argument.start + len(argument.raw)
+        is_written = step is expansion.steps[0] and behind < len(expansion.before)
+        beside = expansion.before[behind] if is_written else step.name
+        if argument.parameter != variadic:
+            given.append(_Given(role, tokens, beside))
+        elif not argument.omitted and tokens:
+            listed = _separated(tokens)
+            given += (_Given(role.removesuffix(REST), one, at or beside) for one, at in listed)
+    return given
+
+
+def _separated(tokens: Sequence[Token]) -> Iterator[tuple[Sequence[Token], Token | None]]:
+    """What stands between the commas of a list, each with the comma before it, or else behind it."""
+    depth, begin = 0, 0
+    comma: Token | None = None
+    for i, token in enumerate(tokens):
+        depth += (token.text == "(") - (token.text == ")")
+        if token.text == "," and not depth:
+            yield tokens[begin:i], comma or token
+            begin, comma = i + 1, token
+    yield tokens[begin:], comma
+
+
+# --- One argument after the other -----------------------------------------------------------------
+
+
+def _wrong(given: Sequence[_Given]) -> Iterator[_Wrong]:
+    for place, one in enumerate(given):
+        for quoted in (t for t in one.tokens if t.kind == STRING):
+            said = f"{quoted.text} is a string, and no name"
+            yield _Wrong(said, quoted, "write it without the quotes")
+        if one.role == "dtypes":
+            yield from _of_types(given[place:])
+            return
+        if not one.tokens:
+            yield _Wrong(f"{_WHAT[one.role]} is missing here", one.beside, _hint(one.role))
+        elif comma := _without_comma(one):
+            yield _Wrong(f"a comma is missing before `{comma.text}`", comma)
+        elif one.role == "kernel" and len(one.tokens) > 1:
+            yield _of_a_name(one.tokens)
+        elif one.role == "function" and any(t.text == "<" for t in one.tokens):
+            yield from _of_a_template(given[place:])
+        elif not _may_be(one.role, one.tokens):
+            yield _misplaced(given, place)
+
+
+def _hint(role: str) -> str:
+    known = {"backend": _BACKENDS, "layout": _LAYOUTS}.get(role)
+    if known is None:
+        return _ORDER
+    of: type[Backend | DataLayout] = Backend if role == "backend" else DataLayout
+    usual = "CPU" if role == "backend" else "ALL_LAYOUT"
+    names = [usual, *(n for n in of.__members__ if n in known and n != usual)]
+    more = ", …" if len(names) > _MOST else ""
+    return f"there are {', '.join(names[:_MOST])}{more}"
+
+
+def _without_comma(one: _Given) -> Token | None:
+    """The word that begins another argument, with no comma before it."""
+    first, *others = one.tokens
+    if not others:
+        return None
+    second = others[0]
+    if one.role == "kernel":
+        return second if second.text in _BACKENDS else None
+    if one.role in ("backend", "layout"):
+        begins = second.kind == IDENTIFIER or (
+            second.text == "::" and first.text in (_BACKENDS | _LAYOUTS)
+        )
+        return second if first.kind == IDENTIFIER and begins else None
+    if first.text in _ARITHMETIC:
+        return None
+    for before, behind in zip(one.tokens, others, strict=False):
+        if before.kind == behind.kind == IDENTIFIER:
+            return behind
+    return None
+
+
+def _of_a_name(tokens: Sequence[Token]) -> _Wrong:
+    words = [t.text for t in tokens]
+    if all(t.kind == IDENTIFIER for t in tokens):
+        said = f"`{words[1]}` stands behind the kernel's name, which is one word"
+        return _Wrong(said, tokens[1], f"did you mean `{'_'.join(words)}`?")
+    wrong = next(t for t in tokens if t.kind != IDENTIFIER)
+    said = f"`{spell(tokens)}` is no name of a kernel: it is one word"
+    return _Wrong(said, wrong, "write it with letters, digits and _")
+
+
+def _of_a_template(given: Sequence[_Given]) -> Iterator[_Wrong]:
+    """Of a kernel with template arguments: the macro gives it its own."""
+    yield from _of_types(given)
+    tokens = given[0].tokens
+    at = next(i for i, t in enumerate(tokens) if t.text == "<")
+    closed = tokens[-1].text in (">", ">>")
+    listed = spell(tokens[at:]) if closed else f"{spell(tokens[at:])}, …>"
+    yield _Wrong(
+        f"`{spell(tokens[:at])}` stands here without template arguments",
+        tokens[at],
+        f"take `{listed}` out: the macro gives the kernel each of the types behind it",
+    )
+
+
+def _of_types(given: Sequence[_Given]) -> Iterator[_Wrong]:
+    begun: list[Token] = []
+    for token in (token for one in given for token in one.tokens):
+        if token.text == "<":
+            begun.append(token)
+        elif token.text in (">", ">>"):
+            del begun[-len(token.text) :]
+    if begun:
+        yield _Wrong("this `<` is never closed", begun[-1], "write the missing `>`")
+    for one in given:
+        if not one.tokens:
+            side = "before" if one is given[0] else "behind"
+            said = f"a data type is missing {side} this comma"
+            yield _Wrong(said, one.beside, "write one there, or take the comma out")
+
+
+# --- One that is left out -------------------------------------------------------------------------
+
+
+def _may_be(role: str, tokens: Sequence[Token], surely: bool = False) -> bool:
+    """Whether these can play a role; `surely`, as far as is known of its words."""
+    first = tokens[0].text
+    is_word = len(tokens) == 1 and tokens[0].kind == IDENTIFIER
+    match role:
+        case "kernel":
+            return is_word
+        case "backend":
+            return is_word and (first in _BACKENDS if surely else first not in _LAYOUTS)
+        case "layout":
+            return is_word and (first in _LAYOUTS if surely else first not in _BACKENDS)
+        case "function":
+            return first not in _ARITHMETIC | _BACKENDS | _LAYOUTS
+    return not is_word or first not in _BACKENDS | _LAYOUTS
+
+
+def _misplaced(given: Sequence[_Given], wrong: int) -> _Wrong:
+    """Of an argument that can't be what stands there: if all of them fit with one more before it, or
+    before one further left, that one is left out."""
+    one = given[wrong]
+    last = one.tokens[-1].text
+    if last in {"backend": _BACKENDS, "layout": _LAYOUTS}.get(one.role, ()):
+        said = f"`{spell(one.tokens)}` stands where one word belongs"
+        return _Wrong(said, one.tokens[0], f"write `{last}`: the macro qualifies it")
+    roles = [each.role for each in given]
+    roles += [] if "dtypes" in roles else ["dtypes"]
+    for place in range(wrong + 1):
+        shifted = [roles[min(i + (i >= place), len(roles) - 1)] for i in range(len(given))]
+        pairs = zip(shifted, given, strict=True)
+        if all(one.tokens and _may_be(role, one.tokens, surely=True) for role, one in pairs):
+            first, what = given[place].tokens[0], _WHAT[given[place].role]
+            said = f"{what} is missing before `{spell(given[place].tokens)}`"
+            return _Wrong(said, first, _hint(given[place].role))
+    said = f"`{spell(one.tokens)}` is not {_WHAT[one.role]}"
+    return _Wrong(said, one.tokens[0], _hint(one.role))
