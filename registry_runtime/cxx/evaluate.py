@@ -41,11 +41,12 @@ from registry_runtime.cxx.own_types import OwnType, Plain
 from registry_runtime.cxx.parse import no_syntax_errors
 from registry_runtime.cxx.read_type import read_type
 from registry_runtime.cxx.sizes import size_of
-from registry_runtime.cxx.span import CxxError, Refusal, Span
+from registry_runtime.cxx.span import Code, CxxError, Refusal, Span
 from registry_runtime.cxx.static_types import common_type, static_type
 from registry_runtime.cxx.symbolic import Symbolic
 from registry_runtime.cxx.types import NamedType, fundamental
 from registry_runtime.cxx.variables import Cell, Pointer, Variable
+from registry_runtime.near import nearest
 
 
 def evaluate(context: Context, node: Node) -> object:
@@ -80,7 +81,14 @@ def _name(context: Context, node: Node) -> object:
         variable = named_in(context, context.program.source.spell(node))
         if variable is not None:
             return variable
-    return id_expression(context.program, node, context.place)
+    try:
+        return id_expression(context.program, node, context.place)
+    except CxxError as error:
+        known = context.variables.names() if context.variables is not None else ()
+        near = nearest(context.spell(node), known, 0.8)
+        if error.code is not Code.UNKNOWN_NAME or not near:
+            raise
+        raise CxxError(error.message, error.span, f"did you mean `{near}`?", error.code) from error
 
 
 # --- Operators ------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ and changing the copy leaves the kernel as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import total_ordering
 from typing import Any
@@ -414,3 +414,9 @@ class Variables:
                 return block.values[name]
             block = block.around
         return None
+
+    def names(self) -> Iterable[str]:
+        """Of all of them, the innermost first."""
+        yield from self.values
+        if self.around is not None:
+            yield from self.around.names()

@@ -165,6 +165,20 @@ def test_what_is_wrong_in_the_braces_is_told_once_at_its_place(
     assert run(text).registrations == ()
 
 
+@pytest.mark.parametrize(
+    ("braces", "hint"),
+    [
+        ("kernal->OutputAt(0);", "did you mean `kernel`?"),
+        ("auto& def = kernel->OutputAt(0); if (true) deff.SetBackend(x);", "did you mean `def`?"),
+        ("if (kernel_kye.dtype() == x) {}", "did you mean `kernel_key`?"),
+        ("nothing->OutputAt(0);", "is the header that declares it included?"),
+    ],
+)
+def test_an_unknown_name_in_the_braces_is_like_one_of_a_variable(braces: str, hint: str) -> None:
+    diagnostic, _ = only_error(BINARY + registration(braces=f"{{ {braces} }}"))
+    assert diagnostic.hint == hint
+
+
 def test_a_syntax_error_in_one_registration_leaves_the_others() -> None:
     broken = registration("sum", dtypes=("bool", "double")).replace(
         '"sum", "CPU"', '"sum" @ "CPU"', 1
