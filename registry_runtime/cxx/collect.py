@@ -236,7 +236,9 @@ def _declare_function(
         return True  # a specialisation, an operator, a destructor
     if node.child_by_field_name("type") is None:
         is_guide = any(c.type == "trailing_return_type" for c in declarator.named_children)
-        if name.type == "identifier" and template_parameters is None and not is_guide:
+        is_main = source.spell(name) == "main"  # which gcc and g++ take for an `int`
+        is_alone = name.type == "identifier" and template_parameters is None
+        if is_alone and not (is_guide or is_main):
             raise not_a_declaration(source, name)
         return True  # a deduction guide, or a constructor out of its class
     try:

@@ -145,6 +145,8 @@ def syntax_errors(source: Source, within: Node | None = None) -> Iterator[Unpars
         if node.is_missing:
             if not _only_seems_missing(node):
                 yield UnparsedText(_missing(source, node), _span_or_none(source, inside))
+        elif _is_guide(node):
+            continue
         elif node.is_error:
             yield UnparsedText(_unexpected(source, node), _span_or_none(source, inside))
         elif node.has_error and not _is_the_compilers(source, node):
@@ -265,6 +267,14 @@ def _only_seems_missing(node: Node) -> bool:
 
 
 _LAST_TOKEN = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\w+|::|->|[^\w\s])\s*$""")
+
+
+def _is_guide(node: Node) -> bool:
+    # `B(int) -> B<int>;`, which the grammar only takes behind `template <…>`
+    declarator = node.children[0] if node.is_error and len(node.children) == 1 else None
+    if declarator is None or declarator.type != "function_declarator":
+        return False
+    return any(part.type == "trailing_return_type" for part in declarator.named_children)
 
 
 def _missing(source: Source, node: Node) -> CxxError:

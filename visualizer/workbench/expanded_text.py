@@ -36,6 +36,11 @@ class ExpandedText:
         """Those tokens themselves."""
         return tuple(self.tokens[i] for i in self.covered(span))
 
+    def span_of(self, index: int) -> Span:
+        """Where one of the tokens stands in the text."""
+        start = self._starts[index]
+        return Span(start, start + len(self.tokens[index].text))
+
     def end_of(self, span: Span) -> int:
         """The place in the trace's output behind the last token of a span."""
         return self._places[self.covered(span)[-1]] + 1

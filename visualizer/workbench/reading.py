@@ -20,6 +20,7 @@ from visualizer.expansion.predefined import is_cxx
 from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.header_classes import missing_classes
 from visualizer.workbench.header_declarations import Headers, may_declare
+from visualizer.workbench.misspelt_macros import with_misspelt
 from visualizer.workbench.namespace_scope import header_texts
 from visualizer.workbench.registration_macros import may_register
 from visualizer.workbench.told_once import told_once
@@ -49,9 +50,11 @@ class Reading:
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is wrong with the file. One that registers nothing is read for the bodies that another
-        file may need: what the C++ reader stumbles over there matters to nobody."""
+        file may need: what the C++ reader stumbles over there matters to nobody, but where a macro's
+        name may be misspelt."""
         matters = self.registers or may_register(self.expanded)
-        return told_once(self.expanded, self.initialisation.diagnostics if matters else ())
+        found = with_misspelt(self.expanded, self.initialisation.diagnostics, matters)
+        return told_once(self.expanded, found)
 
     def take_back(self) -> None:
         """Take out of the registry what this file put in, and what it replaced comes back. Entries

@@ -17,7 +17,7 @@ that a file includes comes later, and replaces it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -141,13 +141,13 @@ def may_register(expanded: ExpandedText) -> bool:
     called = pairwise(expanded.tokens)
     left = {t.text for t, behind in called if t.kind == IDENTIFIER and behind.text == "("}
     left = {name for name in left if name.isupper() and name not in trace.definitions}
-    known = _made_of(_NAMES, trace.definitions) if left else ()
+    known = registering(trace.definitions) if left else ()
     return any(nearest(name, known, 0.85) for name in left)
 
 
-def _made_of(names: Collection[str], definitions: Mapping[str, Definition]) -> set[str]:
+def registering(definitions: Mapping[str, Definition]) -> set[str]:
     """These macros, and those of the file whose replacement leads to one of them."""
-    known, latest = set(names), set(names)
+    known, latest = set(_NAMES), set(_NAMES)
     while latest:
         naming = re.compile(rf"\b(?:{'|'.join(latest)})\b")
         latest = {

@@ -1,0 +1,83 @@
+"""Invocations that are none: a macro's name in the wrong case or shortened, or without its `(`.
+
+The preprocessor has nothing against either, and leaves them in the text (C++17 [cpp.replace]). There a
+compiler refuses what is left, since no declaration begins so. That is told whether the file registers
+anything or not: what was meant to register may have been the only thing that did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+from registry_runtime.cxx import Code as CxxCode
+from registry_runtime.cxx import Span
+from registry_runtime.diagnostic import Diagnostic
+from registry_runtime.near import nearest
+from visualizer.expansion.tokens import IDENTIFIER, Source
+from visualizer.workbench.expanded_text import ExpandedText
+from visualizer.workbench.registration_macros import registering
+
+_HOW_NEAR = 0.7
+_ENDS = (";", "}")
+
+
+def with_misspelt(
+    expanded: ExpandedText, reading: Iterable[Diagnostic], matters: bool
+) -> list[Diagnostic]:
+    """What the C++ reader says, all of it or, where nothing else `matters`, of what seems to be a
+    macro and is none, with the name that was meant; and the invocations that lack their `(`."""
+    unopened = [*_unopened(expanded)]
+    behind = [Span(d.span.start, _end_behind(expanded, d.span)) for d in unopened]
+    told = [*unopened]
+    for d in reading:
+        if any(span.start <= d.span.start < span.end for span in behind):
+            continue
+        if d.code is CxxCode.NOT_A_MACRO:
+            d = replace(d, hint=_meant(expanded, d.span) or d.hint)
+        if matters or (d.code is CxxCode.NOT_A_MACRO and _is_written(expanded, d.span)):
+            told.append(d)
+    return sorted(told, key=lambda d: d.span.start)
+
+
+def _is_written(expanded: ExpandedText, span: Span) -> bool:
+    """Whether it is an invocation that stands so in the file: what one comes to may be looked at for
+    its own sake."""
+    first = expanded.covered(span)[0]
+    token, behind = expanded.tokens[first], [t.text for t in expanded.tokens[first + 1 : first + 2]]
+    return isinstance(token.origin, Source) and behind == ["("]
+
+
+def _meant(expanded: ExpandedText, span: Span) -> str:
+    """The macro that is most like this name, whatever the case of its letters."""
+    name = expanded.text[span.start : span.end]
+    definitions = expanded.trace.definitions
+    defined = [d.name for d in definitions.values() if d.parameters is not None]
+    for names in (defined, registering({})):
+        by_letters = {known.upper(): known for known in sorted(names) if known != name}
+        if near := nearest(name.upper(), by_letters, _HOW_NEAR):
+            return f"did you mean {by_letters[near]}?"
+    return ""
+
+
+def _unopened(expanded: ExpandedText) -> Iterator[Diagnostic]:
+    definitions = expanded.trace.definitions
+    names = {n for n in registering(definitions) if n in definitions}
+    names = {n for n in names if definitions[n].parameters is not None}
+    for at, (token, behind) in enumerate(pairwise(expanded.tokens)):
+        if token.kind != IDENTIFIER or token.text not in names or behind.text == "(":
+            continue
+        if isinstance(token.origin, Source):
+            span = expanded.span_of(at)
+            said = f"`{token.text}` is a macro with arguments, and no `(` stands behind it"
+            hint = f"write {token.text}( before `{behind.text}`"
+            yield Diagnostic(said, span, hint, "error", code=CxxCode.INCOMPLETE)
+
+
+def _end_behind(expanded: ExpandedText, span: Span) -> int:
+    """Where what begins there ends, if nothing else is wrong with it."""
+    first = expanded.covered(span)[0]
+    ends = (at for at in range(first, len(expanded.tokens)) if expanded.tokens[at].text in _ENDS)
+    at = next(ends, None)
+    return len(expanded.text) if at is None else expanded.span_of(at).end
