@@ -34,6 +34,7 @@ from registry_runtime.cxx.deduction import type_of_object
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.lambdas import read_lambda
 from registry_runtime.cxx.literals import LITERALS, literal
+from registry_runtime.cxx.lookup import like_a_variable
 from registry_runtime.cxx.member_access import element, field_value, named_in, pointed_to
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.operators import is_function, truth
@@ -41,12 +42,11 @@ from registry_runtime.cxx.own_types import OwnType, Plain
 from registry_runtime.cxx.parse import no_syntax_errors
 from registry_runtime.cxx.read_type import read_type
 from registry_runtime.cxx.sizes import size_of
-from registry_runtime.cxx.span import Code, CxxError, Refusal, Span
+from registry_runtime.cxx.span import CxxError, Refusal, Span
 from registry_runtime.cxx.static_types import common_type, static_type
 from registry_runtime.cxx.symbolic import Symbolic
 from registry_runtime.cxx.types import NamedType, fundamental
 from registry_runtime.cxx.variables import Cell, Pointer, Variable
-from registry_runtime.near import nearest
 
 
 def evaluate(context: Context, node: Node) -> object:
@@ -84,11 +84,11 @@ def _name(context: Context, node: Node) -> object:
     try:
         return id_expression(context.program, node, context.place)
     except CxxError as error:
-        known = context.variables.names() if context.variables is not None else ()
-        near = nearest(context.spell(node), known, 0.8)
-        if error.code is not Code.UNKNOWN_NAME or not near:
+        names = context.variables.names() if context.variables is not None else ()
+        meant = like_a_variable(error, context.spell(node), names)
+        if meant is None:
             raise
-        raise CxxError(error.message, error.span, f"did you mean `{near}`?", error.code) from error
+        raise meant from error
 
 
 # --- Operators ------------------------------------------------------------------------------------

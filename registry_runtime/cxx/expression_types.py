@@ -28,7 +28,7 @@ from registry_runtime.cxx.declared_names import narrows_in_braces, of_own_type
 from registry_runtime.cxx.known_names import enumerator_type, known_name, known_type
 from registry_runtime.cxx.lenient import KEYWORDS
 from registry_runtime.cxx.literals import LITERALS, literal
-from registry_runtime.cxx.lookup import certainly_unknown, look_up
+from registry_runtime.cxx.lookup import certainly_unknown, like_a_variable, look_up
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operand_types import (
     LITERAL,
@@ -92,7 +92,7 @@ def _name(at: At, node: Node) -> Type | None:
         return enumerator_type(found)
     error = certainly_unknown(at.program, name, at.place.scope)
     if error is not None:
-        raise error
+        raise like_a_variable(error, spelling, at.scope.all_names()) or error
     return None
 
 

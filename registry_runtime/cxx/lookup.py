@@ -11,7 +11,7 @@ headers declares `phi::KernelRegistrar`, and the table knows what it does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from registry_runtime.cxx.bindings import Binding, Constant, Enumeration, Function, Namespace
@@ -253,6 +253,13 @@ def certainly_unknown(program: Program, name: QualifiedName, scope: str) -> CxxE
     error = unknown_name(program, name, scope)
     missed = [part.name for part in name.parts if part.span == error.span]
     return None if all(map(program.elsewhere, (*missed, name.parts[-1].name))) else error
+
+
+def like_a_variable(error: CxxError, spelled: str, names: Iterable[str]) -> CxxError | None:
+    """The error of an unknown name, with the variable in scope that it is most like, or None."""
+    near = nearest(spelled, names, 0.8) if error.code is Code.UNKNOWN_NAME else ""
+    hint = f"did you mean `{near}`?"
+    return CxxError(error.message, error.span, hint, error.code) if near else None
 
 
 def nearest_known(program: Program, shown: str) -> str:

@@ -7,7 +7,7 @@ with such an object is found out where it is done, or never.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -46,6 +46,12 @@ class Scope:
     is_lambda: bool = False
     captures_all: bool = True
     freezes: bool = False
+
+    def all_names(self) -> Iterator[str]:
+        """These and those around, the innermost first."""
+        yield from self.names
+        if self.around is not None:
+            yield from self.around.all_names()
 
 
 class At(NamedTuple):

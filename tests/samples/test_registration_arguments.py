@@ -163,6 +163,19 @@ def test_a_registration_inside_a_macro_of_ones_own_is_told_at_its_argument(tmp_p
     assert found.where.column == len("REGISTER_MINE(bitwise_and, CPU, ") + 1
 
 
+@pytest.mark.parametrize("misspelt", ["kernal", "kernell"])
+def test_a_misspelt_name_in_the_braces_is_told_with_what_is_meant(
+    misspelt: str, tmp_path: Path
+) -> None:
+    path = written(RIGHT, tmp_path)
+    path.write_text(path.read_text().replace(") {}", f") {{ {misspelt}->OutputAt(0); }}"))
+    (found,) = opened(path).diagnostics
+    assert (found.message, found.hint) == (
+        f"`{misspelt}` is not known here",
+        "did you mean `kernel`?",
+    )
+
+
 @pytest.mark.compiler
 @pytest.mark.skipif(shutil.which("g++") is None, reason="g++ judges")
 def test_gxx_refuses_what_is_told_and_takes_what_is_not(tmp_path: Path) -> None:
