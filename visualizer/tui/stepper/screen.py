@@ -234,13 +234,13 @@ class StepperScreen(WalkingScreen):
 
     @property
     def shows_line(self) -> bool:
-        return any(notice.asked for notice in self.query(Notice))
+        return any(notice.asked for notice in self.query_children(Notice))
 
     @property
     def _reads(self) -> bool:
-        """Whether the rest of the file is being read. It takes a walk through all widgets, and the
-        footer checks some fifty actions each time: only those ask that it concerns."""
-        return any(notice.under_way for notice in self.query(RestNotice))
+        """Whether the rest of the file is being read. The footer checks some fifty actions each time:
+        only those ask that it concerns, and none of what is in the panes is walked through."""
+        return any(notice.under_way for notice in self.query_children(RestNotice))
 
     def action_close_line(self) -> None:
         """The steps again."""
