@@ -31,6 +31,9 @@ def _error(program: Program, fault: Fault) -> CxxError:
         case "unended":
             said, hint = f"`;` is missing after `{spelled}`", ""
             return CxxError(said, fault.span, hint, Code.INCOMPLETE)
+        case "unclosed":
+            said = f"`>` is missing after `{spelled}`"
+            return CxxError(said, fault.span, "", Code.INCOMPLETE)
         case "idle":
             said, hint = (
                 f"`{spelled}` is for objects and functions, and this is neither",

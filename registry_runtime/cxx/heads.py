@@ -37,13 +37,15 @@ from registry_runtime.cxx.span import Span
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What is wrong at `span`: words that stand `alone` where another declaration begins behind them;
-    what is `unended` by a `;`; what is `unexpected`; a word that is `idle`, as what follows is neither
-    an object nor a function; one that `conflicts` with the next of its kind.
+    what is `unended` by a `;`; the last of template parameters whose list is `unclosed`; what is
+    `unexpected`; a word that is `idle`, as what follows is neither an object nor a function; one that
+    `conflicts` with the next of its kind.
 
     `type` is the name that stands for the type of the declaration, and is at fault itself if it names
-    none. To mend it, `cut` is blanked out, and where something ends before `end`, a `;` put in."""
+    none. To mend it, `cut` is blanked out, and where something ends before `end`, a `;` put in, or the
+    `>` of a list."""
 
-    kind: Literal["alone", "unended", "unexpected", "idle", "conflicts"]
+    kind: Literal["alone", "unended", "unclosed", "unexpected", "idle", "conflicts"]
     span: Span
     type: Span | None = None
     cut: Span | None = None
@@ -103,7 +105,7 @@ def mend_heads(text: str, faults: Sequence[Fault]) -> str:
                 characters[at] = "\n" if characters[at] == "\n" else " "
         at = fault.end - 1 if fault.cut is None else fault.cut.start
         if fault.end and characters[at].isspace():
-            characters[at] = ";"
+            characters[at] = ">" if fault.kind == "unclosed" else ";"
     return "".join(characters)
 
 
@@ -140,6 +142,9 @@ def _declaration(t: HeadTokens, at: int, faults: list[Fault]) -> int:
         first, at = at, at + 1 + (word == "extern")
         if word == "extern" and t(at) == "<":
             faults.append(_stray("alone", t.span(first, first)))
+        if t(at) == "<" and (last := _unclosed(t, at)):
+            faults.append(Fault("unclosed", t.span(last, last), end=t.starts[last + 1]))
+            return last + 1
         behind = t.behind_angles(at) if t(at) == "<" else at
         is_explicit = t(behind) == "template" and t(behind + 1) == "<" and t(behind + 2) == ">"
         if behind > at + 2 and is_explicit:
@@ -158,6 +163,30 @@ def _declaration(t: HeadTokens, at: int, faults: list[Fault]) -> int:
         faults.append(_stray("unexpected", t.span(at, at)))
         return at + 1
     return _simple(t, at, faults)
+
+
+def _unclosed(t: HeadTokens, at: int) -> int:
+    """The last parameter in the list that a `<` begins, if nothing closes that and another declaration
+    begins behind; else 0."""
+    try:
+        t.behind_angles(at)
+        return 0
+    except LostError:
+        pass
+    while True:
+        at += 1
+        if t(at) in ("typename", "class"):
+            at += 1 + (t(at + 1) == "...")
+        elif t(at) in TYPES:
+            while t(at) in TYPES:
+                at += 1
+        else:
+            return 0
+        if not t.is_name(at):
+            return 0
+        if t(at + 1) != ",":
+            return at if t(at + 1) in _ANOTHER or t.is_name(at + 1) else 0
+        at += 1
 
 
 def _stray(kind: Literal["alone", "unexpected", "idle", "conflicts"], span: Span) -> Fault:

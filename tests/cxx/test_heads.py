@@ -106,7 +106,37 @@ def test_words_that_cannot_stand_together_are_told_once(
     assert [made.name for made in made.objects][-1] == "c"
 
 
+# A list of template parameters that isn't closed, with ^ before the last, and what is declared behind.
+UNCLOSED = (
+    ("template <typename ^T", "struct A { T x; }; A<toy::Show>* p; void f(A<int>);"),
+    ("template <class ^T", "class A; A<int>* p;"),
+    ("template <typename T, typename... ^Ts", "void f(T a, Ts... rest) { g(a > 1); }"),
+    ("template <typename U, unsigned int ^n", "U f(U a);"),
+    ("template <int ^n", "using Alias = Numbered<n>;"),
+    ("namespace n { template <typename ^T", "inline T f(T a) { return a; } }"),
+)
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ judges")
+@pytest.mark.parametrize(("unclosed", "behind"), UNCLOSED)
+def test_a_template_whose_parameters_nothing_closes_is_told_once_and_mended(
+    unclosed: str, behind: str
+) -> None:
+    before = "template <typename T> bool g(T); template <int n> struct Numbered;\n" + BEFORE
+    text = f"{before}\n{unclosed.replace('^', '')}\n{behind}\n{OBJECT}"
+    name = unclosed.partition("^")[2]
+    assert refused_by_gxx(text)
+    assert not refused_by_gxx(text.replace(f"{name}\n", f"{name}>\n"))
+    result = run(text)
+    (error,) = result.errors
+    assert error.message == f"`>` is missing after `{name}`"
+    assert error.span.start == text.index(f"{name}\n{behind}")
+    assert [made.name for made in result.objects] == ["b"]
+
+
 VALID = r"""
+template <int n, bool b = (n > 3), typename T = int, class... Ts> struct Parameters { int x; };
+template <int m, bool b = (m < 3)> void below(); template <template <typename T> class C> void take();
 template <typename T> struct Q { template <typename U> U get() const; static T t; };
 template <typename T> template <typename U> U Q<T>::get() const { return U(); }
 template <> struct Q<char> { int operator()(int) const; operator bool() const; ~Q(); Q(); int a; };
