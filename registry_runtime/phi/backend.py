@@ -37,7 +37,8 @@ class Backend(CppEnum):
         return "Undefined" if self is Backend.UNDEFINED else self.name
 
 
-_SPELLINGS = MappingProxyType(
+# As a registration writes them.
+SPELLINGS = MappingProxyType(
     {
         "Undefined": Backend.UNDEFINED,
         "CPU": Backend.CPU,
@@ -99,5 +100,5 @@ def string_to_backend(
     """
     if backend == "KPS" and with_cuda:
         return Backend.GPU
-    known = _SPELLINGS.get(backend)
+    known = SPELLINGS.get(backend)
     return devices.backend(backend) if known is None else known

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from registry_runtime.cxx import Code
-from registry_runtime.phi.backend import Backend
+from registry_runtime.phi.backend import SPELLINGS
 from registry_runtime.phi.data_layout import DataLayout
 from visualizer.expansion import Diagnostic, Expansion, Token
 from visualizer.expansion.diagnostics import at_token
@@ -22,8 +22,13 @@ from visualizer.expansion.tokens import IDENTIFIER, STRING, spell
 from visualizer.expansion.trace import Step
 from visualizer.workbench.registration_macros import MACROS, PHI, PLUG_IN, REST
 
-_BACKENDS = {name for name in Backend.__members__ if not name.startswith(("NUM_", "UNDEF"))}
-_LAYOUTS = {name for name in DataLayout.__members__ if not name.startswith(("NUM_", "UNDEF", "k"))}
+_BACKENDS = [name for name in SPELLINGS if name != "Undefined"]
+_LAYOUTS = ["ALL_LAYOUT"]
+_LAYOUTS += [
+    n for n in DataLayout.__members__ if n not in ("UNDEFINED", *_LAYOUTS) and n[:1] != "k"
+]
+_LAYOUTS.remove("NUM_DATA_LAYOUTS")
+_ENUMERATED = {*_BACKENDS, *_LAYOUTS}
 _FIXED_WIDTH = {f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 _ARITHMETIC = {
     *("bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"),
@@ -118,20 +123,15 @@ def _wrong(given: Sequence[_Given]) -> Iterator[_Wrong]:
         elif one.role == "kernel" and len(one.tokens) > 1:
             yield _of_a_name(one.tokens)
         elif one.role == "function" and any(t.text == "<" for t in one.tokens):
-            yield from _of_a_template(given[place:])
+            begun = _left_open(given[place:])
+            yield from _of_types(given[place:]) if begun else _of_a_template(given[place:])
         elif not _may_be(one.role, one.tokens):
             yield _misplaced(given, place)
 
 
 def _hint(role: str) -> str:
-    known = {"backend": _BACKENDS, "layout": _LAYOUTS}.get(role)
-    if known is None:
-        return _ORDER
-    of: type[Backend | DataLayout] = Backend if role == "backend" else DataLayout
-    usual = "CPU" if role == "backend" else "ALL_LAYOUT"
-    names = [usual, *(n for n in of.__members__ if n in known and n != usual)]
-    more = ", …" if len(names) > _MOST else ""
-    return f"there are {', '.join(names[:_MOST])}{more}"
+    names = {"backend": _BACKENDS, "layout": _LAYOUTS}.get(role)
+    return f"there are {', '.join(names[:_MOST])}, …" if names else _ORDER
 
 
 def _without_comma(one: _Given) -> Token | None:
@@ -143,16 +143,12 @@ def _without_comma(one: _Given) -> Token | None:
     if one.role == "kernel":
         return second if second.text in _BACKENDS else None
     if one.role in ("backend", "layout"):
-        begins = second.kind == IDENTIFIER or (
-            second.text == "::" and first.text in (_BACKENDS | _LAYOUTS)
-        )
+        begins = second.kind == IDENTIFIER or (second.text == "::" and first.text in _ENUMERATED)
         return second if first.kind == IDENTIFIER and begins else None
-    if first.text in _ARITHMETIC:
+    if first.text in _ARITHMETIC or any(t.text in ("<", "template") for t in one.tokens):
         return None
-    for before, behind in zip(one.tokens, others, strict=False):
-        if before.kind == behind.kind == IDENTIFIER:
-            return behind
-    return None
+    pairs = zip(one.tokens, others, strict=False)
+    return next((b for a, b in pairs if a.kind == b.kind == IDENTIFIER), None)
 
 
 def _of_a_name(tokens: Sequence[Token]) -> _Wrong:
@@ -166,27 +162,34 @@ def _of_a_name(tokens: Sequence[Token]) -> _Wrong:
 
 
 def _of_a_template(given: Sequence[_Given]) -> Iterator[_Wrong]:
-    """Of a kernel with template arguments: the macro gives it its own."""
-    yield from _of_types(given)
+    """Of a kernel with template arguments: the macro gives it its own. `A<…>::kernel` has none."""
     tokens = given[0].tokens
     at = next(i for i, t in enumerate(tokens) if t.text == "<")
-    closed = tokens[-1].text in (">", ">>")
-    listed = spell(tokens[at:]) if closed else f"{spell(tokens[at:])}, …>"
-    yield _Wrong(
-        f"`{spell(tokens[:at])}` stands here without template arguments",
-        tokens[at],
-        f"take `{listed}` out: the macro gives the kernel each of the types behind it",
-    )
+    till = next(i for i in range(len(given)) if not _left_open(given[: i + 1]))
+    if given[till].tokens[-1].text in (">", ">>"):
+        listed = f"{spell(tokens[at:])}{', …>' if till else ''}"
+        yield _Wrong(
+            f"`{spell(tokens[:at])}` stands here without template arguments",
+            tokens[at],
+            f"take `{listed}` out: the macro gives the kernel each of the types behind it",
+        )
+
+
+def _left_open(given: Sequence[_Given]) -> list[Token]:
+    """Each `<` that nothing closes; between parentheses, it is for comparing."""
+    begun: list[Token] = []
+    depth = 0
+    for token in (token for one in given for token in one.tokens):
+        depth += (token.text == "(") - (token.text == ")")
+        if token.text == "<" and not depth:
+            begun.append(token)
+        elif token.text in (">", ">>") and not depth:
+            del begun[-len(token.text) :]
+    return begun
 
 
 def _of_types(given: Sequence[_Given]) -> Iterator[_Wrong]:
-    begun: list[Token] = []
-    for token in (token for one in given for token in one.tokens):
-        if token.text == "<":
-            begun.append(token)
-        elif token.text in (">", ">>"):
-            del begun[-len(token.text) :]
-    if begun:
+    if begun := _left_open(given):
         yield _Wrong("this `<` is never closed", begun[-1], "write the missing `>`")
     for one in given:
         if not one.tokens:
@@ -210,8 +213,8 @@ def _may_be(role: str, tokens: Sequence[Token], surely: bool = False) -> bool:
         case "layout":
             return is_word and (first in _LAYOUTS if surely else first not in _BACKENDS)
         case "function":
-            return first not in _ARITHMETIC | _BACKENDS | _LAYOUTS
-    return not is_word or first not in _BACKENDS | _LAYOUTS
+            return first not in _ARITHMETIC | _ENUMERATED
+    return not is_word or first not in _ENUMERATED
 
 
 def _misplaced(given: Sequence[_Given], wrong: int) -> _Wrong:
