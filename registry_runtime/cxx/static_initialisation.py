@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from registry_runtime.cxx.bindings import Bindings
+from registry_runtime.cxx.broken_bodies import errors_of_bodies
 from registry_runtime.cxx.collect import collect
 from registry_runtime.cxx.context import Context, Place, span_of
 from registry_runtime.cxx.declarations import Action
@@ -52,6 +53,9 @@ from registry_runtime.cxx.static_objects import (
     construct,
     specialise,
 )
+
+# Which no header has that was found.
+_NO_NAME = "__no_name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +109,12 @@ def initialise(
     done = _run_all(run, declarations.actions)
     errors = [*done, *declarations.errors, *redeclared(program), *named_twice(source)]
     errors += [*undeclared_members(program), *errors_of_heads(program), *run.idle]
+    broken = [*errors_of_bodies(source, macros_may_be_missing=elsewhere(_NO_NAME))]
+    errors += broken
     skipped: list[CxxError] = []
     for unparsed in syntax_errors(source):
-        (errors if _matters(run, unparsed) else skipped).append(unparsed)
+        follows = any(_is_around(source, unparsed, error.span) for error in broken)
+        (errors if not follows and _matters(run, unparsed) else skipped).append(unparsed)
     told = {error.span for error in errors}
     errors += [error for error in refused_by_compilers(source) if error.span not in told]
     for error in (*errors, *skipped):
@@ -155,6 +162,12 @@ def _matters(run: _Run, error: UnparsedText) -> bool:
     around = error.within or _item_around(source, error.span)
     text = source.text[around.start : around.end]
     return registrar_names(run.program).search(text) is not None
+
+
+def _is_around(source: Source, error: UnparsedText, span: Span) -> bool:
+    """Whether what the grammar lost its way in has something at fault that is told."""
+    around = error.within or _item_around(source, error.span)
+    return around.start <= span.start < around.end
 
 
 def _item_around(source: Source, span: Span) -> Span:

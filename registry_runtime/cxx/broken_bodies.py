@@ -1,0 +1,306 @@
+"""Where the statements of a body break off: a `;` or a `)` that is missing, a word too many.
+
+tree-sitter's grammar goes on behind what it can't take, in bodies too, and it can't take all that is
+C++. So where it stumbles, the statements are read once more, token by token, as [stmt.stmt] has them;
+and only where no C++ goes on as the text does, something is said. A body is one by what stands before
+its `{`: the parameters of a function, a condition, `else`.
+
+Where a header is missing, a name may be a macro, and stand for what seems to be missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from registry_runtime.cxx.head_tokens import TYPES, HeadTokens, LostError, head_tokens
+from registry_runtime.cxx.parse import Source, is_among_the_compilers
+from registry_runtime.cxx.span import Code, CxxError
+
+
+def errors_of_bodies(source: Source, *, macros_may_be_missing: bool) -> Iterator[CxxError]:
+    """The first error in each body that the grammar stumbles over, in order."""
+    braces = source.braces
+    if not source.root.has_error or braces.unclosed or braces.surplus:
+        return
+    t = head_tokens(source.text)
+    if "@" in t.texts:  # Objective-C
+        return
+    reader = _Reader(t, macros_may_be_missing)
+    told_until = -1
+    for at in range(len(t.texts)):
+        if at < told_until or t(at) != "{" or at not in t.partners or not _begins_body(t, at):
+            continue
+        if not _is_stumbled_over(source, t, at):
+            continue
+        try:
+            _block(reader, at)
+        except _Broken as broken:
+            told_until = t.partners[at]
+            yield broken.error
+        except LostError:
+            continue
+
+
+def _is_stumbled_over(source: Source, t: HeadTokens, at: int) -> bool:
+    span = t.span(at, t.partners[at])
+    node = source.root.descendant_for_byte_range(span.start, span.end - 1)
+    return node is not None and node.has_error and not is_among_the_compilers(source, node)
+
+
+class _Broken(Exception):
+    def __init__(self, error: CxxError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+class _Reader(NamedTuple):
+    t: HeadTokens
+    macros_may_be_missing: bool
+
+    def missing(self, token: str, behind: int) -> _Broken:
+        """For what should stand behind a token."""
+        said = f"`{token}` is missing after `{self.t(behind)}`"
+        return _Broken(CxxError(said, self.t.span(behind, behind), "", Code.INCOMPLETE))
+
+    def unexpected(self, at: int) -> _Broken:
+        """For a token that can't follow the one before."""
+        said, hint = f"`{self.t(at)}` is not expected here", "remove it, or write what is missing"
+        return _Broken(CxxError(said, self.t.span(at, at), hint, Code.INCOMPLETE))
+
+    def is_plain(self, at: int) -> bool:
+        """Whether it is a name that is no macro's, nor an operator's or the implementation's."""
+        word = self.t(at)
+        is_name = self.t.is_name(at) and word not in _NO_NAMES
+        return is_name and not (word.isupper() or self.t.is_the_compilers(at))
+
+
+_NO_NAMES = frozenset(
+    (
+        *("and", "or", "xor", "not", "bitand", "bitor", "compl", "and_eq", "or_eq", "xor_eq"),
+        *("not_eq", "co_await", "co_yield", "co_return", "typeof", "final", "override", "requires"),
+    )
+)
+_CONDITIONS = ("if", "for", "while", "switch", "catch", "constexpr")
+_BEHIND_PARAMETERS = ("const", "noexcept", "override", "mutable")
+
+
+# --- What is a body -------------------------------------------------------------------------------
+
+
+def _begins_body(t: HeadTokens, brace: int) -> bool:
+    before = t(brace - 1) if brace else ""
+    if before in ("else", "do", "try"):
+        return True
+    behind = brace - 1 if before not in _BEHIND_PARAMETERS else brace - 2
+    if behind < 1 or t(behind) != ")" or behind not in t.partners:
+        return False
+    head = t.partners[behind] - 1
+    named, word = t.is_name(head), t(head)
+    if head > 1 and "operator" in (t(head - 1), t(head - 2)):
+        return True
+    is_function = named and word not in _NO_NAMES and not t.is_the_compilers(head)
+    return (is_function and not word.isupper()) or word in _CONDITIONS or word == "]"
+
+
+# --- Statements -----------------------------------------------------------------------------------
+
+# Where these stand, a statement begins.
+_STATEMENTS = frozenset(
+    (
+        *("if", "else", "for", "while", "do", "switch", "return", "break", "continue", "goto"),
+        *("case", "try", "catch"),
+    )
+)
+_DECLARING = frozenset(
+    (
+        *("template", "using", "typedef", "namespace", "static_assert", "asm", "extern", "friend"),
+        *("struct", "class", "union", "enum", "operator", "requires", "concept", "export"),
+    )
+)
+
+
+def _block(reader: _Reader, brace: int) -> int:
+    t = reader.t
+    end, at = t.behind(brace) - 1, brace + 1
+    while at < end:
+        at = _statement(reader, at, end)
+    return end + 1
+
+
+def _statement(reader: _Reader, at: int, end: int) -> int:
+    t, word = reader.t, reader.t(at)
+    if at >= end:
+        raise reader.missing("a statement", at - 1)
+    if word == ";":
+        return at + 1
+    if word == "{":
+        return _block(reader, at)
+    if t.is_attribute(at):
+        return _statement(reader, t.behind(at), end)
+    if word in ("if", "while", "switch", "for"):
+        return _controlled(reader, at, end)
+    if word == "do":
+        at = _statement(reader, at + 1, end)
+        if t(at) != "while":
+            raise reader.missing("while", at - 1)
+        return _ended(reader, _behind_head(reader, at + 1, is_for=False))
+    if word == "try":
+        at = _block(reader, at + 1) if t(at + 1) == "{" else _lost()
+        while t(at) == "catch":
+            at = _behind_head(reader, at + 1, is_for=False)
+            at = _block(reader, at) if t(at) == "{" else _lost()
+        return at
+    if word in ("else", "catch", ")", "]"):
+        raise reader.unexpected(at)
+    if word in ("break", "continue"):
+        return _ended(reader, at + 1)
+    if word in ("case", "default"):
+        return _behind_label(reader, at, end)
+    if t.is_name(at) and t(at + 1) == ":":
+        return at + 2
+    return _behind_semicolon(reader, at, end)
+
+
+def _lost() -> int:
+    raise LostError
+
+
+def _controlled(reader: _Reader, first: int, end: int) -> int:
+    t, at = reader.t, first + 1
+    is_if = t(first) == "if"
+    if is_if and t(at) == "!":
+        at += 1
+    if t(at) in ("constexpr", "co_await"):
+        at += 1
+    if t(at) == "consteval":
+        at += 1
+    elif t(at) != "(" and t.is_name(at) and not reader.is_plain(at):
+        raise LostError  # `if LIKELY(x)`
+    else:
+        at = _behind_head(reader, at, is_for=t(first) != "while")
+    at = _statement(reader, at, end)
+    return _statement(reader, at + 1, end) if is_if and t(at) == "else" else at
+
+
+def _behind_head(reader: _Reader, at: int, *, is_for: bool) -> int:
+    if reader.t(at) != "(":
+        raise reader.missing("(", at - 1)
+    return _behind_group(reader, at, is_head=is_for)
+
+
+def _ended(reader: _Reader, at: int) -> int:
+    if reader.t(at) != ";":
+        raise reader.missing(";", at - 1)
+    return at + 1
+
+
+def _behind_label(reader: _Reader, first: int, end: int) -> int:
+    t, at, chosen = reader.t, first + 1, 0
+    while at < end and t(at) not in (";", "{") and (t(at) != ":" or chosen):
+        chosen += (t(at) == "?") - (t(at) == ":")
+        at = _behind_group(reader, at) if t(at) in ("(", "[") else at + 1
+    if t(at) == "{":
+        raise LostError
+    if t(at) != ":":
+        raise reader.missing(":", first if t(first) == "default" else first + 1)
+    return at + 1
+
+
+def _behind_semicolon(reader: _Reader, first: int, end: int) -> int:
+    """Behind an expression, or a declaration, that a `;` ends."""
+    t, at = reader.t, first
+    declares = t(first) in _DECLARING or t.is_the_compilers(first)
+    is_value = t(first) in ("return", "throw")
+    while t(at) != ";" or at >= end:
+        if at >= end or (at > first and t(at) in _STATEMENTS):
+            if declares or _may_be_ended(reader, first, at):
+                raise LostError
+            ends = t.is_word(at - 1) or t.is_value(at - 1) or t(at - 1) in (")", "]", "}", "+", "-")
+            raise reader.missing(";", at - 1) if ends or at >= end else reader.unexpected(at)
+        if at > first and not declares:
+            _follows(reader, at)
+            begins = reader.is_plain(at) or t(at) in TYPES
+            if t(at) in (")", "]"):
+                raise reader.unexpected(at)
+            if is_value and reader.is_plain(at - 1) and begins:
+                raise reader.missing(";", at - 1)
+            if reader.is_plain(at) and _is_called(reader, at - 1):
+                raise reader.missing(";", at - 1)
+        is_value = is_value or t(at) == "="
+        if t(at) in ("(", "["):
+            at = _behind_group(reader, at)
+        else:
+            at = t.behind(at) if t(at) == "{" else at + 1
+    if at > first and not declares:
+        _follows(reader, at)
+    return at + 1
+
+
+def _may_be_ended(reader: _Reader, first: int, at: int) -> bool:
+    """Whether a macro that isn't known may be all of a statement, or end it."""
+    if not reader.macros_may_be_missing:
+        return False
+    t = reader.t
+    ends = t.is_name(at - 1) and not reader.is_plain(at - 1)
+    return ends or (t.is_name(first) and t(first + 1) in ("(", "{")) or t(first).isupper()
+
+
+def _is_called(reader: _Reader, at: int) -> bool:
+    """Whether a call ends with this token."""
+    t = reader.t
+    if t(at) != ")" or at not in t.partners or reader.macros_may_be_missing:
+        return False
+    return reader.is_plain(t.partners[at] - 1) and t(t.partners[at] - 2) != "operator"
+
+
+# --- What follows what ----------------------------------------------------------------------------
+
+
+def _behind_group(reader: _Reader, first: int, *, is_head: bool = False) -> int:
+    t = reader.t
+    if t.partners.get(first, first) <= first:
+        said, hint = f"this `{t(first)}` is never closed", "close it"
+        raise _Broken(CxxError(said, t.span(first, first), hint, Code.INCOMPLETE))
+    if reader.macros_may_be_missing and (t(first) == "[" or t.is_name(first - 1)):
+        return t.behind(first)  # to a macro, anything may be an argument
+    last, at = t.partners[first], first + 1
+    while at < last:
+        if t(at) == ";" and not is_head:
+            raise reader.unexpected(at)
+        if t(at) in _STATEMENTS:
+            raise reader.unexpected(at)
+        _follows(reader, at, is_head=is_head)
+        if t(at) in ("(", "["):
+            at = _behind_group(reader, at)
+        else:
+            at = t.behind(at) if t(at) == "{" else at + 1
+    _follows(reader, last, is_head=is_head)
+    return last + 1
+
+
+_OPERATORS = ("+", "-", "/", "%", "^", "|", "!", "~", "=", "?", ".", "->")
+_CLOSING = (")", "]", ";")
+
+
+def _follows(reader: _Reader, at: int, *, is_head: bool = False) -> None:
+    """Raises _Broken if a token can't follow the one before it, in whatever expression."""
+    t = reader.t
+    before, word = t(at - 1), t(at)
+    if "operator" in (t(at - 1), t(at - 2), t(at - 3), t(at - 4)):
+        return
+    if before in _OPERATORS and word in _CLOSING:
+        is_capture = before == "=" and word == "]"
+        is_twice = before in ("+", "-") and t(at - 2) == before
+        if not (is_capture or is_twice):
+            raise reader.unexpected(at)
+    if not reader.macros_may_be_missing:
+        if before == "," and word in (")", "]", ";", ","):
+            raise reader.unexpected(at)
+        if before in ("(", "[") and word == ",":
+            raise reader.unexpected(at)
+    is_number = before[:1].isdigit() or before[-1:] == "'"
+    if is_number and (word[:1].isdigit() or reader.is_plain(at)):
+        raise reader.unexpected(at)
+    if word[:1].isdigit() and reader.is_plain(at - 1):
+        raise reader.unexpected(at)
