@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 
 from registry_runtime.cxx.span import Span
 
@@ -151,6 +152,10 @@ class TemplateArgument:
         value = self.value
         if isinstance(value, bool):
             return str(value).lower()
+        of = getattr(type(value), "cxx_type", None)
+        if isinstance(value, IntEnum) and of is not None:
+            scope = of.name if of.promoted is None else of.name.rpartition("::")[0]
+            return f"{scope}::{value.name}" if scope else value.name
         return str(value)
 
 

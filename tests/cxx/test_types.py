@@ -173,3 +173,12 @@ def test_an_alias_of_itself_is_an_error_and_no_endless_loop() -> None:
 def test_namespaces_can_be_left_out_of_a_spelling() -> None:
     spelling = "const std::vector<const phi::DenseTensor*>&"
     assert without_namespaces(spelling) == "const vector<const DenseTensor*>&"
+
+
+@pytest.mark.parametrize(
+    ("argument", "printed"),
+    [("n::E::b", "n::E::b"), ("n::c", "n::c"), ("n::d", "n::d"), ("n::F::c", "n::c")],
+)
+def test_an_enumerator_of_the_text_is_spelled_by_its_name(argument: str, printed: str) -> None:
+    before = "namespace n { enum class E : char { a, b = 4 }; enum F { c, d = 2 }; }"
+    assert spelled(argument, before) == printed
