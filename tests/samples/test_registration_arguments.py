@@ -33,6 +33,14 @@ WRONG = {
         "a backend is missing before `ALL_LAYOUT`",
         "there are CPU, ",
     ),
+    "bitwise_and, ^CPUU, ALL_LAYOUT, phi::BitwiseAndKernel, bool, int": (
+        "PHI has no `phi::CPUUContext`, so no backend of that name to compute on",
+        "there are CPUContext, ",
+    ),
+    "CPU, ^bitwise_and, ALL_LAYOUT, phi::BitwiseAndKernel, bool": (
+        "PHI has no `phi::bitwise_andContext`, so no backend of that name to compute on",
+        "there are CPUContext, ",
+    ),
     "^OneDNN, ONEDNN, phi::BitwiseAndKernel, bool": (
         "the kernel's name is missing before `OneDNN`",
         "the order is: name, backend,",

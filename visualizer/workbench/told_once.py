@@ -16,7 +16,15 @@ from registry_runtime.cxx import Span
 from registry_runtime.diagnostic import Diagnostic as Explained
 from visualizer.expansion import Diagnostic, Expansion, Token, Trace
 from visualizer.expansion.diagnostics import Code, at_token
-from visualizer.expansion.tokens import Pasted, Source, first_made, spell, written_at
+from visualizer.expansion.tokens import (
+    IDENTIFIER,
+    Pasted,
+    Source,
+    first_made,
+    spell,
+    standing_at,
+    written_at,
+)
 from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.registration_arguments import wrong_argument
 from visualizer.workbench.wheels import advised
@@ -70,9 +78,20 @@ def _at_their_tokens(
         if d.earlier is not None:
             _, line, _ = written_at(expanded.place_of(d.earlier)[1])
             hint = f"{hint}; the first is on line {line}" if hint else f"first on line {line}"
-        found = at_token(d.severity, d.message, token, hint, d.code)
+        found = at_token(
+            d.severity, d.message, _of_the_users(expanded, d.span, token), hint, d.code
+        )
         column = found.where.column + expanded.columns_before(d.span)
         yield replace(found, where=found.where._replace(column=column), about=token.text)
+
+
+def _of_the_users(expanded: ExpandedText, span: Span, first: Token) -> Token:
+    """Of a name that a macro begins, `::phi::CPUContext`: the word in it that is made of what a user
+    wrote, if there is one. Of anything else, where it begins."""
+    name = expanded.covering(span)
+    if any(token.kind != IDENTIFIER and token.text != "::" for token in name):
+        return first
+    return next((token for token in name if written_at(token) != standing_at(token)), first)
 
 
 def _wrong_arguments(
