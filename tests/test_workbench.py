@@ -301,8 +301,11 @@ def test_a_registration_that_came_to_nothing_is_told(text: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("text", ["EXPECT_EQ(f(), 3)", "EVERY_KERNEL_LIBRARY(x)"])
 def test_a_macro_that_is_like_none_that_registers_is_not_read_as_one(text: str, tmp_path: Path):
+    """It is told to be none, as a compiler does, and what else is no C++ there isn't."""
     (tmp_path / "mine.cc").write_text(f"int f() {{ goto }}\n{text}\n")
-    assert open_file(tmp_path / "mine.cc").diagnostics == ()
+    (told,) = open_file(tmp_path / "mine.cc").diagnostics
+    assert (told.where.line, told.about) == (2, text.partition("(")[0])
+    assert "did you mean" not in told.hint
 
 
 def test_what_an_included_text_registers_stands_behind_what_its_unit_registered_before(tmp_path):
