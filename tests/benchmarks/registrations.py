@@ -23,7 +23,8 @@ from visualizer.workbench.samples import samples_folder
 
 ROUNDS = 5
 TYPES = ("float", "double", "int", "int64_t", "bool", "phi::dtype::float16")
-OPTIONS = Options(include_folders=(str(samples_folder() / "phi"),), cc="none")
+# A trace takes about 1.2 MB for a registration: the default is enough for some 300.
+OPTIONS = Options(include_folders=(str(samples_folder() / "phi"),), cc="none", memory=4 << 30)
 
 
 def made_up(kernels: int) -> dict[str, Sequence[str]]:
