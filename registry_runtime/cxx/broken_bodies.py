@@ -29,6 +29,11 @@ def errors_of_bodies(source: Source, *, macros_may_be_missing: bool) -> Iterator
     reader = _Reader(t, macros_may_be_missing)
     told_until = -1
     for at in range(len(t.texts)):
+        if t(at) in _BRACKETS and at not in t.partners and at >= told_until:
+            node = source.root.descendant_for_byte_range(t.starts[at], t.starts[at])
+            if node is not None and not is_among_the_compilers(source, node):
+                yield reader.unpaired(at).error
+            continue
         if at < told_until or t(at) != "{" or at not in t.partners or not _begins_body(t, at):
             continue
         if not _is_stumbled_over(source, t, at):
@@ -46,6 +51,9 @@ def _is_stumbled_over(source: Source, t: HeadTokens, at: int) -> bool:
     span = t.span(at, t.partners[at])
     node = source.root.descendant_for_byte_range(span.start, span.end - 1)
     return node is not None and node.has_error and not is_among_the_compilers(source, node)
+
+
+_BRACKETS = frozenset("()[]")
 
 
 class _Broken(Exception):
@@ -68,11 +76,19 @@ class _Reader(NamedTuple):
         said, hint = f"`{self.t(at)}` is not expected here", "remove it, or write what is missing"
         return _Broken(CxxError(said, self.t.span(at, at), hint, Code.INCOMPLETE))
 
+    def unpaired(self, at: int) -> _Broken:
+        """For a bracket that has no partner."""
+        if self.t(at) in (")", "]"):
+            return self.unexpected(at)
+        said, hint = f"this `{self.t(at)}` is never closed", "close it"
+        return _Broken(CxxError(said, self.t.span(at, at), hint, Code.INCOMPLETE))
+
     def is_plain(self, at: int) -> bool:
         """Whether it is a name that is no macro's, nor an operator's or the implementation's."""
         word = self.t(at)
         is_name = self.t.is_name(at) and word not in _NO_NAMES
-        return is_name and not (word.isupper() or self.t.is_the_compilers(at))
+        may_be_macro = self.macros_may_be_missing and word.isupper()
+        return is_name and not (may_be_macro or self.t.is_the_compilers(at))
 
 
 _NO_NAMES = frozenset(
@@ -223,7 +239,10 @@ def _behind_semicolon(reader: _Reader, first: int, end: int) -> int:
             begins = reader.is_plain(at) or t(at) in TYPES
             if t(at) in (")", "]"):
                 raise reader.unexpected(at)
-            if is_value and reader.is_plain(at - 1) and begins:
+            is_declared = not reader.macros_may_be_missing and (
+                t(at - 2) == ">" or (at > first + 1 and reader.is_plain(at - 2))
+            )
+            if (is_value or is_declared) and reader.is_plain(at - 1) and begins:
                 raise reader.missing(";", at - 1)
             if reader.is_plain(at) and _is_called(reader, at - 1):
                 raise reader.missing(";", at - 1)
@@ -251,7 +270,9 @@ def _is_called(reader: _Reader, at: int) -> bool:
     t = reader.t
     if t(at) != ")" or at not in t.partners or reader.macros_may_be_missing:
         return False
-    return reader.is_plain(t.partners[at] - 1) and t(t.partners[at] - 2) != "operator"
+    first = t.partners[at]
+    is_of_template = t(first - 1) == ">" and first == at - 1
+    return is_of_template or (reader.is_plain(first - 1) and t(first - 2) != "operator")
 
 
 # --- What follows what ----------------------------------------------------------------------------
@@ -260,8 +281,7 @@ def _is_called(reader: _Reader, at: int) -> bool:
 def _behind_group(reader: _Reader, first: int, *, is_head: bool = False) -> int:
     t = reader.t
     if t.partners.get(first, first) <= first:
-        said, hint = f"this `{t(first)}` is never closed", "close it"
-        raise _Broken(CxxError(said, t.span(first, first), hint, Code.INCOMPLETE))
+        raise reader.unpaired(first)
     if reader.macros_may_be_missing and (t(first) == "[" or t.is_name(first - 1)):
         return t.behind(first)  # to a macro, anything may be an argument
     last, at = t.partners[first], first + 1

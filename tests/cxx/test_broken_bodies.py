@@ -44,6 +44,8 @@ BROKEN = (
     ("do { g(a); } while (a) return b;", "`;` is missing after `)`", ")"),
     ("switch (g(1)) { case 1 return a; } return b;", "`:` is missing after `1`", "1"),
     ("auto f = [](int x) { return x }; return a;", "`;` is missing after `x`", "x"),
+    ("toy::Show s(3) toy::Show u(4); return a;", "`;` is missing after `)`", ")"),
+    ("F f; T x f(a, b); return a;", "`;` is missing after `x`", "x"),
     ("int x = ; return a;", "`;` is not expected here", ";"),
 )
 VALID = (
@@ -84,6 +86,12 @@ def test_what_a_missing_header_may_define_is_not_judged(body):
 @pytest.mark.parametrize(("body", "message", "shown"), BROKEN)
 def test_a_broken_body_is_told_once_at_the_token(body, message, shown):
     assert _said(AROUND.format(body)) == [(message, shown)]
+
+
+def test_a_bracket_without_its_partner_is_told_outside_of_bodies_too():
+    text = AROUND.format("return a;").replace("const T b)", "const T b")
+    assert _said(text) == [("this `(` is never closed", "(")]
+    assert refused_by_gxx(text) or shutil.which("g++") is None
 
 
 @pytest.mark.parametrize("body", VALID)
