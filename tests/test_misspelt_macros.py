@@ -43,6 +43,7 @@ _VALID = [
     "struct A { A(int); ~A(); operator int(); };\nA::A(int) {}\nA::~A() {}\nA::operator int() {}",
     "template <class T> struct B { B(T); };\ntemplate <class T> B<T>::B(T) {}\nB(int) -> B<int>;",
     "main() {}",
+    "enum { PD_REGISTER_KERNELS, REGISTER_DISPATCHED, TORCH_LIBRARY_KIND };",
     "#define MAKE_IT(x) int x;\nMAKE_IT(three)\nint MAKE_IT = 3;",
     "int register_operator(int a, int b);\nint two = register_operator(1, 2);",
 ]
@@ -94,6 +95,13 @@ def test_an_invocation_without_its_parenthesis_is_told_at_its_name(framework, te
     ((line, about, hint),) = _told(framework, text, tmp_path)
     assert (line, about) == ((HEADERS[framework] + text).count("\n") + 1, name)
     assert f"write {name}( before" in hint
+
+
+def test_a_name_that_runs_into_its_first_argument_is_told(tmp_path):
+    text = "PD_REGISTER_KERNELabc, CPU, ALL_LAYOUT, phi::AKernel, bool) {}"
+    ((_, about, hint),) = _told("phi", text, tmp_path)
+    assert about == "PD_REGISTER_KERNELabc"
+    assert hint == "write PD_REGISTER_KERNEL( before `abc`"
 
 
 def test_a_header_that_was_not_found_may_define_it(tmp_path):

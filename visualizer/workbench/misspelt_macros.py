@@ -66,7 +66,17 @@ def _unopened(expanded: ExpandedText) -> Iterator[Diagnostic]:
     names = {n for n in registering(definitions) if n in definitions}
     names = {n for n in names if definitions[n].parameters is not None}
     for at, (token, behind) in enumerate(pairwise(expanded.tokens)):
-        if token.kind != IDENTIFIER or token.text not in names or behind.text == "(":
+        if token.kind != IDENTIFIER or behind.text == "(":
+            continue
+        begins = at == 0 or expanded.tokens[at - 1].text in _ENDS
+        if begins and behind.text == "," and token.text not in definitions:  # NAMEfirst, second)
+            glued = max((n for n in names if token.text.startswith(n)), key=len, default="")
+            if glued and isinstance(token.origin, Source):
+                said = f"`{token.text}` begins with `{glued}`, a macro with arguments"
+                hint = f"write {glued}( before `{token.text.removeprefix(glued)}`"
+                span = expanded.span_of(at)
+                yield Diagnostic(said, span, hint, "error", code=CxxCode.INCOMPLETE)
+        if token.text not in names:
             continue
         if isinstance(token.origin, Source):
             span = expanded.span_of(at)
