@@ -196,6 +196,16 @@ def asked_of_words(tree: ast.AST) -> list[int]:
 
 
 @pytest.mark.parametrize("package", ["visualizer", "registry_runtime"])
+def test_what_an_unknown_name_may_mean_is_found_in_one_room(package: str) -> None:
+    using = {
+        path.name
+        for path in modules(package).values()
+        if "get_close_matches" in path.read_text(encoding="utf-8")
+    }
+    assert using <= {"near.py"}
+
+
+@pytest.mark.parametrize("package", ["visualizer", "registry_runtime"])
 def test_nothing_hangs_on_how_a_message_is_worded(package: str) -> None:
     places = {
         f"{path.relative_to(ROOT)}:{line}"

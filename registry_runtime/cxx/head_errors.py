@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 
@@ -13,6 +12,7 @@ from registry_runtime.cxx.parse import namespaces_around
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import Code, CxxError, Span
 from registry_runtime.cxx.types import typedef
+from registry_runtime.near import nearest
 
 
 def errors_of_heads(program: Program) -> Iterator[CxxError]:
@@ -68,9 +68,8 @@ def _meant(spelled: str) -> str:
     """What to do about a stray word: write the keyword that it is most like, or none."""
     if not _is_word(spelled):
         return "remove it"
-    close = difflib.get_close_matches(spelled, sorted(RESERVED), 1, 0.75)
-    if close:
-        return f"did you mean `{close[0]}`?"
+    if near := nearest(spelled, sorted(RESERVED), 0.75):
+        return f"did you mean `{near}`?"
     return "remove it; if it is meant as a macro, include the header that defines it"
 
 
