@@ -28,6 +28,7 @@ from registry_runtime.cxx.head_errors import errors_of_heads
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.idle_registrars import idle_registrars, registrar_names
 from registry_runtime.cxx.idle_templates import idle_template
+from registry_runtime.cxx.in_functions import registrations_in_functions
 from registry_runtime.cxx.later_bodies import note_unknown_types
 from registry_runtime.cxx.named_twice import named_twice
 from registry_runtime.cxx.names import NAMES
@@ -109,6 +110,8 @@ def initialise(
     done = _run_all(run, declarations.actions)
     errors = [*done, *declarations.errors, *redeclared(program), *named_twice(source)]
     errors += [*undeclared_members(program), *errors_of_heads(program), *run.idle]
+    misplaced = [*registrations_in_functions(program)]
+    errors += [found.error for found in misplaced]
     broken = [*errors_of_bodies(source, macros_may_be_missing=elsewhere(_NO_NAME))]
     errors += broken
     skipped: list[CxxError] = []
@@ -122,6 +125,7 @@ def initialise(
     note_unknown_types(program)
     known = {error.span for error in errors}
     explained = [*run.explained, *(made.span for made in run.objects.constructed)]
+    explained += [found.body for found in misplaced]
     return StaticInitialisation(
         tuple(run.objects.constructed),
         tuple(run.instantiations.values()),
