@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -239,6 +240,47 @@ def test_steps_of_a_line_show_its_errors_and_count_the_others(
         assert text.startswith(f"{file}:{wanted}")
     assert last.startswith(f"{file}: note: {elsewhere} elsewhere, ")
     assert f"at {file}:{6 if line == 3 else 3}; see unfold steps {file}" in last
+
+
+OPEN = """\
+#define M(a, b) a+b
+#if M(1
+#endif
+int w = M(1, 2);
+int x = M(1, 2;
+int y = M(3, 4); // M
+#if M(1, 2)
+// M
+int z = M(5,
+  6);
+#endif
+"""
+BELOW = "M( on line 5 is never closed: to the compiler, this line is an argument of it"
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc judges")
+def test_what_stands_below_an_invocation_that_nobody_closed_is_told_to_be_its_argument(
+    write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write(OPEN)
+    done = subprocess.run(["gcc", "-E", "-P", file], capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["int w = 1 +2;", "int x = M"]
+    main(["steps", str(file)])
+    told = {part.partition(": M")[0]: part for part in capsys.readouterr().out.split("\n\n")}
+    assert [place for place, part in told.items() if f"  note: {BELOW}\n" in part] == [
+        f"{file}:6:9",
+        f"{file}:9:9",
+    ]
+    assert f"{file}:4:9" in told
+    told_of = []
+    for line in range(1, 12):
+        main(["steps", f"{file}:{line}"])
+        steps = BELOW in capsys.readouterr().out
+        main(["why", f"{file}:{line}"])
+        why = f"{file}:{line}: {BELOW}" in capsys.readouterr().out.splitlines()
+        told_of.append((line, steps, why))
+    assert [line for line, steps, _ in told_of if steps] == [6, 9, 10]
+    assert [line for line, _, why in told_of if why] == [6, 9]
 
 
 def test_a_paste_that_makes_no_token_is_told_so(write, capsys: pytest.CaptureFixture[str]) -> None:

@@ -330,3 +330,21 @@ def test_opening_the_app_does_not_import_numba():
     code = "import sys, visualizer.tui.app; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+async def test_below_an_invocation_that_nobody_closed_the_notice_says_what_that_means(source):
+    bench = source(
+        "#define F(a, b) a + b\nint v = F(1);\nint w = F(1, 2);\nint x = F(1, 2;\nint y = F(1, 2);\n"
+        "#if F(1, 2)\nint z = F(3);\n#endif\n"
+    )
+    app = UnfoldApp(bench)
+    told = ("  line 2:", "elsewhere, line 2:", "  F( on line 4 is never closed: to", "  line 7:")
+    async with app.run_test(size=(80, 24)) as pilot:
+        directive = bench.expansion_at(6)
+        for expansion, text in [*enumerate(told), (directive, "elsewhere, line 2:")]:
+            app.screen.open_invocation(expansion)
+            await pilot.pause()
+            assert text in app.screen.query_one(Notice).render_line(0).text
+        app.screen.open_invocation(2)
+        await pilot.press("e")
+        assert app.screen.query_one(OptionList).highlighted == 1

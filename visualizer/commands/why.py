@@ -88,6 +88,18 @@ def run(arguments: argparse.Namespace) -> int:
     return OK
 
 
+def _above(found: Answers, line: int | None) -> Iterator[str]:
+    """That an invocation above takes the line for an argument, which it does not with directives."""
+    from visualizer.expansion.wrong_arguments import left_open_above, of_a_line_below
+
+    trace = found.record.trace
+    read = (a for a in found.each if a.place.inside == "code" and a.kind != "skipped")
+    if line is not None and any(a.place.directive() is None for a in read):
+        open_list = left_open_above(trace.diagnostics, Source(trace.file, line, 1))
+        if open_list is not None:
+            yield f"{trace.file}:{line}: {of_a_line_below(open_list)}"
+
+
 def _missing(
     found: Answers, line: int | None, column: int | None, name: str | None
 ) -> Diagnostic | None:
@@ -114,6 +126,7 @@ def _told(found: Answers, line: int | None, name: str | None) -> Iterator[str]:
     if line is not None and trace.through:
         yield f"{trace.file}:{line}, {told(trace)}"
     yield from sentences(found.each)
+    yield from _above(found, line)
     for text in (one for one in trace.includes if one.through[-1].line == line):
         unit = f" --from {trace.through[0].file} --pass {trace.nth}" if trace.through else ""
         steps = f"unfold steps {trace.file}:{line}{unit}"

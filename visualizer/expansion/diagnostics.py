@@ -31,7 +31,7 @@ class Code(StrEnum):
     HEADER_MISSING = "header-missing"
     LIMIT_REACHED = "limit-reached"  # an expansion that may never end
     NOT_UTF8 = "not-utf8"  # the file's bytes
-    OPEN_LIST = "open-list"  # an invocation whose arguments nobody closed
+    OPEN_LIST = "open-list"  # an invocation that nobody closed, up to the end of its file
     OPEN_LITERAL = "open-literal"  # a string or a character
 
 
@@ -46,8 +46,9 @@ class Note(NamedTuple):
 class Diagnostic:
     """One message. `through` names the macros between the source and the trouble, innermost first.
     `code` is a Code, or of a kind that whoever reads the expanded text has; `about` is what programs
-    need of the message besides: the name of the header that isn't found. It is about the characters
-    from `where` to before `end`; without one, about the word that stands there."""
+    need of the message besides: the name of the header that isn't found, of the macro that nobody
+    closed. It is about the characters from `where` to before `end`; without one, about the word that
+    stands there."""
 
     severity: Severity
     message: str

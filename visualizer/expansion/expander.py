@@ -285,10 +285,11 @@ class Expander:
             read = read_arguments(line.reach, separates)
         if not read.closed:
             line.expect_end(last)
-            self.report(never_closed(token, opening, read))
+            reads_file = line.source is not None
+            self.report(never_closed(token, opening, read, reads_file=reads_file))
             if self.left_of_open_call != "all":
                 line.done += [token] if self.left_of_open_call == "name" else []
-                self.at_its_end |= self.left_of_open_call == "nothing" and line.source is not None
+                self.at_its_end |= self.left_of_open_call == "nothing" and reads_file
                 return
             behind = [opening, *read.tokens]
             self._never_closed |= {

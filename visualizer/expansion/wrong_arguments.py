@@ -9,7 +9,7 @@ commas together, that is what happened, and there is a way out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from visualizer.expansion.arguments import ArgumentList
@@ -23,7 +23,7 @@ from visualizer.expansion.diagnostics import (
     spanning,
 )
 from visualizer.expansion.language import Language
-from visualizer.expansion.tokens import IDENTIFIER, Token, spelled_at, written_at
+from visualizer.expansion.tokens import IDENTIFIER, Source, Token, spelled_at, written_at
 from visualizer.expansion.wording import counted, listed, plural, quoted
 
 _GOES_ON = "no ')' stands before this ;: to the compiler, all below is an argument too"
@@ -44,11 +44,15 @@ def wrong_number(
     return replace(found, notes=tuple(_taken(definition, read)))
 
 
-def never_closed(name: Token, opening: Token, read: ArgumentList) -> Diagnostic:
+def never_closed(
+    name: Token, opening: Token, read: ArgumentList, *, reads_file: bool
+) -> Diagnostic:
     """Of an invocation whose list of arguments has no `)`: it begins at its name, and runs to the end
-    of the file; where a statement ends in it, the `)` is missing before that."""
+    of the file, unless it is one of a directive or an argument; where a statement ends in it, the `)`
+    is missing before that."""
     said = f'unterminated argument list invoking macro "{name.text}"'
-    found = at_token("error", said, name, "write the missing ')'", Code.OPEN_LIST)
+    code = Code.OPEN_LIST if reads_file else None
+    found = replace(at_token("error", said, name, "write the missing ')'", code), about=name.text)
     braces = 0
     for token in read.tokens:
         braces += (token.text == "{") - (token.text == "}")
@@ -56,6 +60,20 @@ def never_closed(name: Token, opening: Token, read: ArgumentList) -> Diagnostic:
             found = replace(found, notes=(Note(_GOES_ON, written_at(token)),))
             break
     return spanning(found, name, opening)
+
+
+def left_open_above(said: Iterable[Diagnostic], where: Source) -> Diagnostic | None:
+    """The error of the first invocation on a line above that is never closed. What stands below is
+    stepped as it was meant, but is an argument to a compiler, unless it is a directive."""
+    here = (d for d in said if d.code is Code.OPEN_LIST and d.where.file == where.file)
+    above = (d for d in here if d.where.line < where.line)
+    return min(above, key=lambda d: d.where, default=None)
+
+
+def of_a_line_below(open_list: Diagnostic) -> str:
+    """What it makes of a line that stands below."""
+    begun = f"{open_list.about}( on line {open_list.where.line} is never closed"
+    return f"{begun}: to the compiler, this line is an argument of it"
 
 
 def _complaint(definition: Definition, passed: int) -> str:

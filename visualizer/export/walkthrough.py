@@ -21,6 +21,7 @@ from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.passes import told
 from visualizer.expansion.search import find
 from visualizer.expansion.tokens import spell
+from visualizer.expansion.wrong_arguments import left_open_above, of_a_line_below
 from visualizer.export.cut import WHOLE, Cut
 from visualizer.scene.tour import Made
 
@@ -54,6 +55,9 @@ def walkthrough(
     file, line, column = expansion.where
     yield ", ".join(filter(None, [f"{file}:{line}:{column}: {expansion.macro}", told(trace)]))
     yield f"  {spell(expansion.before)}"
+    open_list = left_open_above(trace.diagnostics, expansion.where)
+    if open_list is not None and not expansion.directive:
+        yield f"  note: {of_a_line_below(open_list)}"
     yield from (f"  {note}" for note in notes[0])
     hinted: dict[int, list[str]] = {}
     for hint in hints(trace, whole):

@@ -8,6 +8,7 @@ long as the line is shown: plainly, unless the file has an error there.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.message import Message
@@ -15,6 +16,7 @@ from textual.widgets._toast import ToastRack
 
 from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.wording import counted
+from visualizer.expansion.wrong_arguments import left_open_above, of_a_line_below
 from visualizer.layout.words import Part, Parts, clipped, length, prose
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.drawn import Drawn
@@ -89,9 +91,11 @@ class Notice(Drawn):
             return rows[y] if y < len(rows) else []
         if y or not self.display:
             return []
-        here = [d for d in self._telling if self.scene is not None and is_about(d, self.scene)]
-        told = [*here, *self._telling][0]
-        where = f"{'' if here else 'elsewhere, '}line {told.where.line}: {told.message}"
+        told = self._telling[first_to_tell(self._telling, self.scene)]
+        where = f"line {told.where.line}: {told.message}"
+        if self.scene is None or not is_about(told, self.scene):
+            is_open = told == _above(self._telling, self.scene)
+            where = of_a_line_below(told) if is_open else f"elsewhere, {where}"
         count: Part = (f" ✗ {summed_up(self._diagnostics)}  ", ("notice--error",))
         if told.severity != "error":
             where, count = f"The file is not UTF-8: {told.hint}", (" ! ", ("notice--quiet",))
@@ -107,6 +111,20 @@ def is_about(diagnostic: Diagnostic, scene: Scene) -> bool:
     invocation = scene.invocation
     lines = range(invocation.where.line, invocation.last_line() + 1)
     return diagnostic.where.file == invocation.where.file and diagnostic.where.line in lines
+
+
+def first_to_tell(diagnostics: Sequence[Diagnostic], scene: Scene | None) -> int:
+    """Which one to tell while this is shown: the first that is about it, or that of an invocation above
+    which nobody closed, or else the first."""
+    here = (i for i, d in enumerate(diagnostics) if scene is not None and is_about(d, scene))
+    above = _above(diagnostics, scene)
+    return next(here, diagnostics.index(above) if above is not None else 0)
+
+
+def _above(diagnostics: Sequence[Diagnostic], scene: Scene | None) -> Diagnostic | None:
+    if scene is None or scene.invocation.directive:
+        return None
+    return left_open_above(diagnostics, scene.invocation.where)
 
 
 def summed_up(diagnostics: tuple[Diagnostic, ...]) -> str:

@@ -41,7 +41,7 @@ from visualizer.tui.stepper.included import includes_text, texts, which_text
 from visualizer.tui.stepper.keys import KEYS
 from visualizer.tui.stepper.line_view import LineView
 from visualizer.tui.stepper.narration import Narration
-from visualizer.tui.stepper.notice import Notice, is_about
+from visualizer.tui.stepper.notice import Notice, first_to_tell
 from visualizer.tui.stepper.origin_card import OriginCard
 from visualizer.tui.stepper.registry_pane import RegistryPane
 from visualizer.tui.stepper.rest_notice import RestNotice
@@ -568,8 +568,8 @@ class StepperScreen(WalkingScreen):
             else:
                 self.open_invocation(expansion)
 
-        scene, told = self.scene, self.bench.diagnostics
-        here = next((i for i, d in enumerate(told) if scene and is_about(d, scene)), 0)
+        told = self.bench.diagnostics
+        here = first_to_tell(told, self.scene)
         self.app.push_screen(DiagnosticsScreen(told, here), chosen)
 
     @on(ChangedNotice.Wanted)
