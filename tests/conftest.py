@@ -64,6 +64,9 @@ def _own_cache(of_all_workers: Path) -> Iterator[None]:
         patch.setattr(cache_folder, "cache_folder", lambda: str(caches / "unfold"))
         patch.setattr(private_cache, "folder", lambda kind: caches / "unfold" / kind)
         patch.setenv("XDG_CACHE_HOME", str(caches))
+        # Hundreds of processes begin; where nobody lets them keep it, each would compile our code anew.
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        patch.setenv("PYTHONPYCACHEPREFIX", str(caches / "bytecode"))
         if sys.platform == "linux" and "PLAYWRIGHT_BROWSERS_PATH" not in os.environ:
             patch.setenv(
                 "PLAYWRIGHT_BROWSERS_PATH", f"{users}/ms-playwright"

@@ -123,6 +123,30 @@ def narration(app):
     return [told[row].text.strip(), told[row + 2].text.strip()]
 
 
+async def test_whoever_has_gone_elsewhere_is_led_back_by_the_next_question():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(app, pilot)
+        await answer(app, pilot, "2 + 3")
+        begun = app.screen.scene
+        pane = app.screen.query_one(LessonPane)
+        pane.focus()
+        await pilot.press("n")
+        await settle(app, pilot)
+        assert app.screen.scene.expansion != begun.expansion
+        assert pane.asked.ask.endswith("Which number is a?")
+        while not app.screen.query("PredictBox OptionList:focus"):
+            await pilot.press("enter")
+            await settle(app, pilot)
+        assert (app.screen.scene.expansion, app.screen.scene.state) == (
+            begun.expansion,
+            begun.state,
+        )
+        await pilot.press("escape", "right")
+        await settle(app, pilot)
+        assert app.screen.scene.state == begun.state + 1, "from there one may step on"
+
+
 async def test_before_the_first_page_is_none():
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=WIDE, notifications=True) as pilot:

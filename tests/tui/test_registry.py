@@ -1,5 +1,6 @@
 """The registry pane: it fills as the line unfolds, and its entries can be selected and run."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -368,3 +369,23 @@ async def test_what_the_pane_of_an_entry_offers_its_keys_do(bitwise):
         await until(lambda: "r runs it" in "\n".join(text_of(detail)))  # once it has been tried
         await pilot.press("r")
         assert not isinstance(app.screen, StepperScreen)
+
+
+async def test_a_file_of_which_nothing_is_registered_says_where_the_reason_stands(tmp_path):
+    for header in samples_folder().joinpath("phi").glob("*.h"):
+        (tmp_path / header.name).write_bytes(header.read_bytes())
+    text = samples_folder().joinpath("phi", "softmax_kernel.cc").read_text()
+    path = tmp_path / "softmax_kernel.cc"
+    path.write_text(re.sub(r"(\(\s*softmax, )CPU", r"\1XCPU", text))
+    bench = open_file(path)
+    assert bench.registers
+    assert not bench.entries
+    app = UnfoldApp(bench)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await pilot.press("end", "r")
+        await settled(pilot)
+        assert [n.message for n in app._notifications] == [
+            "This file registers nothing: e tells what is wrong with it."
+        ]
+        pane = app.screen.query_one(RegistryPane)
+        assert "".join(text for text, _ in pane.draw(0)).strip() == "nothing is registered"

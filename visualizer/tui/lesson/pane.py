@@ -63,6 +63,9 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
     class MoreWanted(Message):
         """What was answered is read: the page may lead on."""
 
+    class Reached(Message):
+        """The question that waits has the keys."""
+
     class ExerciseWanted(Message):
         def __init__(self, part: int) -> None:
             super().__init__()
@@ -144,6 +147,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         elif question is not None:
             self._took_at = None
             question.focus(scroll_visible=not self._is_seen(question))
+            self.post_message(self.Reached())
         elif wanted == "go on":
             self.post_message(self.MoreWanted())
         elif wanted == "exercise":
@@ -214,6 +218,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         asked = question is not None and question.has_focus
         if question is not None and takes and self._is_seen(question):
             question.focus(scroll_visible=False)
+            self.post_message(self.Reached())
             self._took_at = self.size
             asked = True
         self.wants = self._wanted()

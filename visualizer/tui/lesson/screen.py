@@ -41,6 +41,7 @@ from visualizer.tui.lesson.predict_box import PredictBox
 from visualizer.tui.lesson.run_box import RunBox
 from visualizer.tui.stepper.heading import Heading
 from visualizer.tui.stepper.keys import INCLUDED
+from visualizer.tui.stepper.line_view import LineView
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.stepper.source_pane import SourcePane
 from visualizer.tui.stepper.walking import WalkingScreen
@@ -86,6 +87,7 @@ class LessonScreen(StepperScreen):
         place = reading.stand.place
         super().__init__(bench, place.expansion if place else 0, 0)
         self._lesson, self._reading, self._at = lesson, reading, at
+        self._led_to: Predict | None = None  # the question that took the keys last
         if place is not None:
             self.set_reactive(WalkingScreen.scene, scene_of(bench, reading.stand))
 
@@ -155,6 +157,7 @@ class LessonScreen(StepperScreen):
         """Go where the last `go` that is shown leads."""
         if self._reading.stand.place is not None:
             self.scene = scene_of(self.bench, self._reading.stand, self._pane.asked)
+            self.query_one(LineView).show_what_happened()
         parts = self._lesson.pages[self._page].parts[: self._reading.shown]
         looks = [part.look for part in parts if isinstance(part, Go) and part.look]
         self._look_at(looks[-1] if looks else None)
@@ -252,6 +255,13 @@ class LessonScreen(StepperScreen):
             self._unfold.action_go_home()
         else:
             self._unfold.open_lesson(following)
+
+    @on(LessonPane.Reached)
+    def _question_reached(self) -> None:
+        """Whoever has gone elsewhere before is led back, once for each question."""
+        if self._pane.asked is not self._led_to:
+            self._led_to = self._pane.asked
+            self._lead()
 
     @on(LessonPane.MoreWanted)
     def _more_wanted(self) -> None:

@@ -95,6 +95,10 @@ class LineView(Pane):
         self.repaint()
 
     def on_resize(self) -> None:
+        self.show_what_happened()
+
+    def show_what_happened(self) -> None:
+        """Also to a reader who came from further on, as one is led back by a lesson."""
         self._show(backwards=False)
 
     def _show(self, backwards: bool) -> None:

@@ -140,7 +140,8 @@ class RegistryPane(Pane):
 
     def draw(self, row: int) -> Parts:
         if not self._rows:
-            nothing = "none has these letters" if self.letters else "nothing is registered yet"
+            nothing = f"nothing is registered{' yet' * bool(self._bench.entries)}"
+            nothing = "none has these letters" if self.letters else nothing
             return [(f"  {nothing}", ("pane--quiet",))]
         ground: Styles = ("registry--cursor",) if row == self._cursor else ()
         item = self._rows[row]

@@ -187,7 +187,10 @@ class StepperScreen(WalkingScreen):
         here = None if self.scene is None else self.scene.expansion
         mine = any(entry.expansion == here for entry in self.bench.entries)
         seen = pane.picked or bool(self.query_one(EntryDetail).region.area)
-        if shown is None:
+        if shown is None and not self.bench.entries:
+            why = ": e tells what is wrong with it" if self.bench.diagnostics else ""
+            self.notify(f"This file registers nothing{why}.")
+        elif shown is None:
             self.notify("Nothing is registered yet: ] goes to where the first entry is complete.")
         elif mine and shown.entry.expansion != here and not seen:
             self.notify("This invocation has registered nothing yet: ] goes to where it has.")
