@@ -82,6 +82,8 @@ def _that_define_functions(program: Program, body: Node) -> Iterator[Node]:
     for node in body.named_children:
         if node.type == "declaration" and names.search(program.source.spell(node)):
             before = node
-        elif node.type == "function_definition" and before is not None:
+        elif node.type != "function_definition" or before is None:
+            continue
+        elif node.child_by_field_name("type") is not None:  # else a macro's loop, not expanded
             yield before
             before = None

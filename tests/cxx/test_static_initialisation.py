@@ -46,6 +46,23 @@ def test_a_class_that_registers_and_comes_to_nothing_is_told(text: str, hint: st
     assert (result.objects, result.errors) == ((), ())
 
 
+@pytest.mark.parametrize(
+    ("beside", "fails"),
+    [
+        ("int g() { return 1; }", True),
+        ("struct S { S() {} };", False),
+        ("foreach (int i, v) { }", False),  # the loop of a header that is not there
+        ("FOR_EACH(i) { int y; }", False),
+    ],
+)
+def test_an_object_in_a_function_fails_only_beside_another_function(
+    beside: str, fails: bool
+) -> None:
+    result = run(f"void f() {{ static toy::Show s(1); {beside} }}")
+    told = [error for error in result.errors if "defines a function" in error.message]
+    assert (len(told), len(result.warnings)) == (int(fails), int(not fails))
+
+
 def test_an_object_knows_its_whole_declaration() -> None:
     text = "int before; static const toy::Show s(1, 2); int after;"
     (item,) = run(text).objects
