@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def nearest(name: str, known: Iterable[str], least: float = 0.65) -> str:
+def nearest(name: str, known: Iterable[str], least: float = 0.7) -> str:
     """The one that is most like `name`, or "" where none is at `least` so much like it, of 1."""
     from difflib import get_close_matches  # only where something is wrong
 
     return next(iter(get_close_matches(name, known, 1, least)), "")
 
 
-def did_you_mean(name: str, known: Iterable[str], otherwise: str = "", least: float = 0.65) -> str:
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "", least: float = 0.7) -> str:
     """A question about the nearest name, or else this."""
     near = nearest(name, known, least)
     return f"did you mean {near}?" if near else otherwise

@@ -123,3 +123,9 @@ def test_gxx_refuses_the_same():
     assert not _refused(HEADERS["phi"], samples_folder() / "phi")
     for text in _VALID:
         assert not _refused(text, Path.cwd()), text
+
+
+@pytest.mark.parametrize(("name", "told"), [("list.def", 0), ("list.h", 0), ("list.cc", 1)])
+def test_a_text_that_others_include_may_be_theirs_to_define_macros_for(name, told, tmp_path):
+    (tmp_path / name).write_text('FRUIT(apple, "red")\n')
+    assert len(open_file(tmp_path / name, Options(std="gnu++17")).diagnostics) == told

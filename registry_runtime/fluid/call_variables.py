@@ -103,7 +103,7 @@ def _check_names(
         if name not in may_be_absent:
             own = [known for known in may_be_absent if known not in OF_EVERY_OPERATOR]
             listed = ", ".join(own) or f"no {kind}s"
-            hint = did_you_mean(name, may_be_absent, f"its maker lists {listed}")
+            hint = did_you_mean(name, may_be_absent, f"its maker lists {listed}", 0.6)
             raise OpError(f"Operator {op_type} does not have the {kind} {name}; {hint}")
     for name, absent in may_be_absent.items():
         if name not in given and not absent:

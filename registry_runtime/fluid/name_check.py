@@ -179,7 +179,7 @@ def _diagnostic(
     op_type: str, kind: str, names: Names, known: tuple[str, ...], call: CallByName
 ) -> Diagnostic:
     message = f"{op_type} has no {kind} `{call.name}`, and this will fail when it runs"
-    near = nearest(call.name, known)
+    near = nearest(call.name, known, 0.6)
     if near:
         hint = f"did you mean `{near}`, as {names.said_by} has it?"
     else:

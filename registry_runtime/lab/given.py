@@ -82,7 +82,7 @@ def check_given(
         if name in others:
             other = "--attr" if kind == "input" else "--input"
             raise KernelError(f"{name} is no {kind} of {operator}: give it with {other}")
-        hint = did_you_mean(name, taken, there)
+        hint = did_you_mean(name, taken, there, 0.6)
         raise KernelError(f"{operator} has no {kind} '{name}'; {hint}")
 
 

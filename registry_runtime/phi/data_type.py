@@ -136,7 +136,7 @@ def data_type_named(word: str) -> DataType:
     try:
         return cpp_type_to_data_type(word)
     except KeyError:
-        hint = did_you_mean(word, names, f"it has {', '.join(names)}")
+        hint = did_you_mean(word, names, f"it has {', '.join(names)}", 0.6)
         raise ValueError(f"PHI has no data type '{word[:_LONGEST]}'; {hint}") from None
 
 

@@ -120,7 +120,7 @@ def _cpp_type_to_data_type(arguments: tuple[TemplateArgument, ...]) -> Mapping[s
     try:
         dtype = cpp_type_to_data_type(spelling)
     except KeyError:
-        near = nearest(spelling, [*_CPP_TYPES, "int", "short", "long"])
+        near = nearest(spelling, [*_CPP_TYPES, "int", "short", "long"], 0.6)
         meant = f"did you mean {near}? " if near else ""
         raise CxxError(
             f"PHI has no data type for `{spelling}`",

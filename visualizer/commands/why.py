@@ -116,7 +116,7 @@ def _missing(
     if found.each or known.of(name) or name in known.built_in:
         return None
     said = f"nothing defines {name}, here or in what is included"
-    return Diagnostic("error", said, where, did_you_mean(name, known.trace.definitions))
+    return Diagnostic("error", said, where, did_you_mean(name, known.trace.definitions, least=0.6))
 
 
 def _told(found: Answers, line: int | None, name: str | None) -> Iterator[str]:

@@ -21,6 +21,8 @@ from visualizer.workbench.registration_macros import registering
 
 _HOW_NEAR = 0.7
 _ENDS = (";", "}")
+# What isn't one of these is included somewhere, and whoever includes it may define its macros first.
+_COMPILED_ALONE = (".cc", ".cpp", ".cxx", ".c++", ".cu", ".hip", ".kps", ".mm")
 
 
 def with_misspelt(
@@ -36,7 +38,8 @@ def with_misspelt(
             continue
         if d.code is CxxCode.NOT_A_MACRO:
             d = replace(d, hint=_meant(expanded, d.span) or d.hint)
-        if matters or (d.code is CxxCode.NOT_A_MACRO and _is_written(expanded, d.span)):
+        alone = expanded.trace.file.endswith(_COMPILED_ALONE) and d.code is CxxCode.NOT_A_MACRO
+        if matters or (alone and _is_written(expanded, d.span)):
             told.append(d)
     return sorted(told, key=lambda d: d.span.start)
 

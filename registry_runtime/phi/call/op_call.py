@@ -242,7 +242,7 @@ def _elements(value: Any) -> list[Any]:
 
 
 def _missing(op_type: str, kind: str, name: str, given: Mapping[str, Any]) -> str:
-    near = nearest(name, given)
+    near = nearest(name, given, 0.6)
     there = f"it has {', '.join(given)}" if given else f"it has no {kind}s"
     hint = f"did you mean {name} where you passed {near}?" if near else f"pass {name}"
     said = f"the signature names the {kind} {name}, which the call doesn't have"
