@@ -19,6 +19,11 @@ from registry_runtime.cxx.span import Code, CxxError, Span
 
 def registrar_names(program: Program) -> re.Pattern[str]:
     """The last names of the bound classes whose objects register."""
+    pattern: re.Pattern[str] = program.once(("registrars",), lambda: _registrar_names(program))
+    return pattern
+
+
+def _registrar_names(program: Program) -> re.Pattern[str]:
     names = (name for name, binding in program.bindings.names.items() if registers(binding))
     last = sorted({re.escape(name.rpartition("::")[2]) for name in names})
     return re.compile(rf"\b(?:{'|'.join(last) or '(?!)'})\b")

@@ -16,6 +16,7 @@ from tree_sitter import Node
 from registry_runtime.cxx.context import Context, Place, span_of
 from registry_runtime.cxx.evaluate import evaluate
 from registry_runtime.cxx.idle_registrars import registrar_names
+from registry_runtime.cxx.parse import surrounding
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, Span
 
@@ -64,10 +65,10 @@ def registrations_in_functions(program: Program) -> Iterator[Misplaced]:
 
 
 def _around(program: Program, at: int, type: str) -> Node | None:
-    node = program.source.root.descendant_for_byte_range(at, at + 1)
-    while node is not None and node.type not in (type, "function_definition"):
-        node = node.parent
-    return node if node is not None and node.type == type else None
+    within = program.source.root.descendant_for_byte_range(at, at + 1)
+    around = (within, *surrounding(within)) if within is not None else ()
+    found = next((node for node in around if node.type in (type, "function_definition")), None)
+    return found if found is not None and found.type == type else None
 
 
 def _declares(program: Program, node: Node, name: str) -> bool:

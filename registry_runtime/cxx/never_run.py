@@ -9,7 +9,8 @@ those decide isn't judged. What this package gives no meaning to may well be rig
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from tree_sitter import Node
 
@@ -32,17 +33,23 @@ def never_run(program: Program) -> Iterator[CxxError]:
         if function.position in seen or is_damaged(function.node):
             continue
         seen.add(function.position)
-        try:
-            template = _template(function.node)
-            if template is not None:
-                check_head(program, template, place)
-            check_declared(program, function, place, has_this=has_this)
-        except NotUnderstood:
-            continue
-        except CxxError as error:
-            error.span = program.source.within(error.span)
-            if not _is_of_the_library(program, error):
-                yield error
+        template = _template(function.node)
+        heads = () if template is None else (partial(check_head, program, template, place),)
+        body = partial(check_declared, program, function, place, has_this=has_this)
+        yield from _first(program, (*heads, body))
+
+
+def _first(program: Program, checks: Iterable[Callable[[], None]]) -> Iterator[CxxError]:
+    """The error that ends these, unless it is of something that isn't understood."""
+    try:
+        for check in checks:
+            check()
+    except NotUnderstood:
+        return
+    except CxxError as error:
+        error.span = program.source.within(error.span)
+        if not _is_of_the_library(program, error):
+            yield error
 
 
 def _variables(program: Program) -> Iterator[CxxError]:
@@ -51,15 +58,8 @@ def _variables(program: Program) -> Iterator[CxxError]:
             continue
         value = variable.value
         named = [node for node in inside(value) if node.type == "type_descriptor"] if value else []
-        try:
-            for type in (variable.type, *named):
-                check_type(program, type, Place(variable.scope))
-        except NotUnderstood:
-            continue
-        except CxxError as error:
-            error.span = program.source.within(error.span)
-            if not _is_of_the_library(program, error):
-                yield error
+        place, types = Place(variable.scope), (variable.type, *named)
+        yield from _first(program, [partial(check_type, program, type, place) for type in types])
 
 
 def _is_of_the_library(program: Program, error: CxxError) -> bool:

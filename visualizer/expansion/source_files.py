@@ -21,7 +21,10 @@ LARGEST = 64 << 20  # bytes of a file
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".inc", ".inl", ".ipp", ".tcc")
 SHOWN = "\ufffd"  # for a byte that is no UTF-8
 _BYTE = re.compile("[\udc80-\udcff]")  # one that is no UTF-8
-_OF_CXX = (".cc", ".cpp", ".cxx", ".c++", ".cu", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".mm")
+_OF_CXX = (
+    *(".cc", ".cpp", ".cxx", ".c++", ".cu", ".hip", ".kps", ".mm"),
+    *(".hh", ".hpp", ".hxx", ".h++", ".cuh"),
+)
 
 
 def is_header(file: str) -> bool:

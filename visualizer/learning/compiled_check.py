@@ -42,9 +42,9 @@ def taken(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
     from visualizer.workbench.machine_compiler import NoCompiler
 
     path = lesson.folder / exercise.file
-    if not path.absolute().is_relative_to(lessons_folder()):
+    if not _is_ours(path):
         return Verdict()  # whose course has no such check has asked for none
-    if reason := _why_not(path):
+    if reason := consent.why_not_here():
         return Verdict(note=f"not compiled: {reason}")
     try:
         options = options_of(lesson)
@@ -61,12 +61,8 @@ def taken(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
     return Verdict()
 
 
-def _why_not(path: Path) -> str:
-    if reason := consent.why_not_here():
-        return reason
-    if not path.absolute().is_relative_to(lessons_folder()):
-        return "that is done for Unfold's own lessons alone"
-    return ""
+def _is_ours(path: Path) -> bool:
+    return path.absolute().is_relative_to(lessons_folder())
 
 
 def _compile(path: Path, options: Options, text: str) -> None:
@@ -112,7 +108,10 @@ def compiled(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> 
     function = found.kernel.function
     if not isinstance(function, CxxFunction):
         return Verdict()
-    if reason := _why_not(learner.path):
+    reason = consent.why_not_here()
+    if not (reason or _is_ours(learner.path)):
+        reason = "that is done for Unfold's own lessons alone"
+    if reason:
         return Verdict(note=f"not compiled: {reason}")
     try:
         source = source_of(learner.bench)

@@ -15,14 +15,13 @@ from registry_runtime.cxx import Code as CxxCode
 from registry_runtime.cxx import Span
 from registry_runtime.diagnostic import Diagnostic
 from registry_runtime.near import nearest
+from visualizer.expansion.source_files import is_compiled
 from visualizer.expansion.tokens import IDENTIFIER, Source
 from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.registration_macros import registering
 
 _HOW_NEAR = 0.7
 _ENDS = (";", "}")
-# What isn't one of these is included somewhere, and whoever includes it may define its macros first.
-_COMPILED_ALONE = (".cc", ".cpp", ".cxx", ".c++", ".cu", ".hip", ".kps", ".mm")
 
 
 def with_misspelt(
@@ -33,13 +32,14 @@ def with_misspelt(
     unopened = [*_unopened(expanded)]
     behind = [Span(d.span.start, _end_behind(expanded, d.span)) for d in unopened]
     told = [*unopened]
+    is_alone = is_compiled(expanded.trace.file)  # whoever includes a text may define its macros
     for d in reading:
         if any(span.start <= d.span.start < span.end for span in behind):
             continue
         if d.code is CxxCode.NOT_A_MACRO:
             d = replace(d, hint=_meant(expanded, d.span) or d.hint)
-        alone = expanded.trace.file.endswith(_COMPILED_ALONE) and d.code is CxxCode.NOT_A_MACRO
-        if matters or (alone and _is_written(expanded, d.span)):
+        is_no_macro = d.code is CxxCode.NOT_A_MACRO
+        if matters or (is_no_macro and is_alone and _is_written(expanded, d.span)):
             told.append(d)
     return sorted(told, key=lambda d: d.span.start)
 
