@@ -57,13 +57,23 @@ async def idle(_: float = 0.0) -> None:
     a worker may wait for what a test does next. Where it works on and on, for `MOST`."""
     app, loop, began = active_app.get(), asyncio.get_running_loop(), process_time()
     while process_time() - began < MOST:
-        worked, turn = process_time() + _in_line(), loop.time() + ROUND
+        turn = loop.time() + ROUND
         while loop.time() < turn:
             if await _drawn(app) and not any(_under_way(app)):
                 return
             await asyncio.sleep(TURN)
-        if process_time() + _in_line() - worked < AT_WORK:
+        if await _works_less_than(AT_WORK):
             return
+
+
+async def _works_less_than(seconds: float) -> bool:
+    """Whether the process does less in a round in which it is left alone. The looking above is work too,
+    on a slow machine as much as Textual's limit: with it the judgement would never come."""
+    waited = _in_line()
+    worked = process_time()
+    await asyncio.sleep(ROUND)
+    worked = process_time() - worked
+    return worked + _in_line() - waited < seconds
 
 
 def _in_line() -> float:
