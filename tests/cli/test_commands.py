@@ -584,6 +584,33 @@ def test_a_missing_header_says_once_where_it_was_sought_and_what_would_bring_it(
     assert all("add a folder with -I DIR" in row for row in said)
 
 
+@pytest.mark.parametrize("words", [["expand"], ["steps"], ["steps", "--includes"], ["kernels"]])
+def test_a_misspelt_header_is_told_with_the_one_that_is_there(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
+) -> None:
+    folder = tmp_path / "sought" / "op"
+    folder.mkdir(parents=True)
+    for name in ("registry.h", "registers.txt"):
+        (folder / name).touch()
+    (mine := tmp_path / "mine").mkdir()
+    (mine / "own.h").touch()
+    file = mine / "op.cc"
+    names = ("<op/registri.h>", '"owm.h"', "<op/tensor.h>", "<paddle/phi/core/registry.h>")
+    file.write_text("".join(f"#include {name}\n" for name in names))
+    command, *flags = words
+    found = [command, str(file), *flags, "-I", str(tmp_path / "sought")]
+    assert main(found) == 1
+    assert _asked(capsys.readouterr().err) == [["op/registry.h"], ["own.h"], [], []]
+    monkeypatch.setenv("UNFOLD_ROOTS", str(mine))  # as for a visitor of `serve`
+    assert main(found) == 1
+    assert _asked(capsys.readouterr().err) == [[], ["own.h"], [], []]
+
+
+def _asked(errors: str) -> list[list[str]]:
+    missing = [row for row in errors.splitlines() if "no such file" in row]
+    return [re.findall(r"did you mean (.*?)\?", row) for row in missing]
+
+
 def test_run_builds_runs_and_checks(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["run", "bitwise_and", "--dtype", "int32", "--size", "100_000", "--check"]
     assert main(words) == 0

@@ -67,8 +67,8 @@ async def idle(_: float = 0.0) -> None:
 
 
 async def _works_less_than(seconds: float) -> bool:
-    """Whether the process does less in a round in which it is left alone. The looking above is work too,
-    on a slow machine as much as Textual's limit: with it the judgement would never come."""
+    """Whether the process does less in a round in which it is left alone. The looking above is work
+    too, on a slow machine as much as Textual's limit: with it the judgement would never come."""
     waited = _in_line()
     worked = process_time()
     await asyncio.sleep(ROUND)

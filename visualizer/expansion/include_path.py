@@ -126,6 +126,22 @@ class IncludePath:
         shown = [display_path(f) for f in (*beside, *folders)]
         return ", ".join(dict.fromkeys([*shown, *same])) or "no folder"
 
+    def beside(self, header: str, includer: FoundFile) -> tuple[str, ...]:
+        """The names of the same kind that are where a header was looked for that isn't there."""
+        inner, _, last = header[1:-1].rpartition("/")
+        ending = os.path.splitext(last)[1]
+        folders = self.folders[0 if header[0] == '"' else self._first_bracketed :]
+        if header[0] == '"':
+            folders = [os.path.dirname(includer.path) or ".", *folders]
+        below = [f"{folder}/{inner}" if inner else folder for folder in folders]
+        return tuple(
+            name
+            for where in below
+            if may_read(where)
+            for name in sorted(_names_in(where) or ())
+            if os.path.splitext(name)[1] == ending
+        )
+
     def looked_up(self) -> dict[str, tuple[Stamp | None, list[str], list[str]]]:
         """Of each folder that was looked into, its stamp, and the names found there and not found."""
         result = {}

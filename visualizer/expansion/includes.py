@@ -91,10 +91,11 @@ class Includes:
             header.text, p.files[-1].found, self._told_where_searched
         )
         self._told_where_searched = True
+        beside = p.include_path.beside(header.text, p.files[-1].found)
         hint = f"searched in {searched}; add a folder with -I DIR"
         name, code = legible(header.text[1:-1]), Code.HEADER_MISSING
         missing = at_token("error", f"{name}: no such file", header, hint, code)
-        p.diagnostics.append(replace(missing, about=name))
+        p.diagnostics.append(replace(missing, about=name, beside=beside))
 
     # ------------------------------------------------------------------ whether it is read
 

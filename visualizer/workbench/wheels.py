@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from registry_runtime.near import nearest
 from visualizer.expansion.cache_folder import fits, name_of, read_entry, write_entry
 from visualizer.expansion.diagnostics import Code, Diagnostic, InputError
 from visualizer.expansion.readable import read_regular
@@ -147,15 +148,24 @@ def standard(folders: Iterable[str]) -> str:
 
 
 def advised(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """The same; the first header of a wheel's that is missing comes with the option that adds it."""
+    """The same; a header that is missing comes with the one that was meant, where there is one like it,
+    and the first of a wheel's with the option that adds it."""
     left = [PADDLE, TORCH]
     for found in diagnostics:
         missing = found.code is Code.HEADER_MISSING
+        if missing and (hint := _other_header(found)):
+            found, missing = replace(found, hint=f"{hint}; {found.hint}"), False
         for wheel in [w for w in left if missing and found.about.startswith(w.prefixes)]:
             left.remove(wheel)
             advice = f"{wheel.option} adds the headers of the installed {wheel.packages[0]}"
             found = replace(found, hint=f"{advice}; {found.hint}")
         yield found
+
+
+def _other_header(missing: Diagnostic) -> str:
+    folder, slash, name = missing.about.rpartition("/")
+    meant = nearest(name, missing.beside)
+    return f"did you mean {folder}{slash}{meant}?" if meant else ""
 
 
 def _checkout(wheel: Wheel, where: str) -> tuple[str, ...]:
