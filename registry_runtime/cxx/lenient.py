@@ -45,7 +45,7 @@ _QUERY = f"""
 (qualified_identifier name: (qualified_identifier !scope) @qualified)
 ((type_qualifier) @before . (type_qualifier) @again (#eq? @before @again))
 ((storage_class_specifier) @before . (storage_class_specifier) @again (#eq? @before @again))
-(reference_declarator (reference_declarator) @reference)
+(reference_declarator . "&" . (reference_declarator) @reference)
 (abstract_reference_declarator (abstract_reference_declarator) @reference)
 """
 

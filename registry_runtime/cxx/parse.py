@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from tree_sitter import Node, Parser
 
@@ -337,6 +338,8 @@ def _unexpected(source: Source, node: Node) -> CxxError:
 def _missing_comma(source: Source, node: Node) -> CxxError | None:
     """In a list, the word that the grammar skips stands right behind another element, or before one.
     A name in capitals may be a macro that marks the element."""
+    if (begun := _run_together(source, node)) is not None:
+        return Incomplete(f"a comma is missing before `{source.spell(begun)}`", source.span(begun))
     listed = node.parent is not None and node.parent.type in _LISTS
     if not listed or not _ELEMENT.fullmatch(source.spell(node)):
         return None
@@ -350,6 +353,28 @@ def _missing_comma(source: Source, node: Node) -> CxxError | None:
     return token and Incomplete(f"a comma is missing before `{token[0]}`", Span(*token.span()))
 
 
+def _run_together(source: Source, node: Node) -> Node | None:
+    """Where the next parameter begins that no comma stands before. The grammar skips that word, or the
+    name of the first and that word. A name in capitals may be a macro that marks the parameter."""
+    around = next((n for n in surrounding(node) if n.type not in _DECLARATORS), None)
+    if around is None or around.type not in _RUN_TOGETHER:
+        return None
+    is_name = around.type == "parameter_declaration"
+    beside = node.children if is_name else [node.prev_sibling, *node.children]
+    for first, word in pairwise(beside):
+        if first is None or first.type != _RUN_TOGETHER[around.type] or word is None:
+            continue
+        marks = any(_IN_CAPITALS.fullmatch(source.spell(n)) for n in (first, word))
+        return word if word.type == "identifier" and not marks else None
+    return None
+
+
+# Within which node, behind which one.
+_RUN_TOGETHER = {
+    "parameter_declaration": "identifier",
+    "parameter_list": "parameter_declaration",
+}
+_DECLARATORS = ("reference_declarator", "pointer_declarator")
 _LISTS = ("argument_list", "template_argument_list", "initializer_list")
 _ELEMENT = re.compile(r"\w+|'[^']*'|\"[^\"]*\"")
 _IN_CAPITALS = re.compile(r"[A-Z_][A-Z_0-9]+")

@@ -13,6 +13,7 @@ In C++ a member function of a template is compiled when somebody mentions it. So
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import partial
 
@@ -29,6 +30,7 @@ from registry_runtime.cxx import (
     name_span,
     without_reference_and_const,
 )
+from registry_runtime.near import did_you_mean
 from registry_runtime.phi.contexts import CONTEXTS
 from registry_runtime.phi.enforce import InvalidArgument
 from registry_runtime.phi.kernel import KernelFn
@@ -71,12 +73,17 @@ def _compute(fn: KernelFn) -> KernelFn:
 def _check_context(function: CxxFunction) -> None:
     for argument in function.arguments:
         if str(argument).endswith("Context") and str(argument) not in CONTEXTS:
-            known = ", ".join(sorted(context.replace("phi::", "") for context in CONTEXTS))
+            known = sorted(map(_backend, CONTEXTS))
             raise CxxError(
                 f"PHI has no `{argument}`, so no backend of that name to compute on",
                 argument.span,
-                f"there are {known}",
+                did_you_mean(_backend(str(argument)), known, f"there are {', '.join(known)}"),
             )
+
+
+def _backend(context: str) -> str:
+    """`CPU` for `phi::CPUContext`."""
+    return context.replace("phi::", "").removesuffix("Context")
 
 
 _KINDS = ("DeviceContext", "Inputs", "Attributes", "Outputs")
@@ -139,7 +146,11 @@ def _what_instead(parameter: Parameter) -> str:
             return f"write {known.replace('phi::', '')}"
     if f"phi::{pointee}" in _NAMED:
         return f"write phi::{pointee}, or `using phi::{pointee};` above: here is another namespace"
-    return "inputs are const DenseTensor&, outputs DenseTensor*, attributes numbers, lists, Scalar"
+    taken = {word for known in TAKEN for word in re.findall(r"\w+", known) if word != "phi"}
+    otherwise = (
+        "inputs are const DenseTensor&, outputs DenseTensor*, attributes numbers, lists, Scalar"
+    )
+    return did_you_mean(pointee.rpartition("::")[2], sorted(taken), otherwise)
 
 
 def _shown(function: CxxFunction, parameter: Parameter) -> str:

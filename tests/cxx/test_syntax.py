@@ -19,7 +19,24 @@ from tests.cxx.toy import error_of, run
         ("toy::Show a((1) 2);", "a comma is missing before `2`", "2"),
         ("toy::Show a(f<int int8_t>());", "a comma is missing before `int8_t`", "int8_t"),
         ("toy::Show a({1, 2 3});", "a comma is missing before `3`", "3"),
-        # A macro that nobody defined may be meant to mark the element: then no comma is missing.
+        (
+            "void f(int& c const int& x) {} toy::Show a(&f);",
+            "a comma is missing before `const`",
+            "const",
+        ),
+        (
+            "void f(int c, float x int o) {} toy::Show a(&f);",
+            "a comma is missing before `int`",
+            "int",
+        ),
+        ("void f(T& c, U x W o) {} toy::Show a(&f);", "a comma is missing before `W`", "W"),
+        # A macro that nobody defined may be meant to mark the parameter: then no comma is missing.
+        (
+            "void f(T x UNUSED, int y) {} toy::Show a(&f);",
+            "not understood: `x` is not expected here",
+            "x",
+        ),
+        # Or an element.
         (
             "toy::Show a(1, UNLIKELY x);",
             "not understood: `x` is not expected here",

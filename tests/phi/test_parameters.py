@@ -122,6 +122,8 @@ def test_a_tensors_default_layout_is_nchw_unless_the_key_has_one() -> None:
         ("const int& axis", "write int"),
         ("const Place& place", "write Place"),
         ("std::vector<DenseTensor*>& outs", "write std::vector<DenseTensor*>"),
+        ("const DenseTensro& x", "did you mean DenseTensor?"),
+        ("const phi::selectedRows& x", "did you mean SelectedRows?"),
     ],
 )
 def test_a_parameter_that_no_kernel_may_have_is_refused_at_its_declaration(

@@ -35,11 +35,15 @@ WRONG = {
     ),
     "bitwise_and, ^CPUU, ALL_LAYOUT, phi::BitwiseAndKernel, bool, int": (
         "PHI has no `phi::CPUUContext`, so no backend of that name to compute on",
-        "there are CPUContext, ",
+        "did you mean CPU?",
+    ),
+    "bitwise_and, ^gpu, ALL_LAYOUT, phi::BitwiseAndKernel, bool, int": (
+        "PHI has no `phi::gpuContext`, so no backend of that name to compute on",
+        "did you mean GPU?",
     ),
     "CPU, ^bitwise_and, ALL_LAYOUT, phi::BitwiseAndKernel, bool": (
         "PHI has no `phi::bitwise_andContext`, so no backend of that name to compute on",
-        "there are CPUContext, ",
+        "there are CPU, ",
     ),
     "^OneDNN, ONEDNN, phi::BitwiseAndKernel, bool": (
         "the kernel's name is missing before `OneDNN`",

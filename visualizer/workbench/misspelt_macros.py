@@ -14,13 +14,12 @@ from itertools import pairwise
 from registry_runtime.cxx import Code as CxxCode
 from registry_runtime.cxx import Span
 from registry_runtime.diagnostic import Diagnostic
-from registry_runtime.near import nearest
+from registry_runtime.near import did_you_mean
 from visualizer.expansion.source_files import is_compiled
 from visualizer.expansion.tokens import IDENTIFIER, Source
 from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.registration_macros import registering
 
-_HOW_NEAR = 0.7
 _ENDS = (";", "}")
 
 
@@ -53,14 +52,13 @@ def _is_written(expanded: ExpandedText, span: Span) -> bool:
 
 
 def _meant(expanded: ExpandedText, span: Span) -> str:
-    """The macro that is most like this name, whatever the case of its letters."""
+    """The macro that is most like this name."""
     name = expanded.text[span.start : span.end]
     definitions = expanded.trace.definitions
     defined = [d.name for d in definitions.values() if d.parameters is not None]
     for names in (defined, registering({})):
-        by_letters = {known.upper(): known for known in sorted(names) if known != name}
-        if near := nearest(name.upper(), by_letters, _HOW_NEAR):
-            return f"did you mean {by_letters[near]}?"
+        if meant := did_you_mean(name, (known for known in sorted(names) if known != name)):
+            return meant
     return ""
 
 
