@@ -22,6 +22,7 @@ from registry_runtime.cxx.declarations import (
     Declared,
     EnumDefinition,
     FunctionDeclaration,
+    MemberDefinition,
     TemplateParameter,
     VariableDeclaration,
 )
@@ -75,6 +76,7 @@ def _declare(
             is_function = _declare_function(source, found, node, scope, None)
             if not is_function:
                 _declare_variables(source, found, node, scope)
+                _define_members(found, node, scope, None)
             if not is_function or names_alone(node):
                 found.actions.append(Action("declaration", node, scope, block))
         case "static_assert_declaration" | "template_instantiation":
@@ -144,9 +146,12 @@ def _declare_template(
     is_explicit = parameters is not None and not parameters.named_children
     if (specialised := _specialised(source, declared, is_explicit)) is not None:
         found.specialised[join(scope, specialised)].append(declared)
+    is_object = declared.type == "declaration" and not function_declarator(_declarator(declared))
+    if is_object and parameters is not None:
+        _define_members(found, declared, scope, node)
     if parameters is None or is_explicit:
         # template <> …: a specialisation declares no name, but may give a static member its value
-        if declared.type == "declaration" and function_declarator(_declarator(declared)) is None:
+        if is_object:
             found.actions.append(Action("specialisation", declared, scope, block))
         return
     if declared.type in ("function_definition", "declaration"):
@@ -271,16 +276,24 @@ def _declare_variables(source: Source, found: Declarations, node: Node, scope: s
                 found.variables[full_name] = replace(known, value=value)
 
 
+def _define_members(found: Declarations, node: Node, scope: str, template: Node | None) -> None:
+    for declarator in node.children_by_field_name("declarator"):
+        name, value = declared_name(declarator), declarator.child_by_field_name("value")
+        if name is not None and name.type == "qualified_identifier":
+            member = MemberDefinition(scope, node, _alone(declarator), name, value, template)
+            found.member_definitions.append(member)
+
+
 def _is_extern(source: Source, declaration: Node) -> bool:
     around = declaration.parent
     in_c = around is not None and around.type == "linkage_specification"  # extern "C" int x;
-    return in_c or says_extern(source, declaration)
+    return in_c or says(source, declaration, "extern")
 
 
-def says_extern(source: Source, declaration: Node) -> bool:
-    """Whether `extern` is among a declaration's own words."""
+def says(source: Source, declaration: Node, said: str) -> bool:
+    """Whether `static` or `extern` is among a declaration's own words."""
     words = (c for c in declaration.children if c.type == "storage_class_specifier")
-    return any(source.spell(word) == "extern" for word in words)
+    return any(source.spell(word) == said for word in words)
 
 
 def _alone(declarator: Node) -> Node:

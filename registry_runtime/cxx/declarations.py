@@ -74,6 +74,19 @@ class VariableDeclaration:
 
 
 @dataclass(frozen=True, slots=True)
+class MemberDefinition:
+    """`int S::m = 3;`, a static data member that is defined out of its class: `declarator` is the part
+    of `node` that has its `name`, and `template` what stands around."""
+
+    scope: str
+    node: Node
+    declarator: Node
+    name: Node
+    value: Node | None
+    template: Node | None
+
+
+@dataclass(frozen=True, slots=True)
 class BaseClass:
     """`struct add_stub : DispatchStub<add_fn, add_stub>`: the class that another has for its base."""
 
@@ -141,6 +154,7 @@ class Declarations:
     )
     aliases: dict[str, list[Alias]] = field(default_factory=lambda: defaultdict(list))
     variables: dict[str, VariableDeclaration] = field(default_factory=dict)
+    member_definitions: list[MemberDefinition] = field(default_factory=list)
     classes: dict[str, int] = field(default_factory=dict)
     bases: dict[str, BaseClass] = field(default_factory=dict)
     class_definitions: dict[str, ClassDefinition] = field(default_factory=dict)

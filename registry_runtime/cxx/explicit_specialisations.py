@@ -13,6 +13,7 @@ from registry_runtime.cxx.declarations import ClassDefinition
 from registry_runtime.cxx.declarators import function_declarator
 from registry_runtime.cxx.lookup import namespace
 from registry_runtime.cxx.names import QualifiedName, qualified_name
+from registry_runtime.cxx.out_of_class import unknown_owner
 from registry_runtime.cxx.parse import is_damaged, is_the_compilers, namespaces_around
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.signatures import words
@@ -32,10 +33,24 @@ def wrongly_specialised(program: Program) -> Iterator[CxxError]:
             templates = _templates(program)
             short = {template.rpartition("::")[2] for template in templates}
         for node in specialised:
+            if not is_damaged(node) and (error := _of_no_class(program, name, node)) is not None:
+                yield error
+                break
             said = "" if is_damaged(node) else _against(program, name, node, templates, short)
             if said and not program.elsewhere(name.rpartition("::")[2]):
                 yield CxxError(said, program.source.span(_named(node)))
                 break
+
+
+def _of_no_class(program: Program, name: str, node: Node) -> CxxError | None:
+    named = _named(node)
+    if named.type != "qualified_identifier":
+        return None
+    return unknown_owner(program, named, _scope(name, qualified_name(program.source, named)))
+
+
+def _scope(name: str, written: QualifiedName) -> str:
+    return name.removesuffix(str(written).removeprefix("::")).removesuffix("::")
 
 
 def _against(program: Program, name: str, node: Node, templates: set[str], short: set[str]) -> str:
@@ -67,7 +82,7 @@ def _outer(program: Program, name: str, node: Node) -> str | None:
     if named.type != "qualified_identifier":
         return None
     written = qualified_name(program.source, named)
-    scope = name.removesuffix(str(written).removeprefix("::")).removesuffix("::")
+    scope = _scope(name, written)
     for count in range(len(written.parts) - 1, 0, -1):
         space = QualifiedName(written.parts[:count], written.is_global, written.span)
         found = namespace(program, space, scope)

@@ -14,20 +14,22 @@ from functools import partial
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.collect import template_parameter_names
+from registry_runtime.cxx.collect import template_parameter_names, template_parameters
 from registry_runtime.cxx.context import Place, inside
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.member_functions import declared_members
+from registry_runtime.cxx.names import join, qualified_name
+from registry_runtime.cxx.objects import object_class
 from registry_runtime.cxx.parse import is_damaged, is_the_compilers, surrounding
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import Code, CxxError, NotUnderstood
-from registry_runtime.cxx.well_formed import check_declared, check_head, check_type
+from registry_runtime.cxx.well_formed import check_declared, check_head, check_type, check_value
 
 
 def never_run(program: Program) -> Iterator[CxxError]:
     """The first error in each function that the text declares or defines, in each head of a template,
-    and in the type of each variable and those that it is made with."""
-    yield from _variables(program)
+    and in the type of each variable, and what that and a static member are initialised with."""
+    yield from (*_variables(program), *_members(program))
     seen: set[int] = set()
     for function, place, has_this in [*_functions(program)]:
         if function.position in seen or is_damaged(function.node):
@@ -59,7 +61,24 @@ def _variables(program: Program) -> Iterator[CxxError]:
         value = variable.value
         named = [node for node in inside(value) if node.type == "type_descriptor"] if value else []
         place, types = Place(variable.scope), (variable.type, *named)
-        yield from _first(program, [partial(check_type, program, type, place) for type in types])
+        checks = [partial(check_type, program, type, place) for type in types]
+        if value is not None and object_class(program, variable.type, place) is None:
+            declarator = variable.declarator
+            checks.append(partial(check_value, program, declarator, value, place, of_class=False))
+        yield from _first(program, checks)
+
+
+def _members(program: Program) -> Iterator[CxxError]:
+    for member in program.declarations.member_definitions:
+        template = member.template
+        is_generic = template is not None and bool(template_parameters(program.source, template))
+        if member.value is None or is_generic or is_damaged(member.node):
+            continue
+        name = qualified_name(program.source, member.name)
+        owner = join(member.scope, "::".join(part.name for part in name.parts[:-1]))
+        given = program, member.declarator, member.value, Place(owner)
+        check = partial(check_value, *given, of_class=True)
+        yield from _first(program, [check]) if not is_the_compilers(owner) else ()
 
 
 def _is_of_the_library(program: Program, error: CxxError) -> bool:

@@ -7,7 +7,7 @@ body, or a damaged one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -15,6 +15,8 @@ from registry_runtime.cxx.arithmetic import ARITHMETIC
 from registry_runtime.cxx.context import Place
 from registry_runtime.cxx.declarations import ClassDefinition, FunctionDeclaration
 from registry_runtime.cxx.declarators import function_declarator
+from registry_runtime.cxx.lookup import certainly_unknown, look_up, namespace
+from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.parse import is_damaged, is_the_compilers
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import read_type
@@ -30,10 +32,12 @@ from registry_runtime.cxx.types import (
 
 
 def undeclared_members(program: Program) -> Iterator[CxxError]:
-    """One error for each that no declaration in the class matches, at its name."""
+    """One error for each that no declaration in the class matches, at its name, or of no class."""
     for full, functions in [*program.declarations.functions.items()]:
         owner, _, short = full.rpartition("::")
         of = program.declarations.class_definitions.get(owner)
+        if owner and of is None and not is_the_compilers(owner):
+            yield from _of_no_class(program, functions)
         if of is None or of.template_parameters is not None or is_the_compilers(owner):
             continue
         if is_damaged(of.node) or not short.isidentifier() or short == owner.rpartition("::")[2]:
@@ -44,6 +48,31 @@ def undeclared_members(program: Program) -> Iterator[CxxError]:
                 continue
             if not any(_may_be(program, owner, function, member) for member in members):
                 yield _error(program, owner, short, function, members)
+
+
+def _of_no_class(program: Program, functions: Sequence[FunctionDeclaration]) -> Iterator[CxxError]:
+    for function in functions:
+        named = function.declarator.child_by_field_name("declarator")
+        if named is None or named.type != "qualified_identifier" or is_damaged(function.node):
+            continue
+        if (error := unknown_owner(program, named, function.scope)) is not None:
+            yield error
+
+
+def unknown_owner(program: Program, named: Node, scope: str) -> CxxError | None:
+    """The error for what is declared as a member of something that certainly nothing declares."""
+    name = qualified_name(program.source, named)
+    owner = name._replace(parts=name.parts[:-1])
+    spaces = program.declarations.namespaces
+    if not owner.parts or namespace(program, owner, scope) in spaces:
+        return None
+    inline = rf"\binline\s+namespace\s+({'|'.join(part.name for part in owner.parts)})\b"
+    try:
+        if look_up(program, owner, scope) or re.search(inline, program.source.text):
+            return None
+    except CxxError as error:  # it is declared further down
+        return None if program.elsewhere(owner.parts[-1].name) else error
+    return certainly_unknown(program, owner, scope)
 
 
 def _stands_out_of(of: ClassDefinition, function: FunctionDeclaration) -> bool:

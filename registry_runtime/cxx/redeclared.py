@@ -148,7 +148,7 @@ def _of_one_kind(program: Program, name: str, one: Declared, other: Declared) ->
     if one.kind == "namespace alias":
         spaces = {_aliased_space(program, each) for each in (one, other)}
         return _error(f"`{name}` is another namespace above", other) if len(spaces) > 1 else None
-    if one.kind in ("alias", "variable") and _differ(_type(program, one), _type(program, other)):
+    if one.kind in ("alias", "variable") and differ(_type(program, one), _type(program, other)):
         return _error(f"`{name}` is of another type above", other)
     if one.is_template != other.is_template:
         return _error(f"`{name}` is a template at one place, and none at the other", other)
@@ -226,16 +226,16 @@ def _full_name(program: Program, declared: Declared) -> str:
     return join(declared.scope, program.source.spell(declared.name))
 
 
-def _differ(one: Type | None, other: Type | None) -> bool:
+def differ(one: Type | None, other: Type | None) -> bool:
     """Whether they are certainly two types."""
     if one is None or other is None or one == other:
         return False
     if isinstance(one, ConstType) and isinstance(other, ConstType):
-        return _differ(one.of, other.of)
+        return differ(one.of, other.of)
     if type(one) is not type(other):
         return all(_is_certain(each) for each in (one, other))
     if isinstance(one, PointerType | ReferenceType) and isinstance(other, type(one)):
-        return _differ(one.to, other.to)
+        return differ(one.to, other.to)
     return _is_certain(one) and _is_certain(other)
 
 
@@ -278,7 +278,7 @@ def _of_one_function(
         span = span_of(_name_of(other))
         if one.body is not None and other.body is not None:
             yield RedefinedFunction(name, span)
-        elif key[0] == "type" and _differ(_result(program, one), _result(program, other)):
+        elif key[0] == "type" and differ(_result(program, one), _result(program, other)):
             yield CxxError(f"`{name}` returns another type above", span)
         elif key[0] == "type" and _is_constexpr(program, one) != _is_constexpr(program, other):
             yield CxxError(f"`{name}` is constexpr at one place, and isn't at the other", span)

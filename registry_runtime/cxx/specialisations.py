@@ -35,7 +35,7 @@ from registry_runtime.cxx.types import (
 )
 
 
-class _Class(NamedTuple):
+class ClassOf(NamedTuple):
     """A class's definition, or one for some arguments: where its members are read, and what the packs
     among its parameters hold, which have no meaning by themselves."""
 
@@ -47,7 +47,7 @@ class _Class(NamedTuple):
 class _Fitting(NamedTuple):
     """A specialisation that fits, its pattern, and the names in that which stand for something."""
 
-    of: _Class
+    of: ClassOf
     pattern: tuple[TemplateArgument, ...]
     names: set[str]
 
@@ -63,7 +63,7 @@ def static_member(
         of = member_type(program, of, one, span) if isinstance(of, NamedType) else None
     if not isinstance(of, NamedType):
         return None
-    of_text = _class_of(program, of, span)
+    of_text = class_for(program, of, span)
     type = _function_type(program, of_text, member) if of_text is not None else None
     if type is None:
         return None
@@ -83,7 +83,7 @@ _SHOWN = 40  # characters of an argument
 def member_type(program: Program, of: NamedType, member: NamePart, span: Span) -> Type | None:
     """The type that a member of a class of the text is a name for; None where there is none. Raises
     CxxError as `static_member` does."""
-    of_text = _class_of(program, of, span)
+    of_text = class_for(program, of, span)
     body = of_text.node.child_by_field_name("body") if of_text is not None else None
     if of_text is None or body is None:
         return None
@@ -102,7 +102,7 @@ def member_type(program: Program, of: NamedType, member: NamePart, span: Span) -
     return None
 
 
-def _class_of(program: Program, of: NamedType, span: Span) -> _Class | None:
+def class_for(program: Program, of: NamedType, span: Span) -> ClassOf | None:
     """The definition that holds for these arguments. A header may have it: then it is wanted."""
     fitting = [*_specialised(program, of.name, of.arguments)]
     if fitting:
@@ -113,7 +113,7 @@ def _class_of(program: Program, of: NamedType, span: Span) -> _Class | None:
     return found
 
 
-def _most_special(fitting: Sequence[_Fitting], path: str, span: Span) -> _Class:
+def _most_special(fitting: Sequence[_Fitting], path: str, span: Span) -> ClassOf:
     """The one whose pattern fits every other's: [temp.class.order]."""
     for one in fitting:
         if all(fit(other.pattern, one.pattern, other.names, {}) for other in fitting):
@@ -155,7 +155,9 @@ def _specialised(
             _note_unknown(program, (*pattern, *arguments))
 
 
-def _primary(program: Program, path: str, arguments: tuple[TemplateArgument, ...]) -> _Class | None:
+def _primary(
+    program: Program, path: str, arguments: tuple[TemplateArgument, ...]
+) -> ClassOf | None:
     definition = program.declarations.class_definitions.get(path)
     if definition is None:
         return None
@@ -164,13 +166,13 @@ def _primary(program: Program, path: str, arguments: tuple[TemplateArgument, ...
     return _instance(program, path, definition.node, bound) if bound is not None else None
 
 
-def _instance(program: Program, path: str, node: Node, bound: Bound) -> _Class:
+def _instance(program: Program, path: str, node: Node, bound: Bound) -> ClassOf:
     packs = {name: value for name, value in bound.items() if isinstance(value, tuple)}
     single = {name: value for name, value in bound.items() if name not in packs}
-    return _Class(node, Place(instance_scope(program, path, single), frozenset(packs)), packs)
+    return ClassOf(node, Place(instance_scope(program, path, single), frozenset(packs)), packs)
 
 
-def _function_type(program: Program, of: _Class, member: NamePart) -> FunctionType | None:
+def _function_type(program: Program, of: ClassOf, member: NamePart) -> FunctionType | None:
     body = of.node.child_by_field_name("body")
     for node in body.named_children if body is not None else ():
         declarator = function_declarator(node.child_by_field_name("declarator"))

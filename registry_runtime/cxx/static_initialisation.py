@@ -47,6 +47,7 @@ from registry_runtime.cxx.redeclared import redeclared
 from registry_runtime.cxx.span import Code, CxxError, FailedAssertion, Span, UnparsedText
 from registry_runtime.cxx.specialisations import member_type
 from registry_runtime.cxx.standard_library import STANDARD
+from registry_runtime.cxx.static_members import wrongly_defined_members
 from registry_runtime.cxx.static_objects import (
     StaticCall,
     StaticObject,
@@ -109,7 +110,8 @@ def initialise(
     # An error that was met while running says more than the parser's about the same place.
     done = _run_all(run, declarations.actions)
     errors = [*done, *declarations.errors, *redeclared(program), *named_twice(source)]
-    errors += [*undeclared_members(program), *errors_of_heads(program), *run.idle]
+    errors += [*undeclared_members(program), *wrongly_defined_members(program)]
+    errors += [*errors_of_heads(program), *run.idle]
     misplaced = [*registrations_in_functions(program)]
     errors += [found.error for found in misplaced]
     broken = [*errors_of_bodies(source, macros_may_be_missing=elsewhere(_NO_NAME))]

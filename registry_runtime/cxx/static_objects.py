@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import ClassTemplate, refusals_at, registers
 from registry_runtime.cxx.calls import call_bound
-from registry_runtime.cxx.collect import says_extern
+from registry_runtime.cxx.collect import says
 from registry_runtime.cxx.context import Context, Place, child, span_of
 from registry_runtime.cxx.declarations import Action
 from registry_runtime.cxx.declarators import declared_name, names_alone
@@ -66,7 +66,7 @@ def construct(objects: StaticObjects, action: Action) -> None:
     if of is None:
         _note_calls(objects, action)
         return
-    if says_extern(objects.program.source, declaration):
+    if says(objects.program.source, declaration, "extern"):
         return
     no_syntax_errors(objects.program.source, declaration)
     for declarator in declaration.children_by_field_name("declarator"):

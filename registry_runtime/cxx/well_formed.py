@@ -86,6 +86,18 @@ def check_type(program: Program, type: Node, place: Place) -> None:
     known_type(At(program, place, Scope(), type_in, _lambda, _returned_by), type)
 
 
+def check_value(
+    program: Program, declarator: Node, value: Node, place: Place, *, of_class: bool
+) -> None:
+    """Raises CxxError for a variable of a namespace, or of a class, that can't be initialised so."""
+    declaration, name = declarator, declared_name(declarator)
+    while declaration.type != "declaration" and declaration.parent is not None:
+        declaration = declaration.parent
+    if name is not None:
+        at = At(program, place, Scope(), type_in, _lambda, _returned_by, has_this=of_class)
+        declare(at, declaration, declarator, name, value)
+
+
 def check_head(program: Program, template: Node, place: Place) -> None:
     """Raises CxxError for a name that certainly nothing declares between a template's `<` and `>`.
     `place` is inside of it."""

@@ -11,7 +11,7 @@ from registry_runtime.cxx.heads import broken_heads
 from tests.cxx.toy import run
 
 BEFORE = """namespace toy { struct Show { Show(int); }; } using toy::Show;
-template <typename T> struct Box {}; template <> struct Box<int> { static int n; };
+template <typename T> struct Box { static T n; }; template <> struct Box<int> { static int n; };
 """
 FUNCTION = "static void f(int);"
 CLASS = "struct A {};"
