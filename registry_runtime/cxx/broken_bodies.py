@@ -21,7 +21,7 @@ from registry_runtime.cxx.span import Code, CxxError
 def errors_of_bodies(source: Source, *, macros_may_be_missing: bool) -> Iterator[CxxError]:
     """The first error in each body that the grammar stumbles over, in order."""
     braces = source.braces
-    if not source.root.has_error or braces.unclosed or braces.surplus:
+    if not (source.root.has_error or source.too_kind) or braces.unclosed or braces.surplus:
         return
     t = head_tokens(source.text)
     if "@" in t.texts:  # Objective-C
@@ -50,7 +50,11 @@ def errors_of_bodies(source: Source, *, macros_may_be_missing: bool) -> Iterator
 def _is_stumbled_over(source: Source, t: HeadTokens, at: int) -> bool:
     span = t.span(at, t.partners[at])
     node = source.root.descendant_for_byte_range(span.start, span.end - 1)
-    return node is not None and node.has_error and not is_among_the_compilers(source, node)
+    if node is None or is_among_the_compilers(source, node):
+        return False
+    return node.has_error or any(
+        span.start < kind.start_byte < span.end for kind, _ in source.too_kind
+    )
 
 
 _BRACKETS = frozenset("()[]")
@@ -194,9 +198,30 @@ def _controlled(reader: _Reader, first: int, end: int) -> int:
     elif t(at) != "(" and t.is_name(at) and not reader.is_plain(at):
         raise LostError  # `if LIKELY(x)`
     else:
-        at = _behind_head(reader, at, is_for=t(first) != "while")
+        head, at = at, _behind_head(reader, at, is_for=t(first) != "while")
+        if t(first) == "for":
+            _for_head(reader, head)
     at = _statement(reader, at, end)
     return _statement(reader, at + 1, end) if is_if and t(at) == "else" else at
+
+
+def _for_head(reader: _Reader, first: int) -> None:
+    """Raises _Broken where there are not two `;`, nor a `:` and what a loop runs over."""
+    t, ends = reader.t, []
+    last, at, chosen = t.behind(first) - 1, first + 1, 0
+    while at < last:
+        chosen += t(at) == "?"
+        if t(at) == ":" and chosen == 0:
+            return
+        chosen -= t(at) == ":"
+        ends += [at] if t(at) == ";" else []
+        at = t.behind(at) if t(at) in ("(", "[", "{") else at + 1
+    if len(ends) > 2:
+        raise reader.unexpected(ends[2])
+    if len(ends) < 2 and not reader.macros_may_be_missing:
+        begun = ends[-1] + 2 if ends else first + 3
+        names = (n for n in range(begun, last) if reader.is_plain(n) and reader.is_plain(n - 1))
+        raise reader.missing(";", next(names, last) - 1)
 
 
 def _behind_head(reader: _Reader, at: int, *, is_for: bool) -> int:
@@ -244,8 +269,8 @@ def _behind_semicolon(reader: _Reader, first: int, end: int) -> int:
             )
             if (is_value or is_declared) and reader.is_plain(at - 1) and begins:
                 raise reader.missing(";", at - 1)
-            if reader.is_plain(at) and _is_called(reader, at - 1):
-                raise reader.missing(";", at - 1)
+            if not reader.macros_may_be_missing and (last := _end_before(reader, first, at)):
+                raise reader.missing(";", last)
         is_value = is_value or t(at) == "="
         if t(at) in ("(", "["):
             at = _behind_group(reader, at)
@@ -265,14 +290,67 @@ def _may_be_ended(reader: _Reader, first: int, at: int) -> bool:
     return ends or (t.is_name(first) and t(first + 1) in ("(", "{")) or t(first).isupper()
 
 
-def _is_called(reader: _Reader, at: int) -> bool:
-    """Whether a call ends with this token."""
+# Behind an expression, these begin a declaration. (`mutable` and `noexcept` belong to a lambda.)
+_BEGIN_ANOTHER = frozenset((*TYPES, "const", "static", "constexpr", "typename"))
+_NO_EXPRESSION = ("alignas", "decltype", "explicit", "noexcept", "operator")
+
+
+def _end_before(reader: _Reader, first: int, at: int) -> int:
+    """The last token of the expression that surely ends before a word, or 0."""
     t = reader.t
-    if t(at) != ")" or at not in t.partners or reader.macros_may_be_missing:
-        return False
-    first = t.partners[at]
-    is_of_template = t(first - 1) == ">" and first == at - 1
-    return is_of_template or (reader.is_plain(first - 1) and t(first - 2) != "operator")
+    if reader.is_plain(at):
+        name = _name_before(reader, first, at)
+        if name > first and t(name - 1) in (")", "]", "}"):
+            return name - 1
+        is_ended = _is_ended(reader, at - 1)
+    else:
+        is_ended = t(at) in _BEGIN_ANOTHER and (
+            t(at - 1) in ("]", "}") or _is_group(reader, at - 1)
+        )
+    return at - 1 if is_ended and t(at - 2) + t(at - 1) != "]]" else 0
+
+
+def _name_before(reader: _Reader, first: int, at: int) -> int:
+    """Where the `a::b` begins that ends before a token; 0 if there is none."""
+    name = at - 1
+    while name > first + 1 and reader.is_plain(name) and reader.t(name - 1) == "::":
+        name -= 2
+    return name if reader.is_plain(name) else 0
+
+
+def _is_group(reader: _Reader, at: int) -> bool:
+    """Whether a `)` ends here that belongs to an expression."""
+    t = reader.t
+    head = t.partners.get(at, 0) - 1 if t(at) == ")" else -1
+    return head >= 0 and t(head) not in _NO_EXPRESSION and not t.is_the_compilers(head)
+
+
+def _is_ended(reader: _Reader, at: int) -> bool:
+    """Whether a call ends with this token, or an element, or a list: no cast, behind which its operand
+    would follow."""
+    t = reader.t
+    if t(at) == "]":
+        return t(t.partners.get(at, at) - 1) != "delete"
+    if t(at) != ")" or at not in t.partners:
+        return t(at) == "}"
+    head = t.partners[at] - 1
+    if t(head) == ">":
+        return head == at - 2 or _ends_template(reader, head)
+    is_function = reader.is_plain(head) and t(head - 1) != "operator"
+    return is_function or t(head) in TYPES
+
+
+def _ends_template(reader: _Reader, at: int) -> bool:
+    """Whether a `>` surely closes template arguments: those of a cast, or a type."""
+    t, depth = reader.t, 0
+    has_type = False
+    while at > 0 and t(at) not in (";", "{", "}", "(", ")"):
+        depth += (t(at) == ">") - (t(at) == "<")
+        has_type = has_type or t(at) in TYPES
+        if depth == 0:
+            return has_type or t(at - 1).endswith("_cast")
+        at -= 1
+    return False
 
 
 # --- What follows what ----------------------------------------------------------------------------

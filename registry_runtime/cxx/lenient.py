@@ -41,6 +41,7 @@ _QUERY = f"""
   (type_parameter_declaration (type_identifier) @keyword)
   (optional_type_parameter_declaration name: (type_identifier) @keyword)
   (variadic_type_parameter_declaration (type_identifier) @keyword)] {_words((*KEYWORDS, *_CASTS))})
+((binary_expression left: (identifier) @keyword) {_words(_CASTS)})
 (dependent_type [(type_identifier) (template_type)] @unqualified)
 (qualified_identifier name: (qualified_identifier !scope) @qualified)
 ((type_qualifier) @before . (type_qualifier) @again (#eq? @before @again))

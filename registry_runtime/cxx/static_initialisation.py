@@ -12,7 +12,7 @@ the next one, since in C++ it would have taken down the whole file.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from registry_runtime.cxx.bindings import Bindings
@@ -118,10 +118,13 @@ def initialise(
     errors += broken
     skipped: list[CxxError] = []
     for unparsed in syntax_errors(source):
-        follows = any(_is_around(source, unparsed, error.span) for error in broken)
+        around = unparsed.within or _item_around(source, unparsed.span)
+        follows = _follows(broken, around)
         (errors if not follows and _matters(run, unparsed) else skipped).append(unparsed)
     told = {error.span for error in errors}
-    errors += [error for error in refused_by_compilers(source) if error.span not in told]
+    for refused in refused_by_compilers(source):
+        if refused.span not in told and not _follows(broken, _item_around(source, refused.span)):
+            errors.append(refused)
     for error in (*errors, *skipped):
         error.span = source.within(error.span)
     note_unknown_types(program)
@@ -170,10 +173,9 @@ def _matters(run: _Run, error: UnparsedText) -> bool:
     return registrar_names(run.program).search(text) is not None
 
 
-def _is_around(source: Source, error: UnparsedText, span: Span) -> bool:
+def _follows(broken: Sequence[CxxError], around: Span) -> bool:
     """Whether what the grammar lost its way in has something at fault that is told."""
-    around = error.within or _item_around(source, error.span)
-    return around.start <= span.start < around.end
+    return any(around.start <= error.span.start < around.end for error in broken)
 
 
 def _item_around(source: Source, span: Span) -> Span:

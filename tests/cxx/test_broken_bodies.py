@@ -46,6 +46,22 @@ BROKEN = (
     ("auto f = [](int x) { return x }; return a;", "`;` is missing after `x`", "x"),
     ("toy::Show s(3) toy::Show u(4); return a;", "`;` is missing after `)`", ")"),
     ("F f; T x f(a, b); return a;", "`;` is missing after `x`", "x"),
+    ("for (int i = 0; i < 3) { g(i); } return a;", "`;` is missing after `3`", "3"),
+    ("for (int i = 0; i < b i++) { g(i); } return a;", "`;` is missing after `b`", "b"),
+    ("for (int i = 0 i < 3; i++) { g(i); } return a;", "`i` is not expected here", "i"),
+    ("for (int i = a ? 1 : 2) { g(i); } return a;", "`;` is missing after `2`", "2"),
+    ("for (;) { g(1); } return a;", "`;` is missing after `;`", ";"),
+    ("for () { g(1); } return a;", "`;` is missing after `(`", "("),
+    ("for (;;;) { g(1); } return a;", "`;` is not expected here", ";"),
+    ("F(a) toy::Show s(3); return a;", "`;` is missing after `)`", ")"),
+    ("std::pair<T, T>(a, b) toy::Show s(3); return a;", "`;` is missing after `)`", ")"),
+    ("(T)(a) toy::Show s(3); return a;", "`;` is missing after `)`", ")"),
+    ("static_cast<T>(a) g(1); return a;", "`;` is missing after `)`", ")"),
+    ("F().operator()<int>(1, 2) g(1); return a;", "`;` is missing after `)`", ")"),
+    ("g(1) auto n = a; return n;", "`;` is missing after `)`", ")"),
+    ("int(b) g(1); return a;", "`;` is missing after `)`", ")"),
+    ("int m[3] g(1); return a;", "`;` is missing after `]`", "]"),
+    ("int n{3} const int m = 3; return m;", "`;` is missing after `}`", "}"),
     ("int x = ; return a;", "`;` is not expected here", ";"),
 )
 VALID = (
@@ -67,6 +83,11 @@ VALID = (
     "T x = a, y(b), z{a}; x += y -= z; return x--, y ? x : z;",
     "[[maybe_unused]] int n = 3; asm volatile (\"\" : : \"r\"(n)); return a;",
     "return (int[]){1, 2}[0];",
+    "T* p = new T[3]; delete[] p; return (T)(a) + T(b);",
+    "for (auto f = [] { int n; return n; }; a;) f(); return a;",
+    "int m[2] = {1}; for (int n : m) g(n); for (auto& [x, y] : {F{}}) g(x); return a;",
+    "alignas(8) int n = 3; decltype(a) m = a; auto f = [](T x) -> const T { return x; }; return m;",
+    "bool (*p)(int) noexcept(true) = nullptr; auto q = new (&a) T; return *q;",
 )  # fmt: skip
 
 
