@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -16,10 +17,19 @@ INSTALLED = [c for c in ("g++", "clang++") if shutil.which(c)]
 needs_compiler = pytest.mark.skipif(not INSTALLED, reason="neither g++ nor clang++ is installed")
 
 
+_SUFFIX = re.compile(r"(?<=[\"'])[^\W\d]\w*\Z")
+
+
 def spellings(text: str) -> list[str]:
-    """The tokens of preprocessed text: layout is not compared, only what a parser would see."""
-    lines = [[t.text for t in line] for line in tokenize(text, "")]
+    """The tokens of preprocessed text: layout is not compared, only what a parser would see. A suffix
+    is one by itself: in what gcc prints a name that never was one touches a string too."""
+    lines = [[t for word in line for t in _parted(word.text)] for line in tokenize(text, "")]
     return [t for line in lines if line[:2] != ["#", "pragma"] for t in line]
+
+
+def _parted(text: str) -> list[str]:
+    suffix = _SUFFIX.search(text) if text[0] in "\"'uULR" else None
+    return [text] if suffix is None else [text[: suffix.start()], suffix.group()]
 
 
 def preprocessed_by(compiler: str, file: Path, flags: Sequence[str] = ()) -> list[str] | None:

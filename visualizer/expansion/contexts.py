@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from visualizer.expansion.arguments import ArgumentList, read_from
 from visualizer.expansion.definitions import Definition
-from visualizer.expansion.tokens import Token
+from visualizer.expansion.spacing import behind
+from visualizer.expansion.tokens import Respaced, Token
 from visualizer.expansion.trace import Frame, Step
 
 
@@ -25,7 +26,7 @@ class Context:
     tokens: list[Token]
     definition: Definition | None = None
     frame: Frame | None = None
-    space: bool = False  # white space that its end leaves for the token behind it
+    space: int | None = None  # what vanished at its end leaves for the token behind it
     next: int = 0
 
 
@@ -44,7 +45,7 @@ class Line:
     returned: list[Token] = field(default_factory=list)  # a source token that was looked at only
     done: list[Token] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
-    space: bool = False  # white space that a vanished token left for the next one
+    space: int | None = None  # what vanished left for the next token
     left: list[Token] = field(default_factory=list)  # function-like names without parenthesis
     waiting: Token | None = None  # MSVC: a macro's name in `done` that may yet find its parenthesis
 
@@ -56,14 +57,16 @@ class Line:
             if context.next < len(context.tokens):
                 token = context.tokens[context.next]
                 context.next += 1
-                if self.space:
-                    self.space = False
-                    if not token.space:
-                        token = Token(token.kind, token.text, True, token.origin, token.painted)
+                if self.space is not None:
+                    space = behind(self.space, token.space)
+                    self.space = None
+                    if space != token.space:
+                        token = Respaced(token, space)
                 return token
             if context.definition is not None:
                 self.in_use.discard(context.definition.name)
-            self.space = self.space or context.space
+            if context.space is not None:
+                self.space = behind(self.space, context.space)
             contexts.pop()
         return None
 
@@ -72,6 +75,7 @@ class Line:
         token = self.next()
         if token is not None:
             return token
+        self.space = None
         if self.returned:
             return self.returned.pop()
         token = next(self.source, None) if self.source is not None else None
@@ -97,7 +101,7 @@ class Line:
 
     def read_at_once(self) -> ArgumentList | None:
         """The arguments, if they all stand in the tokens that are being read: nearly always."""
-        if not self.contexts or self.space:
+        if not self.contexts or self.space is not None:
             return None
         context = self.contexts[-1]
         read = read_from(context.tokens, context.next)

@@ -217,7 +217,7 @@ class DirectiveScan:
             match [token.text for token in line[1:2]]:
                 case ["include"]:
                     header = line[2]
-                    found = p.includes.find(header.text, after_current=header.space)
+                    found = p.includes.find(header.text, after_current=bool(header.space))
                     if found is None:
                         p.includes.no_such_file(header)
                     elif p.includes.may_enter(found, header):

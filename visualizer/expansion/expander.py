@@ -33,6 +33,7 @@ from visualizer.expansion.language import Language
 from visualizer.expansion.memory import no_garbage
 from visualizer.expansion.options import STEP_LIMIT
 from visualizer.expansion.parentheses import left_open
+from visualizer.expansion.spacing import KEPT, own
 from visualizer.expansion.substitution import substitute
 from visualizer.expansion.text_operators import PRAGMA_OPERATOR, TextOperator, ask, pragma
 from visualizer.expansion.tokens import (
@@ -40,6 +41,7 @@ from visualizer.expansion.tokens import (
     AfterDirective,
     Computed,
     Passed,
+    Respaced,
     Source,
     Token,
     standing_at,
@@ -222,7 +224,7 @@ class Expander:
     def _pass_plain_tokens(self, line: Line) -> None:
         """Take over the tokens up to the next one that could be a macro's name, all at once: most
         tokens are plain, and deep rescans see them again and again."""
-        if not line.contexts or line.space or line.waiting is not None:
+        if not line.contexts or line.space is not None or line.waiting is not None:
             return
         context = line.contexts[-1]
         tokens, start = context.tokens, context.next
@@ -267,6 +269,10 @@ class Expander:
             line.left.append(token)
             return
         if opening.text != "(" or (isinstance(opening, AfterDirective) and not line.contexts):
+            if self.language.keeps_space and not opening.space and own(opening):
+                opening = Respaced(
+                    opening, True
+                )  # gcc looks for it behind what vanished, if anything
             line.give_back(opening)
             line.done.append(token)
             line.left.append(token)
@@ -348,10 +354,11 @@ class Expander:
         """An argument completely expanded, once, when the first parameter asks for it."""
         if argument.prescan is not None:
             return argument.prescan.after
-        if self.first_name(argument.raw) == len(argument.raw):
-            argument.prescan = Prescan([], argument.raw)
-            return argument.raw
-        line = Line([Context(argument.raw)], self._in_use)
+        raw = _begun_anew(argument.raw)
+        if self.first_name(raw) == len(raw):
+            argument.prescan = Prescan([], raw)
+            return raw
+        line = Line([Context(raw)], self._in_use)
         self._depth += 1
         try:
             if self._depth > DEPTH_LIMIT:
@@ -361,7 +368,7 @@ class Expander:
             argument.prescan = Prescan(line.steps, replay(argument.raw, line.steps))
             raise
         self._depth -= 1
-        argument.prescan = Prescan(line.steps, line.done, line.left)
+        argument.prescan = Prescan(line.steps, line.done, line.left, line.space)
         return line.done
 
     # ------------------------------------------------------------------ replacing
@@ -423,6 +430,13 @@ class Expander:
         step = Step(kind, name, definition, before, remove, insert, arguments, operations, frame)
         line.steps.append(step)
         self._allowance.recorded()
+
+
+def _begun_anew(argument: list[Token]) -> list[Token]:
+    """What vanished before an argument is no part of it."""
+    if not argument or argument[0].space != KEPT:
+        return argument
+    return [Respaced(argument[0], True), *argument[1:]]
 
 
 def _noted(source: Iterator[Token], taken: list[Token]) -> Iterator[Token]:

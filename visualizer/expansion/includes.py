@@ -156,7 +156,7 @@ class Includes:
         p = self.preprocessor
         if p.leave_out_includes:
             return
-        found = self.find(header.text, after_current=header.space)
+        found = self.find(header.text, after_current=bool(header.space))
         if found is None:
             self.no_such_file(header)
         elif self.may_enter(found, header):

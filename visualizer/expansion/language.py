@@ -40,6 +40,7 @@ class Language:
     universal_when_pasted: bool = (
         True  # what `##` makes of two names is read for such letters again
     )
+    keeps_space: bool = False  # of a token, though a macro's name that vanished up to it has none
     elifdef: bool = True  # `#elifdef` and `#elifndef`; else nothing is said by them
     division_before_comment: bool = False  # `a //* b */ c` of C90: a `/` and a comment
 
@@ -54,6 +55,7 @@ def language(
         of_the_standard,
         msvc_traditional=dialect == "msvc-traditional",
         trigraphs=of_the_standard.trigraphs or "-trigraphs" in flags,
+        keeps_space=dialect == "standard",
     )
     clang = _CLANG.search(macros)
     return in_clang(spoken, int(clang[1])) if clang is not None else spoken
@@ -68,6 +70,7 @@ def in_clang(language: Language, version: int) -> Language:
         extended_names=True,
         universal_names=language.universal_names or language.assembler,
         universal_when_pasted=False,
+        keeps_space=False,
         unicode_literals=language.unicode_literals or language.assembler,
         raw_strings=language.raw_strings and (language.cxx or version >= _RAW_STRINGS_IN_C),
     )

@@ -8,9 +8,7 @@ This is C23 §6.10.5.2 to §6.10.5.4, in one walk from left to right over the re
 * an empty argument beside `##` becomes a *placemarker*, so that there is always something to paste;
   placemarkers vanish at the end.
 
-White space is carried on the side, since `#` makes it visible later: a token that replaces a
-parameter has the white space that stood before the parameter, and where nothing came of one, its
-white space passes to the next token. gcc and clang agree on this.
+White space is carried on the side, since `#` makes it visible later (`spacing`).
 """
 
 from __future__ import annotations
@@ -24,6 +22,7 @@ from visualizer.expansion.diagnostics import SourceError
 from visualizer.expansion.language import Language
 from visualizer.expansion.lexer import as_name, spell_one, spellings
 from visualizer.expansion.parentheses import closing
+from visualizer.expansion.spacing import behind, in_place_of, own
 from visualizer.expansion.tokens import (
     CHARACTER,
     IDENTIFIER,
@@ -35,6 +34,7 @@ from visualizer.expansion.tokens import (
     Origin,
     Passed,
     Pasted,
+    Respaced,
     Stringized,
     Token,
     first_made,
@@ -47,12 +47,12 @@ _LONG = 10_000  # characters that are worth a look at the memory that is held
 
 @dataclass(slots=True)
 class Substituted:
-    """What became of a replacement list. `space` is white space left over for whatever follows;
+    """What became of a replacement list. `space` is what vanished at its end leaves for what follows;
     `trouble` are pastes and strings that the standard leaves undefined, each with its token."""
 
     tokens: list[Token]
     operations: list[Operation]
-    space: bool = False
+    space: int | None = None
     trouble: list[SourceError] = field(default_factory=list)
 
 
@@ -83,13 +83,14 @@ def substitute(
         )
         filled = Substituted(tokens, [])
     elif not records and definition.is_plain and not language.msvc_traditional:
-        filled = _filled_in(definition, arguments, expanded)
+        filled = _filled_in(definition, arguments, expanded, language.keeps_space)
     else:
         filled = _Walk(definition, by, arguments, expanded, language, records).whole()
+    keeps = language.keeps_space
     if filled.tokens:
-        _set_space(filled.tokens, 0, by.space, records)
+        _set_space(filled.tokens, 0, in_place_of(by.space, filled.tokens[0].space, keeps), records)
     else:
-        filled.space = filled.space or by.space
+        filled.space = in_place_of(by.space, filled.space, keeps)
     return filled
 
 
@@ -97,27 +98,31 @@ def _filled_in(
     definition: Definition,
     arguments: Mapping[str, Argument],
     expanded: Callable[[Argument], list[Token]],
+    keeps_space: bool,
 ) -> Substituted:
     """What `_Walk` gives, of a replacement list without operators, recording nothing."""
     out: list[Token] = []
-    space = False  # before what vanished
+    vanished: int | None = None
     for token in definition.replacement:
         argument = arguments.get(token.text)
-        here = token.space or space
-        at = len(out)
+        here, at, left = token.space, len(out), None
         if argument is None:
             out.append(token)
         else:
             tokens = expanded(argument)
             expect_memory(len(tokens), records=False)
             out += tokens
+            left = _left(argument, keeps_space)
+            here = in_place_of(here, tokens[0].space if tokens else left, keeps_space)
+        if vanished is not None:
+            here = behind(vanished, here)
         if at == len(out):
-            space = here
+            vanished = here
             continue
         if out[at].space != here:
             _set_space(out, at, here, False)
-        space = False
-    return Substituted(out, [], space)
+        vanished = left
+    return Substituted(out, [], vanished)
 
 
 class _Walk:
@@ -198,7 +203,8 @@ class _Walk:
         if token.text == VA_OPT and self.definition.variadic:
             tokens, after = self._optional(i, stop)
             if tokens:
-                _set_space(tokens, 0, token.space, self.records)
+                space = in_place_of(token.space, tokens[0].space, self.language.keeps_space)
+                _set_space(tokens, 0, space, self.records)
             return tokens or [self._placemarker(i, token.space, None)], after
         if not self.records:
             return [token], i + 1
@@ -214,12 +220,16 @@ class _Walk:
 
     def _parameter(self, i: int, argument: Argument, raw: bool) -> list[Token]:
         tokens = argument.raw if raw else self.expanded(argument)
-        space = self.body[i].space
+        space, left = self.body[i].space, None
+        if not raw:
+            keeps, left = self.language.keeps_space, _left(argument, self.language.keeps_space)
+            space = in_place_of(space, tokens[0].space if tokens else left, keeps)
         if not tokens:
             return [self._placemarker(i, space, argument.parameter)]
+        at_end = [] if left is None else [self._placemarker(i, left, None)]
         expect_memory(len(tokens), self.records)
         if not self.records:
-            shared = [*tokens]
+            shared = [*tokens, *at_end]
             _set_space(shared, 0, space, False)
             return shared
         definition, by = self.definition, self.by
@@ -229,7 +239,7 @@ class _Walk:
         ]
         copies[0].space = space
         self._note("substitute", i, argument.parameter, (), copies)
-        return copies
+        return [*copies, *at_end]
 
     def _stringize(self, i: int, parameter: str, tokens: list[Token]) -> Token:
         _expect_room(sum(len(t.text) + t.space for t in tokens), "#")
@@ -240,7 +250,7 @@ class _Walk:
         origin: Origin = self.body[i].origin
         if self.records:
             origin = Stringized(self.definition, i, self.by, tuple(tokens))
-        string = Token(STRING, text, self.body[i].space, origin)
+        string = self._spaced(Token(STRING, text, False, origin), self.body[i].space)
         if not valid:
             message = f"'#{parameter}' does not give a valid string literal"
             self.filled.trouble.append(SourceError(message, string, hint, "warning"))
@@ -274,7 +284,8 @@ class _Walk:
         as_spelled = (
             left.kind == right.kind == IDENTIFIER and not self.language.universal_when_pasted
         )
-        pasted = Token(kind, text if as_spelled else as_name(text), left.space, origin)
+        spelled = text if as_spelled else as_name(text)
+        pasted = self._spaced(Token(kind, spelled, own(left), origin), left.space)
         self._note("paste", i, None, (left.text, right.text), [pasted])
         return [pasted]
 
@@ -309,12 +320,20 @@ class _Walk:
         omitted = argument.omitted or (self.language.msvc_traditional and not argument.raw)
         if not omitted:
             tokens = self._parameter(i, argument, raw=True)
-            space = bool(argument.raw) and argument.raw[0].space
+            space = bool(argument.raw) and self._own(argument.raw[0])
             _set_space(tokens, 0, space, self.records)
             out += tokens
         else:
             out[-1] = self._placemarker(i, False, None)
             self._note("comma", i, argument.parameter, (), [])
+
+    def _spaced(self, token: Token, space: int) -> Token:
+        made = [token]
+        _set_space(made, 0, space, self.records)
+        return made[0]
+
+    def _own(self, token: Token) -> int:
+        return own(token) if self.language.keeps_space else token.space
 
     def _optional(self, i: int, stop: int) -> tuple[list[Token], int]:
         """`__VA_OPT__(…)` at `i`: its content filled in if there are variable arguments, else nothing;
@@ -328,7 +347,7 @@ class _Walk:
         self._note("va_opt", i, None, ("kept" if some else "dropped",), tokens)
         return tokens, end + 1
 
-    def _placemarker(self, i: int, space: bool, parameter: str | None) -> Token:
+    def _placemarker(self, i: int, space: int, parameter: str | None) -> Token:
         marker = Token(PLACEMARKER, "", space, Copied(self.definition, i, self.by))
         if parameter is not None:
             self._note("placemarker", i, parameter, (), [])
@@ -371,25 +390,30 @@ def stringized(tokens: list[Token]) -> str:
     return '"' + "".join(parts) + '"'
 
 
-def _without_placemarkers(tokens: list[Token], records: bool) -> tuple[list[Token], bool]:
-    """The tokens without placemarkers, whose white space passes on; and whether some is left over."""
+def _without_placemarkers(tokens: list[Token], records: bool) -> tuple[list[Token], int | None]:
+    """The tokens without placemarkers, and what those at the end leave."""
     kept: list[Token] = []
-    space = False
+    vanished: int | None = None
     for token in tokens:
         if token.kind == PLACEMARKER:
-            space = space or token.space
+            vanished = behind(vanished, token.space)
             continue
         kept.append(token)
-        if space:
-            _set_space(kept, -1, True, records)
-            space = False
-    return kept, space
+        if vanished is not None:
+            _set_space(kept, -1, behind(vanished, token.space), records)
+            vanished = None
+    return kept, vanished
 
 
-def _set_space(tokens: list[Token], i: int, space: bool, records: bool) -> None:
+def _left(argument: Argument, keeps_space: bool) -> int | None:
+    """What vanished at the end of an expanded argument leaves; for clang that is no part of it."""
+    return argument.prescan.space if keeps_space and argument.prescan is not None else None
+
+
+def _set_space(tokens: list[Token], i: int, space: int, records: bool) -> None:
     """White space before a token, or none: one that stands nowhere else is changed, another copied."""
     token = tokens[i]
     if records:
         token.space = space
     elif token.space != space:
-        tokens[i] = Token(token.kind, token.text, space, token.origin, token.painted)
+        tokens[i] = Respaced(token, space)

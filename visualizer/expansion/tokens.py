@@ -98,14 +98,14 @@ Origin: TypeAlias = Source | Copied | Passed | Pasted | Stringized | Computed
 class Token:
     """One preprocessing token. Treat it as immutable; two tokens are equal only if they are the same.
 
-    `space` says that white space, a comment or a new line stands before it. `painted` says that it
-    is the name of a macro which was being replaced when it was found, so that it is never available
-    for replacement again (C23 §6.10.5.5).
+    `space` says that white space, a comment or a new line stands before it (False, True, or what
+    `spacing` makes of it). `painted` says that it is the name of a macro which was being replaced when
+    it was found, so that it is never available for replacement again (C23 §6.10.5.5).
     """
 
     kind: str
     text: str
-    space: bool
+    space: int
     origin: Origin
     painted: bool = False
 
@@ -128,6 +128,16 @@ class Token:
     @property
     def source(self) -> str:
         return spelled_at(self).file
+
+
+class Respaced(Token):
+    """One that stands elsewhere too, with its `own` white space: that is another here."""
+
+    __slots__ = ("own",)
+
+    def __init__(self, token: Token, space: int) -> None:
+        super().__init__(token.kind, token.text, space, token.origin, token.painted)
+        self.own: int = token.own if isinstance(token, Respaced) else token.space
 
 
 class AfterDirective(Token):
@@ -226,4 +236,4 @@ def written_at(token: Token) -> Source:
 
 def spell(tokens: Sequence[Token]) -> str:
     """Tokens as text on one line, white space collapsed to single blanks."""
-    return "".join(" " * t.space + t.text for t in tokens).strip()
+    return "".join((" " if t.space else "") + t.text for t in tokens).strip()

@@ -72,12 +72,14 @@ class Operation:
 class Prescan:
     """The complete expansion of one argument, as if it were all of the rest of the file.
 
-    `left` are names of function-like macros that were left alone, as no parenthesis followed them.
+    `left` are names of function-like macros that were left alone, as no parenthesis followed them;
+    `space` is what vanished at its end leaves (`spacing`).
     """
 
     steps: list[Step]
     after: list[Token]
     left: Sequence[Token] = ()
+    space: int | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -19,11 +19,11 @@ def short(tokens: Sequence[Token], room: int = LONG) -> str:
     head = tail = ""
     first, last = 0, len(tokens)
     while first < last and len(head) + len(tokens[first].text) < 2 * room // 3:
-        head += " " * tokens[first].space + tokens[first].text
+        head += (" " if tokens[first].space else "") + tokens[first].text
         first += 1
     while last > first and len(tail) + len(tokens[last - 1].text) < room // 3:
         last -= 1
-        tail = " " * tokens[last].space + tokens[last].text + tail
+        tail = (" " if tokens[last].space else "") + tokens[last].text + tail
     if not head.strip() or first == last:
         return elided(spell(tokens))
     return f"{head.strip()} … {tail.lstrip(', ')}".strip()
@@ -38,7 +38,7 @@ def outline(tokens: Sequence[Token], room: int) -> str:
     begun, told, shown = "", elided(spell(tokens[:1])), 1
     closers: list[str] = []
     for at, token in enumerate(tokens):
-        begun += " " * (token.space and at > 0) + token.text
+        begun += (" " if token.space and at > 0 else "") + token.text
         if at in closed_by:
             closers.append(tokens[closed_by[at]].text)
         elif at in closed_by.values():

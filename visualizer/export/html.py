@@ -68,7 +68,8 @@ def trace_for_page(tour: Tour) -> dict[str, Any]:
 
     def coded(tokens: Sequence[Token]) -> list[int]:
         return [
-            texts.setdefault(str(t.text), len(texts)) * 4 + t.space + 2 * t.painted for t in tokens
+            texts.setdefault(str(t.text), len(texts)) * 4 + bool(t.space) + 2 * t.painted
+            for t in tokens
         ]
 
     before, tail = coded(tour.expansion.before), coded(tour.tail)

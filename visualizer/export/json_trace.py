@@ -107,7 +107,7 @@ def _found(expansions: Iterable[Expansion], glob: str) -> list[Json]:
     return [
         {
             "text": found.token.text,
-            "space": found.token.space,
+            "space": bool(found.token.space),
             "origin": _origin(found.token),
             "expansion": index,
             "born": found.born,
@@ -214,7 +214,8 @@ def _definition(definition: Definition) -> Json:
         "parameters": None if parameters is None else list(parameters),
         "variadic": definition.variadic,
         "replacement": [
-            {"text": t.text, "space": t.space, "origin": _origin(t)} for t in definition.replacement
+            {"text": t.text, "space": bool(t.space), "origin": _origin(t)}
+            for t in definition.replacement
         ],
         "file": definition.where.file,
         "line": definition.where.line,
