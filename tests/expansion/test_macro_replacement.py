@@ -9,6 +9,7 @@ import pytest
 from compilers import INSTALLED, preprocessed_by, spellings
 
 from visualizer.expansion import Options, preprocess
+from visualizer.expansion.preprocessor import expand
 from visualizer.export.preprocessed import preprocessed
 
 CASES = {
@@ -203,3 +204,53 @@ def test_the_line_of_an_invocation_of_several_lines(
     cc = {"g++": "gcc", "clang++": "clang"}[compiler]
     trace = preprocess(file, Options(std="gnu++20", cc=cc))
     assert [t.text for t in trace.output] == preprocessed_by(compiler, file)
+
+
+BLANKS = {
+    "what vanished before the first": "#define C(y, x) y #x\nX(+C(, a)) X(+ C(, a)) X(+C(b, a))\n",
+    "__VA_OPT__ that vanished": "#define V(x, ...) __VA_OPT__() x\nX(+V(a)) X(+V(a, b))\n",
+    "of an argument": "#define I(x) +x\n#define E\nX(I(E b)) X(I(E E b)) X(I(b E))\n",
+    "at the end of an argument": "#define I(x) [x]\n#define E\nX(I(a E)) X(I(E E)) X(I(E) a)\n",
+    "handed on": "#define I(x) +x\n#define C(y, x) y x\nX(I(C(,a))) X(I(I(C(,a)))) X(I( C(, C(,a))))\n",
+    "an argument begins anew": "#define I(x) +x\n#define C(y, x) I(y x)\nX(C(, a))\n",
+    "a GNU comma keeps an argument's own": (
+        "#define F(x, ...) f(x, ## __VA_ARGS__)\n#define G(x) F(1, x)\n#define H(x) G( x) F(1,x)\n"
+        "X(F(1, 2)) X(F(1,2)) X(G(2)) X(G( 2)) X(H(2)) X(H( 2))\n"
+    ),
+    "beside ##": "#define P(w, x, y) w x##y\nX(+P(, , b)) X(+P(,a,)) X(+P(,,) c)\n",
+    "a parameter first in __VA_OPT__": "#define V(x, ...) [__VA_OPT__(x b)]\nX(V(, 1)) X(V(a, 1))\n",
+    "a name that finds none": "#define f(x)\n#define F(...) [f __VA_ARGS__\nX(F( , 1)) X(F( a))\n",
+    "a name that finds its parenthesis behind": "#define f(x) [x]\n#define g(y) f y\nX(+g()(1) 2)\n",
+}
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("name", BLANKS)
+def test_the_blanks_that_vanished_tokens_leave(name: str, compiler: str, tmp_path: Path) -> None:
+    """There the compilers differ, where the result is made a string."""
+    if compiler not in INSTALLED:
+        pytest.skip(f"{compiler} is not installed")
+    file = tmp_path / "case.cc"
+    file.write_text(f"#define S(...) #__VA_ARGS__\n#define X(...) S(__VA_ARGS__)\n{BLANKS[name]}")
+    options = Options(std="gnu++20", cc={"g++": "gcc", "clang++": "clang"}[compiler])
+    wanted = preprocessed_by(compiler, file)
+    assert [t.text for t in preprocess(file, options).output] == wanted
+    assert [t.text for t in expand(file, options).tokens] == wanted
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("std", ["gnu++20", "gnu++98"])
+def test_a_macro_that_touches_a_literal(std: str, compiler: str, tmp_path: Path) -> None:
+    """It is a suffix where a user may have made it one, `_km`, in C++ from 2011 on."""
+    if compiler not in INSTALLED:
+        pytest.skip(f"{compiler} is not installed")
+    file = tmp_path / "case.cc"
+    file.write_text(
+        "'a'M \"s\"M 'a'_km \"s\"_km\n#define M 1\n#define _km 2\n#define __m 3\n"
+        '\'a\'M "s"M L\'a\'M L"s"M \'a\'_km "s"_km "s"__m "s"__LINE__ \'a\'__LINE__\n'
+    )
+    options = Options(std=std, cc={"g++": "gcc", "clang++": "clang"}[compiler])
+    output = "".join(preprocessed(preprocess(file, options).output, markers=False))
+    assert spellings(output) == preprocessed_by(compiler, file, [f"-std={std}"])

@@ -14,6 +14,7 @@ from visualizer.expansion.diagnostics import Code, Diagnostic, at_token
 from visualizer.expansion.lexer import not_in_names, tokenize
 from visualizer.expansion.source_files import legible
 from visualizer.expansion.tokens import (
+    CHARACTER,
     IDENTIFIER,
     LONGEST,
     NUMBER,
@@ -37,26 +38,27 @@ _UNTERMINATED = {
     ),
     "/": ("unterminated comment", "close it with */", None),
 }
+_QUOTE = {STRING: '"', CHARACTER: "'"}
 _RAW = ("R", "LR", "uR", "UR", "u8R")
 
 
 def checked(p: Preprocessor, line: list[Token], said: list[Diagnostic]) -> list[Token]:
     """Says of quotes that they are not closed, and of names that they are poisoned; frees a macro's
-    name that touches a string, as in `"%"PRId64`, from being the string's suffix (gcc and clang do so
-    too)."""
+    name that touches a string or character, as in `"%"PRId64`, from being its suffix."""
     if p.inclusion.shows_bytes():
         line = [piece for token in line for piece in _parted_by_bytes(p, token)]
     if p.poisoned:
         said += poisoned(p.poisoned, line)
     assembler = p.language.assembler  # where `don't` stands in a comment
     for i, token in enumerate(line):
-        if token.kind == STRING and token.text[-1] != '"':
-            text, _, suffix = token.text.rpartition('"')
-            if suffix in p.macros:
+        if token.kind in _QUOTE and token.text[-1] != (quote := _QUOTE[token.kind]):
+            text, _, suffix = token.text.rpartition(quote)
+            is_macro = suffix in p.macros or suffix in p.expander.builtins
+            if is_macro and not _is_suffix(suffix, p.is_clang):
                 file, at, column = spelled_at(token)
                 behind = Source(file, at, column + len(text) + 1)
                 line[i : i + 1] = [
-                    Token(STRING, text + '"', token.space, token.origin),
+                    Token(token.kind, text + quote, token.space, token.origin),
                     Token(IDENTIFIER, suffix, False, behind),
                 ]
         elif token.kind == OTHER:
@@ -76,6 +78,12 @@ def checked(p: Preprocessor, line: list[Token], said: list[Diagnostic]) -> list[
             message = f"this token has more than {LONGEST:,} characters"
             said.append(at_token("error", message, token, code=Code.LIMIT_REACHED))
     return line
+
+
+def _is_suffix(name: str, is_clang: bool) -> bool:
+    """Whether it is a suffix though it is a macro: one of a user, as `_km` (C++23 [usrlit.suffix]). For
+    clang `__x` is one too."""
+    return name.startswith("_") and (is_clang or not name.startswith("__"))
 
 
 def _parted_by_bytes(p: Preprocessor, token: Token) -> list[Token]:
