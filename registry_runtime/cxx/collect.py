@@ -29,7 +29,7 @@ from registry_runtime.cxx.declarations import (
 from registry_runtime.cxx.declarators import declared_name, function_declarator, names_alone
 from registry_runtime.cxx.names import NAMES, join, qualified_name
 from registry_runtime.cxx.parse import Source, is_the_compilers, not_a_declaration, unfinished_body
-from registry_runtime.cxx.span import CxxError, NotUnderstood
+from registry_runtime.cxx.span import Code, CxxError, NotUnderstood
 
 
 def collect(source: Source) -> Declarations:
@@ -91,6 +91,11 @@ def _declare(
             _use(source, found, node, scope)
         case "namespace_alias_definition":
             _alias_namespace(source, found, node, scope)
+        case "labeled_statement":
+            label = node.named_children[0]
+            said = f"`{source.spell(label)}:` is not expected here"
+            found.errors.append(CxxError(said, source.span(label), "remove it", Code.INCOMPLETE))
+            return node, scope
         case "expression_statement" if not is_the_compilers(scope):
             _refuse(source, node)
     return None
@@ -144,6 +149,9 @@ def _declare_template(
     parameters = node.child_by_field_name("parameters")
     declared = node.named_children[-1]
     is_explicit = parameters is not None and not parameters.named_children
+    if is_explicit and declared.type == "template_declaration":  # of a template in a template
+        _declare_template(source, found, declared, scope, block)
+        return
     if (specialised := _specialised(source, declared, is_explicit)) is not None:
         found.specialised[join(scope, specialised)].append(declared)
     is_object = declared.type == "declaration" and not function_declarator(_declarator(declared))

@@ -44,6 +44,10 @@ def _error(program: Program, fault: Fault) -> CxxError:
                 f"`{spelled}` can't stand before what follows",
                 "remove it, or what is like it",
             )
+        case "of members":
+            said, hint = f"`{spelled}` is for what a class declares", "remove it"
+        case "of objects":
+            said, hint = f"`{spelled}` is for objects, and this is a function", "remove it"
         case "unexpected":
             said, hint = f"`{spelled}` is not expected here", _meant(spelled)
         case "alone":

@@ -33,19 +33,23 @@ from registry_runtime.cxx.head_tokens import (
 )
 from registry_runtime.cxx.span import Span
 
+_Kind = Literal[
+    "alone", "unended", "unclosed", "unexpected", "idle", "conflicts", "of members", "of objects"
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What is wrong at `span`: words that stand `alone` where another declaration begins behind them;
     what is `unended` by a `;`; the last of template parameters whose list is `unclosed`; what is
     `unexpected`; a word that is `idle`, as what follows is neither an object nor a function; one that
-    `conflicts` with the next of its kind.
+    `conflicts` with the next of its kind, or is said `of members` only, or only `of objects`.
 
     `type` is the name that stands for the type of the declaration, and is at fault itself if it names
     none. To mend it, `cut` is blanked out, and where something ends before `end`, a `;` put in, or the
     `>` of a list."""
 
-    kind: Literal["alone", "unended", "unclosed", "unexpected", "idle", "conflicts"]
+    kind: _Kind
     span: Span
     type: Span | None = None
     cut: Span | None = None
@@ -65,6 +69,24 @@ def may_be_broken(text: str) -> bool:
 _TAKEN_TOO_KINDLY = (
     re.compile(r"static\s+(?:extern|static|typedef)\b"),
     re.compile(r"typedef\s+(?:extern|static|typedef)\b"),
+    re.compile(r"static\s+inline\s+static\b"),
+    re.compile(r"static\s+(?:thread_local|constinit)\s+(?:static|void)\b"),
+    re.compile(r"typename\s+(?:struct|class|union|enum|static)\b"),
+    re.compile(r"::\s*(?:struct|class|union|enum|static|namespace|using)\b"),
+    re.compile(r"template\s+(?:static|extern|using|namespace)\b"),
+    re.compile(r"template\s*<\s*>\s*(?:template\s*<\s*>|(?:struct|class|union)\s+\w+\s*[{:;])"),
+    *(
+        re.compile(rf"{word}\s+static\b")
+        for word in (
+            "thread_local",
+            "register",
+            "mutable",
+            "virtual",
+            "explicit",
+            "friend",
+            "constinit",
+        )
+    ),
     re.compile(r"extern\s+(?:(?:extern|static|typedef)\b|template\s*<)"),
     re.compile(r'extern\s*"C(?:\+\+)?"\s*(?:static|extern|thread_local|template)\b'),
     re.compile(r"template\s*<[^<>;{}()]+>\s*template\s*<\s*>"),
@@ -125,7 +147,32 @@ _ANOTHER = (
 )
 # And these behind a value, where others may belong to a lambda or to a template's arguments.
 _BEHIND_A_VALUE = (*CLASS_KEYS, *BEGINNING, "static", "extern", "inline", "typedef", "void")
-_NEVER_FIRST = (")", "]", ",", ":", "*", "&", "&&", ".", "+", "-", "/", "<", ">", "?")
+_NEVER_FIRST = (
+    ")",
+    "]",
+    ",",
+    ":",
+    "*",
+    "&",
+    "&&",
+    ".",
+    "+",
+    "-",
+    "/",
+    "<",
+    ">",
+    "?",
+    "!",
+    "~",
+    "=",
+    "\\",
+)
+# And these begin a declaration with what follows them, which is none by itself.
+_INCOMPLETE = ("static_assert", "asm", "typename", "operator", "concept", "::")
+_ACCESS = ("public", "private", "protected")
+# What is said of members, and of objects.
+_OF_MEMBERS = frozenset(("virtual", "friend", "mutable"))
+_OF_OBJECTS = ("thread_local", "mutable", "constinit")
 _LINKAGES = ("static", "extern", "thread_local")
 
 
@@ -138,6 +185,12 @@ def _declaration(t: HeadTokens, at: int, faults: list[Fault]) -> int:
         return _namespace(t, at, faults)
     if word == "extern" and t.is_value(at + 1):
         return _linkage(t, at, faults)
+    if word in _INCOMPLETE and t(at + 1) in _ANOTHER:
+        faults.append(_stray("alone", t.span(at, at)))
+        return at + 1
+    if word in _ACCESS and t(at + 1) == ":":
+        faults.append(_stray("unexpected", t.span(at, at + 1)))
+        return at + 2
     if word == "template" or (word == "extern" and t(at + 1) == "template"):
         first, at = at, at + 1 + (word == "extern")
         if word == "extern" and t(at) == "<":
@@ -146,6 +199,9 @@ def _declaration(t: HeadTokens, at: int, faults: list[Fault]) -> int:
             faults.append(Fault("unclosed", t.span(last, last), end=t.starts[last + 1]))
             return last + 1
         behind = t.behind_angles(at) if t(at) == "<" else at
+        if _is_of_nothing(t, at, behind):
+            faults.append(_stray("alone", t.span(first, behind - 1)))
+            return behind
         is_explicit = t(behind) == "template" and t(behind + 1) == "<" and t(behind + 2) == ">"
         if behind > at + 2 and is_explicit:
             faults.append(_stray("alone", t.span(first, behind - 1)))
@@ -163,6 +219,28 @@ def _declaration(t: HeadTokens, at: int, faults: list[Fault]) -> int:
         faults.append(_stray("unexpected", t.span(at, at)))
         return at + 1
     return _simple(t, at, faults)
+
+
+def _is_of_nothing(t: HeadTokens, at: int, behind: int) -> bool:
+    """Whether what follows `template` or `template <>` is of no template, but a declaration."""
+    if behind > at + 2:
+        return False
+    if t(behind) in CLASS_KEYS:
+        named = t.behind_key(behind)
+        return t.is_name(named) and t(named + 1) in ("{", ":", ";")
+    if behind > at and t(behind) == "template":
+        return t(behind + 1) == "<" and t(behind + 2) == ">" and _names_a_class(t, behind + 3)
+    return behind == at and t(behind) in ("static", "extern", *BEGINNING)
+
+
+def _names_a_class(t: HeadTokens, at: int) -> bool:
+    """Whether a member follows whose template arguments declare a class: `D<F, struct stub>::X = f;`. A
+    template could have one of its own, and g++ lets one `template <>` too many pass where none does."""
+    while t(at) not in ("=", ";", "(", "{", ""):
+        if t(at) in CLASS_KEYS and t(at - 1) in ("<", ","):
+            return True
+        at += 1
+    return False
 
 
 def _unclosed(t: HeadTokens, at: int) -> int:
@@ -189,7 +267,7 @@ def _unclosed(t: HeadTokens, at: int) -> int:
         at += 1
 
 
-def _stray(kind: Literal["alone", "unexpected", "idle", "conflicts"], span: Span) -> Fault:
+def _stray(kind: _Kind, span: Span) -> Fault:
     return Fault(kind, span, cut=span)
 
 
@@ -276,6 +354,9 @@ def _simple(t: HeadTokens, first: int, faults: list[Fault]) -> int:
         return of.at + 1
     if word in _ANOTHER:
         return _before_another_type(t, of, faults)
+    if t.texts[of.type : of.end] == ["void"] and t.is_name(of.at) and t(of.at + 1) == "(":
+        said = (n for n in range(of.first, of.at) if t(n) in _OF_OBJECTS)
+        faults += (_stray("of objects", t.span(n, n)) for n in said)
     return _declarator(t, of.at, of, faults)
 
 
@@ -287,7 +368,11 @@ def _specified(t: HeadTokens, at: int, faults: list[Fault]) -> _Specified:
         if word in SPECIFYING:
             if word in CONFLICTING and stored is not None:
                 faults.append(_stray("conflicts", t.span(stored, stored)))
+            elif word == "register" and t(at + 1) in CONFLICTING:
+                faults.append(_stray("conflicts", t.span(at, at)))
             stored = at if word in CONFLICTING else stored
+            if word in _OF_MEMBERS or (word == "explicit" and t(at + 1) in _ANOTHER):
+                faults.append(_stray("of members", t.span(at, at)))
             at += 1
         elif word == "alignas":
             at = t.behind_word(at)
@@ -337,7 +422,7 @@ def _idle(t: HeadTokens, of: _Specified) -> Iterator[Fault]:
     """`static struct A {};`, which declares no object that could be static."""
     for at in range(of.first, of.at):
         within = of.type is not None and of.type <= at < of.end
-        if not within and t(at) in SPECIFYING - {"typedef", "friend"}:
+        if not within and t(at) in SPECIFYING - {"typedef", *_OF_MEMBERS}:
             yield _stray("idle", t.span(at, at))
             return
 

@@ -282,6 +282,8 @@ def _of_one_function(
             yield CxxError(f"`{name}` returns another type above", span)
         elif key[0] == "type" and _is_constexpr(program, one) != _is_constexpr(program, other):
             yield CxxError(f"`{name}` is constexpr at one place, and isn't at the other", span)
+        elif key[0] == "type" and _is_volatile(program, one) != _is_volatile(program, other):
+            yield CxxError(f"`{name}` returns another type above", span)
         elif key[0] == "type" and _turns_static(program, one, other, same[0]):
             yield CxxError(f"`{name}` is not static above", span)
         elif one.template_parameters and other.template_parameters:
@@ -338,6 +340,10 @@ def _signatures(program: Program, function: FunctionDeclaration) -> Iterator[tup
 
 def _is_constexpr(program: Program, function: FunctionDeclaration) -> bool:
     return re.search(r"\bconst(?:expr|eval)\b", _specifiers(program, function)) is not None
+
+
+def _is_volatile(program: Program, function: FunctionDeclaration) -> bool:
+    return re.search(r"\bvolatile\b", _specifiers(program, function)) is not None
 
 
 def _specifiers(program: Program, function: FunctionDeclaration) -> str:

@@ -55,6 +55,10 @@ STRAY = (
 )
 
 
+OF = "template <class A, class B> struct Of { static long n; };"
+MEMBER = "template <> long Of<long, struct s>::n = 3;"
+
+
 @pytest.mark.skipif(shutil.which("g++") is None, reason="g++ judges")
 @pytest.mark.parametrize("behind", [FUNCTION, CLASS, TEMPLATE, OBJECT])
 @pytest.mark.parametrize(("stray", "message", "word"), STRAY)
@@ -85,6 +89,25 @@ def test_what_stands_before_a_declaration_is_told_once_and_at_its_word(
         ("extern template <> struct Box<char>;", "`extern` stands alone", "extern"),
         ("static template <> struct Box<char>;", "`static` stands alone", "static"),
         ("template <class T> template <> int Box<T>::n;", "`template <class T>` stands", None),
+        ("thread_local static void f();", "`thread_local` is for objects", "thread_local"),
+        ("register static void f();", "`register` can't stand before what", "register"),
+        ("mutable static int x;", "`mutable` is for what a class declares", "mutable"),
+        ("virtual static void f();", "`virtual` is for what a class declares", "virtual"),
+        ("explicit static void f();", "`explicit` is for what a class declares", "explicit"),
+        ("friend struct A {};", "`friend` is for what a class declares", "friend"),
+        ("static inline static void f();", "`static` can't stand before what", "static"),
+        ("void f(); volatile void f();", "`f` returns another type above", "f"),
+        ("public: static void f();", "`public:` is not expected here", "public"),
+        ("public: struct A {};", "`public:` is not expected here", "public:"),
+        ("template static void f();", "`template` stands alone", "template"),
+        ("template struct A {};", "`template` stands alone", "template"),
+        ("template <> struct A {};", "`template <>` stands alone", "template <>"),
+        (f"{OF} template <> {MEMBER}", "`template <>` stands alone", "template <>"),
+        ("static_assert struct A {};", "`static_assert` stands alone", "static_assert"),
+        ("typename struct A {};", "`typename` stands alone", "typename"),
+        ("operator struct A {};", "`operator` stands alone", "operator"),
+        (":: struct A {};", "`::` stands alone", "::"),
+        ("~ static void f();", "`~` is not expected here", "~"),
         ("oops static_assert(true);", "`oops` does not name a type", "oops"),
         ("oops unsigned n;", "`oops` does not name a type", "oops"),
         ("oops toy::Show b(2);", "`oops` does not name a type", "oops"),
