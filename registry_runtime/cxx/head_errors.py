@@ -44,6 +44,10 @@ def _error(program: Program, fault: Fault) -> CxxError:
                 f"`{spelled}` can't stand before what follows",
                 "remove it, or what is like it",
             )
+        case "in a class":
+            asserted = re.search(r'^static_assert.*"(.*)"', spelled)
+            said = asserted[1] if asserted is not None else _IN_A_CLASS
+            return CxxError(said, fault.span, "it stands in a class: move it out")
         case "of members":
             said, hint = f"`{spelled}` is for what a class declares", "remove it"
         case "of objects":
@@ -54,6 +58,9 @@ def _error(program: Program, fault: Fault) -> CxxError:
             said = f"`{spelled}` stands alone: another declaration begins behind it"
             hint = "remove it, or end what it begins with `;`"
     return CxxError(said, fault.span, hint, _of_a_word(spelled))
+
+
+_IN_A_CLASS = "this is an object, and in a class such parentheses would hold parameters"
 
 
 def _spelled(program: Program, span: Span) -> str:

@@ -34,7 +34,15 @@ from registry_runtime.cxx.head_tokens import (
 from registry_runtime.cxx.span import Span
 
 _Kind = Literal[
-    "alone", "unended", "unclosed", "unexpected", "idle", "conflicts", "of members", "of objects"
+    "alone",
+    "unended",
+    "unclosed",
+    "unexpected",
+    "idle",
+    "conflicts",
+    "of members",
+    "of objects",
+    "in a class",
 ]
 
 
@@ -43,7 +51,8 @@ class Fault:
     """What is wrong at `span`: words that stand `alone` where another declaration begins behind them;
     what is `unended` by a `;`; the last of template parameters whose list is `unclosed`; what is
     `unexpected`; a word that is `idle`, as what follows is neither an object nor a function; one that
-    `conflicts` with the next of its kind, or is said `of members` only, or only `of objects`.
+    `conflicts` with the next of its kind, or is said `of members` only, or only `of objects`; one
+    that no compiler takes `in a class`.
 
     `type` is the name that stands for the type of the declaration, and is at fault itself if it names
     none. To mend it, `cut` is blanked out, and where something ends before `end`, a `;` put in, or the
@@ -392,6 +401,7 @@ def _specified(t: HeadTokens, at: int, faults: list[Fault]) -> _Specified:
             return of._replace(type=at, end=at + 1, at=at + 1)
         elif word in CLASS_KEYS:
             behind = t.behind_class(at)
+            faults += _in_class(t, behind - 1) if t(behind - 1) == "}" else ()
             of = of._replace(type=at, end=behind, is_class=True)
             at = behind
         elif word == "decltype":
@@ -416,6 +426,34 @@ def _specified(t: HeadTokens, at: int, faults: list[Fault]) -> _Specified:
 def _type(t: HeadTokens, of: _Specified) -> Span | None:
     """Where the type stands, if it is a name."""
     return t.span(of.type, of.end - 1) if of.is_name and of.type is not None else None
+
+
+def _in_class(t: HeadTokens, end: int) -> Iterator[Fault]:
+    """The first member up to the `}` at `end` that can be in a namespace only, with all behind it: an
+    assertion that this is the global one, or an object whose parentheses hold a value."""
+    begun = at = t.partners[end] + 1
+    while at < end:
+        behind = t.behind(at) if t(at) in ("(", "[", "{") else at + 1
+        if t(at) == "(" and (_is_global(t, at, behind) or _is_object(t, at, behind)):
+            yield Fault("in a class", t.span(begun, behind - 1), cut=t.span(begun, end - 1))
+            return
+        if t(at) in (";", "}"):
+            begun = behind
+        at = behind
+
+
+def _is_global(t: HeadTokens, at: int, behind: int) -> bool:
+    return _IS_GLOBAL.match(" ".join(t.texts[at - 1 : behind])) is not None
+
+
+_IS_GLOBAL = re.compile(r"static_assert \( (?::: )?std :: is_same < :: (\w+) , \1 > :: value [,)]")
+
+
+def _is_object(t: HeadTokens, at: int, behind: int) -> bool:
+    if not t.is_name(at - 1) or t.is_extension(at - 1):
+        return False
+    holds_value = any(t.is_value(n) and t(n - 1) in ("(", ",") for n in range(at, behind))
+    return holds_value and (t.is_name(at - 2) or t(at - 2) == ">")
 
 
 def _idle(t: HeadTokens, of: _Specified) -> Iterator[Fault]:

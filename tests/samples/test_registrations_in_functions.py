@@ -1,5 +1,5 @@
-"""A registration that stands in a function: g++ refuses what is told as an error, and takes what is a
-warning, since a mere object is constructed when the function runs."""
+"""A registration that stands in a function, or in a class: g++ refuses what is told as an error, and
+takes what is a warning, since a mere object is constructed when the function runs."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ IN_PADDLE = "it stands in a function: move it out"
 PHI = "PD_REGISTER_KERNEL must be called in global namespace."
 OPERATOR = "REGISTER_OPERATOR must be called in global namespace"
 TORCH = "what registers here defines a function, and C++ takes no definition in another function"
+IN_A_CLASS = "it stands in a class: move it out"
+MEMBER = "this is an object, and in a class such parentheses would hold parameters"
 OUT = "move it out of the function"
 
 # What is written, with ^ before each place that is told.
@@ -42,6 +44,14 @@ WRONG = [
     ("phi/kernel_registry.h", f"template <typename> void f() {{ ^{A_KERNEL} ^"
      f"{A_KERNEL.replace('(a', '(b')} }}", PHI, IN_PADDLE),
     ("phi/kernel_registry.h", f"struct S {{ void f() {{ ^{A_KERNEL} }} }};", PHI, IN_PADDLE),
+    ("phi/kernel_registry.h", f"struct S {{ int n; ^{A_KERNEL} int m; }};", PHI, IN_A_CLASS),
+    ("phi/kernel_registry.h", f"namespace n {{ template <class T> class S {{ ^{A_KERNEL} }}; }}", PHI,
+     IN_A_CLASS),
+    ("fluid/op_registry.h", "struct S { int n; ^REGISTER_OPERATOR(x, O); };", OPERATOR,
+     IN_A_CLASS),
+    ("aten/library.h", "struct S { ^TORCH_LIBRARY(n, m) {} };", MEMBER, IN_A_CLASS),
+    ("aten/library.h", "struct S { ^TORCH_LIBRARY_IMPL(n, CPU, m) { m.impl(\"one\", one); } };", MEMBER,
+     IN_A_CLASS),
     ("fluid/op_registry.h", "void f() { ^REGISTER_OPERATOR(x, O); }", OPERATOR, IN_PADDLE),
     ("aten/library.h", "void f() { ^TORCH_LIBRARY(n, m) {} }", TORCH, OUT),
     ("aten/library.h", "void f() { ^TORCH_LIBRARY_FRAGMENT(n, m) { m.def(\"one(int x) -> ()\"); } }",
@@ -51,6 +61,10 @@ WRONG = [
 ]  # fmt: skip
 FINE = [
     ("phi/kernel_registry.h", A_KERNEL),
+    (
+        "aten/library.h",
+        'struct S { int n = 3; S(int a = 3) : n(a) {} int f(const char* = "f"); };',
+    ),
     ("aten/library.h", 'void f(); TORCH_LIBRARY(n, m) { m.def("one(int x) -> ()", one); }'),
     ("fluid/op_registry.h", "void f() {} REGISTER_OPERATOR(x, O);"),
 ]
