@@ -38,7 +38,7 @@ from registry_runtime.phi.runtime import Runtime as PhiRuntime
 if TYPE_CHECKING:
     from registry_runtime.aten.runtime import Runtime as PytorchRuntime
     from registry_runtime.fluid.runtime import Runtime as FluidRuntime
-    from registry_runtime.kernels import KernelTemplate
+    from registry_runtime.kernels.template import KernelTemplate
 
 _PYTORCH = re.compile(r"\b(?:torch|at|c10)::|\bDispatchStub\b")
 _FLUID = re.compile(

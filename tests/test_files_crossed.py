@@ -165,3 +165,26 @@ def test_a_sample_reads_no_kernel_that_its_text_does_not_name() -> None:
     mine = {t.signature.__module__ for t in library() if "Bitwise" in t.name}
     others = {t.signature.__module__ for t in library()} - mine
     assert not others & set(read)
+
+
+OWN = """\
+#include "kernel_registry.h"
+namespace phi {
+template <typename T, typename Context>
+void OwnKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {}
+}
+PD_REGISTER_KERNEL(own, CPU, ALL_LAYOUT, phi::OwnKernel, float, int) {}
+"""
+
+
+@pytest.mark.parametrize("words", [["steps", "{}"], ["kernels", "{}"], ["why", "{}:6"]])
+def test_a_text_without_kernels_in_python_is_read_without_numpy(
+    words: list[str], tmp_path: Path
+) -> None:
+    (file := tmp_path / "own.cc").write_text(OWN)
+    words = [word.format(file) for word in [*words, "-I", str(BITWISE.parent)]]
+    told = f"import sys; from visualizer.cli import main; print(main({words!r}), *sys.modules)"
+    said = subprocess.check_output([sys.executable, "-c", told], text=True)
+    code, *modules = said.splitlines()[-1].split()
+    assert code == "0"
+    assert "numpy" not in modules

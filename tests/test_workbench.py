@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import KernelError, find
+from registry_runtime.kernels import find
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.runtime import Runtime
 from registry_runtime.program import Program
 from tests.benchmarks import registrations

@@ -10,7 +10,7 @@ import numpy as np
 
 from registry_runtime.benchmark import peers
 from registry_runtime.benchmark.sweep import Case, first, gpu_wait, kernel_name
-from registry_runtime.kernels import Instance
+from registry_runtime.kernels.template import Instance
 from registry_runtime.lab.phi.experiment import Experiment, in_words
 from registry_runtime.lab.timing import Contender, Timing, measure
 from registry_runtime.lab.values import on_host

@@ -18,7 +18,8 @@ import numpy as np
 
 from registry_runtime import kernels
 from registry_runtime.benchmark import peers, threads
-from registry_runtime.kernels import Instance, KernelTemplate, device
+from registry_runtime.kernels import device
+from registry_runtime.kernels.template import Instance, KernelTemplate
 from registry_runtime.lab.timing import NOISE, Contender, Timing, measure
 from registry_runtime.native.crash import BodyFailed
 from registry_runtime.near import did_you_mean

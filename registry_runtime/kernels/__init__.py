@@ -28,27 +28,21 @@ To add a kernel, write a file with a `KernelTemplate`, and list it below:
   `open_dtype`, where InferMeta leaves a data type to the registration.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from registry_runtime.kernels import brought
-from registry_runtime.kernels.template import Build, Instance, KernelTemplate
 from registry_runtime.phi.kernel_template import KernelError
-from registry_runtime.phi.parameter_types import Parameter
 
-__all__ = [
-    "Build",
-    "Instance",
-    "KernelError",
-    "KernelTemplate",
-    "Parameter",
-    "find",
-    "library",
-    "registered_name",
-    "registered_names",
-]
+if TYPE_CHECKING:
+    from registry_runtime.kernels.template import KernelTemplate
+
+__all__ = ["KernelError", "find", "library", "registered_name", "registered_names"]
 
 # The file of each `phi::…Kernel`.
 _FILES = {

@@ -22,11 +22,13 @@ from functools import cache, wraps
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from registry_runtime.kernels.template import Build, Builder, KernelTemplate
 from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.kernel_template import KernelError
+
+if TYPE_CHECKING:
+    from registry_runtime.kernels.template import Build, Builder, KernelTemplate
 
 GROUP = "unfold.kernels"
 _FUNCTIONS = (  # of a template, that its author wrote
@@ -49,6 +51,8 @@ class KernelFileError(KernelError):
 def bring(path: Path, text: bytes) -> tuple[KernelTemplate, ...]:
     """Run the file, and keep each `KernelTemplate` that it makes: from now on it is found by its name,
     before one of ours. Raises KernelFileError for an error in it, or where there is none."""
+    from registry_runtime.kernels.template import KernelTemplate  # it brings NumPy
+
     module = ModuleType(f"unfold_brought_{len(_brought)}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module
@@ -85,6 +89,8 @@ def find_installed(name: str) -> KernelTemplate | None:
     entry = _installed().get(name)
     if entry is None:
         return None
+    from registry_runtime.kernels.template import KernelTemplate  # it brings NumPy
+
     try:
         template = entry.load()
     except Exception as error:

@@ -284,7 +284,7 @@ def _meta(value: Any) -> Any:
 def _bind(kernel: str, parameter: Parameter, value: Any) -> Any:
     name, cpp_type = parameter
     try:
-        return parameter.type.convert(value)
+        return parameter.type.value.convert(value)
     except (TypeError, ValueError) as error:
         passed = reprlib.repr(value)
         raise KernelError(

@@ -103,7 +103,7 @@ def parse_attribute(text: str, cpp_type: str) -> Any:
 
     Raises ValueError for what isn't one. Whether the kernel wants it, only the kernel knows.
     """
-    return type_of(cpp_type).read(text)
+    return type_of(cpp_type).value.read(text)
 
 
 def shown_attribute(value: Any) -> str:

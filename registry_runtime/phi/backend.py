@@ -37,6 +37,11 @@ class Backend(CppEnum):
         return "Undefined" if self is Backend.UNDEFINED else self.name
 
 
+# The classes of the first argument of a kernel, in C++; a registration pastes their names.
+CONTEXTS = frozenset(
+    f"phi::{name}Context" for name in ("CPU", "OneDNN", "GPU", "XPU", "KPS", "IPU", "Custom")
+)
+
 # As a registration writes them.
 SPELLINGS = MappingProxyType(
     {

@@ -16,12 +16,9 @@ import numpy as np
 
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.device_memory import copy_to
 from registry_runtime.phi.enforce import InvalidArgument, Unavailable
-from registry_runtime.phi.place import CPU_PLACE, AllocationType, Place, copy_to
-
-CONTEXTS = frozenset(
-    f"phi::{name}Context" for name in ("CPU", "OneDNN", "GPU", "XPU", "KPS", "IPU", "Custom")
-)
+from registry_runtime.phi.place import CPU_PLACE, AllocationType, Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from registry_runtime.phi.backend import Backend, CustomRegisteredDeviceMap
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.device_memory import copy_to
 from registry_runtime.phi.enforce import InvalidArgument, PreconditionNotMet
 from registry_runtime.phi.kernel import TensorArgDef
 from registry_runtime.phi.place import (
@@ -30,7 +31,6 @@ from registry_runtime.phi.place import (
     Place,
     TransToPhiBackend,
     TransToPhiPlace,
-    copy_to,
 )
 from registry_runtime.phi.selected_rows import SelectedRows
 from registry_runtime.phi.sparse_tensor import SparseCooTensor, SparseCsrTensor

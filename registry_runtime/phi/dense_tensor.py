@@ -21,8 +21,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.device_memory import copy_to, place_of
 from registry_runtime.phi.enforce import InvalidArgument
-from registry_runtime.phi.place import Place, copy_to, place_of
+from registry_runtime.phi.place import Place
 
 Lod = tuple[tuple[int, ...], ...]
 

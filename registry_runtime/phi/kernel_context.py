@@ -103,7 +103,7 @@ class KernelContext:
         value = _at("AttrAt", self._attrs, idx)
         if not cpp_type:
             return value
-        wanted = type_of(cpp_type)
+        wanted = type_of(cpp_type).value
         if not wanted.fits(value):
             raise InvalidArgument(
                 "Attribute cast error in Op Kernel Context. "

@@ -31,7 +31,7 @@ from registry_runtime.cxx import (
     without_reference_and_const,
 )
 from registry_runtime.near import did_you_mean
-from registry_runtime.phi.contexts import CONTEXTS
+from registry_runtime.phi.backend import CONTEXTS
 from registry_runtime.phi.enforce import InvalidArgument
 from registry_runtime.phi.kernel import KernelFn
 

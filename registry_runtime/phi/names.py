@@ -35,13 +35,12 @@ from registry_runtime.phi.arg_map_context import (
     kernel_signature,
 )
 from registry_runtime.phi.args_parse import kernel_args_parse_functor
-from registry_runtime.phi.backend import Backend, string_to_backend
+from registry_runtime.phi.backend import CONTEXTS, Backend, string_to_backend
 from registry_runtime.phi.compat_registrars import (
     argument_mapping_fn_registrar,
     base_kernel_name_registrar,
     infer_meta_fn_registrar,
 )
-from registry_runtime.phi.contexts import CONTEXTS
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 from registry_runtime.phi.enforce import InvalidArgument, OutOfRange, Unavailable

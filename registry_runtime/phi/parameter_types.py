@@ -3,33 +3,24 @@
 A kernel's C++ function says in types alone what it takes, and PHI goes by them in several places that
 don't agree to the last: `SetKernelArgsDef` is a chain of ifs on what `typeid` sees, `KernelImpl` has a
 specialisation for the exact spelling, `InferMetaFnImpl` for attributes has others again. A Python
-kernel spells the same types, and what becomes of an argument depends on them too: how a caller's value
-is converted, what may lie for it in a `KernelContext`, how it is read when somebody types it, and what
-of it a plan depends on.
+kernel spells the same types, and what becomes of an argument's value (`argument_values`) and what of it
+a plan depends on hang on them too.
 
 Source: `paddle/phi/core/kernel_registry.cc`, `kernel_utils.h`, `infermeta_utils.h`.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from registry_runtime.phi import attribute_text as text
-from registry_runtime.phi.contexts import CONTEXTS
-from registry_runtime.phi.data_layout import DataLayout
-from registry_runtime.phi.data_type import DataType
-from registry_runtime.phi.dense_tensor import DenseTensor
-from registry_runtime.phi.int_array import IntArray
+from registry_runtime.phi.backend import CONTEXTS
 from registry_runtime.phi.kernel import AttributeType
-from registry_runtime.phi.place import Place
-from registry_runtime.phi.scalar import Scalar
+
+if TYPE_CHECKING:
+    from registry_runtime.phi.argument_values import ArgumentValue
 
 
 class Kind(IntEnum):
@@ -41,14 +32,6 @@ class Kind(IntEnum):
     OUTPUT = 3
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
-def _anything(value: Any) -> bool:
-    return True
-
-
 @dataclass(frozen=True)
 class ParameterType:
     """`cpp` is the type in full, `const phi::DenseTensor&`.
@@ -56,9 +39,6 @@ class ParameterType:
     described: whether SetKernelArgsDef has a branch for it, and `attribute` what it then becomes.
     taken: whether KernelImpl can take one out of a context.
     inferred: whether an InferMeta may have an attribute of this type.
-    convert: a caller's value to what the C++ type promises; raises TypeError or ValueError.
-    fits, take: whether a value in a KernelContext is one, and what is taken out then.
-    read: what a person types, to a value; raises ValueError.
     key: an expression for what of an argument `{0}` a plan depends on; empty where there is none.
     """
 
@@ -68,10 +48,6 @@ class ParameterType:
     described: bool = True
     taken: bool = True
     inferred: bool = False
-    convert: Callable[[Any], Any] = _same
-    fits: Callable[[Any], bool] = _anything
-    take: Callable[[Any], Any] = _same
-    read: Callable[[str], Any] = str.strip
     key: str = ""
 
     @cached_property
@@ -83,6 +59,13 @@ class ParameterType:
     def type_index(self) -> str:
         """What `typeid` sees, which ignores a reference and an outermost const."""
         return self.cpp.removesuffix("&").removeprefix("const ")
+
+    @cached_property
+    def value(self) -> ArgumentValue:
+        """What becomes of an argument of this type."""
+        from registry_runtime.phi.argument_values import ANY, VALUES  # they bring NumPy
+
+        return VALUES.get(self.type_index, ANY)
 
     @cached_property
     def is_list(self) -> bool:
@@ -102,74 +85,6 @@ class Parameter(NamedTuple):
     @property
     def type(self) -> ParameterType:
         return type_of(self.cpp_type)
-
-
-# --- Arguments ------------------------------------------------------------------------------------
-
-
-def _tensors(values: Any) -> list[DenseTensor]:
-    return [DenseTensor.of(value) for value in values]
-
-
-def _ints(values: Any) -> list[int]:
-    if isinstance(values, DenseTensor):
-        values = values.data
-    return [operator.index(value) for value in (values if np.ndim(values) else (values,))]
-
-
-def _bool(value: Any) -> bool:
-    if not isinstance(value, bool | int | np.bool):
-        raise TypeError("True or False is wanted")
-    return bool(value)
-
-
-def _string(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError("a string is wanted")
-    return value
-
-
-def _data_type(value: Any) -> DataType:
-    return value if isinstance(value, DataType) else DataType.of(value)
-
-
-def _single(value: Any) -> float:
-    return float(np.float32(value))
-
-
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool)
-
-
-def _within(bits: int) -> Callable[[Any], bool]:
-    return lambda value: _is_int(value) and -(2 ** (bits - 1)) <= value < 2 ** (bits - 1)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, float | np.floating) or _is_int(value)
-
-
-def _is(*classes: type) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, classes)
-
-
-def _can_be(make: Callable[[Any], Any]) -> Callable[[Any], bool]:
-    def fits(value: Any) -> bool:
-        try:
-            make(value)
-        except (TypeError, ValueError):
-            return False
-        return True
-
-    return fits
-
-
-def _scalar(value: Any) -> Scalar:
-    # A tensor of one element stands for its number, as a phi::TensorRef does.
-    size = getattr(value, "numel", getattr(value, "size", None))
-    if hasattr(value, "dtype") and size == 1 and not isinstance(value, Scalar | np.generic):
-        return Scalar.of(np.asarray(value).reshape(())[()])
-    return Scalar.of(value)
 
 
 # --- The table ------------------------------------------------------------------------------------
@@ -195,104 +110,33 @@ def _attribute(cpp: str, index: AttributeType | None, **more: Any) -> ParameterT
     return ParameterType(cpp, Kind.ATTRIBUTE, index, **{"inferred": True, **more})
 
 
-def _list(of: ParameterType, index: AttributeType, **more: Any) -> ParameterType:
-    """A vector of attributes, each of which must fit for itself."""
-
-    def fits(values: Any) -> bool:
-        return isinstance(values, list | tuple) and all(map(of.fits, values))
-
-    cpp = f"const std::vector<{of.type_index}>&"
-    return _attribute(cpp, index, fits=fits, take=list, **more)
+def _list(of: ParameterType, index: AttributeType) -> ParameterType:
+    return _attribute(f"const std::vector<{of.type_index}>&", index)
 
 
 CONTEXT = ParameterType(
     "const Context&", Kind.CONTEXT, described=False, taken=False
 )  # a template's
-DENSE = _input("const phi::DenseTensor&", convert=DenseTensor.of, key=_TENSOR_KEY)
+DENSE = _input("const phi::DenseTensor&", key=_TENSOR_KEY)
 OPTIONAL = _input(
-    "const paddle::optional<phi::DenseTensor>&",
-    convert=lambda x: None if x is None else DenseTensor.of(x),
-    key=f"{{0}} is None or ({_TENSOR_KEY})",
+    "const paddle::optional<phi::DenseTensor>&", key=f"{{0}} is None or ({_TENSOR_KEY})"
 )
-LIST = _input("const std::vector<const phi::DenseTensor*>&", convert=_tensors)
-OPTIONAL_LIST = _input(
-    "const paddle::optional<std::vector<const phi::DenseTensor*>>&",
-    convert=lambda xs: None if xs is None else _tensors(xs),
-)
+LIST = _input("const std::vector<const phi::DenseTensor*>&")
+OPTIONAL_LIST = _input("const paddle::optional<std::vector<const phi::DenseTensor*>>&")
 OUTPUT = _output("phi::DenseTensor*")
 OUTPUTS = _output("std::vector<phi::DenseTensor*>")
 
-BOOL = _attribute(
-    "bool",
-    AttributeType.BOOL,
-    convert=_bool,
-    fits=_is(bool, np.bool),
-    take=bool,
-    read=text.boolean,
-    key=_PLAIN_KEY,
-)
-INT = _attribute(
-    "int",
-    AttributeType.INT32,
-    convert=operator.index,
-    fits=_within(32),
-    take=int,
-    read=text.integer,
-    key=_PLAIN_KEY,
-)
-INT64 = replace(INT, cpp="int64_t", attribute=AttributeType.INT64, fits=_within(64))
-FLOAT = _attribute(
-    "float",
-    AttributeType.FLOAT32,
-    convert=_single,
-    fits=_is_number,
-    take=_single,
-    read=text.real,
-    key=_REAL_KEY,
-)
-DOUBLE = replace(FLOAT, cpp="double", attribute=AttributeType.FLOAT64, convert=float, take=float)
-STRING = _attribute(
-    "const std::string&", AttributeType.STRING, convert=_string, fits=_is(str), key=_PLAIN_KEY
-)
-SCALAR = _attribute(
-    "const phi::Scalar&",
-    AttributeType.SCALAR,
-    convert=Scalar.of,
-    fits=_can_be(_scalar),
-    take=_scalar,
-    read=text.number,
-    key=_SCALAR_KEY,
-)
-INT_ARRAY = _attribute(
-    "const phi::IntArray&",
-    AttributeType.INT_ARRAY,
-    convert=_ints,
-    fits=_can_be(IntArray.of),
-    take=IntArray.of,
-    read=text.integers,
-)
-INTS = _list(
-    INT,
-    AttributeType.INT32S,
-    convert=lambda values: [operator.index(value) for value in values],
-    read=text.integers,
-)
-DATA_TYPE = _attribute(
-    "phi::DataType",
-    AttributeType.DATA_TYPE,
-    convert=_data_type,
-    fits=_is(DataType),
-    read=text.data_type,
-    key=_PLAIN_KEY,
-)
-PLACE = _attribute(
-    "const phi::Place&",
-    AttributeType.PLACE,
-    taken=False,
-    inferred=False,
-    convert=str,
-    fits=_is(Place),
-)
+BOOL = _attribute("bool", AttributeType.BOOL, key=_PLAIN_KEY)
+INT = _attribute("int", AttributeType.INT32, key=_PLAIN_KEY)
+INT64 = _attribute("int64_t", AttributeType.INT64, key=_PLAIN_KEY)
+FLOAT = _attribute("float", AttributeType.FLOAT32, key=_REAL_KEY)
+DOUBLE = _attribute("double", AttributeType.FLOAT64, key=_REAL_KEY)
+STRING = _attribute("const std::string&", AttributeType.STRING, key=_PLAIN_KEY)
+SCALAR = _attribute("const phi::Scalar&", AttributeType.SCALAR, key=_SCALAR_KEY)
+INT_ARRAY = _attribute("const phi::IntArray&", AttributeType.INT_ARRAY)
+INTS = _list(INT, AttributeType.INT32S)
+DATA_TYPE = _attribute("phi::DataType", AttributeType.DATA_TYPE, key=_PLAIN_KEY)
+PLACE = _attribute("const phi::Place&", AttributeType.PLACE, taken=False, inferred=False)
 ANYTHING = ParameterType(
     "", Kind.ATTRIBUTE, described=False, taken=False
 )  # nobody says of what type
@@ -355,12 +199,9 @@ TYPES = (
     _list(FLOAT, AttributeType.FLOAT32S),
     _list(DOUBLE, AttributeType.FLOAT64S),
     _list(STRING, AttributeType.STRINGS),
-    replace(
-        _list(SCALAR, AttributeType.SCALARS),
-        take=lambda values: [_scalar(value) for value in values],
-    ),
+    _list(SCALAR, AttributeType.SCALARS),
     DATA_TYPE,
-    _attribute("phi::DataLayout", AttributeType.DATA_LAYOUT, fits=_is(DataLayout)),
+    _attribute("phi::DataLayout", AttributeType.DATA_LAYOUT),
     replace(PLACE, cpp="phi::Place", taken=True),
     PLACE,
     _attribute("phi::Backend", None, described=False, taken=False),

@@ -8,7 +8,7 @@ import pytest
 
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.tensor.tensor import Tensor
-from registry_runtime.kernels import KernelError
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.program import Program
 from tests.aten.texts import fragment, impl, run, torch_fn
 from visualizer.expansion import Options

@@ -2,8 +2,8 @@
 
 import pytest
 
-from registry_runtime.kernels import KernelError
 from registry_runtime.lab.aten.capabilities import builds
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.program import Program
 from tests.aten.test_stub_names import DECLARED, slot
 from tests.aten.texts import run

@@ -104,7 +104,8 @@ def test_bad_input_is_answered(capsys, words, code, says):
 
 
 def test_without_a_gpu_that_is_said(capsys):
-    from registry_runtime.kernels import KernelError, device
+    from registry_runtime.kernels import device
+    from registry_runtime.phi.kernel_template import KernelError
 
     try:
         device.cupy()

@@ -8,8 +8,8 @@ import pytest
 
 from registry_runtime.fluid.default_signature import default_signature
 from registry_runtime.fluid.op_proto import Attr, OpProto, Var
-from registry_runtime.kernels import KernelError
 from registry_runtime.phi.call.op_call import OpError
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.program import Program
 from tests.samples.macro_reader import read_macros
 from visualizer.expansion import Options

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import KernelError
 from registry_runtime.lab.fluid.experiment import OpExperiment, fields
+from registry_runtime.phi.kernel_template import KernelError
 from visualizer.workbench.bench import open_file
 from visualizer.workbench.samples import samples_folder
 

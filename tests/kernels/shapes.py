@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes
 
-from registry_runtime.kernels import Instance, find
-from registry_runtime.kernels.template import random_array
+from registry_runtime.kernels import find
+from registry_runtime.kernels.template import Instance, random_array
 from registry_runtime.phi.data_type import DataType
 
 FLOATS = [DataType.FLOAT32, DataType.FLOAT64, DataType.FLOAT16, DataType.BFLOAT16]

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from registry_runtime.kernels import Instance, find
+from registry_runtime.kernels import find
+from registry_runtime.kernels.template import Instance
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 

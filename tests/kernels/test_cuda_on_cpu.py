@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import Instance, KernelError, cuda_source, find, softmax
+from registry_runtime.kernels import cuda_source, find, softmax
+from registry_runtime.kernels.template import Instance
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.kernel_template import KernelError
 from tests.kernels.cuda_on_cpu import Cupy
 from tests.kernels.gpu_cases import CASES
 from tests.kernels.shapes import random

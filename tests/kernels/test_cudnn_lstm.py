@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import KernelError, find
+from registry_runtime.kernels import find
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.kernel_template import KernelError
 from tests.kernels.gpu_cases import LAYERS, lstm_arguments
 from tests.kernels.shapes import random
 

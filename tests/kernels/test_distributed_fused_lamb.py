@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import Instance, KernelError, find
+from registry_runtime.kernels import find
 from registry_runtime.kernels.distributed_fused_lamb.arguments import Attributes, Inputs, Outputs
 from registry_runtime.kernels.distributed_fused_lamb.layout import Info, fuse, shard
 from registry_runtime.kernels.distributed_fused_lamb.ranks import communicator, together
+from registry_runtime.kernels.template import Instance
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.kernel_template import KernelError
 from tests.kernels.cuda_on_cpu import Cupy
 from tests.kernels.lamb_arguments import PLAIN, after, apart, inputs, with_grads
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from registry_runtime.kernels import Instance, find
-from registry_runtime.kernels.template import random_array
+from registry_runtime.kernels import find
+from registry_runtime.kernels.template import Instance, random_array
 from registry_runtime.phi.data_type import DataType
 
 # What `paddle.base.core._get_all_register_op_kernels("phi")` of Paddle 3.3.1 lists for the CPU.

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from registry_runtime.kernels import Instance, KernelError, find
+from registry_runtime.kernels import find
+from registry_runtime.kernels.template import Instance
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.scalar import Scalar
 
 REGISTERED = (

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import KernelError, find
+from registry_runtime.kernels import find
 from registry_runtime.kernels.fused_attention import dropout
 from registry_runtime.kernels.fused_attention.gradient import arguments_after
 from registry_runtime.kernels.fused_attention.signature import (
@@ -18,6 +18,7 @@ from registry_runtime.kernels.fused_attention.signature import (
     OUTPUTS,
 )
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.kernel_template import KernelError
 from tests.kernels.attention_cases import ATTENTIONS, attention_arguments
 from tests.kernels.shapes import random
 

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import KernelError, find
+from registry_runtime.kernels import find
 from registry_runtime.kernels.finite_differences import slopes
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.kernel_template import KernelError
 from tests.kernels.shapes import random
 
 SHAPES = [(6, 5), (3, 4, 2, 5), (2, 3, 1), (2, 2, 2, 2, 3)]

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import KernelError, find
+from registry_runtime.kernels import find
 from registry_runtime.kernels.device_code import DeviceCodePool
 from registry_runtime.lab.phi.operands import arguments, outline
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.enforce import InvalidArgument
+from registry_runtime.phi.kernel_template import KernelError
 
 T, SINGLE = DataType.FLOAT32, 5
 GATE = "fused_elementwise_0"

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import KernelError, device, find
+from registry_runtime.kernels import device, find
 from registry_runtime.kernels.template import KernelTemplate
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.kernel_template import KernelError
 from tests.kernels.gpu_cases import CASES, ON_A_GPU, UNKNOWN_TO_CUPY
 
 

@@ -14,16 +14,11 @@ import numpy as np
 import pytest
 
 from registry_runtime import phi
-from registry_runtime.kernels import (
-    Build,
-    Instance,
-    KernelError,
-    KernelTemplate,
-    Parameter,
-    find,
-    library,
-)
+from registry_runtime.kernels import find, library
+from registry_runtime.kernels.template import Build, Instance, KernelTemplate
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.kernel_template import KernelError
+from registry_runtime.phi.parameter_types import Parameter
 from tests.waiting import PATIENCE
 
 DEV_CTX = Parameter("dev_ctx", "const Context&")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import KernelError, find
+from registry_runtime.kernels import find
 from registry_runtime.phi.call.kernel_call import VariadicCompute
 from registry_runtime.phi.contexts import CPUContext
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import InvalidArgument
+from registry_runtime.phi.kernel_template import KernelError
 from tests.kernels.shapes import built
 from visualizer.workbench.linking import load
 from visualizer.workbench.samples import samples_folder

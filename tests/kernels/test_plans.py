@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import KernelError, find
+from registry_runtime.kernels import find
 from registry_runtime.kernels.plan import Plans, key_of
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.scalar import Scalar
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from registry_runtime.kernels import KernelError
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.kernel_template import KernelError
 from tests.kernels.shapes import FLOATS, SHAPES, assert_agrees, built, random
 
 NUMBERS = [*FLOATS, DataType.BOOL, DataType.UINT8, DataType.INT32, DataType.COMPLEX64]

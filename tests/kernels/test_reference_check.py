@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from registry_runtime.kernels import KernelError, library
+from registry_runtime.kernels import library
 from registry_runtime.kernels.device import NoDevice
 from registry_runtime.kernels.ptx import NotInstalled
 from registry_runtime.lab.phi import reference_check
 from registry_runtime.lab.phi.reference_check import check_reference
 from registry_runtime.lab.phi.selection import find_registered
 from registry_runtime.phi.kernel import Kernel
+from registry_runtime.phi.kernel_template import KernelError
 from tests.samples.native import SAMPLES
 from visualizer.workbench.linking import load
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from registry_runtime.kernels import KernelError
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.kernel_template import KernelError
 from tests.kernels.shapes import SHAPES, assert_agrees, built
 
 LENGTHS = [DataType.FLOAT32, DataType.FLOAT64, DataType.INT32, DataType.INT64]

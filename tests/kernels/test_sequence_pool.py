@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from registry_runtime.kernels import KernelError
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
+from registry_runtime.phi.kernel_template import KernelError
 from tests.kernels.shapes import built, random
 from visualizer.workbench.linking import load
 from visualizer.workbench.samples import samples_folder

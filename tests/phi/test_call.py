@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from registry_runtime import kernels
-from registry_runtime.kernels import KernelError
 from registry_runtime.lab.phi.selection import find_registered
 from registry_runtime.lab.phi.trial import try_kernel
 from registry_runtime.phi import Backend, DataLayout, DataType, Kernel, KernelKey, Runtime
@@ -21,6 +20,7 @@ from registry_runtime.phi.dense_tensor import DenseTensor, DenseTensorMeta
 from registry_runtime.phi.enforce import EnforceNotMet, InvalidArgument, OutOfRange
 from registry_runtime.phi.kernel_context import KernelContext
 from registry_runtime.phi.kernel_factory import KernelResult
+from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.meta_tensor import MetaTensor
 from registry_runtime.phi.place import CPUPlace, CustomPlace, GPUPlace
 from registry_runtime.phi.scalar import Scalar

@@ -9,12 +9,12 @@ import pytest
 
 from registry_runtime import kernels
 from registry_runtime.benchmark.experiment import Timed, case_of, time_it
-from registry_runtime.kernels import KernelError
 from registry_runtime.lab.phi.experiment import Experiment, codes, run
 from registry_runtime.lab.phi.operands import arguments, blanks, outline, spelled
 from registry_runtime.lab.timing import Timing
 from registry_runtime.lab.values import parse_attribute, parse_shape, parse_values, shown_shape
 from registry_runtime.phi.data_type import DataType
+from registry_runtime.phi.kernel_template import KernelError
 from visualizer.frameworks.phi.report import measured
 from visualizer.workbench.linking import load
 from visualizer.workbench.samples import samples_folder

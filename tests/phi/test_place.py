@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from registry_runtime.phi.backend import Backend, CustomRegisteredDeviceMap
+from registry_runtime.phi.device_memory import copy_to
 from registry_runtime.phi.enforce import InvalidArgument, Unavailable
 from registry_runtime.phi.place import (
     AllocationType,
@@ -16,7 +17,6 @@ from registry_runtime.phi.place import (
     Place,
     TransToPhiBackend,
     TransToPhiPlace,
-    copy_to,
 )
 
 

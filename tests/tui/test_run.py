@@ -7,8 +7,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from registry_runtime.kernels import KernelError
 from registry_runtime.lab.phi import experiment as laboratory
+from registry_runtime.phi.kernel_template import KernelError
 from tests.tui.bare_app import BareApp
 from tests.tui.settled import settled
 from tests.waiting import PATIENCE

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from registry_runtime.benchmark import threads
 from registry_runtime.benchmark.threads import cores
+from registry_runtime.phi.kernel_template import KernelError
 from visualizer.commands.apart import complain_of, in_its_own_process
 from visualizer.commands.kernel_files import add_kernel_files
 from visualizer.commands.legible import raw
@@ -141,7 +142,6 @@ def run(arguments: argparse.Namespace) -> int:
     from registry_runtime.benchmark import results as documents
     from registry_runtime.benchmark.run import Request
     from registry_runtime.benchmark.sweep import BenchmarkError
-    from registry_runtime.kernels import KernelError
     from registry_runtime.kernels.device import NoDevice
 
     found: Results | None = None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from registry_runtime.phi.kernel_template import KernelError
 from visualizer.commands.apart import complain_of, in_its_own_process
 from visualizer.commands.kernel_files import add_kernel_files, beside
 from visualizer.commands.kernels import load_device
@@ -201,7 +202,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _run_kernel(
     runtime: Runtime, entries: Sequence[Entry], arguments: argparse.Namespace, data: OwnData
 ) -> int:
-    from registry_runtime.kernels import KernelError
     from registry_runtime.kernels.device import NoDevice
     from registry_runtime.lab.phi.code import listing
     from registry_runtime.lab.phi.reference_check import check_reference

@@ -46,11 +46,11 @@ def run(
 ) -> int:
     """Exits 1 for what the compiler refuses, a body that gives no result, and with --check for one that
     NumPy disagrees with."""
-    from registry_runtime.kernels import KernelError
     from registry_runtime.lab.phi import body as bodies
     from registry_runtime.lab.phi.selection import find_registered
     from registry_runtime.native.compiler import CompilerFailed
     from registry_runtime.native.crash import BodyFailed
+    from registry_runtime.phi.kernel_template import KernelError
     from visualizer.personal import consent
     from visualizer.workbench.bodies import NoRuntime, source_of
     from visualizer.workbench.machine_compiler import NoCompiler

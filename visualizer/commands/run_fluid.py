@@ -27,10 +27,10 @@ def run(
 ) -> int:
     """Call the operator and print what each step did. Exits 1 for an error, or where NumPy disagrees
     and --check was given."""
-    from registry_runtime.kernels import KernelError
     from registry_runtime.lab.fluid.experiment import check_names
     from registry_runtime.lab.fluid.trial import try_op
     from registry_runtime.phi.call.op_call import OpError
+    from registry_runtime.phi.kernel_template import KernelError
 
     if (arguments.backend or "CPU").upper() != "CPU":
         said = (

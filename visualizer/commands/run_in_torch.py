@@ -31,8 +31,8 @@ def run(
 ) -> int:
     from registry_runtime.judge.compiling import JudgeFailed, Watch
     from registry_runtime.judge.torch_call import call_in_torch
-    from registry_runtime.kernels import KernelError
     from registry_runtime.native.compiler import CompilerFailed
+    from registry_runtime.phi.kernel_template import KernelError
     from visualizer.personal.consent import why_not_here
     from visualizer.workbench.machine_compiler import NoCompiler
     from visualizer.workbench.verdict import compilation, torch_of
@@ -62,9 +62,9 @@ def _values(
     from registry_runtime.aten.errors import TorchError
     from registry_runtime.aten.schema.function_schema_parser import parse_schema
     from registry_runtime.judge.of_torch import schema_in_torch
-    from registry_runtime.kernels import KernelError
     from registry_runtime.lab.aten import trial
     from registry_runtime.lab.aten.experiment import check_names, on_own_data
+    from registry_runtime.phi.kernel_template import KernelError
 
     name, size = arguments.kernel, size_of(arguments)
     try:

@@ -34,7 +34,7 @@ def run(
     arguments: argparse.Namespace,
     data: OwnData,
 ) -> int:
-    from registry_runtime.kernels import KernelError
+    from registry_runtime.phi.kernel_template import KernelError
 
     if arguments.llvm:
         return complain("--llvm is for PHI's kernels; --asm shows a stub's code", USAGE_ERROR)

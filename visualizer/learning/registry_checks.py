@@ -13,6 +13,7 @@ from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import AlreadyExists
 from registry_runtime.phi.kernel_key import KernelKey
+from registry_runtime.phi.kernel_template import KernelError
 from visualizer.expansion.wording import listed
 from visualizer.frameworks.by_name import try_by_name
 from visualizer.frameworks.phi.questions import registered
@@ -71,8 +72,6 @@ def _registers_for(learner: Learner, name: str, key: str, table: Mapping[str, An
 
 
 def _runs(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Verdict:
-    from registry_runtime.kernels import KernelError
-
     name, backend, dtype = wanted["kernel"], wanted.get("backend"), wanted.get("dtype")
     try:
         trial = try_by_name(learner.bench, name, backend, dtype, _SIZE)

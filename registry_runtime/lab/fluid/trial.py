@@ -19,7 +19,8 @@ from registry_runtime.fluid.default_signature import default_signature
 from registry_runtime.fluid.name_check import operator_names
 from registry_runtime.fluid.phi_choice import signature_of_all_names
 from registry_runtime.fluid.run_op import OpStory, tell_op
-from registry_runtime.kernels import Instance, KernelTemplate, find
+from registry_runtime.kernels import find
+from registry_runtime.kernels.template import Instance, KernelTemplate
 from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.lab.fluid.experiment import OpExperiment
 from registry_runtime.lab.phi.operands import arguments as arguments_of

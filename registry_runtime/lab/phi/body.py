@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from registry_runtime.cxx import CxxFunction
 from registry_runtime.cxx.bodies import is_empty
-from registry_runtime.kernels import Instance
+from registry_runtime.kernels.template import Instance
 from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.lab.phi.body_call import NOBODYS_DIMS, BodyCall, can_pass, words_of
 from registry_runtime.lab.phi.outcome import Outcome, outcome_of

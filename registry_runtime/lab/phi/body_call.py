@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from registry_runtime.kernels import Instance
+from registry_runtime.kernels.template import Instance
 from registry_runtime.lab.given import given_as
 from registry_runtime.lab.phi.trial import made_arguments
 from registry_runtime.lab.values import made_up, parse_attribute

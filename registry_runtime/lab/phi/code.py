@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from registry_runtime.kernels import Instance, gpu
+from registry_runtime.kernels import gpu
 from registry_runtime.kernels.machine_code import HotLoop, hot_loop, simd_width
 from registry_runtime.kernels.ptx import ptx
+from registry_runtime.kernels.template import Instance
 from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.kernel import Kernel

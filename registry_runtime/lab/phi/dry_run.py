@@ -30,10 +30,7 @@ _SIZE = 2
 
 
 def dry_run(runtime: Runtime, registration: Registration) -> Mapping[str, str]:
-    """By the kernel's data type, why it isn't run, or nothing where it is; empty for a kernel that
-    nobody wrote in Python."""
-    if not registration.runnable:
-        return {}
+    """By the data type of a `runnable` kernel, why it isn't run, or nothing where it is."""
     return {str(registration.key.dtype): _refusal(runtime, registration)}
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels import Build, Instance
+from registry_runtime.kernels.template import Build, Instance
 from registry_runtime.lab.phi import operands
 from registry_runtime.lab.phi.code import Code, codes_of
 from registry_runtime.lab.phi.outcome import Outcome, outcome_of

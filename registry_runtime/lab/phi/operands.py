@@ -20,7 +20,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from registry_runtime.kernels import KernelTemplate
+from registry_runtime.kernels.template import KernelTemplate
 from registry_runtime.lab.array_file import is_array_file
 from registry_runtime.lab.given import Given, check_given, given, given_as
 from registry_runtime.lab.values import (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from registry_runtime.kernels import Instance
+from registry_runtime.kernels.template import Instance
 from registry_runtime.lab.values import on_host
 from registry_runtime.phi.kernel_template import KernelError, as_tuple
 

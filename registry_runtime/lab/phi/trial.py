@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from registry_runtime.kernels import Build, Instance, KernelTemplate, brought
+from registry_runtime.kernels import brought
+from registry_runtime.kernels.template import Build, Instance, KernelTemplate
 from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.lab.phi import operands
 from registry_runtime.lab.phi.experiment import in_words

@@ -12,11 +12,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from registry_runtime.kernels import KernelError
 from registry_runtime.lab.aten.capabilities import SAMPLE_SIZE, builds
 from registry_runtime.lab.aten.experiment import LAYOUTS, OperatorExperiment, fields
 from registry_runtime.lab.aten.trial import try_call
 from registry_runtime.lab.values import DTYPES
+from registry_runtime.phi.kernel_template import KernelError
 from visualizer.frameworks.aten import report
 from visualizer.frameworks.aten.operator_story import story
 from visualizer.frameworks.bodies import with_bodies

@@ -129,7 +129,7 @@ def _gradient(bench: Workbench, beside: Files, words: list[str]) -> str:
 
 def told(answer: Callable[[], str]) -> str:
     """The answer, or the error that the learner would see: its first sentence, without the operator."""
-    from registry_runtime.kernels import KernelError
+    from registry_runtime.phi.kernel_template import KernelError
 
     try:
         return answer()

@@ -12,10 +12,10 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from registry_runtime.fluid.op_kernel_type import OpKernelType
-from registry_runtime.kernels import KernelError
 from registry_runtime.lab.fluid.experiment import Field, OpExperiment, fields
 from registry_runtime.lab.values import DTYPES
 from registry_runtime.phi.data_type import trans_to_phi_data_type
+from registry_runtime.phi.kernel_template import KernelError
 from visualizer.frameworks.bodies import with_bodies
 from visualizer.frameworks.fluid import report
 from visualizer.frameworks.presenter import Choice

@@ -43,7 +43,9 @@ def became(made: Sequence[Registration]) -> str:
 
 
 def dry_run(registration: Registration, program: Program) -> Tried:
-    from registry_runtime.lab.phi.dry_run import dry_run
+    if not registration.runnable:
+        return {}
+    from registry_runtime.lab.phi.dry_run import dry_run  # it brings NumPy
 
     return dry_run(program.phi, registration)
 

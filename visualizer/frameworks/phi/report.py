@@ -22,7 +22,7 @@ from visualizer.layout.words import Parts, Styles, clipped, prose
 
 if TYPE_CHECKING:
     from registry_runtime.benchmark.experiment import Timed
-    from registry_runtime.kernels import Build
+    from registry_runtime.kernels.template import Build
     from registry_runtime.lab.phi.experiment import Experiment
     from registry_runtime.lab.phi.operands import Outline
     from registry_runtime.lab.phi.outcome import Outcome

@@ -12,13 +12,14 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from registry_runtime.benchmark import experiment as stopwatch
-from registry_runtime.kernels import Instance, KernelError
 from registry_runtime.kernels.machine_code import simd_width
+from registry_runtime.kernels.template import Instance
 from registry_runtime.lab.phi import experiment as laboratory
 from registry_runtime.lab.phi import operands
 from registry_runtime.lab.phi.experiment import Experiment
 from registry_runtime.lab.phi.operands import DATA
 from registry_runtime.phi.data_layout import DataLayout
+from registry_runtime.phi.kernel_template import KernelError
 from visualizer.frameworks.bodies import with_bodies
 from visualizer.frameworks.phi import measuring, report
 from visualizer.frameworks.presenter import Choice, Tell

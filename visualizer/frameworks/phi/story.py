@@ -15,7 +15,7 @@ from typing import Literal, TypeVar
 
 from registry_runtime.cxx import CxxError, FunctionType, Parameter, without_reference_and_const
 from registry_runtime.phi.args_parse import set_kernel_args_def
-from registry_runtime.phi.contexts import CONTEXTS
+from registry_runtime.phi.backend import CONTEXTS
 from registry_runtime.phi.kernel import KernelArgsDef, TensorArgDef
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.registered import Registration

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from registry_runtime.phi.kernel import Kernel, KernelArgsDef, KernelRegisteredType, TensorArgDef
 from registry_runtime.phi.registered import Registration
 from registry_runtime.phi.runtime import Runtime
-from registry_runtime.phi.selection import Selection
 from visualizer.frameworks.phi.story import argument_steps, held_in, runs_by_names
 from visualizer.frameworks.places import place
 from visualizer.frameworks.tried import Tried, cell, refused, runs
 from visualizer.workbench.entries import Entry
+
+if TYPE_CHECKING:
+    from registry_runtime.phi.selection import Selection
 
 
 def record(

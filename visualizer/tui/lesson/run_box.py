@@ -72,7 +72,7 @@ class RunBox(Widget):
             self.run_it()
 
     async def _try(self) -> None:
-        from registry_runtime.kernels import KernelError
+        from registry_runtime.phi.kernel_template import KernelError
 
         try:
             self._ran = await in_background(self._run)
