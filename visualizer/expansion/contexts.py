@@ -75,12 +75,14 @@ class Line:
         token = self.next()
         if token is not None:
             return token
-        self.space = None
         if self.returned:
-            return self.returned.pop()
-        token = next(self.source, None) if self.source is not None else None
+            token = self.returned.pop()
+        else:
+            token = next(self.source, None) if self.source is not None else None
+            if token is not None:
+                self.taken.append(token)
         if token is not None:
-            self.taken.append(token)
+            self.space = None
         return token
 
     def give_back(self, token: Token) -> None:
