@@ -231,6 +231,11 @@ def test_a_flag_that_may_not_reach_it_is_refused_where_a_user_types_it() -> None
         read_flags(["-fplugin=x"])
 
 
+def test_a_preprocessor_without_tokens_is_refused_with_the_reason() -> None:
+    with pytest.raises(FlagError, match="-traditional-cpp: it replaces macros in characters"):
+        read_flags(["-traditional-cpp"])
+
+
 @pytest.mark.parametrize("name", ["gcc", "g++-13", "clang-14", "cc", "aarch64-linux-gnu-gcc"])
 def test_a_compiler_is_known_by_its_name(name: str) -> None:
     assert is_compiler(name)

@@ -199,6 +199,7 @@ def _add_compiler_flags(flags: argparse._ArgumentGroup) -> None:
     for forms, values in (
         (("-f", "-m", "--target", "-target", "--sysroot", "-isysroot", "-stdlib"), None),
         (("-O", *_LEVELS, "-pthread", "-undef", "-nostdinc", "-nostdinc++", "-trigraphs"), 0),
+        (_TRADITIONAL, 0),
     ):
         flags.add_argument(
             *forms,
@@ -216,6 +217,7 @@ def _add_compiler_flags(flags: argparse._ArgumentGroup) -> None:
 
 
 _LEVELS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz", "-Og", "-Ofast")
+_TRADITIONAL = ("-traditional", "-traditional-cpp")
 _NOTHING = ("-g", "-g0", "-g1", "-g2", "-g3", "-ggdb", "-w", "-c", "-pipe", "-pedantic")
 
 
@@ -232,6 +234,9 @@ class _OfTheCompiler(argparse.Action):
         from visualizer.expansion.compiler_flags import may_reach
 
         option, value = option_string or "", "" if isinstance(values, list) else str(values)
+        if option in _TRADITIONAL:
+            why = "it replaces macros in characters, in strings too, and here they are tokens"
+            parser.error(f"{option}: {why}; leave it out")
         if option.lstrip("-") in ("target", "stdlib"):
             option = "--target=" if option.endswith("target") else "-stdlib="
         elif option.lstrip("-i") == "sysroot":
