@@ -5,12 +5,18 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import narrows, number, type_of
-from registry_runtime.cxx.call_types import read
 from registry_runtime.cxx.changed_objects import is_const_place, is_value
 from registry_runtime.cxx.collect import declare_in_block
 from registry_runtime.cxx.context import Place, argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type, narrowing
-from registry_runtime.cxx.declarators import bound_names, declared_name, is_const, is_const_object
+from registry_runtime.cxx.declarators import (
+    bound_names,
+    declared_name,
+    is_const,
+    is_const_object,
+    names_alone,
+)
+from registry_runtime.cxx.id_expression import is_value as names_value
 from registry_runtime.cxx.known_names import known_type
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.names import join
@@ -141,11 +147,19 @@ def _declared(at: At, declaration: Node, declarator: Node | None) -> Type | None
         return None
     known_type(at, node)
     if declarator is not None and declarator.type == "function_declarator":
-        return read(at, node)  # `int j(i);`, of which nobody knows yet
+        names = names_alone(declaration)
+        if not names or not all(_names_a_value(at, name) for name in names):
+            return None
+        declarator = None  # `int j(i);`, an object
     try:
         return declared_type(at.program, declaration, declarator, at.place)
     except CxxError:
         return None
+
+
+def _names_a_value(at: At, name: Node) -> bool:
+    is_local = name.type == "type_identifier" and at.find(at.spell(name), name) is not None
+    return is_local or names_value(at.program, name, at.place)
 
 
 def _pointee(type: Type) -> Type:

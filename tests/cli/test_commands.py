@@ -279,8 +279,16 @@ def test_what_stands_below_an_invocation_that_nobody_closed_is_told_to_be_its_ar
         main(["why", f"{file}:{line}"])
         why = f"{file}:{line}: {BELOW}" in capsys.readouterr().out.splitlines()
         told_of.append((line, steps, why))
+        assert steps is (BELOW in _notes(["steps", f"{file}:{line}"], "expansions", capsys))
+        assert why is (BELOW in _notes(["why", f"{file}:{line}"], "names", capsys))
     assert [line for line, steps, _ in told_of if steps] == [6, 9, 10]
     assert [line for line, _, why in told_of if why] == [6, 9]
+
+
+def _notes(command: list[str], listed: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    main([*command, "--format", "json"])
+    told = capsys.readouterr().out
+    return [one["note"] for one in json.loads(told)[listed]] if told else []
 
 
 def test_a_paste_that_makes_no_token_is_told_so(write, capsys: pytest.CaptureFixture[str]) -> None:

@@ -225,3 +225,20 @@ def test_gxx_refuses_what_is_told_and_takes_what_is_not(tmp_path: Path) -> None:
 
     assert [a for a in (*FINE, *FINE_FOR_GXX) if is_refused(a)] == []
     assert [a for a in WRONG if not is_refused(a.replace("^", ""))] == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["phi::dtype::complex<float, int", "phi::dtype::complx<float>, int", "int, int", "int int"],
+)
+@pytest.mark.parametrize("body", ["", " kernel->OutputAt(0).SetDataType(phi::DataType::BOOL); "])
+def test_of_a_registration_with_one_broken_type_nothing_is_there(
+    wrong: str, body: str, tmp_path: Path
+) -> None:
+    path = written(f"{RIGHT.replace(' int', ' ' + wrong)}", tmp_path)
+    beside = "PD_REGISTER_KERNEL(beside, CPU, ALL_LAYOUT, phi::BitwiseAndKernel, int64_t) {}\n"
+    path.write_text(path.read_text().replace(") {}", f") {{{body}}}") + beside)
+    bench = opened(path)
+    assert [d.severity for d in bench.diagnostics] == ["error"]
+    assert [entry.registration.kernel_name for entry in bench.entries] == ["beside"]
+    assert bench.program.phi.factory.kernels.keys() == {"beside"}

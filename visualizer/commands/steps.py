@@ -66,6 +66,7 @@ stands at that file, line and column.
 A directive's "macro" is "#if" or its like, and its "before" the line from # on. In a condition, steps
 of kind "answered" are of defined and __has_include, "unknown" of names that count as 0, "computed" of
 operators.
+"note" says that an invocation above, which nobody closed, takes this one for an argument, or is null;
 "included" lists the #includes that lead to an expansion's file, the main file's first.
 With --steps and --max-depth, "before" is the line before the first of the steps and "after" the line
 behind the last; all the steps of an argument that are left out are one, of kind "folded".

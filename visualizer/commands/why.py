@@ -39,7 +39,8 @@ in a string or a comment; it is an operand of # or ##; it was painted. A history
 conditions that decided; → marks the definition that won.
 
 The JSON document holds "names", an object for each name on the line: "kind" is what it is, "text" says
-so, "because" what made it so; and "history", the events of each name that was asked for, newest first.
+so, "because" what made it so, "note" that an invocation above, which nobody closed, takes the line for
+an argument, or null; and "history", the events of each name that was asked for, newest first.
 """
 _NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 
@@ -88,18 +89,6 @@ def run(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _above(found: Answers, line: int | None) -> Iterator[str]:
-    """That an invocation above takes the line for an argument, which it does not with directives."""
-    from visualizer.expansion.wrong_arguments import left_open_above, of_a_line_below
-
-    trace = found.record.trace
-    read = (a for a in found.each if a.place.inside == "code" and a.kind != "skipped")
-    if line is not None and any(a.place.directive() is None for a in read):
-        open_list = left_open_above(trace.diagnostics, Source(trace.file, line, 1))
-        if open_list is not None:
-            yield f"{trace.file}:{line}: {of_a_line_below(open_list)}"
-
-
 def _missing(
     found: Answers, line: int | None, column: int | None, name: str | None
 ) -> Diagnostic | None:
@@ -120,13 +109,15 @@ def _missing(
 
 
 def _told(found: Answers, line: int | None, name: str | None) -> Iterator[str]:
+    from visualizer.expansion.why.answers import note_on
     from visualizer.expansion.why.wording import history, place, sentences
 
     trace = found.record.trace
     if line is not None and trace.through:
         yield f"{trace.file}:{line}, {told(trace)}"
     yield from sentences(found.each)
-    yield from _above(found, line)
+    notes = dict.fromkeys(note_on(found.record, answer) for answer in found.each)
+    yield from (f"{trace.file}:{line}: {note}" for note in notes if note)
     for text in (one for one in trace.includes if one.through[-1].line == line):
         unit = f" --from {trace.through[0].file} --pass {trace.nth}" if trace.through else ""
         steps = f"unfold steps {trace.file}:{line}{unit}"

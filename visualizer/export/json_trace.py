@@ -36,6 +36,7 @@ from visualizer.expansion.tokens import (
 from visualizer.expansion.trace import Argument, Expansion, Operation, Prescan, Step, Trace
 from visualizer.expansion.wording import counted
 from visualizer.export.cut import WHOLE, Cut
+from visualizer.export.walkthrough import note_on
 from visualizer.scene.tour import made_by
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def write_json_trace(
         for n, (bench, expansion, before, steps, after) in enumerate(parts):
             write(", " if n else "")
             writer.expansion(expansion, before, steps, after)
-            about = _included(bench.trace) | _registered(expansion, bench)
+            about = {"note": note_on(bench.trace, expansion) or None}
+            about |= _included(bench.trace) | _registered(expansion, bench)
             write(f", {_dumps(about)[1:-1]}}}")
     write("]")
     if glob is not None:

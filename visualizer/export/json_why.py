@@ -7,7 +7,7 @@ from typing import Any
 
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.tokens import Source, spell
-from visualizer.expansion.why.answers import Answer, Answers
+from visualizer.expansion.why.answers import Answer, Answers, note_on
 from visualizer.expansion.why.groups import Group
 from visualizer.expansion.why.history import Event
 from visualizer.expansion.why.wording import reasons, sentence
@@ -24,7 +24,9 @@ def json_why(each: Sequence[Answers], line: int | None, name: str | None) -> Jso
         "file": known.trace.file,
         "line": line,
         "names": [
-            _answer(answer) | {"included": [_place(at) for at in found.record.trace.through]}
+            _answer(answer)
+            | {"note": note_on(found.record, answer) or None}
+            | {"included": [_place(at) for at in found.record.trace.through]}
             for found in each
             for answer in found.each
         ],

@@ -41,6 +41,14 @@ class Telling:
     cut: Cut = WHOLE
 
 
+def note_on(trace: Trace, expansion: Expansion) -> str:
+    """That an invocation above takes this one for an argument, which it does not with a directive."""
+    open_list = left_open_above(trace.diagnostics, expansion.where)
+    if open_list is None or expansion.directive:
+        return ""
+    return of_a_line_below(open_list)
+
+
 def walkthrough(
     trace: Trace, expansion: Expansion, telling: Telling, made: Sequence[Made] = ()
 ) -> Iterator[str]:
@@ -55,9 +63,8 @@ def walkthrough(
     file, line, column = expansion.where
     yield ", ".join(filter(None, [f"{file}:{line}:{column}: {expansion.macro}", told(trace)]))
     yield f"  {spell(expansion.before)}"
-    open_list = left_open_above(trace.diagnostics, expansion.where)
-    if open_list is not None and not expansion.directive:
-        yield f"  note: {of_a_line_below(open_list)}"
+    if note := note_on(trace, expansion):
+        yield f"  note: {note}"
     yield from (f"  {note}" for note in notes[0])
     hinted: dict[int, list[str]] = {}
     for hint in hints(trace, whole):

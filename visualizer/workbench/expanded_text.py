@@ -24,7 +24,7 @@ class ExpandedText:
         self.trace = trace
         self.text, self.tokens, self._starts = _written_out([*declared, *trace.output])
         kept = [i for i, t in enumerate(trace.output) if t.kind != PRAGMA]
-        self._places = [*[0] * len(declared), *kept]
+        self._places, self._declared = [*[0] * len(declared), *kept], len(declared)
         self.bounds = [(e.at, e.at + len(e.after)) for e in trace.expansions]
 
     def covered(self, span: Span) -> range:
@@ -51,6 +51,13 @@ class ExpandedText:
             return -1, Token("other", "", False, Source(self.trace.file, 1, 1))
         index = self.covered(span)[0]
         return self._places[index], self.tokens[index]
+
+    def spanned_by(self, expansion: int) -> Span:
+        """Where what an invocation became stands in the text."""
+        first, end = (
+            bisect_left(self._places, at, self._declared) for at in self.bounds[expansion]
+        )
+        return Span(self._starts[first], self.span_of(end - 1).end)
 
     def expansion_of(self, at: int) -> int | None:
         """The invocation that the token at this place of the output came from."""

@@ -8,15 +8,18 @@ declaration may be written with the next.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
+from registry_runtime.cxx import Span
 from registry_runtime.program import Initialisation, Program
 from visualizer.expansion import Diagnostic, Options, Token, Trace
 from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.predefined import is_cxx
+from visualizer.workbench.broken_registrations import broken_registrations
 from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.header_classes import missing_classes
 from visualizer.workbench.header_declarations import Headers, may_declare
@@ -94,8 +97,21 @@ def _run(
     is_read = is_cxx(options.std) or program.registers(expanded.text)
     missing = dict.fromkeys(d.about for d in trace.diagnostics if d.code is Code.HEADER_MISSING)
     elsewhere = partial(_may_declare, trace, options, bool(missing))
-    done = program.run(expanded.text if is_read else "", tuple(missing), elsewhere)
+    run = partial(program.run, missing_headers=tuple(missing), elsewhere=elsewhere)
+    done = run(expanded.text if is_read else "")
+    if broken := broken_registrations(expanded, done.diagnostics):
+        program.take_back(done)
+        without = run(_blanked(expanded.text, broken))
+        done = replace(without, diagnostics=done.diagnostics, never_run=done.never_run)
     return Reading(path, trace, program, options, declared, expanded, done)
+
+
+def _blanked(text: str, spans: Sequence[Span]) -> str:
+    """The text without what stands in these spans, and all else at its place."""
+    for span in spans:
+        blank = re.sub(r"[^\n]", " ", text[span.start : span.end])
+        text = f"{text[: span.start]}{blank}{text[span.end :]}"
+    return text
 
 
 def _may_declare(trace: Trace, options: Options, is_one_missing: bool, word: str) -> bool:
