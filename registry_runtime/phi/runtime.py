@@ -136,7 +136,8 @@ class Runtime:
         """
         self._world.texts.append(result.program)
         made = tuple(registrations(result))
-        diagnostics = self._find_implementations(made)
+        is_whole = missing_headers is not None and not missing_headers
+        diagnostics = self._find_implementations(made, is_whole)
         self.factory.launchers.clear()
         diagnostics += undeclared(result, made, missing_headers)
         compat = tuple(compat_registrations(result))
@@ -315,12 +316,16 @@ class Runtime:
 
         return explain_selection(self._world, kernel_name, key)
 
-    def _find_implementations(self, registrations: tuple[Registration, ...]) -> list[Diagnostic]:
+    def _find_implementations(
+        self, registrations: tuple[Registration, ...], is_whole: bool
+    ) -> list[Diagnostic]:
+        """Where the text `is_whole`, no header missing, nothing runs for a function that isn't declared
+        in it: it would not compile."""
         templates: dict[str, KernelTemplate | None] = {}
         mismatches: dict[str, Mismatch] = {}
         for registration in registrations:
             function = registration.kernel.function
-            if function is None:
+            if function is None or (is_whole and function.type is None):
                 continue
             if function.name not in templates:
                 templates[function.name] = self._find_kernel(function.name)

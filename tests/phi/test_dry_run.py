@@ -82,14 +82,15 @@ _BRACES = {
 }
 
 
-@pytest.mark.parametrize("declared", [_DECLARED, ""], ids=["declared", "undeclared"])
+_KERNEL = "PD_REGISTER_KERNEL(mine, CPU, ALL_LAYOUT, phi::BitwiseAndKernel, int, bool) {"
+
+
 @pytest.mark.parametrize("braces", _BRACES)
 def test_a_dry_run_says_what_a_call_does(
-    declared: str, braces: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    braces: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "mine.cc"
-    kernel = "PD_REGISTER_KERNEL(mine, CPU, ALL_LAYOUT, phi::BitwiseAndKernel, int, bool) {"
-    path.write_text(f"{HEAD}{declared}{kernel} {braces} }}\n")
+    path.write_text(f"{HEAD}{_DECLARED}{_KERNEL} {braces} }}\n")
     runtime, made = opened(path)
     for one in made:
         refused = called(runtime, one)
@@ -101,12 +102,28 @@ def test_a_dry_run_says_what_a_call_does(
     assert all(("  no: " in row) is bool(_BRACES[braces]) for row in rows)
 
 
+@pytest.mark.parametrize(
+    ("header", "runs"), [("", "undeclared"), ('#include "nowhere.h"\n', "in Python")]
+)
+def test_nothing_runs_for_what_no_compiler_finds_declared(
+    header: str, runs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.cc"
+    path.write_text(f"{header}{HEAD}{_KERNEL} }}\n")
+    assert bool(opened(path)[1]) is (runs == "in Python")
+    main(["kernels", str(path), "-I", str(PHI)])
+    rows = [row for row in capsys.readouterr().out.splitlines() if "Undefined" in row]
+    assert len(rows) == 2
+    assert all(f"  {runs}  " in row for row in rows)
+
+
 def test_a_kernel_that_another_has_replaced_is_not_said_to_run(tmp_path: Path) -> None:
     program, made = program_with(()), []
     for name in ("And", "Or"):
         path = tmp_path / f"{name}.cc"
         kernel = f"PD_REGISTER_KERNEL(mine, CPU, ALL_LAYOUT, phi::Bitwise{name}Kernel, int) {{}}\n"
-        path.write_text(f"{HEAD}{kernel}")
+        declared = _DECLARED.replace("BitwiseAnd", f"Bitwise{name}")
+        path.write_text(f"{HEAD}{declared}{kernel}")
         made += open_file(path, Options(include_folders=(str(PHI),)), program).entries
     registered = [e.registration for e in made if isinstance(e.registration, Registration)]
     gone = "another registration has taken its place"

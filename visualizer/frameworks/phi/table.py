@@ -105,7 +105,8 @@ def _runs(entry: Entry, registration: Registration, tried: Tried) -> str:
         return "by names"
     if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
         return "structure"
-    return "declared"
+    function = registration.kernel.function
+    return "declared" if function is None or function.type is not None else "undeclared"
 
 
 def _changed_by_braces(registration: Registration) -> bool:
