@@ -132,3 +132,37 @@ def test_what_a_pragma_refuses_is_an_error(said: str, compiler: str, tmp_path: P
     file.write_text(f"{said}\n")
     done = subprocess.run([compiler, "-E", "-w", file], capture_output=True, check=False)
     assert main(["expand", str(file), "--cc", compiler]) == bool(done.returncode)
+
+
+OF_MACROS = """\
+#define S(x) #x
+#define XS(x) S(x)
+#define PR(x) _Pragma(S(x))
+#define DIAGNOSTIC(x) PR(GCC diagnostic x)
+#define ID(x) x
+#define W L"wide"
+DIAGNOSTIC(push) a
+DIAGNOSTIC(ignored S(-Wunused)) b
+ID(ID(PR(in an argument)) c)
+XS(PR(z)) d
+_Pragma(
+S(over
+lines)
+) e
+_Pragma(W) f
+DIAGNOSTIC(pop)
+"""
+
+
+@pytest.mark.parametrize("compiler", DRIVERS)
+def test_the_string_of_a_pragma_may_be_of_macros(
+    compiler: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And what is made a string itself is no pragma yet."""
+    file = tmp_path / "a.c"
+    file.write_text(OF_MACROS)
+    assert main(["expand", "-P", "--cc", compiler, str(file)]) == 0
+    theirs = subprocess.run(
+        [compiler, "-E", "-P", "-w", file], capture_output=True, text=True, check=True
+    )
+    assert lines(capsys.readouterr().out) == lines(theirs.stdout)

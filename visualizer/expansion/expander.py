@@ -211,7 +211,7 @@ class Expander:
                     self.step(line, "builtin", token, None, 1, [made], frame=frame)
                     done.append(made)
                     continue
-                if token.text == PRAGMA_OPERATOR:
+                if token.text == PRAGMA_OPERATOR and not self._depth:  # else it may become a string
                     pragma(self, line, token, last)
                     continue
             elif token.text == "(" and done and done[-1] is line.waiting:

@@ -33,24 +33,36 @@ class TextOperator:
 def pragma(expander: Expander, line: Line, name: Token, last: bool) -> None:
     """`_Pragma("…")` becomes the directive that its string spells (C23 §6.10.11)."""
     read: list[Token] = []
+    operands: list[Token] = []
     for wanted in ("(", STRING, ")"):
         operand = line.reach()
         if operand is None:
             line.expect_end(last)
-        if operand is None or wanted not in (operand.text, operand.kind):
-            message = "_Pragma takes a parenthesized string literal"
-            expander.report(at_token("error", message, operand or name))
-            if operand is not None:
-                line.give_back(operand)
-            line.done += [name, *read]
-            return
-        read.append(operand)
-    quoted = read[1].text.removeprefix("L")
+        elif wanted == STRING and expander.is_macro(operand):
+            line.give_back(operand)
+            behind = read_arguments(line.reach, None)
+            if not behind.closed:
+                line.expect_end(last)
+            operands = expander.expanded_apart(behind.tokens[:-1])
+            read += behind.tokens
+            if behind.closed and [t.kind for t in operands] == [STRING]:
+                break
+        elif wanted in (operand.text, operand.kind):
+            operands = [operand] if wanted == STRING else operands
+            read.append(operand)
+            continue
+        message = "_Pragma takes a parenthesized string literal"
+        expander.report(at_token("error", message, operand or name))
+        if operand is not None and operand not in read:
+            line.give_back(operand)
+        line.done += [name, *read]
+        return
+    quoted = operands[0].text.removeprefix("L")
     text = quoted[1:-1].replace('\\"', '"').replace("\\\\", "\\")
     made = [Token(PRAGMA, f"#pragma {expander.pragma_text(text)}", True, Computed(name))]
     if text.strip() == "once":
         made = []  # done with, as gcc and clang have it
-    expander.step(line, "builtin", name, None, 4, made, frame=line.frame())
+    expander.step(line, "builtin", name, None, 1 + len(read), made, frame=line.frame())
     line.done += made
 
 
