@@ -423,3 +423,13 @@ def test_what_is_undefined_although_built_in_is_a_name(tmp_path: Path) -> None:
     file.write_text("#undef __LINE__\n__LINE__\n#define __COUNTER__ 7\n__COUNTER__\n")
     trace = preprocess(file, Options(std=STD))
     assert [t.text for t in trace.output] == ["__LINE__", "7"]
+
+
+def test_a_system_header_may_redefine_a_macro(tmp_path: Path) -> None:
+    """As `assert.h` does, of a program that brings its own `assert`. gcc tells nobody either."""
+    headers, main = tmp_path / "headers", tmp_path / "main.c"
+    headers.mkdir()
+    (headers / "h.h").write_text("#define A 2\n")
+    main.write_text("#define A 1\n#include <h.h>\n")
+    assert not preprocess(main, Options(system_folders=(str(headers),))).diagnostics
+    assert preprocess(main, Options(include_folders=(str(headers),))).diagnostics

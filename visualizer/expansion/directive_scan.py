@@ -194,9 +194,8 @@ class DirectiveScan:
     def _redefine(
         self, known: Definition, definition: Definition, directive: Directive, file: ReadFile
     ) -> None:
-        if file.found.system or same_text(known, definition) or known.same_as(definition):
-            return
-        self.preprocessor.warn_redefined(known, self._tokens(directive, file)[1][0])
+        if not same_text(known, definition) and not known.same_as(definition):
+            self.preprocessor.warn_redefined(known, self._tokens(directive, file)[1][0])
 
     def _include(self, header: str, directive: Directive, file: ReadFile) -> None:
         p = self.preprocessor

@@ -441,6 +441,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         dispatch.define(self, tokens)
 
     def warn_redefined(self, known: Definition, name: Token) -> None:
+        if self.files[-1].found.system:
+            return
         hint = f"the first definition is at {known.where.file}:{known.where.line}"
         self.diagnostics.append(at_token("warning", f'"{name.text}" redefined', name, hint))
 
