@@ -1,4 +1,5 @@
-"""Hundreds of registrations in one file: how long expansion takes, and static initialisation after it.
+"""Hundreds of registrations in one file: how long expansion takes and what its trace holds, and static
+initialisation after it.
 
 Run it as `python tests/benchmarks/registrations.py [KERNELS]`. None of the kernel functions is declared
 anywhere, as in a file of a user whose headers are not there: each kernel must still be registered.
@@ -16,15 +17,14 @@ from pathlib import Path
 
 from registry_runtime.kernels import find
 from registry_runtime.phi.runtime import Runtime
-from visualizer.expansion import Options, preprocess
+from visualizer.expansion import Options, memory, preprocess
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.samples import samples_folder
 
 ROUNDS = 5
 TYPES = ("float", "double", "int", "int64_t", "bool", "phi::dtype::float16")
-# A trace takes about 1.2 MB for a registration: the default is enough for some 300.
-OPTIONS = Options(include_folders=(str(samples_folder() / "phi"),), cc="none", memory=4 << 30)
+OPTIONS = Options(include_folders=(str(samples_folder() / "phi"),), cc="none")
 
 
 def made_up(kernels: int) -> dict[str, Sequence[str]]:
@@ -66,6 +66,10 @@ def main(kernels: int) -> None:
         path = Path(folder, "made_up.cc")
         path.write_text(source_of(made))
         expansion, initialisation, whole = [], [], []
+        before = memory.held()
+        trace = preprocess(path, OPTIONS, skip_included_text=True)
+        held = memory.held() - before
+        del trace
         for _ in range(ROUNDS):
             started = time.perf_counter()
             trace = preprocess(path, OPTIONS, skip_included_text=True)
@@ -76,6 +80,7 @@ def main(kernels: int) -> None:
             open_file(path, OPTIONS)
             whole.append(time.perf_counter() - started)
     print(f"{kernels:,} registrations, {entries:,} kernels, {len(text):,} characters expanded")
+    print(f"  {'the trace':34} {held / 1e6:.0f} MB, {held / kernels / 1e3:.0f} KB each")
     for what, times in (
         ("expansion", expansion),
         ("static initialisation", initialisation),

@@ -225,10 +225,11 @@ def _meant(program: Program, entries: list[Entry], name: str) -> str:
 
 def _note_left_out(bench: Workbench, asked: str) -> None:
     """On stderr, where a file registers such kernels for the GPU and was not expanded for one."""
-    expanded = (step for e in bench.trace.expansions for step in e.steps[:1])
+    invoked = (e for e in bench.trace.expansions if e.macro == "REGISTER_OP_CUDA_KERNEL")
     left_out = any(
-        step.name.text == "REGISTER_OP_CUDA_KERNEL" and fnmatchcase(spell(a.raw), asked)
-        for step in expanded
+        fnmatchcase(spell(a.raw), asked)
+        for expansion in invoked
+        for step in expansion.steps[:1]
         for a in step.arguments[:1]
     )
     with_cuda = any(m.startswith("PADDLE_WITH_") for _, m in bench.options.macros)

@@ -19,6 +19,7 @@ _MANY = 10_000  # tokens that are worth a look before they are put in
 _BETWEEN = 20_000  # tokens put in, and steps, between two looks at the memory that is held
 _SOME = 5_000  # steps, before it is asked where they lead
 _MORE_STEPS = 4  # times as many, where none is recorded
+_LONG = 50_000  # tokens put in, and steps, which nobody wants to wait for when they ask for a step
 
 
 class LimitReached(Exception):
@@ -55,16 +56,18 @@ class Allowance:
         self._macros = macros
         self._under_way = under_way.current()
         self._steps = 0
+        self.put_in = 0
         self._unweighed = 0
         self._begun: Sequence[Token] = ()  # what is expanded, until it is known not to run away
 
     def begin(self, tokens: Sequence[Token]) -> None:
-        self._steps, self._begun = 0, tokens
+        self._steps, self.put_in, self._begun = 0, 0, tokens
 
     def take(self, put_in: int, unpaid: Sequence[Token] = ()) -> None:
         """A step that puts in so many tokens. Tokens that are `unpaid` take memory only in the end.
         Raises LimitReached, and CalledOff where nobody waits any more."""
         self._steps += 1
+        self.put_in += 1 + put_in
         self._unweighed += 1 + put_in
         if self._unweighed < _BETWEEN:
             return
@@ -86,3 +89,8 @@ class Allowance:
     def is_spent_unrecorded(self) -> bool:
         """Whether the limit would be reached, and told, long before if these steps were recorded."""
         return self._steps >= _MORE_STEPS * self._step_limit
+
+    def is_spent_postponed(self) -> bool:
+        """Behind a step: whether they are too many to be recorded later. Raises CalledOff."""
+        self._under_way.step()
+        return self.put_in > _LONG or self._steps >= self._step_limit

@@ -13,13 +13,16 @@ Everything left of the reading position is final. A step is therefore a splice a
 
 Who wants the result alone has nothing recorded, neither steps nor where tokens come from, by the same
 algorithm: it takes half the time and a fraction of the memory. What cannot be told without, a message
-with its place or `__LINE__`, makes the invocation be expanded once more, recorded.
+with its place or `__LINE__`, makes the invocation be expanded once more, recorded; so does whoever asks
+for steps that were `Postponed`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from typing import Literal
 
@@ -30,7 +33,7 @@ from visualizer.expansion.definitions import Definition
 from visualizer.expansion.depth import DEPTH_LIMIT, room_to_nest
 from visualizer.expansion.diagnostics import Code, Diagnostic, Severity, SourceError, at_token
 from visualizer.expansion.language import Language
-from visualizer.expansion.memory import no_garbage
+from visualizer.expansion.memory import no_garbage, weighed
 from visualizer.expansion.options import STEP_LIMIT
 from visualizer.expansion.parentheses import left_open
 from visualizer.expansion.spacing import KEPT, own
@@ -44,6 +47,7 @@ from visualizer.expansion.tokens import (
     Respaced,
     Source,
     Token,
+    Unrecorded,
     standing_at,
 )
 from visualizer.expansion.trace import (
@@ -51,6 +55,7 @@ from visualizer.expansion.trace import (
     Expansion,
     Frame,
     Operation,
+    Postponed,
     Prescan,
     Step,
     StepKind,
@@ -60,9 +65,15 @@ from visualizer.expansion.wrong_arguments import never_closed, wrong_number
 
 Builtin = Callable[[Token], tuple[str, str]]  # a name token → the kind and spelling it stands for
 
+Answer = tuple[str, str, str]  # a built-in macro's name, and that kind and spelling
+
 # What stays of an invocation without its `)`, which reaches to the end of the file: for gcc its name,
 # for clang nothing. Who looks at a text that is perhaps being written goes on behind the name.
 LeftOfOpenCall = Literal["all", "name", "nothing"]
+Recording = Literal["at once", "when asked", "never"]
+AT_ONCE = 100_000  # tokens put in by the first invocations of a file, whose steps are not postponed
+_ASKS_WHERE = "__LINE__"  # the only built-in macro to which it matters where its token comes from
+_RECENT = 8  # invocations whose steps were asked for last
 _TOO_DEEP = f"arguments are nested more than {DEPTH_LIMIT} deep"
 
 
@@ -86,6 +97,14 @@ class Expander:
         self.builtins = builtins
         self._report = report
         self._records = True
+        self._postpones = False
+        self._put_in = 0  # by all invocations that were recorded
+        self._met: dict[str, Definition] = {}  # by this invocation
+        self._answers: list[Answer] = []  # of built-in macros in it
+        self._given: Iterator[Answer] = iter(())  # the same, where it is expanded once more
+        self._recent: deque[Expansion] = deque(maxlen=_RECENT)
+        self._places: list[int] = []  # the same few objects, for all tokens that know their place
+        self._step_limit = step_limit
         self.in_text = False  # not in a directive
         self.language = language
         self.pragma_text: Callable[[str], str] = str  # what becomes of that of a `_Pragma`
@@ -106,44 +125,77 @@ class Expander:
         )
 
     def expand_invocation(
-        self, source: Iterator[Token], last: bool, records: bool = True
+        self, source: Iterator[Token], last: bool, recording: Recording = "at once"
     ) -> tuple[Expansion, list[Token]]:
         """Expand the macro name that `source` gives first, and whatever its replacement leads to.
-        Unless it `records`, there are no steps, and of each token is known that it comes of this name.
+        Where nothing is recorded, there are no steps, and of each token is known that it comes of this
+        name.
 
         Returns the expansion, and the source tokens that were looked at but not used. Where the
         source ends inside an invocation: NeedMore, unless this is the `last` of the file; then it is
         reported and the name stays as it is.
         """
         name = next(source)
-        if records:
-            return self._expand_invocation(name, source, last)
+        if recording == "at once":
+            return self._expand_recorded(name, source, last)
         taken = [name]
-        self._records = False
+        self._answers = []
+        self._records, self._postpones = False, recording == "when asked"
         try:
             expansion, returned = self._expand_invocation(name, _noted(source, taken), last)
         except _MustBeRecorded:
-            self._records = True
-            return self._expand_invocation(name, chain(taken[1:], source), last)
+            self._records, self._postpones = True, False
+            self._given = iter(self._answers)
+            return self._expand_recorded(name, chain(taken[1:], source), last)
         finally:
-            self._records = True
-        by = Computed(name)
-        expansion.after = [Token(t.kind, t.text, t.space, by) for t in expansion.after]
+            self._records, self._postpones = True, False
+            self._given = iter(())
+        if recording == "never":
+            by = Computed(name)
+            expansion.after = [Token(t.kind, t.text, t.space, by) for t in expansion.after]
+        elif self._allowance.put_in:
+            self._postpone(expansion)
         return expansion, returned
+
+    def is_long(self) -> bool:
+        """Whether so much was recorded by now that the steps of what comes are better postponed."""
+        sure = not self._never_closed and not self.language.msvc_traditional
+        return self._put_in > AT_ONCE and sure
+
+    def _postpone(self, expansion: Expansion) -> None:
+        """What stood behind it isn't needed: a name that found no parenthesis there won't find one."""
+        source = expansion.before
+        again = partial(
+            _recorded, source, self._met, self._answers, self.language, self._step_limit
+        )
+        steps = Postponed(source[0], self._met, again, self._recent)
+        self._places += range(len(self._places), len(expansion.after))
+        each = zip(expansion.after, self._places, strict=False)
+        expansion.steps = steps
+        expansion.after = [Unrecorded(token, steps, place) for token, place in each]
+
+    def _expand_recorded(
+        self, name: Token, source: Iterator[Token], last: bool
+    ) -> tuple[Expansion, list[Token]]:
+        expanded = self._expand_invocation(name, source, last)
+        self._put_in += self._allowance.put_in
+        return expanded
 
     def _expand_invocation(
         self, name: Token, source: Iterator[Token], last: bool
     ) -> tuple[Expansion, list[Token]]:
         self._allowance.begin([name])
+        self._met = {}
         self.in_text = True
         line = Line([Context([name])], self._in_use, source, taken=[name])
         with _room_for_a_trace():
             try:
                 self._scan(line, last)
             except LimitReached as limit:
-                self.out_of_memory = isinstance(limit, MemoryReached)
-                if not self._records and not self.out_of_memory:
+                is_spent = isinstance(limit, MemoryReached)
+                if self._postpones or not (self._records or is_spent):
                     raise _MustBeRecorded from None
+                self.out_of_memory = is_spent
                 hint = limit.hint or "what was expanded so far can be stepped"
                 self._report(at_token("error", str(limit), name, hint, Code.LIMIT_REACHED))
                 line.done = replay(line.taken, line.steps)
@@ -196,7 +248,7 @@ class Expander:
                     self._meet(line, token, definition, last)
                     continue
                 builtin = builtins.get(token.text)
-                if not self._records and (builtin or token.text == PRAGMA_OPERATOR):
+                if not self._records and not self._may_answer(token, builtin):
                     raise _MustBeRecorded
                 if isinstance(builtin, TextOperator):
                     if self.in_text:
@@ -205,8 +257,8 @@ class Expander:
                         done.append(token)
                     continue
                 if builtin is not None:
-                    kind, text = builtin(token)
-                    made = Token(kind, text, token.space, Computed(token))
+                    kind, text = self._answer(token, builtin)
+                    made = Respaced(Token(kind, text, False, Computed(token)), token.space)
                     frame = self._frame(line)
                     self.step(line, "builtin", token, None, 1, [made], frame=frame)
                     done.append(made)
@@ -220,6 +272,17 @@ class Expander:
                 self._meet_function_like(line, name, macros[name.text], last)
                 continue
             done.append(token)
+
+    def _may_answer(self, token: Token, builtin: Builtin | TextOperator | None) -> bool:
+        """Whether it is the same for a token of which nothing is known but its spelling."""
+        apart = token.text in (PRAGMA_OPERATOR, _ASKS_WHERE)
+        return not apart and not isinstance(builtin, TextOperator)
+
+    def _answer(self, token: Token, builtin: Builtin) -> tuple[str, str]:
+        answer = next(self._given, None) or (token.text, *builtin(token))
+        if not self._records:
+            self._answers.append(answer)
+        return answer[1:]
 
     def _pass_plain_tokens(self, line: Line) -> None:
         """Take over the tokens up to the next one that could be a macro's name, all at once: most
@@ -247,6 +310,7 @@ class Expander:
     def _meet(self, line: Line, token: Token, definition: Definition, last: bool) -> None:
         """A macro's name, not painted: replace it, paint it, or leave it alone."""
         frame = self._frame(line)
+        self._met[token.text] = definition
         if definition.name in self._in_use:
             painted = Token(token.kind, token.text, token.space, token.origin, painted=True)
             self.step(line, "painted", token, definition, 1, [painted], frame=frame)
@@ -423,7 +487,9 @@ class Expander:
     ) -> None:
         self._allowance.take(len(insert), () if self._records else line.done)
         if not self._records:
-            if self._allowance.is_spent_unrecorded():
+            allowance = self._allowance
+            postpones = self._postpones
+            if allowance.is_spent_postponed() if postpones else allowance.is_spent_unrecorded():
                 raise _MustBeRecorded
             return
         before = len(line.done)
@@ -437,6 +503,24 @@ def _begun_anew(argument: list[Token]) -> list[Token]:
     if not argument or argument[0].space != KEPT:
         return argument
     return [Respaced(argument[0], True), *argument[1:]]
+
+
+def _recorded(
+    source: list[Token],
+    macros: Mapping[str, Definition],
+    answers: Sequence[Answer],
+    language: Language,
+    step_limit: int,
+) -> Expansion:
+    """The invocation that these tokens begin with, once more. There was nothing to report of it, and it
+    met no other macros than these and those that gave these answers."""
+    given = iter(answers)
+    builtins: dict[str, Builtin | TextOperator] = {
+        name: lambda _: next(given)[1:] for name, *_ in answers
+    }
+    expander = Expander(macros, builtins, lambda _: None, language, step_limit)
+    with weighed():
+        return expander.expand_invocation(iter(source), last=True)[0]
 
 
 def _noted(source: Iterator[Token], taken: list[Token]) -> Iterator[Token]:

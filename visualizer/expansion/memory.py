@@ -28,7 +28,8 @@ _HINT = "--memory 2G allows it more"
 _SYSTEM: str = sys.platform
 
 _before: ContextVar[int | None] = ContextVar("held_before", default=None)
-_end: ContextVar[tuple[int, int]] = ContextVar("end", default=(sys.maxsize, MOST))
+_UNLIMITED = sys.maxsize, MOST
+_end: ContextVar[tuple[int, int]] = ContextVar("end", default=_UNLIMITED)
 
 
 @contextmanager
@@ -51,6 +52,14 @@ def reading() -> Iterator[None]:
         yield
     finally:
         _end.reset(outside)
+
+
+@contextmanager
+def weighed() -> Iterator[None]:
+    """What is done inside has no limit: it was done before, within one."""
+    with reading():
+        _end.set(_UNLIMITED)
+        yield
 
 
 def allow(most: int) -> None:

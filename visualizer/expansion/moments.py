@@ -12,6 +12,7 @@ is *born* at the moment that first showed it; what it is passed through later do
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isqrt
 
@@ -51,7 +52,7 @@ class Timeline:
 
     def __init__(self, expansion: Expansion, moments: list[Moment] | None = None) -> None:
         """Of all moments of an expansion; or of others that lead from the same line to the same."""
-        self.expansion = expansion
+        self.expansion = expansion = expansion.recorded()
         self.moments: list[Moment] = moments or []
         if moments is None:
             with room_to_nest():
@@ -123,7 +124,7 @@ class Timeline:
         return names
 
     def _lay_out(
-        self, steps: list[Step], base: int, level: int, prescan: tuple[Argument, int] | None
+        self, steps: Sequence[Step], base: int, level: int, prescan: tuple[Argument, int] | None
     ) -> None:
         for step in steps:
             at = base + step.at

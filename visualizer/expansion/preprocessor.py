@@ -49,7 +49,7 @@ from visualizer.expansion.definitions import VA_ARGS, VA_OPT, Definition
 from visualizer.expansion.diagnostics import Code, Diagnostic, at_token
 from visualizer.expansion.directives import read_directives
 from visualizer.expansion.dispatch import DIRECTIVES, FLUSH
-from visualizer.expansion.expander import Builtin, Expander
+from visualizer.expansion.expander import Builtin, Expander, Recording
 from visualizer.expansion.include_cache import IncludeCache
 from visualizer.expansion.include_path import BESIDE, FoundFile, IncludePath
 from visualizer.expansion.includes import Includes, are_between_directives
@@ -534,10 +534,9 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             counter, reported = self.counter, len(self.diagnostics)
             inside: list[tuple[int, Token]] = []
             source = interrupted.as_read(self.macros, tokens, i, changes, reader.line, inside)
+            recording = "at once" if changes else self._recording()
             try:
-                expansion, _ = self.expander.expand_invocation(
-                    source, self.at_end, records=self.traces or bool(changes)
-                )
+                expansion, _ = self.expander.expand_invocation(source, self.at_end, recording)
             except NeedMore:
                 interrupted.make(self.macros, changes)
                 self.interrupted = Interrupted(tokens[i:], changes)
@@ -565,7 +564,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             ):  # the trace is there to be stepped, and no text behind it
                 break
             out += expansion.after
-            if any(s.macro == PRAGMA_OPERATOR and not s.insert for s in expansion.steps):
+            obeys = PRAGMA_OPERATOR in expansion.macros()
+            if obeys and any(s.macro == PRAGMA_OPERATOR and not s.insert for s in expansion.steps):
                 self.inclusion.only_once(self.files[-1].found.path)
             i += len(expansion.before) + len(among)
             known = self.poisoned.copy()
@@ -580,6 +580,11 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             changes = []
         self.produced += len(out)
         return out
+
+    def _recording(self) -> Recording:
+        if not self.traces:
+            return "never"
+        return "when asked" if self.expander.is_long() and self.one_line is None else "at once"
 
     def _looked_at(self, line: list[Token], said: list[Diagnostic]) -> list[Token]:
         """A line of text that was read by itself."""

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from visualizer.expansion.definitions import Definition
+    from visualizer.expansion.trace import Postponed
 
 IDENTIFIER = "identifier"
 NUMBER = "number"
@@ -147,6 +148,29 @@ class AfterDirective(Token):
     __slots__ = ()
 
 
+class Unrecorded(Token):
+    """A token that an expansion came to whose steps were `postponed`. Where it comes from is found out
+    with these: it has a twin there, at the same `place` of what the invocation came to."""
+
+    __slots__ = ("place", "postponed")
+
+    def __init__(self, like: Token, postponed: Postponed, place: int) -> None:
+        self.kind, self.text, self.space, self.painted = (
+            like.kind,
+            like.text,
+            like.space,
+            like.painted,
+        )
+        self.postponed, self.place = postponed, place
+
+    def twin(self) -> Token:
+        return self.postponed.expansion().after[self.place]
+
+    @property
+    def origin(self) -> Origin:  # type: ignore[override]
+        return self.twin().origin
+
+
 class Name(str):
     r"""A name that is spelled with universal character names: `caf\u00e9`. It is shown as it is
     spelled, and equal to the name that it is, `café`, in whichever table that is looked up."""
@@ -209,13 +233,18 @@ def invocations_of(token: Token) -> list[Token]:
 
 def standing_at(token: Token) -> Source:
     """Where the reader sees the cause of this token: its outermost invocation, or the token itself."""
+    if isinstance(token, Unrecorded):
+        return spelled_at(token.postponed.name)
     chain = invocations_of(token)
     return spelled_at(chain[-1] if chain else token)
 
 
 def first_made(token: Token) -> Token:
     """The token that this one is, before it was handed on as an argument, however often."""
-    return token.origin.made if isinstance(token.origin, Passed) else token
+    origin = token.origin
+    if isinstance(origin, Passed):
+        return origin.made
+    return token.twin() if type(token) is Unrecorded else token  # of each token that is passed on
 
 
 def written_at(token: Token) -> Source:

@@ -5,15 +5,23 @@ source, and every step is one *splice*: at position `at`, take `remove` tokens o
 Applying the splices in order gives the expanded tokens. Nothing else is stored, so that a trace costs
 memory proportional to what was spliced, not to the number of steps times the length of the line.
 
+Even that is much for a long file, whose reader looks at a few of its invocations. The same tokens come
+to the same by the same macros, always. So behind the first of a file an invocation's steps may be
+*postponed*: its tokens and the macros that it met are kept, and it is expanded once more, recorded,
+when somebody asks for a step or where a token comes from.
+
 An argument whose parameter stands free of `#` and `##` is completely expanded before it is put in
 (C23 §6.10.5.2). That *prescan* is a sequence of its own, with steps of its own, inside the step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from threading import RLock
+from typing import Literal, TypeAlias, overload
+from weakref import ref
 
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.diagnostics import Diagnostic
@@ -139,7 +147,54 @@ class Step:
         return self.name.text
 
 
-@dataclass(slots=True, eq=False)
+_ONE_AT_A_TIME = RLock()  # that the same invocation has the same tokens in all threads
+
+
+class Postponed(Sequence[Step]):
+    """Steps of the invocation of `name`, at least one, recorded when somebody asks. They are kept as
+    long as somebody has them, or they are among the `recent` ones. `macros` are those that it met."""
+
+    __slots__ = ("_again", "_last", "_recent", "macros", "name")
+
+    def __init__(
+        self,
+        name: Token,
+        macros: Mapping[str, Definition],
+        again: Callable[[], Expansion],
+        recent: deque[Expansion],
+    ) -> None:
+        self.name, self.macros = name, macros
+        self._again, self._recent = again, recent
+        self._last: Callable[[], Expansion | None] = lambda: None
+
+    def expansion(self) -> Expansion:
+        """The same invocation with its steps."""
+        known = self._last()
+        if known is None:
+            with _ONE_AT_A_TIME:
+                known = self._last() or self._again()
+                self._last = ref(known)
+                self._recent.append(known)
+        return known
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        return len(self.expansion().steps)
+
+    @overload
+    def __getitem__(self, index: int) -> Step: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Step]: ...
+    def __getitem__(self, index: int | slice) -> Step | Sequence[Step]:
+        return self.expansion().steps[index]
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.expansion().steps)
+
+
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Expansion:
     """All that became of one invocation in the source, down to tokens that no macro changes.
 
@@ -149,7 +204,7 @@ class Expansion:
     """
 
     before: list[Token]
-    steps: list[Step]
+    steps: Sequence[Step]
     after: list[Token]
     at: int = 0  # where `after` begins in the translation unit's output
     left: Sequence[Token] = ()  # as in a Prescan
@@ -159,6 +214,20 @@ class Expansion:
     def macro(self) -> str:
         """What is invoked: a macro, or the directive with its `#`."""
         return f"#{self.directive}" if self.directive else self.before[0].text
+
+    def recorded(self) -> Expansion:
+        """This one, with steps that lead to the very tokens `after` them."""
+        if not isinstance(self.steps, Postponed):
+            return self
+        found = self.steps.expansion()
+        found.at = self.at
+        return found
+
+    def macros(self) -> Collection[str]:
+        """The names of those that its steps replace; or, where these are postponed, of all it met."""
+        if isinstance(self.steps, Postponed):
+            return self.steps.macros
+        return {step.macro for step in self.steps}
 
     @property
     def where(self) -> Source:

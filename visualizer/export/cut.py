@@ -29,9 +29,10 @@ class Cut:
         in_range = end + 1 >= self.first and (self.last is None or start < self.last)
         return in_range and (self.depth is None or _inside(moments, moment) <= self.depth)
 
-    def steps(self, expansion: Expansion) -> tuple[list[Token], list[Step], list[Token]]:
+    def steps(self, expansion: Expansion) -> tuple[list[Token], Sequence[Step], list[Token]]:
         """The line before the first of the expansion's own steps that has a moment in the range, those
         steps, and the line behind them."""
+        expansion = expansion.recorded()
         steps = expansion.steps
         if self.first <= 1 and self.last is None:
             return expansion.before, steps, expansion.after

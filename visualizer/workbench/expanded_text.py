@@ -7,6 +7,7 @@ to the invocation which it came from. Nothing else links the two sides.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
@@ -24,7 +25,8 @@ class ExpandedText:
         self.trace = trace
         self.text, self.tokens, self._starts = _written_out([*declared, *trace.output])
         kept = [i for i, t in enumerate(trace.output) if t.kind != PRAGMA]
-        self._places, self._declared = [*[0] * len(declared), *kept], len(declared)
+        self._places = array("q", [*[0] * len(declared), *kept])
+        self._declared = len(declared)
         self.bounds = [(e.at, e.at + len(e.after)) for e in trace.expansions]
 
     def covered(self, span: Span) -> range:
@@ -73,12 +75,12 @@ class ExpandedText:
         return max(span.start - self._starts[self.covered(span)[0]], 0)
 
 
-def _written_out(tokens: Iterable[Token]) -> tuple[str, list[Token], list[int]]:
+def _written_out(tokens: Iterable[Token]) -> tuple[str, list[Token], array[int]]:
     """Tokens as text, with as little white space as C++ needs: the text, those of the tokens that
     stand in it, and where each begins."""
     parts: list[str] = []
     kept: list[Token] = []
-    starts: list[int] = []
+    starts = array("q")  # a list would take more memory than the text
     offset = 0
     for token in tokens:
         if token.kind == PRAGMA:

@@ -62,6 +62,7 @@ class _Wrong:
 
 def wrong_argument(expansion: Expansion) -> Diagnostic | None:
     """The first that can't be what it stands for, in any registration that an invocation led to."""
+    expansion = expansion.recorded()
     for step in expansion.steps:
         given = _given(expansion, step)
         wrong = next(_wrong(given), None) if given else None

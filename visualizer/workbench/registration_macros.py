@@ -134,7 +134,7 @@ def may_register(expanded: ExpandedText) -> bool:
     """Whether a file invokes one of them, or what is made of one, or a name like these is left in its
     text: it is misspelt, or no header that defines it was found."""
     trace = expanded.trace
-    if any(step.macro in _NAMES for expansion in trace.expansions for step in expansion.steps):
+    if not all(_NAMES.isdisjoint(expansion.macros()) for expansion in trace.expansions):
         return True
     if not trace.passed_over.isdisjoint(_NAMES):
         return True

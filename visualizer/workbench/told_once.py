@@ -55,14 +55,18 @@ def _at_their_tokens(
     broken_until = -1
     included = _included_at(expanded.trace)
     diagnostics = tuple(diagnostics)
-    wrong = _wrong_arguments(expanded, diagnostics)
+    broken = _broken(expanded, diagnostics)
+    refused: set[int] = set()  # those with a wrong argument
     for d in diagnostics:
         at, token = expanded.place_of(d.span)
         index = expanded.expansion_of(at)
-        if index is not None and index in wrong:
-            if (found := wrong[index]) is not None:
-                yield found
-            wrong[index] = None  # said
+        if index is not None and index in broken:
+            broken.remove(index)
+            wrong = wrong_argument(expanded.trace.expansions[index])
+            if wrong is not None:
+                refused.add(index)
+                yield wrong
+        if index in refused:
             continue
         if d.code in (*_UNREAD, CxxCode.INCOMPLETE) and _is_cut(expanded, d.span, included):
             continue
@@ -94,14 +98,10 @@ def _of_the_users(expanded: ExpandedText, span: Span, first: Token) -> Token:
     return next((token for token in name if written_at(token) != standing_at(token)), first)
 
 
-def _wrong_arguments(
-    expanded: ExpandedText, diagnostics: Sequence[Explained]
-) -> dict[int, Diagnostic | None]:
-    """Of each invocation that the C++ reader has an error in: its wrong argument, if it has one."""
+def _broken(expanded: ExpandedText, diagnostics: Iterable[Explained]) -> set[int]:
+    """The invocations that the C++ reader has an error in."""
     places = (expanded.place_of(d.span)[0] for d in diagnostics if d.severity == "error")
-    broken = {i for at in places if (i := expanded.expansion_of(at)) is not None}
-    found = ((i, wrong_argument(expanded.trace.expansions[i])) for i in broken)
-    return {i: wrong for i, wrong in found if wrong is not None}
+    return {i for at in places if (i := expanded.expansion_of(at)) is not None}
 
 
 def _included_at(trace: Trace) -> list[int]:
