@@ -37,12 +37,12 @@ from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.lookup import like_a_variable
 from registry_runtime.cxx.member_access import element, field_value, named_in, pointed_to
 from registry_runtime.cxx.names import NAMES
-from registry_runtime.cxx.operators import is_function, truth
+from registry_runtime.cxx.operators import Literal, is_function, truth
 from registry_runtime.cxx.own_types import OwnType, Plain
 from registry_runtime.cxx.parse import no_syntax_errors
 from registry_runtime.cxx.read_type import read_type
 from registry_runtime.cxx.sizes import size_of
-from registry_runtime.cxx.span import CxxError, Refusal, Span
+from registry_runtime.cxx.span import CxxError, Incomplete, Refusal, Span
 from registry_runtime.cxx.static_types import common_type, static_type
 from registry_runtime.cxx.symbolic import Symbolic
 from registry_runtime.cxx.types import NamedType, fundamental
@@ -145,8 +145,16 @@ def _binary(context: Context, node: Node) -> object:
             # Of a shift C++17 says that the left side comes first, and g++ doesn't always agree.
             both.next()
             refusals_at(whole, [], both.compare)
+            _check_comma(operation, operator, value, made)
             value = apply(context, whole, operator, value, made)
     return value
+
+
+def _check_comma(operation: Node, operator: str, left: object, right: object) -> None:
+    # Nothing else can be meant by `"name" &function`.
+    if operator == "&" and isinstance(left, Literal) and is_function(right):
+        at = span_of(child(operation, "operator"))
+        raise Incomplete("a comma is missing before `&`", at)
 
 
 def _decided(context: Context, right: Node) -> object:

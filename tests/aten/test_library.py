@@ -337,6 +337,8 @@ ERROR = "(Error occurred while processing {} block at a.cc:1)"
             "the operator's name, a string, is wanted here",
             "3",
         ),
+        (impl("ops", "CPU", 'm.impl("foo" &at::f);'), "a comma is missing before `&`", "&"),
+        (fragment("ops", 'm.def("foo" &at::f);'), "a comma is missing before `&`", "&"),
         (impl("ops", "CPU", 'm.impll("foo", &at::f);'), "`Library` has no member `impll`", "impll"),
         (impl("ops", "CPUU", ""), "`c10::DispatchKey` has no `CPUU`", "CPUU"),
     ],

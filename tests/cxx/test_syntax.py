@@ -186,6 +186,17 @@ def test_what_only_the_grammar_takes_is_refused_as_by_gxx(text: str, said: str) 
     assert all(message.startswith(said) for message in told)
 
 
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ judges")
+@pytest.mark.parametrize("comma", [",", ""])
+def test_between_a_string_and_a_functions_address_a_comma_is_missing(comma: str) -> None:
+    text = "void f(); namespace toy { struct Show { Show(const char*, void (*)()); }; }"
+    text += f'toy::Show a("one"{comma} &f);'
+    gxx = ["g++", "-std=c++17", "-fsyntax-only", "-x", "c++", "-"]
+    taken = subprocess.run(gxx, input=text, text=True, capture_output=True).returncode == 0
+    told = [(error.message, text[error.span.start :]) for error in run(text).errors]
+    assert told == ([] if taken else [("a comma is missing before `&`", "&f);")])
+
+
 def test_what_only_the_grammar_takes_constructs_nothing() -> None:
     made = run("const const toy::Show a(1); toy::Show b(2);")
     assert [item.name for item in made.objects] == ["b"]

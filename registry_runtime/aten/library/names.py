@@ -199,6 +199,8 @@ def _library_methods(world: World) -> dict[str, Method]:
             case (key, function):  # m.impl(name, key, f)
                 given = _dispatch(world, key, _function_at(2, function))
             case _:
+                if unread := next((v for v in (name, *rest) if isinstance(v, CxxError)), None):
+                    raise unread
                 raise TorchError(f"Library::impl has no overload for {len(rest) + 1} arguments")
         rv = rest[1] if isinstance(rest[-1], RegisterOrVerify) else RegisterOrVerify.REGISTER
         if name is None:
