@@ -23,7 +23,10 @@ from registry_runtime.aten.library.registered import (
     StubRegistration,
 )
 from registry_runtime.aten.library.torch_library_init import TorchLibraryInit
-from registry_runtime.aten.library.undefined_operators import undefined_operators
+from registry_runtime.aten.library.undefined_operators import (
+    undefined_namespaces,
+    undefined_operators,
+)
 from registry_runtime.aten.linking import link, new_world, unlink
 from registry_runtime.cxx import (
     Bindings,
@@ -98,7 +101,10 @@ class Runtime:
                 registrations += _registrations(static.value, static.span)
         self._standing += objects
         libraries = [made.lib_ for made in objects if isinstance(made, TorchLibraryInit)]
-        undefined = undefined_operators(self.world, libraries)
+        undefined = [
+            *undefined_namespaces(libraries),
+            *undefined_operators(self.world, libraries),
+        ]
         diagnostics = [*_warnings(libraries), *undefined, *dict.fromkeys(self.world.said)]
         diagnostics += (_explained(error) for library in libraries for error in library.errors)
         self.world.said.clear()

@@ -53,6 +53,24 @@ def test_an_operator_that_an_earlier_file_defines_is_known() -> None:
     assert warnings(text, program) == []
 
 
+def test_a_namespace_like_one_that_is_defined_is_told_at_its_block() -> None:
+    text = library("mine", SCALE) + impl("mime", "CPU", 'm.impl("scale", k);')
+    ((message, hint, at),) = warnings(text)
+    assert message == "kernels for the namespace mime, which nothing here defines"
+    assert hint == "did you mean mine?"
+    assert "torch::Library::IMPL" in at
+
+
+def test_a_namespace_may_be_another_files() -> None:
+    other = impl("mime", "CPU", 'm.impl("roll", k);')
+    assert warnings(library("mine", SCALE) + other) == []  # mine has no such operator
+    short = library("at", SCALE) + impl("aten", "CPU", 'm.impl("scale", k);')
+    assert warnings(short) == []
+    program, _, _ = run(library("mime", 'm.def("scale(Tensor a) -> Tensor");'))
+    text = library("mine", SCALE) + impl("mime", "CPU", 'm.impl("scale", k);', 2)
+    assert warnings(text, program) == []
+
+
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.cc")), ids=lambda path: path.name)
 def test_each_sample_alone_defines_what_it_implements(path: Path) -> None:
     assert not [d for d in open_file(path).diagnostics if "which no m.def defines" in d.message]

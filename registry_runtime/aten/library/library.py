@@ -75,7 +75,7 @@ class Library:
         self.world, self.kind_ = world, kind
         self.ns_ = None if ns == "_" else ns
         self.dispatch_key_ = None if key is DispatchKey.CatchAll else key
-        self.file_, self.line_ = file, line
+        self.file_, self.line_, self.at = file, line, at
         self.debug = ""  # what is told instead, if it isn't empty
         self.registrars_: list[RegistrationHandleRAII] = []
         self.registered: list[Registered] = []
