@@ -22,7 +22,7 @@ from registry_runtime.cxx.arithmetic import (
 from registry_runtime.cxx.bindings import refusals_at
 from registry_runtime.cxx.call_types import call, cast, read
 from registry_runtime.cxx.changed_objects import changes, is_const_place, is_value
-from registry_runtime.cxx.context import argument_nodes, child, span_of
+from registry_runtime.cxx.context import argument_nodes, child, inside, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.declared_names import narrows_in_braces, of_own_type
 from registry_runtime.cxx.known_names import enumerator_type, known_name, known_type
@@ -256,6 +256,8 @@ def _field(at: At, node: Node) -> Type | None:
 def _sizeof(at: At, node: Node) -> Type | None:
     type = node.child_by_field_name("type")
     if type is not None:
+        if any(part.type == "abstract_function_declarator" for part in inside(type)):
+            raise at.not_understood(node, f"the size of `{at.spell(type)}`")  # a call, most likely
         known_type(at, type)
     else:
         operand = node.named_children[0]

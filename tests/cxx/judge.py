@@ -79,7 +79,7 @@ def judge(functions: Mapping[str, str], folder: Path) -> Verdict:
     """Run functions, by name, in both ways."""
     verdict = Verdict()
     ours = _interpreted(functions, verdict)
-    for name, said in _ill_formed(functions, folder).items():
+    for name, said in _all_ill_formed(functions, folder).items():
         value = ours.pop(name, None)
         if value is not None:  # alone, or what another one's missing brace leaves outside is known
             value = _interpreted({name: functions[name]}, Verdict()).get(name)
@@ -141,6 +141,14 @@ def _shown(value: object) -> str:
         return f"{type} nan"
     packed = struct.pack(">f" if type.bits == 32 else ">d", value)
     return f"{type} {int.from_bytes(packed, 'big'):x}"
+
+
+def _all_ill_formed(functions: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """What g++ doesn't take, also of what it says only once in a file."""
+    found: dict[str, str] = {}
+    while more := _ill_formed({n: f for n, f in functions.items() if n not in found}, folder):
+        found |= more
+    return found
 
 
 def _ill_formed(functions: Mapping[str, str], folder: Path) -> dict[str, str]:

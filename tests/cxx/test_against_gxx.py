@@ -645,6 +645,10 @@ template <class T, class U> T {f}_other(T a, U b) { return a + b; } int {f}() { 
 int {f}() { return 1; return (int)(x4); }
 int {f}() { switch (1) { case 2: return (int)(x4); } return 1; }
 int {f}() { auto f = [](int a) { return (int)(x4); }; return 1; }
+int {f}() { return 1; return sizeof(std::abs((short)(x4))); }
+int {f}() { int n = 3; return sizeof(int(*)[2]) + sizeof(n); }
+int {f}() { enum class E { A }; E e(E::A); if (false) e * E::A; return 1; }
+int {f}() { int n = 3; int m(n); return m * 2; }
 """.strip().splitlines()  # noqa: E501
 
 

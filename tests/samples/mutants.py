@@ -37,6 +37,11 @@ _ADDS = ("ufunc_add_kernel", "ufunc_add", "add")  # what the others call
 _SAID_ALREADY = frozenset(
     {"kernel->OutputAt(0).SetDataType(phi::DataType::INT8);"}
 )  # of an int8 kernel
+# On Meta nothing is computed: g++'s program gives the same shape and type with these, too.
+_OF_ONE_SHAPE = (
+    "lerp_to_meta(const at::Tensor& x, const at::Tensor& y, double) { return x.add(y, 2); }",
+    "lerp_to_meta(const at::Tensor& y, const at::Tensor& x, double) { return x.add(y, 1); }",
+)
 # Of a value that fits either, nobody can tell which of the two it was kept in.
 _ALIKE = {"int", "int64_t"}
 
@@ -71,6 +76,7 @@ def _flags(path: Path) -> Options:
 def _chosen(text: str, count: int, seed: int) -> list[Mutation]:
     found = [m for m in mutations(text) if not {m.new, text[m.start : m.end]} <= _ALIKE]
     found = [m for m in found if text[m.start : m.end] not in _SAID_ALREADY]
+    found = [m for m in found if not any(same in m.of(text) for same in _OF_ONE_SHAPE)]
     random.Random(seed).shuffle(found)
     return found[:count]
 
