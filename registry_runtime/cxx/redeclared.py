@@ -93,12 +93,23 @@ def _position(declared: Declared) -> int:
 # --- Names that mean two things -------------------------------------------------------------------
 
 
-def _first_conflict(program: Program, name: str, listed: Sequence[Declared]) -> Iterator[CxxError]:
-    for one, other in combinations(listed, 2):
-        if namespaces_around(program.source, one.node) != namespaces_around(
-            program.source, other.node
-        ):
+def _pairs(program: Program, listed: Sequence[Declared]) -> Iterator[tuple[Declared, Declared]]:
+    """Any two that stand in the same namespaces. A namespace may be opened a thousand times, and a
+    function have as many overloads: the first speaks for all."""
+    met: dict[tuple[str, ...], list[Declared]] = defaultdict(list)
+    for other in listed:
+        beside = met[namespaces_around(program.source, other.node)]
+        if other.kind in _OFTEN and any(one.kind == other.kind for one in beside):
             continue
+        yield from ((one, other) for one in beside)
+        beside.append(other)
+
+
+_OFTEN = ("namespace", "function")
+
+
+def _first_conflict(program: Program, name: str, listed: Sequence[Declared]) -> Iterator[CxxError]:
+    for one, other in _pairs(program, listed):
         if one.kind == other.kind:
             error = _of_one_kind(program, name, one, other)
         elif {one.kind, other.kind} in _HIDDEN:
