@@ -39,11 +39,11 @@ def compiled(
 
     config = numba.config
     chosen = config.CACHE_DIR
-    ours = None if chosen else trusted_folder()
-    if not keep or (not chosen and ours is None):
+    trusted = private_cache.trusted(Path(chosen) if chosen else folder())
+    if not keep or trusted is None:
         return decorator(cache=False)(function)
     try:
-        config.CACHE_DIR = chosen or str(ours)
+        config.CACHE_DIR = str(trusted)
         return decorator(cache=True)(function)
     except numba.core.errors.NumbaError:
         raise

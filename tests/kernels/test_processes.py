@@ -137,9 +137,13 @@ def test_numbas_file_in_the_working_folder_is_never_read(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o707])
-def test_a_cache_that_others_can_write_to_is_left_alone(tmp_path: Path, mode: int) -> None:
-    run("instance.build()", XDG_CACHE_HOME=str(tmp_path))
+@pytest.mark.parametrize("named_by", ["XDG_CACHE_HOME", "NUMBA_CACHE_DIR"])
+def test_a_cache_that_others_can_write_to_is_left_alone(
+    tmp_path: Path, mode: int, named_by: str
+) -> None:
     cache = tmp_path / "unfold" / "kernels"
+    named = {named_by: str(cache if named_by.startswith("NUMBA") else tmp_path)}
+    run("instance.build()", **named)
     assert cache.stat().st_mode & 0o777 == 0o700
     cache.chmod(mode)
     code = """
@@ -150,7 +154,7 @@ def test_a_cache_that_others_can_write_to_is_left_alone(tmp_path: Path, mode: in
         assert "can be written to by others" in str(said[0].message), said
         print(build.from_cache)
     """
-    assert run(code, XDG_CACHE_HOME=str(tmp_path)) == "False"
+    assert run(code, **named) == "False"
 
 
 def test_the_process_that_times_builds_imports_nothing_of_the_working_folder(
