@@ -7,7 +7,7 @@ like a framework's never is by us. Whoever wrote it wanted an entry, so silence 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 
 from tree_sitter import Node
@@ -21,6 +21,17 @@ def registrar_names(program: Program) -> re.Pattern[str]:
     """The last names of the bound classes whose objects register."""
     pattern: re.Pattern[str] = program.once(("registrars",), lambda: _registrar_names(program))
     return pattern
+
+
+def may_register(program: Program, span: Span) -> bool:
+    """Whether one of these names stands there."""
+    names = registrar_names(program)
+    starts: list[int] = program.once(
+        ("where registrars stand",),
+        lambda: [m.start() for m in names.finditer(program.source.text)],
+    )
+    first = bisect_left(starts, span.start)
+    return first < len(starts) and starts[first] < span.end
 
 
 def _registrar_names(program: Program) -> re.Pattern[str]:

@@ -12,7 +12,7 @@ the next one, since in C++ it would have taken down the whole file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from registry_runtime.cxx.bindings import Bindings
@@ -26,7 +26,7 @@ from registry_runtime.cxx.execute import call_function
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.head_errors import errors_of_heads
 from registry_runtime.cxx.id_expression import id_expression
-from registry_runtime.cxx.idle_registrars import idle_registrars, registrar_names
+from registry_runtime.cxx.idle_registrars import idle_registrars, may_register
 from registry_runtime.cxx.idle_templates import idle_template
 from registry_runtime.cxx.in_functions import registrations_in_functions
 from registry_runtime.cxx.later_bodies import note_unknown_types
@@ -117,10 +117,11 @@ def initialise(
     broken = [*errors_of_bodies(source, macros_may_be_missing=elsewhere(_NO_NAME))]
     errors += broken
     skipped: list[CxxError] = []
+    unpaired = {*source.braces.unclosed, *source.braces.surplus}
     for unparsed in syntax_errors(source):
         around = unparsed.within or _item_around(source, unparsed.span)
         follows = _follows(broken, around)
-        (errors if not follows and _matters(run, unparsed) else skipped).append(unparsed)
+        (errors if not follows and _matters(run, unparsed, unpaired) else skipped).append(unparsed)
     told = {error.span for error in errors}
     for refused in refused_by_compilers(source):
         if refused.span not in told and not _follows(broken, _item_around(source, refused.span)):
@@ -160,17 +161,15 @@ def _run_all(run: _Run, actions: list[Action]) -> list[CxxError]:
     return list(told.values())
 
 
-def _matters(run: _Run, error: UnparsedText) -> bool:
+def _matters(run: _Run, error: UnparsedText, unpaired: Collection[int]) -> bool:
     # What can't be read is an error only if a registration may be lost there, as happens too when a
     # closing brace is missing and the parser takes the rest of the text for part of a body.
-    source = run.program.source
     if error.code is Code.NOT_A_MACRO and error.within is None:
         return True
-    if error.span.start in (*source.braces.unclosed, *source.braces.surplus):
+    if error.span.start in unpaired:
         return True
-    around = error.within or _item_around(source, error.span)
-    text = source.text[around.start : around.end]
-    return registrar_names(run.program).search(text) is not None
+    around = error.within or _item_around(run.program.source, error.span)
+    return may_register(run.program, around)
 
 
 def _follows(broken: Sequence[CxxError], around: Span) -> bool:
@@ -180,12 +179,16 @@ def _follows(broken: Sequence[CxxError], around: Span) -> bool:
 
 def _item_around(source: Source, span: Span) -> Span:
     """What stands around it at namespace scope."""
-    node = source.root.descendant_for_byte_range(span.start, max(span.start, span.end - 1))
-    while node is not None and node.parent is not None:
-        if node.parent.type in ("translation_unit", "declaration_list"):
-            return source.span(node)
-        node = node.parent
-    return source.span(source.root)
+    inmost = source.root.descendant_for_byte_range(span.start, max(span.start, span.end - 1))
+    around = node = source.root
+    # From the outside: each `parent` would be looked for from there anew.
+    while inmost is not None and (inside := node.child_with_descendant(inmost)) is not None:
+        if node.type in ("translation_unit", "declaration_list"):
+            around = inside
+        node = inside
+        if node == inmost:
+            break
+    return source.span(around)
 
 
 def _one_for_each_place(errors: list[CxxError]) -> tuple[CxxError, ...]:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cxx.toy import run
+from tests.pace import quickest
 
 TEXT = """
 struct S {}; static_assert(std::is_same<::S, S>::value, "global");
@@ -77,6 +78,16 @@ DEEP = 4000
 )
 def test_nesting_without_end_is_an_error(text: str) -> None:
     assert len(run(text).errors) == 1
+
+
+@pytest.mark.parametrize(
+    ("piece", "few"),
+    [("}", 10_000), ("< > ( ] } :: ", 4_000), ("V<", 1_500)],
+    ids=["braces", "strays", "angles"],
+)
+def test_what_is_wrong_many_times_takes_no_square_of_that(piece: str, few: int) -> None:
+    once = quickest(lambda: run(piece * few), tries=3)
+    assert quickest(lambda: run(piece * (4 * few)), tries=2) < 9 * once
 
 
 def test_length_is_no_nesting() -> None:
