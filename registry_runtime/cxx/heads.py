@@ -430,7 +430,7 @@ def _type(t: HeadTokens, of: _Specified) -> Span | None:
 
 def _in_class(t: HeadTokens, end: int) -> Iterator[Fault]:
     """The first member up to the `}` at `end` that can be in a namespace only, with all behind it: an
-    assertion that this is the global one, or an object whose parentheses hold a value."""
+    assertion that this is the global one, or an object whose parentheses hold a string."""
     begun = at = t.partners[end] + 1
     while at < end:
         behind = t.behind(at) if t(at) in ("(", "[", "{") else at + 1
@@ -452,8 +452,9 @@ _IS_GLOBAL = re.compile(r"static_assert \( (?::: )?std :: is_same < :: (\w+) , \
 def _is_object(t: HeadTokens, at: int, behind: int) -> bool:
     if not t.is_name(at - 1) or t.is_extension(at - 1):
         return False
-    holds_value = any(t.is_value(n) and t(n - 1) in ("(", ",") for n in range(at, behind))
-    return holds_value and (t.is_name(at - 2) or t(at - 2) == ">")
+    # A number may stand behind a comma in template arguments, too.
+    given = (n for n in range(at, behind) if t(n)[-1:] == '"')
+    return any(t(n - 1) in ("(", ",") for n in given) and (t.is_name(at - 2) or t(at - 2) == ">")
 
 
 def _idle(t: HeadTokens, of: _Specified) -> Iterator[Fault]:

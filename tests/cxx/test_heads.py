@@ -55,6 +55,9 @@ STRAY = (
 )
 
 
+NUMBERS = (
+    "template <int, int, int> struct Of {}; struct S { int f(Of<1, 2, 3> a, Of<1, 2, 3> b); };"
+)
 OF = "template <class A, class B> struct Of { static long n; };"
 MEMBER = "template <> long Of<long, struct s>::n = 3;"
 
@@ -108,6 +111,7 @@ def test_what_stands_before_a_declaration_is_told_once_and_at_its_word(
         ("operator struct A {};", "`operator` stands alone", "operator"),
         (":: struct A {};", "`::` stands alone", "::"),
         ("~ static void f();", "`~` is not expected here", "~"),
+        (f"{NUMBERS} oops unsigned n;", "`oops` does not name a type", "oops"),
         ("oops static_assert(true);", "`oops` does not name a type", "oops"),
         ("oops unsigned n;", "`oops` does not name a type", "oops"),
         ("oops toy::Show b(2);", "`oops` does not name a type", "oops"),
