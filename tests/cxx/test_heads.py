@@ -55,9 +55,7 @@ STRAY = (
 )
 
 
-NUMBERS = (
-    "template <int, int, int> struct Of {}; struct S { int f(Of<1, 2, 3> a, Of<1, 2, 3> b); };"
-)
+NUMBERS = "template <int, int, int> struct Of {}; struct S { Of<1, 2, 3> f(Of<1, 2, 3> a); };"
 OF = "template <class A, class B> struct Of { static long n; };"
 MEMBER = "template <> long Of<long, struct s>::n = 3;"
 
