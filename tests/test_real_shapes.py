@@ -161,27 +161,44 @@ REGISTER_{device}_DISPATCH(sold_stub, &sold_kernel)
 
 UNREAD = """\
 #include "library.h"
+{include}
 struct Till;
-int open_till(const shop::Drawer& d, int64_t n);
-TORCH_LIBRARY(shop, m) {
+int open_till(const {type}& d, int64_t n);
+TORCH_LIBRARY(shop, m) {{
   m.def("open", open_till);
   m.def("shut(Tensor x) -> Tensor");
-}
+}}
 """
 
 
 def test_an_entry_whose_signature_is_unknown_is_listed_and_the_block_goes_on(
     tmp_path: Path,
 ) -> None:
-    bench = opened(tmp_path, a_cc=UNREAD)
+    bench = opened(tmp_path, a_cc=UNREAD.format(include='#include "till.h"', type="shop::Drawer"))
     told = "nothing is known of `shop::Drawer`: the signature of open_till is unknown"
-    assert said(bench) == [f"3:15 warning {told}"]
-    assert bench.diagnostics[0].code is Code.UNKNOWN_SIGNATURE
+    assert said(bench)[1:] == [f"4:15 warning {told}"]
+    assert bench.diagnostics[1].code is Code.UNKNOWN_SIGNATURE
     assert listed(bench)[1:] == [
         ("shop::open", "schema", "signature unknown"),
         ("shop::open", "CompositeImplicitAutograd", "open_till, signature unknown"),
         ("shop::shut", "schema", "shop::shut(Tensor x) -> Tensor"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("type", "told", "hint"),
+    [
+        ("at::Tensro", "4:25 error `at::Tensro` is not known here", "did you mean `at::Tensor`?"),
+        ("shop::Drawer", "4:21 error `shop` is not known here", ""),
+    ],
+)
+def test_a_type_that_nothing_declares_is_an_error_where_all_headers_are_found(
+    type: str, told: str, hint: str, tmp_path: Path
+) -> None:
+    bench = opened(tmp_path, a_cc=UNREAD.format(include="", type=type))
+    assert said(bench) == [told]
+    assert bench.diagnostics[0].hint.startswith(hint)
+    assert [function for *_, function in listed(bench)][2] == "open_till, signature unknown"
 
 
 NOBODY = """\

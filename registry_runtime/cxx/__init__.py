@@ -30,7 +30,7 @@ from registry_runtime.cxx.early_reads import EarlyRead, Vocabulary, early_reads,
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lambdas import Lambda
 from registry_runtime.cxx.member_functions import chain, overrider
-from registry_runtime.cxx.never_run import never_run
+from registry_runtime.cxx.never_run import never_run, undeclared_type
 from registry_runtime.cxx.span import (
     Code,
     CxxError,
@@ -129,6 +129,7 @@ __all__ = [
     "never_run",
     "overrider",
     "replaced_calls",
+    "undeclared_type",
     "unknown_call",
     "unknown_part",
     "without_namespaces",

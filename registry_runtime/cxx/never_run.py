@@ -17,13 +17,20 @@ from tree_sitter import Node
 from registry_runtime.cxx.collect import template_parameter_names, template_parameters
 from registry_runtime.cxx.context import Place, inside
 from registry_runtime.cxx.declarations import FunctionDeclaration
+from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.member_functions import declared_members
 from registry_runtime.cxx.names import join, qualified_name
 from registry_runtime.cxx.objects import object_class
 from registry_runtime.cxx.parse import is_damaged, is_the_compilers, surrounding
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import Code, CxxError, NotUnderstood
-from registry_runtime.cxx.well_formed import check_declared, check_head, check_type, check_value
+from registry_runtime.cxx.well_formed import (
+    check_declared,
+    check_head,
+    check_signature,
+    check_type,
+    check_value,
+)
 
 
 def never_run(program: Program) -> Iterator[CxxError]:
@@ -39,6 +46,17 @@ def never_run(program: Program) -> Iterator[CxxError]:
         heads = () if template is None else (partial(check_head, program, template, place),)
         body = partial(check_declared, program, function, place, has_this=has_this)
         yield from _first(program, (*heads, body))
+
+
+def undeclared_type(function: CxxFunction) -> CxxError | None:
+    """The error of the first type that a function is declared with and that certainly nothing
+    declares."""
+    program = function.program
+    for declaration in function.declarations[:1]:
+        place = Place(declaration.scope, _names(program, declaration.node))
+        check = partial(check_signature, program, declaration, place)
+        return next(_first(program, [check]), None)
+    return None
 
 
 def _first(program: Program, checks: Iterable[Callable[[], None]]) -> Iterator[CxxError]:

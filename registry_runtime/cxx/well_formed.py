@@ -69,16 +69,24 @@ def check_declared(
 ) -> None:
     """The same for a function that nothing may ever call, or a template: raises the first CxxError in
     what it is declared with, and in its body. `place` is inside of it."""
+    check_signature(program, function, place, has_this=has_this)
+    at = At(program, place, Scope(), type_in, _lambda, _returned_by, has_this=has_this)
+    if function.body is not None and function.body.type == "compound_statement":
+        type_of = read(at, function.node)
+        returns = type_of.returns if isinstance(type_of, FunctionType) else AUTO
+        _body(at, function.declarator, function.body, returns)
+
+
+def check_signature(
+    program: Program, function: FunctionDeclaration, place: Place, *, has_this: bool = False
+) -> None:
+    """The same for what a function is declared with, and without its body."""
     at = At(program, place, Scope(), type_in, _lambda, _returned_by, has_this=has_this)
     listed = function.declarator.child_by_field_name("parameters")
     for node in (function.node, *(listed.named_children if listed is not None else ())):
         type = node.child_by_field_name("type")
         if type is not None:
             known_type(at, type)
-    if function.body is not None and function.body.type == "compound_statement":
-        type_of = read(at, function.node)
-        returns = type_of.returns if isinstance(type_of, FunctionType) else AUTO
-        _body(at, function.declarator, function.body, returns)
 
 
 def check_type(program: Program, type: Node, place: Place) -> None:

@@ -36,6 +36,7 @@ from registry_runtime.cxx import (
     TemplateArgument,
     name_span,
     nearest_name,
+    undeclared_type,
 )
 from registry_runtime.diagnostic import Diagnostic
 
@@ -52,7 +53,8 @@ class CompileTimeFunctionPointer:
 class CppFunction:
     """A kernel on its way into a library. `dispatch_key` is None unless it names one itself.
 
-    A kernel whose declaration can't be read, `is_unread`, is registered all the same.
+    A kernel whose declaration can't be read, `is_unread`, is registered all the same, also where a
+    compiler stops at a type that nothing declares.
     """
 
     func: KernelFunction
@@ -111,6 +113,10 @@ def cpp_function(value: object, world: World) -> CppFunction:
     try:
         return CppFunction(kernel, CppSignature.make(known), infer_function_schema(known))
     except UninferableType as error:
+        refused = undeclared_type(value) if isinstance(value, CxxFunction) else None
+        if refused is not None:
+            world.said.append(_refused(refused))
+            return CppFunction(kernel, is_unread=True)
         span = error.span or (name_span(value) if isinstance(value, CxxFunction) else None)
         if unknown := _unknown_type(value, known, error.parameter):
             said = f"nothing is known of `{unknown}`: the signature of {value} is unknown"
@@ -156,6 +162,10 @@ def _missing(world: World) -> str:
 def _unread(message: str, span: Span, why: str = "") -> Diagnostic:
     hint = f"{why}the kernel is registered, and its arguments aren't checked"
     return Diagnostic(message, span, hint, "warning", code=Code.UNKNOWN_SIGNATURE)
+
+
+def _refused(error: CxxError) -> Diagnostic:
+    return Diagnostic(error.message, error.span, error.hint, "error", code=error.code)
 
 
 def _unknown_type(
