@@ -187,6 +187,22 @@ async def test_two_traces_that_are_the_same_say_so(sides):
         assert "no difference" in str(app.screen.query_one("#compare-heading").content)
 
 
+async def test_an_error_that_only_moved_is_no_difference(sides):
+    """Nor is one whose hint names a line that moved with it: where the macro is defined."""
+    wrong = "#define SQUARE(x) x * x\nint f = SQUARE(3, 4);\nint g = SQUARE(5);\n"
+    twice = wrong.replace("int g", "int h = SQUARE(6, 7);\nint g")
+    for edited, said in (("\n" + wrong, "no difference"), (twice, "1 error only in after, line 3")):
+        left, right = sides(wrong, edited)
+        assert [d.hint for d in left.bench.diagnostics] != [d.hint for d in right.bench.diagnostics]
+        app = UnfoldApp(left.bench)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await app.push_screen(CompareScreen(left, right))
+            await settled(pilot)
+            heading = str(app.screen.query_one("#compare-heading").content)
+            assert said in heading
+            assert "only in before" not in heading
+
+
 async def test_what_went_wrong_is_a_difference(sides):
     left, right = sides(ONE, "#error no\n" + ONE)
     for one, other in ((left, right), (right, left)):

@@ -106,8 +106,8 @@ def errors_apart(left: Workbench, right: Workbench) -> tuple[list[Diagnostic], l
 
 
 def _wherever(error: Diagnostic) -> Diagnostic:
-    """The same, as if it stood nowhere."""
-    return replace(error, where=Source("", 0, 0), end=None, through=(), notes=())
+    """The same, as if it stood nowhere; without its hint, which may name the place of a definition."""
+    return replace(error, where=Source("", 0, 0), hint="", end=None, through=(), notes=())
 
 
 def counterpart(of: Side, other: Workbench) -> int | None:
