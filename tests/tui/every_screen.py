@@ -104,7 +104,7 @@ def defined(bench: Workbench) -> App[None]:
     file = written("guarded.h", "#if 0\n#define N 1\n#else\n#define N 2\n#endif\nint n = N;\n")
     lines, at = file.read_text().splitlines(), Source(str(file), 4, 9)
     text = SourceText(str(file), lines, [range(2, 3)])
-    return BareApp(DefinitionScreen(bench, text, at, "guarded.h:4  N as it is defined on line 6"))
+    return BareApp(DefinitionScreen(bench, text, at, "guarded.h:4  N as in force on line 6"))
 
 
 def exercise(bench: Workbench) -> App[None]:

@@ -79,7 +79,7 @@ async def test_enter_on_the_card_goes_to_the_definition_that_it_shows(bench: Wor
         assert cursor is not None
         assert (cursor.text, cursor.line, cursor.start) == ("X", 1, 8)
         await press(pilot, "right", "enter")
-        assert heading(app).partition("d.h:")[2] == "5  TWICE as it is defined on line 2 of x.c"
+        assert heading(app).partition("d.h:")[2] == "5  TWICE as in force on line 2 of x.c"
         await press(pilot, "escape", "escape")
         assert isinstance(app.screen, StepperScreen)
 
@@ -95,7 +95,7 @@ async def test_names_are_chosen_with_the_arrows_and_looked_up_where_they_stand(
         assert cursor is not None
         assert (cursor.text, cursor.line) == ("X", 5)
         await press(pilot, "enter")
-        assert heading(app).partition("x.c:")[2] == "5  X as it is defined on line 6 of x.c"
+        assert heading(app).partition("x.c:")[2] == "5  X as in force on line 6 of x.c"
         await press(pilot, "enter")
         assert isinstance(app.screen, DefinitionScreen)
         assert [n.message for n in app._notifications] == [
@@ -110,7 +110,7 @@ async def test_names_are_chosen_with_the_arrows_and_looked_up_where_they_stand(
         }
         state = app.screen.scene
         await press(pilot, "up", "up", "up", "enter")
-        assert "2  X as it is defined on line 3 of x.c" in heading(app)
+        assert "2  X as in force on line 3 of x.c" in heading(app)
         await press(pilot, "escape", "escape", "right")
         assert app.screen.scene is not state  # the arrows step again
 

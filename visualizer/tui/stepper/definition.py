@@ -132,7 +132,7 @@ def _event(known: Record, name: str, at: Source) -> tuple[Event | None, str]:
     """What defines a name, and what is to be said of that; or of there being nothing."""
     place = f"line {at.line} of {os.path.basename(at.file)}"
     if (event := known.in_force(name)) is not None:
-        return event, f"{name} as it is defined on {place}"
+        return event, f"{name} as in force on {place}"
     if name in known.built_in:
         return None, f"{name} is built in: no #define makes it."
     if (event := known.in_force_later(name)) is not None:
