@@ -200,6 +200,28 @@ async def test_a_blank_ticks_a_row_also_where_names_are_typed(bitwise):
         assert app.screen.query_one(SelectionList).selected == ["on:paste", "on:stringize"]
 
 
+async def test_enter_on_a_row_closes_with_what_is_ticked(bitwise):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("k", "down", "space", "enter")
+        assert isinstance(app.screen, StepperScreen)
+        await pilot.press("k")
+        assert app.screen.query_one(SelectionList).selected == ["on:paste"]
+
+
+@pytest.mark.parametrize("key", ["k", "x"])
+async def test_a_name_can_be_typed_from_the_rows_too(bitwise, key):
+    app = UnfoldApp(bitwise, 3)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press(key, "down", "space", *type_("PD_NARGS"))
+        assert app.screen.query_one(Input).value == "PD_NARGS"
+        await pilot.press("enter")
+        await settled(pilot)
+        ticked = app.screen.query_one(SelectionList).selected
+        assert len(ticked) == 2
+        assert "PD_NARGS" in ticked
+
+
 async def test_searching_a_token(bitwise):
     app = UnfoldApp(bitwise, 3)
     async with app.run_test(size=WIDE) as pilot:

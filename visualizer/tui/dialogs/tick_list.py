@@ -3,7 +3,10 @@ either way, and tell by its colour alone."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from rich.segment import Segment
+from textual.binding import Binding, BindingType
 from textual.strip import Strip
 from textual.widgets import OptionList, SelectionList
 from textual.widgets.option_list import OptionDoesNotExist
@@ -12,6 +15,10 @@ _ON, _OFF = "[✓] ", "[ ] "
 
 
 class TickList(SelectionList[str]):
+    """Space and a click turn a row; Enter closes the dialog with what is ticked, as in any other."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.close", "Done", show=False)]
+
     def _get_left_gutter_width(self) -> int:
         return len(_ON)
 

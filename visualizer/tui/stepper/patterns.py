@@ -61,7 +61,7 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
     ) -> None:
         """`fits_any` says of a word that is typed whether there is something for it in the file; where
         not, one of the `known` names may be meant."""
-        super().__init__(title, "Space turns one on or off, Esc is done")
+        super().__init__(title, "Space turns one on or off, Enter or Esc is done")
         self._hint, self._fits_any, self._known = hint, fits_any, known
         offered = {word for word, _ in choices}
         self._choices = [*((w, w) for w in chosen if w not in offered), *choices]
@@ -69,7 +69,8 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
 
     def inside(self) -> ComposeResult:
         yield Static(self._hint, classes="told", id="patterns-hint")
-        yield _Word(placeholder="a name, or a pattern such as PD_*; Enter adds it")
+        adds = "a name, or a pattern such as PD_*; Enter adds it"
+        yield _Word(placeholder=adds, select_on_focus=False)  # what was begun goes on
         yield TickList(*((text, word, word in self._before) for word, text in self._choices))
 
     @on(Input.Submitted)
@@ -100,6 +101,15 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
         if event.key == "down" and isinstance(self.focused, Input):
             self.query_one(TickList).focus()
             event.stop()
+        elif event.is_printable and event.key != "space" and isinstance(self.focused, TickList):
+            self._go_on_typing(event.character or "")
+            event.stop()
+
+    def _go_on_typing(self, letter: str) -> None:
+        """No row is chosen by a letter: one that is typed there belongs to a name."""
+        typed = self.query_one(_Word)
+        typed.focus()
+        typed.insert_text_at_cursor(letter)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "tick" or isinstance(self.focused, Input)
