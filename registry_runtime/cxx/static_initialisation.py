@@ -121,10 +121,11 @@ def initialise(
     for unparsed in syntax_errors(source):
         around = unparsed.within or _item_around(source, unparsed.span)
         follows = _follows(broken, around)
-        (errors if not follows and _matters(run, unparsed, unpaired) else skipped).append(unparsed)
-    told = {error.span for error in errors}
+        told = not follows and _matters(run, unparsed, around, unpaired)
+        (errors if told else skipped).append(unparsed)
+    known = {error.span for error in errors}
     for refused in refused_by_compilers(source):
-        if refused.span not in told and not _follows(broken, _item_around(source, refused.span)):
+        if refused.span not in known and not _follows(broken, _item_around(source, refused.span)):
             errors.append(refused)
     for error in (*errors, *skipped):
         error.span = source.within(error.span)
@@ -161,14 +162,13 @@ def _run_all(run: _Run, actions: list[Action]) -> list[CxxError]:
     return list(told.values())
 
 
-def _matters(run: _Run, error: UnparsedText, unpaired: Collection[int]) -> bool:
+def _matters(run: _Run, error: UnparsedText, around: Span, unpaired: Collection[int]) -> bool:
     # What can't be read is an error only if a registration may be lost there, as happens too when a
     # closing brace is missing and the parser takes the rest of the text for part of a body.
     if error.code is Code.NOT_A_MACRO and error.within is None:
         return True
     if error.span.start in unpaired:
         return True
-    around = error.within or _item_around(run.program.source, error.span)
     return may_register(run.program, around)
 
 

@@ -80,11 +80,7 @@ def test_nesting_without_end_is_an_error(text: str) -> None:
     assert len(run(text).errors) == 1
 
 
-@pytest.mark.parametrize(
-    ("piece", "few"),
-    [("}", 10_000), ("< > ( ] } :: ", 4_000), ("V<", 1_500)],
-    ids=["braces", "strays", "angles"],
-)
+@pytest.mark.parametrize(("piece", "few"), [("}", 10_000), ("V<", 1_500)], ids=["braces", "angles"])
 def test_what_is_wrong_many_times_takes_no_square_of_that(piece: str, few: int) -> None:
     once = quickest(lambda: run(piece * few), tries=3)
     assert quickest(lambda: run(piece * (4 * few)), tries=2) < 9 * once
