@@ -110,6 +110,24 @@ def test_an_include_of_what_only_includes_says_what_can_be_stepped(capsys, tmp_p
     assert "nor do these invoke any; unfold steps main.c steps through that file" in told
 
 
+def test_a_text_of_ones_own_is_named_before_a_header_of_the_system(capsys, tmp_path) -> None:
+    (tmp_path / "system").mkdir()
+    for name, text in {
+        "system/system.h": "#define VOID void\nVOID in_system(VOID);\n",
+        "main.c": '#include <system.h>\n#define COLOUR(n) n,\nenum {\n#include "list.def"\n};\n',
+        "only.c": "#include <system.h>\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    for file, named in (
+        ("main.c", "main.c:4 steps through list.def"),
+        ("only.c", "only.c:1 steps"),
+    ):
+        assert main(["steps", file, "-isystem", "system"]) == 0
+        assert f"(unfold steps {named}" in capsys.readouterr().err
+    assert main(["steps", "main.c:4", "-isystem", "system"]) == 0
+    assert heads(capsys.readouterr().out)[0].startswith("list.def:1:1: COLOUR")
+
+
 def test_a_line_of_a_text_is_told_in_each_pass_or_in_the_one_that_is_named(capsys) -> None:
     assert main(["steps", "list.def:2", "--from", "x.c"]) == 0
     assert heads(capsys.readouterr().out) == [

@@ -15,9 +15,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from visualizer.expansion.cache_folder import fits, name_of, read_entry, write_entry
@@ -145,6 +146,12 @@ def system_folders(options: Options) -> list[str]:
     """The folders whose headers are those of the system: the user's `-isystem`, the compiler's own."""
     own = compiler_for(options.cc, options.std, options.compiler_flags).folders
     return [*options.system_folders, *own, *options.after_folders]
+
+
+def of_system(options: Options) -> Callable[[str], bool]:
+    """Whether a file that was read is a header of the system."""
+    folders = [Path(folder).absolute() for folder in system_folders(options)]
+    return lambda file: any(Path(file).absolute().is_relative_to(folder) for folder in folders)
 
 
 def _willing(path: str, name: str, std: str, flags: tuple[str, ...]) -> Compiler:

@@ -19,7 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from visualizer.expansion import InputError, Options, Token, Trace
-from visualizer.expansion.ask_compiler import system_folders
+from visualizer.expansion.ask_compiler import of_system
 from visualizer.expansion.preprocessor import expand_alone
 from visualizer.expansion.source_files import read_source
 from visualizer.expansion.tokens import IDENTIFIER
@@ -47,12 +47,8 @@ class Headers:
     @cached_property
     def _own(self) -> list[tuple[str, str]]:
         """Those that are none of the system's: what a framework does, nobody reads in its headers."""
-        folders = [Path(folder).absolute() for folder in system_folders(self._options)]
-        return [
-            (path, text)
-            for path, text in self._texts
-            if not any(Path(path).absolute().is_relative_to(folder) for folder in folders)
-        ]
+        is_others = of_system(self._options)
+        return [(path, text) for path, text in self._texts if not is_others(path)]
 
     def look_up(self, names: Set[str], types: Set[str], called: Set[str] = frozenset()) -> bool:
         """Look for declarations of names, and for aliases, as types may be, or classes that nobody has

@@ -155,11 +155,13 @@ def nothing_at(bench: Workbench, line: int | None, why: str = "") -> Diagnostic:
 
 def _instead(bench: Workbench) -> str:
     """What can be stepped through instead of a file that invokes no macro itself: a text that it
-    includes and that invokes one, else the file that includes it."""
+    includes and that invokes one, the system's headers last, else the file that includes it."""
+    from visualizer.expansion.ask_compiler import of_system
     from visualizer.workbench.bench import open_pass
 
     file, main = bench.trace.file, bench.options.main
-    for text in bench.trace.includes[:_MOST_OPENED]:
+    is_others = of_system(bench.options)
+    for text in sorted(bench.trace.includes, key=lambda one: is_others(one.file))[:_MOST_OPENED]:
         if open_pass(bench, text).trace.expansions:
             line, name = text.through[-1].line, os.path.basename(text.file)
             return f"unfold steps {file}:{line}{_unit(bench)} steps through {name}"
