@@ -20,6 +20,7 @@ from registry_runtime.cxx.id_expression import is_value as names_value
 from registry_runtime.cxx.known_names import known_type
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.names import join
+from registry_runtime.cxx.open_bodies import own_statements
 from registry_runtime.cxx.operand_types import NULL, converts, kind_of, known, parts_of, shown
 from registry_runtime.cxx.own_types import OwnType, PlainType
 from registry_runtime.cxx.program import Program
@@ -49,7 +50,8 @@ LOCAL_NAMES = (
 
 def statements_of(program: Program, block: Node) -> list[Node]:
     """What stands in a block, which is asked once: a loop's body runs often."""
-    found: list[Node] = program.once(("statements", block.start_byte), lambda: block.named_children)
+    key = ("statements", block.start_byte)
+    found: list[Node] = program.once(key, lambda: own_statements(program, block))
     return found
 
 

@@ -33,6 +33,7 @@ from registry_runtime.cxx.later_bodies import note_unknown_types
 from registry_runtime.cxx.named_twice import named_twice
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.objects import initial_value
+from registry_runtime.cxx.open_bodies import without_what_follows
 from registry_runtime.cxx.out_of_class import undeclared_members
 from registry_runtime.cxx.parse import (
     Source,
@@ -127,6 +128,7 @@ def initialise(
     for refused in refused_by_compilers(source):
         if refused.span not in known and not _follows(broken, _item_around(source, refused.span)):
             errors.append(refused)
+    errors = without_what_follows(program, errors)
     for error in (*errors, *skipped):
         error.span = source.within(error.span)
     note_unknown_types(program)

@@ -349,6 +349,26 @@ def test_what_is_wrong_with_a_block_is_said_in_pytorchs_words_at_its_place(
     assert error(F + text) == (message, place)
 
 
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        (f'm.def("{FOO}");', []),
+        ('m.def("foo", &at::h);', ["`at::h` is not known here"]),
+    ],
+)
+def test_of_a_block_that_is_never_closed_nothing_below_is_told(
+    statement: str, told: list[str]
+) -> None:
+    block = fragment("ops", statement).rstrip().removesuffix("}")
+    text = F + block + impl("ops", "CPU", 'm.impl("foo", &at::f);') + library("others", "", 2)
+    _, made, _ = run(text)
+    brace, *inside = made.diagnostics
+    assert brace.message == "this `{` is never closed, so everything below is inside it"
+    assert text[: brace.span.start] + "{" in text.partition("m.def")[0]
+    assert [found.message for found in inside] == told
+    assert {entry.kernel_name for entry in made.registrations} <= {"ops::foo"}
+
+
 def test_a_namespace_has_one_torch_library() -> None:
     program, *_ = run(library("ops", ""))
     message, _ = error(library("ops", "", 7), program)
