@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -88,6 +89,20 @@ def test_a_name_that_is_no_macro_is_told_with_the_one_that_is_meant(
     assert line == (HEADERS[framework] + text).count("\n") + 1
     assert about == text.splitlines()[-1].partition("(")[0]
     assert (f"did you mean {meant}?" in hint) == bool(meant)
+
+
+@pytest.mark.parametrize(
+    ("text", "header"),
+    [
+        ("PD_REGISTER_KERNEL(a, CPU, ALL_LAYOUT, phi::AKernel, int) {}", "kernel_registry.h"),
+        ("TORCH_LIBRARY_IMPL(aten, CPU, m) {}", "torch/library.h"),
+        ("REGISTER_OPERATOR(a, AOp);", "op_registry.h"),
+    ],
+)
+def test_a_macro_whose_header_is_not_included_is_told_with_that_header(text, header, tmp_path):
+    ((line, about, hint),) = _told("", text, tmp_path)
+    assert (line, about) == (1, text.partition("(")[0])
+    assert re.fullmatch(rf"include [\w/]*{header}, which defines it", hint)
 
 
 @pytest.mark.parametrize(("framework", "text", "name"), _UNOPENED)

@@ -268,5 +268,6 @@ def _instantiate(run: _Run, action: Action) -> None:
     if not isinstance(function, CxxFunction):
         return
     if str(function) in run.instantiations:
-        raise CxxError(f"`{function}` is instantiated twice", span_of(declarator))
+        hint = "once is enough: is a type listed twice?"
+        raise CxxError(f"`{function}` is instantiated twice", span_of(declarator), hint)
     run.instantiations[str(function)] = Instantiation(function, span_of(action.node))

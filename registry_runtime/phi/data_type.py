@@ -9,6 +9,7 @@ writes them into files, so they never change.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -112,9 +113,9 @@ def trans_to_proto_var_type(dtype: DataType) -> int:
 def cpp_type_to_data_type(spelling: str) -> DataType:
     """`CppTypeToDataType<T>::Type()` for the C++ type spelt so.
 
-    White space and the leading namespace are free: `::phi::dtype::complex<float>`,
-    `phi::complex64` and `complex64` are one type. `int` is `int32_t`; `long` is `int64_t`, as on
-    64-bit Linux, where `long long` is a type of its own that PHI has no data type for.
+    White space is free, and with it which of its namespaces a type of PHI's own is named in:
+    `::phi::dtype::complex<float>` and `phi::complex64` are one type. `int` is `int32_t`; `long` is
+    `int64_t`, as on 64-bit Linux, where `long long` is a type of its own that PHI has no data type for.
     Raises KeyError where PHI specialises none.
     """
     # A space counts only between two words: `unsigned char`, but `complex < float >`.
@@ -133,11 +134,11 @@ def data_type_named(word: str) -> DataType:
     found = next((d for name, d in names.items() if name.lower() == word.lower()), None)
     if found is not None:
         return found
-    try:
-        return cpp_type_to_data_type(word)
-    except KeyError:
-        hint = did_you_mean(word, names, f"it has {', '.join(names)}", 0.6)
-        raise ValueError(f"PHI has no data type '{word[:_LONGEST]}'; {hint}") from None
+    for scope in ("", "phi::dtype::"):
+        with suppress(KeyError):
+            return cpp_type_to_data_type(scope + word)
+    hint = did_you_mean(word, names, f"it has {', '.join(names)}", 0.6)
+    raise ValueError(f"PHI has no data type '{word[:_LONGEST]}'; {hint}")
 
 
 _LONGEST = 40  # characters of a word that a message repeats
@@ -176,7 +177,7 @@ _CPP_TYPES = (
         },
     ),
     (
-        {"", "phi::", "paddle::", "dtype::", "phi::dtype::"},
+        {"phi::", "paddle::", "dtype::", "phi::dtype::"},
         {
             "float16": DataType.FLOAT16,
             "bfloat16": DataType.BFLOAT16,
@@ -188,7 +189,7 @@ _CPP_TYPES = (
         },
     ),
     (
-        {"", "dtype::", "phi::dtype::"},
+        {"dtype::", "phi::dtype::"},
         {
             "complex<float>": DataType.COMPLEX64,
             "complex<double>": DataType.COMPLEX128,

@@ -6,6 +6,8 @@ The reader of a diagnostic wrote `PD_REGISTER_KERNEL(…)`; the error is about a
 
 from __future__ import annotations
 
+import re
+
 from registry_runtime.cxx import (
     Code,
     CxxError,
@@ -16,6 +18,7 @@ from registry_runtime.cxx import (
 from registry_runtime.diagnostic import Diagnostic, Severity
 
 _BRACES = "__PD_KERNEL_args_def_FN_"
+_MADE = re.compile(rf".*{_BRACES}|^TouchKernelSymbolFor_")  # functions that a registration defines
 
 
 def explain(error: CxxError, text: str, severity: Severity = "error") -> Diagnostic:
@@ -28,9 +31,8 @@ def explain(error: CxxError, text: str, severity: Severity = "error") -> Diagnos
                 message += " instead of ;"
             hint = "the macro ends in the head of a function, and the braces are its body"
             code = Code.INCOMPLETE
-        case RedefinedFunction(name=name) if _BRACES in name:
-            what = name.rpartition(_BRACES)[2]
-            message = f"`{what}` is registered twice in this file"
+        case RedefinedFunction(name=name) if made := _MADE.search(name):
+            message = f"`{name[made.end() :]}` is registered twice in this file"
             hint = "list all types of a kernel, backend and layout in one registration"
         case FailedAssertion(scope=scope) if "global namespace" in message:
             hint = f"move the registration out of namespace {scope}" if scope else hint

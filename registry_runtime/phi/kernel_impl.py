@@ -146,7 +146,8 @@ def _what_instead(parameter: Parameter) -> str:
             return f"write {known.replace('phi::', '')}"
     if f"phi::{pointee}" in _NAMED:
         return f"write phi::{pointee}, or `using phi::{pointee};` above: here is another namespace"
-    taken = {word for known in TAKEN for word in re.findall(r"\w+", known) if word != "phi"}
+    words = re.findall(r"\w+", " ".join(TAKEN))
+    taken = {"Context", *words} - {"phi"}
     otherwise = (
         "inputs are const DenseTensor&, outputs DenseTensor*, attributes numbers, lists, Scalar"
     )

@@ -119,8 +119,9 @@ def _cpp_type_to_data_type(arguments: tuple[TemplateArgument, ...]) -> Mapping[s
     try:
         dtype = cpp_type_to_data_type(spelling)
     except KeyError:
-        near = nearest(spelling, [*_CPP_TYPES, "int", "short", "long"], 0.6)
-        meant = f"did you mean {near}? " if near else ""
+        known = {name.rpartition("::")[2]: name for name in [*_CPP_TYPES, "int", "short", "long"]}
+        near = nearest(spelling.rpartition("::")[2], known, 0.6)
+        meant = f"did you mean {known[near]}? " if near else ""
         raise CxxError(
             f"PHI has no data type for `{spelling}`",
             arguments[0].span,

@@ -614,6 +614,20 @@ def test_a_misspelt_header_is_told_with_the_one_that_is_there(
     assert _asked(capsys.readouterr().err) == [[], ["own.h"], [], []]
 
 
+@pytest.mark.parametrize("command", ["expand", "steps"])
+@pytest.mark.parametrize(
+    ("word", "meant"), [("inlcude", "include"), ("ifdfe", "ifdef"), ("prgama", "pragma"), ("x", "")]
+)
+def test_a_misspelt_directive_is_told_with_the_one_that_is_meant(
+    command: str, word: str, meant: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (file := tmp_path / "a.c").write_text(f"#{word} A\n")
+    assert main([command, str(file)]) == 1
+    said = capsys.readouterr().err.splitlines()[0]
+    hint = f" (did you mean {meant}?)" if meant else ""
+    assert said.endswith(f"error: invalid preprocessing directive #{word}{hint}")
+
+
 def _asked(errors: str) -> list[list[str]]:
     missing = [row for row in errors.splitlines() if "no such file" in row]
     return [re.findall(r"did you mean (.*?)\?", row) for row in missing]
@@ -763,6 +777,22 @@ WRONG_SOURCES = {
     "a dtype that PHI does not have": (
         TEMPLATE + REGISTER + "int,\n  long double) {}\n",
         "8:3: error: PHI has no data type for `long double`",
+    ),
+    "half a name of a dtype": (
+        TEMPLATE + REGISTER + "int,\n  bfloat16) {}\n",
+        "8:3: error: PHI has no data type for `bfloat16` (did you mean phi::dtype::bfloat16?",
+    ),
+    "a dtype twice": (
+        TEMPLATE + REGISTER + "int, int) {}\n",
+        "error: `phi::BitwiseAndKernel<int, phi::CPUContext>` is instantiated twice (once is enough",
+    ),
+    "a registration for each dtype": (
+        TEMPLATE + REGISTER + "int) {}\n" + REGISTER + "bool) {}\n",
+        "error: `bitwise_and_CPU_ALL_LAYOUT` is registered twice in this file (list all types of",
+    ),
+    "a context that nobody knows": (
+        TEMPLATE.replace("const Context&", "const Contxt&") + REGISTER + "int) {}\n",
+        "a kernel can't have a parameter of this type (did you mean Context?)",
     ),
     "a semicolon where the braces belong": (
         TEMPLATE + REGISTER + "int);\n",

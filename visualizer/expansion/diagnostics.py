@@ -47,8 +47,8 @@ class Diagnostic:
     """One message. `through` names the macros between the source and the trouble, innermost first.
     `code` is a Code, or of a kind that whoever reads the expanded text has; `about` is what programs
     need of the message besides: the name of the header that isn't found, of the macro that nobody
-    closed; `beside` are the names of the files that are there instead. It is about the characters from
-    `where` to before `end`; without one, about the word that stands there."""
+    closed; `beside` are the names of files or directives that are there instead. It is about the
+    characters from `where` to before `end`; without one, about the word that stands there."""
 
     severity: Severity
     message: str

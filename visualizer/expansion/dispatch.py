@@ -10,6 +10,7 @@ text that it has gathered, with the macros that held there, and then asks our `d
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from visualizer.expansion import constraints
@@ -38,6 +39,12 @@ DIRECTIVES = frozenset(
 ) | {*("warning", "line", "embed", "assert", "unassert", "ident", "sccs")}
 _NOWHERE = Source("", 0, 0)
 FLUSH = [Token(PUNCTUATOR, "#", True, _NOWHERE), UNDEF, Token(OTHER, "", True, _NOWHERE)]
+
+# C23 §6.10.1, and those that every compiler has besides.
+_DIRECTIVES = (
+    *("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"),
+    *("include", "include_next", "embed", "define", "undef", "line", "error", "warning", "pragma"),
+)
 
 
 def dispatch(
@@ -93,7 +100,8 @@ def dispatch(
             yield FLUSH
             renumber(p, name, [name, *rest], file)
         case _ if not p.language.assembler:
-            p.error(f"invalid preprocessing directive #{name.text}", name)
+            invalid = at_token("error", f"invalid preprocessing directive #{name.text}", name)
+            p.diagnostics.append(replace(invalid, about=name.text, beside=_DIRECTIVES))
 
 
 def define(p: Preprocessor, tokens: list[Token]) -> None:

@@ -18,7 +18,7 @@ from registry_runtime.near import did_you_mean
 from visualizer.expansion.source_files import is_compiled
 from visualizer.expansion.tokens import IDENTIFIER, Source
 from visualizer.workbench.expanded_text import ExpandedText
-from visualizer.workbench.registration_macros import registering
+from visualizer.workbench.registration_macros import defining_header, registering
 
 _ENDS = (";", "}")
 
@@ -52,12 +52,14 @@ def _is_written(expanded: ExpandedText, span: Span) -> bool:
 
 
 def _meant(expanded: ExpandedText, span: Span) -> str:
-    """The macro that is most like this name."""
+    """The macro that is most like this name, or the header that defines it."""
     name = expanded.text[span.start : span.end]
+    if header := defining_header(name):
+        return f"include {header}, which defines it"
     definitions = expanded.trace.definitions
     defined = [d.name for d in definitions.values() if d.parameters is not None]
     for names in (defined, registering({})):
-        if meant := did_you_mean(name, (known for known in sorted(names) if known != name)):
+        if meant := did_you_mean(name, sorted(names)):
             return meant
     return ""
 

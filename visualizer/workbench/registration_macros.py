@@ -114,6 +114,14 @@ for _name in _FLUID_PLACES:
 for _name in (*_CPU_CAPABILITIES, *_STUB_DEVICES):
     MACROS[f"REGISTER_{_name}_DISPATCH"] = _macro(DISPATCH_STUB, "kernel function", backend=_name)
 
+_HEADERS = {
+    PHI: "paddle/phi/core/kernel_registry.h",
+    PLUG_IN: "paddle/phi/core/kernel_registry.h",
+    FLUID: "paddle/fluid/framework/op_registry.h",
+    PYTORCH: "torch/library.h",
+    DISPATCH_STUB: "ATen/native/DispatchStub.h",
+}
+
 STAND_INS = tuple(("D", macro.stand_in(name)) for name, macro in MACROS.items())
 
 # What registers no kernel: what joins an operator to PHI, and what names registrations of other files.
@@ -123,6 +131,13 @@ _NAMES = {
     *("PD_DECLARE_BASE_KERNEL_NAME", "PD_DECLARE_ARG_MAPPING_FN", "PD_DECLARE_KERNEL"),
     *("USE_OP", "USE_OP_ITSELF", "USE_OP_KERNEL", "USE_OP_DEVICE_KERNEL", "USE_NO_KERNEL_OP"),
 }
+
+
+def defining_header(name: str) -> str:
+    """The framework's header that defines this macro, or "" where it is none of a framework's."""
+    if name not in MACROS:
+        return ""
+    return "torch/csrc/stable/library.h" if "STABLE" in name else _HEADERS[MACROS[name].framework]
 
 
 def names_one(text: str) -> bool:

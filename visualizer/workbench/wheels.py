@@ -148,13 +148,16 @@ def standard(folders: Iterable[str]) -> str:
 
 
 def advised(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """The same; a header that is missing comes with the one that was meant, where there is one like it,
-    and the first of a wheel's with the option that adds it."""
+    """The same; a name that isn't there comes with the one that was meant, where there is one like it,
+    and the first missing header of a wheel's with the option that adds it."""
     left = [PADDLE, TORCH]
     for found in diagnostics:
         missing = found.code is Code.HEADER_MISSING
-        if missing and (hint := _other_header(found)):
-            found, missing = replace(found, hint=f"{hint}; {found.hint}"), False
+        if found.beside and (meant := _meant(found)):
+            found, missing = (
+                replace(found, hint="; ".join(filter(None, (meant, found.hint)))),
+                False,
+            )
         for wheel in [w for w in left if missing and found.about.startswith(w.prefixes)]:
             left.remove(wheel)
             advice = f"{wheel.option} adds the headers of the installed {wheel.packages[0]}"
@@ -162,9 +165,9 @@ def advised(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         yield found
 
 
-def _other_header(missing: Diagnostic) -> str:
-    folder, slash, name = missing.about.rpartition("/")
-    meant = nearest(name, missing.beside)
+def _meant(found: Diagnostic) -> str:
+    folder, slash, name = found.about.rpartition("/")
+    meant = nearest(name, found.beside)
     return f"did you mean {folder}{slash}{meant}?" if meant else ""
 
 

@@ -34,7 +34,7 @@ class DiagnosticsScreen(Dialog["Diagnostic"]):
         if self._diagnostics:
             yield OptionList(*(Option(_told(d)) for d in self._diagnostics))
         else:
-            yield OptionList(Option("Nothing is wrong with this file."))
+            yield OptionList(Option(_NOTHING))
 
     def on_mount(self) -> None:
         self.query_one(OptionList).highlighted = self._here
@@ -42,6 +42,10 @@ class DiagnosticsScreen(Dialog["Diagnostic"]):
     @on(OptionList.OptionSelected)
     def _choose(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self._diagnostics[event.option_index] if self._diagnostics else None)
+
+
+# Bodies are read when they are run, and a message must not say of the others that they compile.
+_NOTHING = "Nothing was found. A body that nothing runs is left to the compiler."
 
 
 def _told(diagnostic: Diagnostic) -> Content:
