@@ -118,6 +118,9 @@ def test_a_python_user_loads_files_and_selects_a_kernel() -> None:
     assert {"bitwise_and", "full_batch_size_like"} <= set(program.phi.factory.kernels)
     x = np.arange(12, dtype=np.int32)
     assert np.array_equal(program.call("bitwise_and", x, x[::-1]), x & x[::-1])
+    with pytest.raises(KernelError, match="`bitwise_an` is not registered") as misspelt:
+        program.call("bitwise_an", x, x)
+    assert misspelt.value.__notes__ == ["did you mean bitwise_and?"]
 
 
 def test_hundreds_of_registrations_without_kernels_are_all_there_and_quickly(
