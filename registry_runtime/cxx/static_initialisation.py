@@ -12,7 +12,7 @@ the next one, since in C++ it would have taken down the whole file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from registry_runtime.cxx.bindings import Bindings
@@ -112,7 +112,7 @@ def initialise(
     done = _run_all(run, declarations.actions)
     errors = [*done, *declarations.errors, *redeclared(program), *named_twice(source)]
     errors += [*undeclared_members(program), *wrongly_defined_members(program)]
-    errors += [*errors_of_heads(program), *run.idle]
+    errors += [*_of_heads(program), *run.idle]
     misplaced = [*registrations_in_functions(program)]
     errors += [found.error for found in misplaced]
     broken = [*errors_of_bodies(source, macros_may_be_missing=elsewhere(_NO_NAME))]
@@ -177,6 +177,17 @@ def _matters(run: _Run, error: UnparsedText, around: Span, unpaired: Collection[
 def _follows(broken: Sequence[CxxError], around: Span) -> bool:
     """Whether what the grammar lost its way in has something at fault that is told."""
     return any(around.start <= error.span.start < around.end for error in broken)
+
+
+def _of_heads(program: Program) -> Iterator[CxxError]:
+    """What is wrong with heads; that no `;` ends what should have been a macro's is no matter."""
+    found = [*errors_of_heads(program)]
+    met = [*program.declarations.errors, *syntax_errors(program.source)] if found else []
+    no_macros = [error for error in met if error.code is Code.NOT_A_MACRO]
+    for error in found:
+        around = _item_around(program.source, error.span)
+        if error.code is not Code.INCOMPLETE or not _follows(no_macros, around):
+            yield error
 
 
 def _item_around(source: Source, span: Span) -> Span:

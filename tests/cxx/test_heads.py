@@ -55,6 +55,22 @@ STRAY = (
 )
 
 
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ judges")
+@pytest.mark.parametrize("arguments", ["", "f", "1, &f", "int x"])
+def test_of_a_macro_that_is_none_no_semicolon_is_missing(arguments: str) -> None:
+    text = f"namespace n {{ {FUNCTION} FOO({arguments}) }}"
+    assert refused_by_gxx(text)
+    (error,) = run(text).errors
+    assert error.message.startswith("`FOO` is not a macro and not a declaration")
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ judges")
+def test_beside_a_macro_that_is_none_a_missing_semicolon_is_told() -> None:
+    text = f"namespace n {{ {FUNCTION} struct A {{}} int x; FOO(f) }}"
+    assert refused_by_gxx(text)
+    assert [text[e.span.start : e.span.end] for e in run(text).errors] == ["}", "FOO"]
+
+
 NUMBERS = "template <int, int, int> struct Of {}; struct S { Of<1, 2, 3> f(Of<1, 2, 3> a); };"
 OF = "template <class A, class B> struct Of { static long n; };"
 MEMBER = "template <> long Of<long, struct s>::n = 3;"
