@@ -28,6 +28,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.filter import ANSIToTruecolor
 from textual.geometry import Offset, Region
+from textual.reactive import reactive
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
@@ -38,6 +39,8 @@ from visualizer.tui.ink.strips import strip_of
 
 if TYPE_CHECKING:
     from textual.filter import LineFilter
+
+    from visualizer.scene.scene import Scene
 
 
 class Inked(Widget):
@@ -145,6 +148,16 @@ class Inked(Widget):
         """The mouse has selected text: that was no click."""
         if not (isinstance(event, events.Click) and self.text_selection is not None):
             super()._forward_event(event)
+
+
+class Drawn(Inked):
+    """A few rows of ink, the same number always, without scrolling. A subclass draws row `y` of the
+    scene, no wider than `self.size.width`."""
+
+    scene: reactive[Scene | None] = reactive(None, repaint=False)
+
+    def watch_scene(self) -> None:
+        self.repaint()
 
 
 # Each node asks hundreds of rules for their hash. Theirs is the identity too, found by Python.

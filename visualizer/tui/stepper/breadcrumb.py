@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from visualizer.layout.words import Parts, clipped
-from visualizer.tui.ink.drawn import Drawn
+from visualizer.tui.ink.inked import Drawn
 
 _SEPARATOR = " › "
 

@@ -23,7 +23,7 @@ from textual.message import Message
 from visualizer.expansion.wording import listed
 from visualizer.layout.words import Parts, clipped, length
 from visualizer.tui.background import in_background
-from visualizer.tui.ink.drawn import Drawn
+from visualizer.tui.ink.inked import Drawn
 from visualizer.workbench.seen import Seen, seen, touched, unchanged
 
 _EVERY = 1.0  # seconds

@@ -18,7 +18,7 @@ from visualizer.expansion.predefined import DEFAULT_CXX
 from visualizer.expansion.source_files import is_header
 from visualizer.expansion.tokens import spell
 from visualizer.layout.words import Parts, Styles, clipped, length
-from visualizer.tui.ink.drawn import Drawn
+from visualizer.tui.ink.inked import Drawn
 
 if TYPE_CHECKING:
     from visualizer.scene.scene import Scene

@@ -13,7 +13,7 @@ from textual.geometry import Size
 from visualizer.layout.words import Parts, clipped, prose
 from visualizer.scene.scene import Scene
 from visualizer.tui.dialogs.unabridged import MORE
-from visualizer.tui.ink.drawn import Drawn
+from visualizer.tui.ink.inked import Drawn
 
 
 class Narration(Drawn):

@@ -19,7 +19,7 @@ from visualizer.expansion.wording import counted
 from visualizer.expansion.wrong_arguments import left_open_above, of_a_line_below
 from visualizer.layout.words import Part, Parts, clipped, length, prose
 from visualizer.scene.scene import Scene
-from visualizer.tui.ink.drawn import Drawn
+from visualizer.tui.ink.inked import Drawn
 
 if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic

@@ -15,7 +15,7 @@ from textual.message import Message
 from visualizer.expansion.wording import counted
 from visualizer.layout.words import Parts, Styles
 from visualizer.scene.scene import Scene
-from visualizer.tui.ink.drawn import Drawn
+from visualizer.tui.ink.inked import Drawn
 
 _STYLES: dict[str, Styles] = {
     "━": ("timeline--past",),

@@ -10,7 +10,7 @@ from textual import events
 from textual.message import Message
 
 from visualizer.layout.words import Parts, clipped
-from visualizer.tui.ink.drawn import Drawn
+from visualizer.tui.ink.inked import Drawn
 from visualizer.workshop.attempt import Attempt
 from visualizer.workshop.session import Edited
 
