@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from registry_runtime.cxx.head_faults import Fault
 from registry_runtime.cxx.head_tokens import RESERVED
-from registry_runtime.cxx.heads import Fault
 from registry_runtime.cxx.names import join
 from registry_runtime.cxx.parse import namespaces_around
 from registry_runtime.cxx.program import Program

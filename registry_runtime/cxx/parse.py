@@ -23,7 +23,9 @@ from tree_sitter import Node, Parser
 
 from registry_runtime.cxx.braces import UnpairedBraces, mend, unpaired_braces
 from registry_runtime.cxx.grammar import language
-from registry_runtime.cxx.heads import Fault, broken_heads, may_be_broken, mend_heads
+from registry_runtime.cxx.head_faults import Fault, mend_heads
+from registry_runtime.cxx.head_suspects import may_be_broken
+from registry_runtime.cxx.heads import broken_heads
 from registry_runtime.cxx.lenient import taken_too_kindly
 from registry_runtime.cxx.span import Code, CxxError, Incomplete, NotUnderstood, Span, UnparsedText
 
