@@ -67,6 +67,21 @@ def test_a_check_of_a_kernel_whose_body_subtracts_says_that_this_body_was_not_ch
     assert "what runs, and is checked, is Unfold's kernel by that name" in said
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Type = dtype::complex<double>", "Type = dtype::complex<float>"),
+        ("typename MeanSumOf<T>::Type", "T"),
+    ],
+)
+def test_a_type_that_a_body_names_counts_with_it(old: str, new: str, tmp_path: Path) -> None:
+    text = (PHI / "reduce_kernel.cc").read_text()
+    assert text.count(old) == 1
+    for changed, body in ((text, Body.SAMPLES), (text.replace(old, new), Body.ANOTHER)):
+        (path := tmp_path / "reduce_kernel.cc").write_text(changed)
+        assert bodies(path)["phi::MeanKernel"] is body
+
+
 def test_a_body_that_was_compared_is_told_as_what_it_is_and_warns_of_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

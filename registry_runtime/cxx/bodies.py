@@ -93,6 +93,9 @@ def _defined(program: Program) -> _Named:
         named[name.rpartition("::")[2]] += (f.node for f in functions)
     for name, definition in declarations.class_definitions.items():
         named[name.rpartition("::")[2]].append(definition.node)
+    for name, others in declarations.declared.items():
+        nodes = (other.node for other in others if other.kind in ("alias", "variable"))
+        named[name.rpartition("::")[2]] += nodes
     for name, specialised in declarations.specialised.items():
         named[name.rpartition("::")[2]] += specialised
     program.instances[key] = named
