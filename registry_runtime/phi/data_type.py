@@ -113,9 +113,9 @@ def trans_to_proto_var_type(dtype: DataType) -> int:
 def cpp_type_to_data_type(spelling: str) -> DataType:
     """`CppTypeToDataType<T>::Type()` for the C++ type spelt so.
 
-    White space is free, and with it which of its namespaces a type of PHI's own is named in:
-    `::phi::dtype::complex<float>` and `phi::complex64` are one type. `int` is `int32_t`; `long` is
-    `int64_t`, as on 64-bit Linux, where `long long` is a type of its own that PHI has no data type for.
+    White space and the leading namespace are free: `::phi::dtype::complex<float>`,
+    `phi::complex64` and `complex64` are one type. `int` is `int32_t`; `long` is `int64_t`, as on
+    64-bit Linux, where `long long` is a type of its own that PHI has no data type for.
     Raises KeyError where PHI specialises none.
     """
     # A space counts only between two words: `unsigned char`, but `complex < float >`.
@@ -127,6 +127,14 @@ def cpp_type_to_data_type(spelling: str) -> DataType:
     raise KeyError(spelling)
 
 
+def is_of_phi(name: str) -> bool:
+    """Whether PHI declares the C++ type of this name, which outside of its namespaces nobody finds."""
+    with suppress(KeyError):
+        cpp_type_to_data_type(f"phi::dtype::{name}")
+        return True
+    return False
+
+
 def data_type_named(word: str) -> DataType:
     """`float32` as PHI prints it, in whatever case, or `float` as C++ spells it. Raises ValueError,
     with the one that is meant, or else all that there are."""
@@ -134,11 +142,11 @@ def data_type_named(word: str) -> DataType:
     found = next((d for name, d in names.items() if name.lower() == word.lower()), None)
     if found is not None:
         return found
-    for scope in ("", "phi::dtype::"):
-        with suppress(KeyError):
-            return cpp_type_to_data_type(scope + word)
-    hint = did_you_mean(word, names, f"it has {', '.join(names)}", 0.6)
-    raise ValueError(f"PHI has no data type '{word[:_LONGEST]}'; {hint}")
+    try:
+        return cpp_type_to_data_type(word)
+    except KeyError:
+        hint = did_you_mean(word, names, f"it has {', '.join(names)}", 0.6)
+        raise ValueError(f"PHI has no data type '{word[:_LONGEST]}'; {hint}") from None
 
 
 _LONGEST = 40  # characters of a word that a message repeats
@@ -177,7 +185,7 @@ _CPP_TYPES = (
         },
     ),
     (
-        {"phi::", "paddle::", "dtype::", "phi::dtype::"},
+        {"", "phi::", "paddle::", "dtype::", "phi::dtype::"},
         {
             "float16": DataType.FLOAT16,
             "bfloat16": DataType.BFLOAT16,
@@ -189,7 +197,7 @@ _CPP_TYPES = (
         },
     ),
     (
-        {"dtype::", "phi::dtype::"},
+        {"", "dtype::", "phi::dtype::"},
         {
             "complex<float>": DataType.COMPLEX64,
             "complex<double>": DataType.COMPLEX128,

@@ -42,7 +42,7 @@ from registry_runtime.phi.compat_registrars import (
     infer_meta_fn_registrar,
 )
 from registry_runtime.phi.data_layout import DataLayout
-from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
+from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type, is_of_phi
 from registry_runtime.phi.enforce import InvalidArgument, OutOfRange, Unavailable
 from registry_runtime.phi.infermeta_fn import infer_meta_fn_impl
 from registry_runtime.phi.kernel import Kernel, KernelArgsDef, TensorArgDef
@@ -118,6 +118,8 @@ def _cpp_type_to_data_type(arguments: tuple[TemplateArgument, ...]) -> Mapping[s
     spelling = str(arguments[0])
     try:
         dtype = cpp_type_to_data_type(spelling)
+        if "::" not in spelling and is_of_phi(spelling):
+            raise KeyError(spelling)
     except KeyError:
         known = {name.rpartition("::")[2]: name for name in [*_CPP_TYPES, "int", "short", "long"]}
         near = nearest(spelling.rpartition("::")[2], known, 0.6)
