@@ -133,7 +133,7 @@ def test_gxx_refuses_the_same():
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 def test_no_body_of_the_library_is_broken():
-    names = ("vector", "map", "functional", "string", "memory", "regex", "algorithm", "random")
+    names = ("vector", "map", "functional", "string", "memory", "algorithm")
     text = "".join(f"#include <{name}>\n" for name in names)
     command = ["g++", "-std=c++17", "-E", "-P", "-x", "c++", "-"]
     expanded = subprocess.run(

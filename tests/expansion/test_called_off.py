@@ -22,7 +22,7 @@ FOURS = "".join(f"#define E{i + 1}(x) E{i}(E{i}(E{i}(E{i}(x))))\n" for i in rang
 DOUBLING = "".join(f"#define A{i} A{i - 1} + A{i - 1}\n" for i in range(1, 60))
 BOMBS = {
     "EVAL": f"#define E0(x) x\n{FOURS}int y = E5(1);\n",
-    "nested": "#define F(x) x\n" + f"int a = {'F(' * 900}1{')' * 900};\n" * 30,
+    "nested": "#define F(x) x\n" + f"int a = {'F(' * 900}1{')' * 900};\n" * 6,
     "a long line": f"int x = {'1 + ' * 100_000}1;\n",
     "empty lines": "int x;" + "\n" * 400_000 + "int y;\n",
     "splices": "\\\n" * 500_000,

@@ -172,7 +172,7 @@ def test_a_registration_costs_little_more_than_the_text_it_becomes(tmp_path: Pat
         gc.collect()
         return tracemalloc.get_traced_memory()[0]
 
-    few, many = registrations(tmp_path, 15), registrations(tmp_path, 30)
+    few, many = registrations(tmp_path, 10), registrations(tmp_path, 20)
     preprocess(few, PHI, skip_included_text=True)  # what is remembered of headers is so now
     tracemalloc.start()
     try:
