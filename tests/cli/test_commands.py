@@ -601,17 +601,18 @@ def test_a_misspelt_header_is_told_with_the_one_that_is_there(
     for name in ("registry.h", "registers.txt"):
         (folder / name).touch()
     (mine := tmp_path / "mine").mkdir()
-    (mine / "own.h").touch()
+    (mine / "owned.h").touch()
+    (mine / "gpgrt.h").touch()
     file = mine / "op.cc"
-    names = ("<op/registri.h>", '"owm.h"', "<op/tensor.h>", "<paddle/phi/core/registry.h>")
+    names = ("<op/registri.h>", '"ownde.h"', "<op/tensor.h>", '"port.h"')
     file.write_text("".join(f"#include {name}\n" for name in names))
     command, *flags = words
     found = [command, str(file), *flags, "-I", str(tmp_path / "sought")]
     assert main(found) == 1
-    assert _asked(capsys.readouterr().err) == [["op/registry.h"], ["own.h"], [], []]
+    assert _asked(capsys.readouterr().err) == [["op/registry.h"], ["owned.h"], [], []]
     monkeypatch.setenv("UNFOLD_ROOTS", str(mine))  # as for a visitor of `serve`
     assert main(found) == 1
-    assert _asked(capsys.readouterr().err) == [[], ["own.h"], [], []]
+    assert _asked(capsys.readouterr().err) == [[], ["owned.h"], [], []]
 
 
 @pytest.mark.parametrize("command", ["expand", "steps"])

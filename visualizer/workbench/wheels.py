@@ -166,9 +166,11 @@ def advised(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
 
 
 def _meant(found: Diagnostic) -> str:
+    """The nearest name: of a header's, its folder and its ending say nothing."""
     folder, slash, name = found.about.rpartition("/")
-    meant = nearest(name, found.beside)
-    return f"did you mean {folder}{slash}{meant}?" if meant else ""
+    stem, ending = os.path.splitext(name)
+    meant = nearest(stem, (other.removesuffix(ending) for other in found.beside))
+    return f"did you mean {folder}{slash}{meant}{ending}?" if meant else ""
 
 
 def _checkout(wheel: Wheel, where: str) -> tuple[str, ...]:
