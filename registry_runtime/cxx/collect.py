@@ -299,7 +299,7 @@ def _is_extern(source: Source, declaration: Node) -> bool:
 
 
 def says(source: Source, declaration: Node, said: str) -> bool:
-    """Whether `static` or `extern` is among a declaration's own words."""
+    """Whether `static`, `extern` or `inline` is among a declaration's own words."""
     words = (c for c in declaration.children if c.type == "storage_class_specifier")
     return any(source.spell(word) == said for word in words)
 

@@ -50,26 +50,7 @@ def _next_end(t: HeadTokens, at: int) -> int:
     return at + 1
 
 
-_NEVER_FIRST = (
-    ")",
-    "]",
-    ",",
-    ":",
-    "*",
-    "&",
-    "&&",
-    ".",
-    "+",
-    "-",
-    "/",
-    "<",
-    ">",
-    "?",
-    "!",
-    "~",
-    "=",
-    "\\",
-)
+_NEVER_FIRST = (*")],:*&.+-/<>?!~=\\", "&&")
 # And these begin a declaration with what follows them, which is none by itself.
 _INCOMPLETE = ("static_assert", "asm", "typename", "operator", "concept", "::")
 _ACCESS = ("public", "private", "protected")

@@ -37,6 +37,11 @@ class QualifiedName(NamedTuple):
     def __str__(self) -> str:
         return "::".join(part.name for part in self.parts)
 
+    @property
+    def owner(self) -> QualifiedName:
+        """What stands before the last `::`: a class or a namespace, of no parts where nothing does."""
+        return self._replace(parts=self.parts[:-1])
+
 
 NAMES = frozenset(
     {

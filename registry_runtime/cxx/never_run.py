@@ -92,8 +92,7 @@ def _members(program: Program) -> Iterator[CxxError]:
         is_generic = template is not None and bool(template_parameters(program.source, template))
         if member.value is None or is_generic or is_damaged(member.node):
             continue
-        name = qualified_name(program.source, member.name)
-        owner = join(member.scope, "::".join(part.name for part in name.parts[:-1]))
+        owner = join(member.scope, str(qualified_name(program.source, member.name).owner))
         given = program, member.declarator, member.value, Place(owner)
         check = partial(check_value, *given, of_class=True)
         yield from _first(program, [check]) if not is_the_compilers(owner) else ()

@@ -61,8 +61,7 @@ def _of_no_class(program: Program, functions: Sequence[FunctionDeclaration]) -> 
 
 def unknown_owner(program: Program, named: Node, scope: str) -> CxxError | None:
     """The error for what is declared as a member of something that certainly nothing declares."""
-    name = qualified_name(program.source, named)
-    owner = name._replace(parts=name.parts[:-1])
+    owner = qualified_name(program.source, named).owner
     spaces = program.declarations.namespaces
     if not owner.parts or namespace(program, owner, scope) in spaces:
         return None

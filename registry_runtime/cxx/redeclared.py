@@ -16,7 +16,7 @@ from itertools import combinations
 from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import ARITHMETIC
-from registry_runtime.cxx.collect import template_parameters
+from registry_runtime.cxx.collect import says, template_parameters
 from registry_runtime.cxx.context import Place, span_of
 from registry_runtime.cxx.declarations import Declared, FunctionDeclaration
 from registry_runtime.cxx.default_arguments import (
@@ -309,12 +309,8 @@ def _turns_static(
     first: FunctionDeclaration,
 ) -> bool:
     # What is static in its first declaration is so in all, [dcl.stc].
-    return one is first and _is_static(program, other) and not _is_static(program, one)
-
-
-def _is_static(program: Program, function: FunctionDeclaration) -> bool:
-    words = (c for c in function.node.children if c.type == "storage_class_specifier")
-    return any(program.source.spell(word) == "static" for word in words)
+    are = [says(program.source, each.node, "static") for each in (one, other)]
+    return one is first and are == [False, True]
 
 
 # One function for each processor, and one that another is to replace.

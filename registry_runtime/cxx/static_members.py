@@ -37,7 +37,7 @@ def wrongly_defined_members(program: Program) -> Iterator[CxxError]:
     for definition in program.declarations.member_definitions:
         with suppress(CxxError):
             name = qualified_name(program.source, definition.name)
-            owner = join(definition.scope, "::".join(part.name for part in name.parts[:-1]))
+            owner = join(definition.scope, str(name.owner))
             if is_damaged(definition.node) or is_the_compilers(owner):
                 continue
             if error := unknown_owner(program, definition.name, definition.scope):

@@ -189,7 +189,7 @@ def _known_class(program: Program, type: Node, scope: str) -> None:
     name = qualified_name(program.source, type) if type.type in NAMES else None
     if name is None or len(name.parts) < 2:
         return
-    of = name._replace(parts=name.parts[:-1])
+    of = name.owner
     error = certainly_unknown(program, of, scope) if look_up(program, of, scope) is None else None
     if error is not None:
         raise error

@@ -48,8 +48,7 @@ became of each C++ parameter.
 "runs" is found out by a dry run, a call on a few elements that compiles nothing: "in Python" where
 Unfold's kernel runs in the place of the C++ body, "yes" where that body is interpreted, "declared"
 where there is neither, "undeclared" where no compiler finds the function, and "no" with the reason why
-a call is refused. In JSON that is "refused", by
-data type.
+a call is refused. In JSON that is "refused", by data type.
 
 Kernels for the GPU are registered as Paddle is built for one: REGISTER_OP_CUDA_KERNEL expands to
 nothing without -D PADDLE_WITH_CUDA.

@@ -132,13 +132,13 @@ class IncludePath:
         ending = os.path.splitext(last)[1]
         folders = self.folders[0 if header[0] == '"' else self._first_bracketed :]
         if header[0] == '"':
-            folders = [os.path.dirname(includer.path) or ".", *folders]
+            folders = [os.path.dirname(includer.path), *folders]
         below = [f"{folder}/{inner}" if inner else folder for folder in folders]
         return tuple(
             name
             for where in below
             if may_read(where)
-            for name in sorted(_names_in(where) or ())
+            for name in sorted(self._listed.get(where) or ())
             if os.path.splitext(name)[1] == ending
         )
 

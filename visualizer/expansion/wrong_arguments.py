@@ -70,6 +70,12 @@ def left_open_above(said: Iterable[Diagnostic], where: Source) -> Diagnostic | N
     return min(above, key=lambda d: d.where, default=None)
 
 
+def note_below(said: Iterable[Diagnostic], where: Source) -> str:
+    """What that error makes of what stands here, or "" where there is none."""
+    open_list = left_open_above(said, where)
+    return of_a_line_below(open_list) if open_list is not None else ""
+
+
 def of_a_line_below(open_list: Diagnostic) -> str:
     """What it makes of a line that stands below."""
     begun = f"{open_list.about}( on line {open_list.where.line} is never closed"

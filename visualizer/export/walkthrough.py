@@ -21,7 +21,7 @@ from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.passes import told
 from visualizer.expansion.search import find
 from visualizer.expansion.tokens import spell
-from visualizer.expansion.wrong_arguments import left_open_above, of_a_line_below
+from visualizer.expansion.wrong_arguments import note_below
 from visualizer.export.cut import WHOLE, Cut
 from visualizer.scene.tour import Made
 
@@ -43,10 +43,7 @@ class Telling:
 
 def note_on(trace: Trace, expansion: Expansion) -> str:
     """That an invocation above takes this one for an argument, which it does not with a directive."""
-    open_list = left_open_above(trace.diagnostics, expansion.where)
-    if open_list is None or expansion.directive:
-        return ""
-    return of_a_line_below(open_list)
+    return "" if expansion.directive else note_below(trace.diagnostics, expansion.where)
 
 
 def walkthrough(

@@ -14,7 +14,7 @@ from registry_runtime.diagnostic import Diagnostic
 from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.registration_macros import MACROS, PHI
 
-# A kernel that nothing declares can be run by its name, and one that isn't defined, by Python's.
+# A kernel that nothing declares is listed as such, and one that isn't defined here may be elsewhere.
 _REGISTERED_ALL_THE_SAME = (Code.UNKNOWN_NAME, Code.UNDEFINED_REFERENCE)
 
 

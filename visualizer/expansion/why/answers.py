@@ -24,7 +24,7 @@ from visualizer.expansion.why.fates import Fate, fate_of
 from visualizer.expansion.why.groups import Group, directive_of, open_groups, skipped_by
 from visualizer.expansion.why.history import Event, Record, record
 from visualizer.expansion.why.places import NamePlace, names_on
-from visualizer.expansion.wrong_arguments import left_open_above, of_a_line_below
+from visualizer.expansion.wrong_arguments import note_below
 
 Kind: TypeAlias = Literal[
     "expands",
@@ -95,8 +95,7 @@ def note_on(record: Record, answer: Answer) -> str:
     place = answer.place
     if place.inside != "code" or answer.kind == "skipped" or place.directive() is not None:
         return ""
-    open_list = left_open_above(record.trace.diagnostics, place.where)
-    return of_a_line_below(open_list) if open_list is not None else ""
+    return note_below(record.trace.diagnostics, place.where)
 
 
 def why(
