@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from tree_sitter import Node, Query, QueryCursor
+from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import Constant, Enumeration
 from registry_runtime.cxx.context import span_of
 from registry_runtime.cxx.declarators import declared_name
-from registry_runtime.cxx.grammar import language
+from registry_runtime.cxx.grammar import families
 from registry_runtime.cxx.lookup import Found, certainly_unknown, look_up
 from registry_runtime.cxx.members import bound_value
 from registry_runtime.cxx.names import NAMES, QualifiedName, qualified_name
@@ -78,9 +78,10 @@ def _unread(program: Program) -> frozenset[str]:
 
 def _read_unread(program: Program) -> frozenset[str]:
     found: set[str] = set()
-    cursor = QueryCursor(Query(language(), "(template_declaration) @template"))
-    for template in cursor.captures(program.source.root).get("template", ()):
-        declared = template.named_children[-1]
+    for around, inside in families(program.source.root):
+        if around.type != "template_declaration":
+            continue
+        declared = inside[-1]
         if declared.type in ("alias_declaration", "declaration", "concept_definition"):
             name = declared.child_by_field_name("name") or declared_name(
                 declared.child_by_field_name("declarator")

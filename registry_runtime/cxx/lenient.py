@@ -8,11 +8,11 @@ mistyped would register.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable, Iterator
 
-from tree_sitter import Node, Query, QueryCursor
+from tree_sitter import Node
 
-from registry_runtime.cxx.grammar import language
+from registry_runtime.cxx.grammar import families
 
 # Words that C and C++ share, since the text may have come from a `.c`, in which `class` is a name. Not
 # `const`, `volatile` and `sizeof`: where the grammar loses its way in a template, they are names to it.
@@ -27,44 +27,83 @@ _DECLARED = (
     *("parameter_declaration", "optional_parameter_declaration", "init_declarator"),
     *("reference_declarator", "pointer_declarator", "declaration"),
 )
-
-
-def _words(words: tuple[str, ...]) -> str:
-    return "(#any-of? @keyword {})".format(" ".join(f'"{word}"' for word in words))
-
-
-_QUERY = f"""
-([{" ".join(f"({node} (identifier) @keyword)" for node in _DECLARED)}] {_words(KEYWORDS)})
-((field_identifier) @keyword {_words(KEYWORDS)})
-([(type_descriptor type: (type_identifier) @keyword)
-  (parameter_declaration type: (type_identifier) @keyword)
-  (type_parameter_declaration (type_identifier) @keyword)
-  (optional_type_parameter_declaration name: (type_identifier) @keyword)
-  (variadic_type_parameter_declaration (type_identifier) @keyword)] {_words((*KEYWORDS, *_CASTS))})
-((binary_expression left: (identifier) @keyword) {_words(_CASTS)})
-(dependent_type [(type_identifier) (template_type)] @unqualified)
-(qualified_identifier name: (qualified_identifier !scope) @qualified)
-((type_qualifier) @before . (type_qualifier) @again (#eq? @before @again))
-((storage_class_specifier) @before . (storage_class_specifier) @again (#eq? @before @again))
-(reference_declarator . "&" . (reference_declarator) @reference)
-(abstract_reference_declarator (abstract_reference_declarator) @reference)
-"""
-
-
-@cache
-def _query() -> Query:
-    return Query(language(), _QUERY)
+_KEYWORD = "is a keyword, and can't be a name"
+_QUALIFIED = "stands behind a `::`"
+_UNQUALIFIED = "stands behind `typename`, and has no `::`"
+_AGAIN = "stands here twice"
+_REFERENCE = "is a reference to a reference"
 
 
 def taken_too_kindly(root: Node) -> tuple[tuple[Node, str], ...]:
     """Each such place below `root`, in order, and what a compiler has against it."""
-    captures = QueryCursor(_query()).captures(root)
-    unqualified = captures.get("unqualified", ())
-    found = [
-        *((node, "is a keyword, and can't be a name") for node in captures.get("keyword", ())),
-        *((node, "stands behind a `::`") for node in captures.get("qualified", ())),
-        *((node, "stands behind `typename`, and has no `::`") for node in unqualified),
-        *((node, "stands here twice") for node in captures.get("again", ())),
-        *((node, "is a reference to a reference") for node in captures.get("reference", ())),
-    ]
+    found: list[tuple[Node, str]] = []
+    for around, inside in families(root):
+        before = around
+        for node in inside:
+            kind = node.type
+            if kind in _NAMES:
+                if node.text in _WORDS and _is_name(around, node):
+                    found.append((node, _KEYWORD))
+            elif kind in _SPECIFIERS and (before.type, before.text) == (kind, node.text):
+                found.append((node, _AGAIN))
+            before = node
+        look = _LOOKS.get(around.type)
+        if look is not None:
+            found += look(around, inside)
     return tuple(sorted(found, key=lambda place: place[0].start_byte))
+
+
+_NAMES = frozenset({"identifier", "type_identifier", "field_identifier"})
+_WORDS = frozenset(word.encode() for word in (*KEYWORDS, *_CASTS))
+_SPECIFIERS = frozenset({"type_qualifier", "storage_class_specifier"})
+# Where a type stands, by the field; None: anywhere.
+_TYPES = {
+    "type_descriptor": "type",
+    "parameter_declaration": "type",
+    "type_parameter_declaration": None,
+    "optional_type_parameter_declaration": "name",
+    "variadic_type_parameter_declaration": None,
+}
+
+
+def _is_name(around: Node, node: Node) -> bool:
+    """Whether what is spelled as a keyword or a cast is a name to the grammar."""
+    is_cast = (node.text or b"").decode("ascii") in _CASTS
+    if node.type == "type_identifier":
+        field = _TYPES.get(around.type, "")
+        return field is None or node in around.children_by_field_name(field)
+    if is_cast:
+        return node.type == "identifier" and around.child_by_field_name("left") == node
+    return node.type == "field_identifier" or around.type in _DECLARED
+
+
+Found = Iterator[tuple[Node, str]]
+
+
+def _dependent(around: Node, inside: list[Node]) -> Found:
+    unqualified = ("type_identifier", "template_type")
+    yield from ((node, _UNQUALIFIED) for node in inside if node.type in unqualified)
+
+
+def _qualified(around: Node, inside: list[Node]) -> Found:
+    name = inside[-1]
+    if name.type == "qualified_identifier" and name.child_by_field_name("scope") is None:
+        yield name, _QUALIFIED
+
+
+def _reference(around: Node, inside: list[Node]) -> Found:
+    if inside[0].type == "reference_declarator" and around.children[0].text == b"&":
+        yield inside[0], _REFERENCE
+
+
+def _abstract_reference(around: Node, inside: list[Node]) -> Found:
+    kind = "abstract_reference_declarator"
+    yield from ((node, _REFERENCE) for node in inside if node.type == kind)
+
+
+_LOOKS: dict[str, Callable[[Node, list[Node]], Found]] = {
+    "abstract_reference_declarator": _abstract_reference,
+    "dependent_type": _dependent,
+    "qualified_identifier": _qualified,
+    "reference_declarator": _reference,
+}

@@ -8,15 +8,15 @@ call, nothing is said.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import NamedTuple
 
-from tree_sitter import Node, Query, QueryCursor
+from tree_sitter import Node
 
 from registry_runtime.cxx.collect import enumerator_nodes, is_scoped, template_parameter_names
 from registry_runtime.cxx.declarators import declared_name, function_declarator, inner_declarator
-from registry_runtime.cxx.grammar import language
+from registry_runtime.cxx.grammar import families
 from registry_runtime.cxx.parse import (
     Source,
     is_among_the_compilers,
@@ -27,36 +27,44 @@ from registry_runtime.cxx.parse import (
 from registry_runtime.cxx.signatures import parameter_words, template_words
 from registry_runtime.cxx.span import CxxError
 
-_QUERY = """
-(function_declarator parameters: (parameter_list) @parameters)
-(abstract_function_declarator parameters: (parameter_list) @parameters)
-(template_declaration) @template
-(enum_specifier body: (enumerator_list)) @enumeration
-[(struct_specifier body: (_)) (class_specifier body: (_)) (union_specifier body: (_))] @class
-[(function_definition) (lambda_expression) (for_statement) (for_range_loop)] @head
-(compound_statement) @block
-"""
-
-
-@cache
-def _query() -> Query:
-    return Query(language(), _QUERY)
+_CLASSES = ("struct_specifier", "class_specifier", "union_specifier")
+_LOOPS = ("for_statement", "for_range_loop")
 
 
 def named_twice(source: Source) -> list[CxxError]:
     """One error for each name that stands for two things in one scope, at the second of the two."""
-    cursor, found = QueryCursor(_query()), list[Node]()
-    for start, end in outside_of_the_compilers(source):
-        cursor.set_byte_range(start, end)
-        captures = cursor.captures(source.root)
-        found += _templates(source, captures.get("template", []))
-        found += _shadowing(source, captures)
-        for kind, names in _NAMES.items():
-            for node in captures.get(kind, ()):
-                if not node.has_error:
-                    found += names(source, node)
+    listed = _listed(source)
+    found = [*_templates(source, listed["template"]), *_shadowing(source, listed)]
+    for kind, names in _NAMES.items():
+        for node in listed[kind]:
+            if not node.has_error:
+                found += names(source, node)
     certain = (n for n in found if not (is_damaged(n) or is_among_the_compilers(source, n)))
     return [_error(source, name) for name in certain]
+
+
+def _listed(source: Source) -> dict[str, list[Node]]:
+    """What may name something twice, by its kind."""
+    listed = defaultdict[str, list[Node]](list)
+    for outermost in outside_of_the_compilers(source):
+        for node, _ in families(outermost):
+            kind, field = _KINDS.get(node.type, ("", ""))
+            needed = node.child_by_field_name(field) if field else node
+            if kind and needed is not None:
+                listed[kind].append(needed if kind == "parameters" else node)
+    return listed
+
+
+# By the type of a node: what it is here, and what it needs to have for that.
+_KINDS = {
+    "function_declarator": ("parameters", "parameters"),
+    "abstract_function_declarator": ("parameters", "parameters"),
+    "template_declaration": ("template", ""),
+    "enum_specifier": ("enumeration", "body"),
+    **dict.fromkeys(_CLASSES, ("class", "body")),
+    **dict.fromkeys(("function_definition", "lambda_expression", *_LOOPS), ("head", "")),
+    "compound_statement": ("block", ""),
+}
 
 
 def _error(source: Source, name: Node) -> CxxError:
@@ -203,13 +211,13 @@ def _templates(source: Source, templates: list[Node]) -> Iterator[Node]:
             yield name
 
 
-def _shadowing(source: Source, captures: dict[str, list[Node]]) -> Iterator[Node]:
+def _shadowing(source: Source, listed: dict[str, list[Node]]) -> Iterator[Node]:
     """What a template declares inside under the name of one of its parameters: [temp.local]."""
-    templates = captures.get("template", ())
+    templates = listed["template"]
     all_names = {
         source.spell(name) for each in templates for name in template_parameter_names(each)
     }
-    for name in _inside(source, captures) if all_names else ():
+    for name in _inside(source, listed) if all_names else ():
         spelled = source.spell(name)
         if spelled in all_names and any(
             spelled == source.spell(parameter)
@@ -220,25 +228,20 @@ def _shadowing(source: Source, captures: dict[str, list[Node]]) -> Iterator[Node
             yield name
 
 
-def _inside(source: Source, captures: dict[str, list[Node]]) -> Iterator[Node]:
+def _inside(source: Source, listed: dict[str, list[Node]]) -> Iterator[Node]:
     """The names of locals, of local types and of members."""
-    for block in captures.get("block", ()):
+    for block in listed["block"]:
         yield from _locals(block)
         yield from _local_types(block)
         for statement in block.named_children:
             if statement.type == "alias_declaration":
                 yield from statement.children_by_field_name("name")
-    for loop in captures.get("head", ()):
+    for loop in listed["head"]:
         if loop.type in _LOOPS:
             yield from _variables(loop.child_by_field_name("initializer") or loop)
-    for of in captures.get("class", ()):
+    for of in listed["class"]:
         body = of.child_by_field_name("body")
         yield from (one.name for one in (_declared(source, body) if body is not None else ()))
-
-
-_LOOPS = ("for_statement", "for_range_loop")
-
-_CLASSES = ("struct_specifier", "class_specifier", "union_specifier")
 
 
 def _enumeration(source: Source, node: Node) -> Iterator[Node]:

@@ -194,15 +194,9 @@ def is_among_the_compilers(source: Source, node: Node) -> bool:
     return any(_is_the_compilers(source, around) for around in surrounding(node))
 
 
-def outside_of_the_compilers(source: Source) -> Iterator[tuple[int, int]]:
-    """Where the text begins and ends to be somebody's own, and none of the compiler's namespaces."""
-    start = 0
-    for node in source.root.named_children:
-        if _is_the_compilers(source, node):
-            if source.text[start : node.start_byte].strip():
-                yield start, node.start_byte
-            start = node.end_byte
-    yield start, source.root.end_byte
+def outside_of_the_compilers(source: Source) -> Iterator[Node]:
+    """What stands in the text and in none of the compiler's own namespaces, each as a whole."""
+    return (node for node in source.root.children if not _is_the_compilers(source, node))
 
 
 def is_damaged(node: Node) -> bool:
