@@ -25,7 +25,7 @@ from registry_runtime.cxx.operand_types import NULL, converts, kind_of, known, p
 from registry_runtime.cxx.own_types import OwnType, PlainType
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import declared_type
-from registry_runtime.cxx.scopes import At, Local
+from registry_runtime.cxx.scopes import At, Given, Local
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import (
     ConstType,
@@ -121,8 +121,15 @@ def bound_parts(
 
 
 def declare(
-    at: At, declaration: Node, declarator: Node | None, name: Node, value: Node | None
+    at: At,
+    declaration: Node,
+    declarator: Node | None,
+    name: Node,
+    value: Node | None,
+    given: Given | None = None,
 ) -> Type | None:
+    """Make one name known, initialised by `value`, or by what a parameter is `given`: the type that
+    `auto` is. Raises CxxError."""
     # From its own name on a variable is known: `int x = x;` names itself.
     type = _declared(at, declaration, declarator)
     is_auto = type is not None and _pointee(type) == AUTO
@@ -132,7 +139,10 @@ def declare(
         _needs_value(at, declaration, declarator, type, const)
     if value is None:
         if is_auto:
-            at.declare(name, Local(None, const), again=True)
+            made = _deduced(type, given.type, given.node) if given is not None else None
+            if given is not None and isinstance(type, ReferenceType):
+                const = const or given.is_const
+            at.declare(name, Local(made, const), again=True)
         return None
     found = _initial(at, type, declarator, value)
     if is_auto:

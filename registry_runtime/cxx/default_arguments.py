@@ -46,11 +46,21 @@ def function_defaults(
                 yield _twice(_default(parameter) or parameter)
                 return
         given = tuple(a or b for a, b in zip_longest(given, here, fillvalue=False))
-        for at, parameter in enumerate(listed):
-            if parameter.type == "parameter_declaration" and any(given[:at]) and not given[at]:
-                said = "a parameter in front of this one has a default, and this one has none"
-                yield CxxError(said, span_of(parameter))
-                return
+        if (without := next(without_default(listed, given), None)) is not None:
+            yield without
+            return
+
+
+def without_default(listed: Sequence[Node], above: Sequence[bool]) -> Iterator[CxxError]:
+    """What is said of a parameter behind one with a default: of those that are `listed`, some have one
+    `above`."""
+    has_one = False
+    for at, parameter in enumerate(listed):
+        before = at < len(above) and above[at]
+        if parameter.type == "parameter_declaration" and has_one and not before:
+            said = "a parameter in front of this one has a default, and this one has none"
+            yield CxxError(said, span_of(parameter))
+        has_one = has_one or before or parameter.type == _OPTIONAL
 
 
 def class_defaults(templates: Sequence[Node]) -> Iterator[CxxError]:

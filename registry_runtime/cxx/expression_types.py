@@ -20,12 +20,12 @@ from registry_runtime.cxx.arithmetic import (
     type_of,
 )
 from registry_runtime.cxx.bindings import refusals_at
-from registry_runtime.cxx.call_types import call, cast, read
+from registry_runtime.cxx.call_types import call, cast
 from registry_runtime.cxx.changed_objects import changes, is_const_place, is_value
 from registry_runtime.cxx.context import argument_nodes, child, inside, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.declared_names import narrows_in_braces, of_own_type
-from registry_runtime.cxx.known_names import enumerator_type, known_name, known_type
+from registry_runtime.cxx.known_names import enumerator_type, known_name, known_type, read
 from registry_runtime.cxx.lenient import KEYWORDS
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.lookup import certainly_unknown, like_a_variable, look_up
@@ -154,6 +154,8 @@ def _conditional(at: At, node: Node) -> Type | None:
     if (pointer := common_pointer(one, other)) is not None:
         return pointer
     kinds = {kind_of(one), kind_of(other)}
+    if kinds == {"lambda"}:  # pointers to functions, where nothing is captured
+        raise at.not_understood(node, "one of two lambdas")
     if kinds == {"pointer"} or (
         len(kinds) > 1 and "" not in kinds and kinds != {"string", "pointer"}
     ):
@@ -198,7 +200,7 @@ def _update(at: At, node: Node) -> Type | None:
     return found
 
 
-_NO_STEPS = ("vector", "pair", "struct", "enum")
+_NO_STEPS = ("vector", "pair", "struct", "enum", "lambda")
 
 
 # --- Elements, members and pointers ---------------------------------------------------------------
@@ -208,12 +210,12 @@ def _element(at: At, node: Node) -> Type | None:
     owner = at.type_in(child(node, "argument"))
     for index in argument_nodes(child(node, "indices")):
         converts(number_type(SIZE_T), at.type_in(index), index)
-    if kind_of(owner or NULL) in _NO_ELEMENTS or isinstance(owner, FunctionType):
+    if kind_of(owner or NULL) in _NO_ELEMENTS:
         raise CxxError(f"`{at.spell(child(node, 'argument'))}` has no elements", span_of(node))
     return known(inside_of(owner))
 
 
-_NO_ELEMENTS = ("number", "pair", "struct", "enum")
+_NO_ELEMENTS = ("number", "pair", "struct", "enum", "lambda")
 
 
 def _pointer(at: At, node: Node) -> Type | None:
@@ -223,7 +225,7 @@ def _pointer(at: At, node: Node) -> Type | None:
     if named and not is_value(at, operand):
         return None  # of a function: `&f`
     if at.spell(child(node, "operator")) == "*":
-        if kind_of(found or NULL) in ("number", "string", "vector", "pair", "struct", "enum"):
+        if kind_of(found or NULL) not in ("", "pointer"):
             raise CxxError(f"`{at.spell(operand)}` is no pointer", span_of(node))
         return known(inside_of(found)) if isinstance(found, PointerType) else None
     if is_value(at, operand):

@@ -20,10 +20,18 @@ from registry_runtime.cxx.members import bound_value
 from registry_runtime.cxx.names import NAMES, QualifiedName, qualified_name
 from registry_runtime.cxx.own_types import EnumType
 from registry_runtime.cxx.program import Program
-from registry_runtime.cxx.read_type import base_type
+from registry_runtime.cxx.read_type import base_type, read_type
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import CxxError, NotUnderstood
 from registry_runtime.cxx.types import Type, typedef
+
+
+def read(at: At, node: Node) -> Type | None:
+    """The type that a piece of the text spells; None for one that isn't read."""
+    try:
+        return read_type(at.program, node, at.place)
+    except CxxError:
+        return None
 
 
 def known_name(at: At, node: Node) -> None:

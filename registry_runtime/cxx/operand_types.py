@@ -34,7 +34,7 @@ NULL = NamedType("nullptr_t")
 _VOID = NamedType("void")
 
 # What is neither true nor false.
-NO_CONDITIONS = ("string", "vector", "pair", "struct", "enum")
+NO_CONDITIONS = ("string", "vector", "pair", "struct", "enum", "lambda")
 
 OF_BOOL = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "and", "or")
 
@@ -69,6 +69,8 @@ def kind_of(type: Type) -> str:
         return "struct"
     if isinstance(type, NamedType):
         return _KINDS.get(type.name, "")
+    if isinstance(type, FunctionType):
+        return "lambda"
     return "pointer" if isinstance(type, PointerType) else ""
 
 
@@ -107,6 +109,8 @@ def shown(type: Type) -> str:
     """What a type is called in a message."""
     if type == LITERAL:
         return "a string literal"
+    if isinstance(type, FunctionType):
+        return "a lambda"
     return "nullptr" if type == NULL else f"a `{type}`"
 
 
@@ -143,6 +147,8 @@ def binary_type(node: Node, operator: str, left: Type | None, right: Type | None
 def _never(operator: str, left: Type, right: Type) -> bool:
     # Whether nothing of this sort compiles for two types of which one is no number.
     kinds = {kind_of(left), kind_of(right)}
+    if "lambda" in kinds:
+        return True
     if "struct" in kinds or "enum" in kinds:
         return "struct" in kinds or left != right or operator not in OF_BOOL
     for one in ("vector", "pair"):
@@ -185,8 +191,6 @@ def converts(to: Type | None, given: Type | None, node: Node) -> None:
     """Raises CxxError where an object of one known type can't be made of a value of another."""
     to, given = known(to), known(given)
     wanted = kind_of(to) if to is not None else ""
-    if node.type == "lambda_expression" and wanted in _OF_NO_LAMBDA:
-        raise CxxError(f"a lambda where a `{to}` is wanted", span_of(node))
     if to is None or given is None or to == given:
         return
     if wanted == "number":
@@ -205,15 +209,14 @@ def converts(to: Type | None, given: Type | None, node: Node) -> None:
     elif isinstance(to, PointerType):
         if isinstance(given, PointerType):
             may = _points_to(to.to, given.to)
+        elif isinstance(to.to, FunctionType):
+            may = given == NULL or _is_zero(node) or isinstance(given, FunctionType)
         else:
             may = given == NULL or _is_zero(node)
     else:
         return
     if not may:
         raise CxxError(f"{shown(given)} where a `{to}` is wanted", span_of(node))
-
-
-_OF_NO_LAMBDA = ("string", "vector", "pair", "struct", "enum")
 
 
 def _points_to(to: Type, given: Type) -> bool:

@@ -31,6 +31,14 @@ class Local:
     is_enumerator: bool = False
 
 
+class Given(NamedTuple):
+    """An argument of a call: its type, and whether it is const."""
+
+    type: Type | None
+    is_const: bool
+    node: Node
+
+
 @dataclass
 class Scope:
     """The names of one block, and of those around. `taken` may not be declared again in it: what the
@@ -63,7 +71,7 @@ class At(NamedTuple):
     scope: Scope
     expression: Callable[[At, Node], Type | None]
     check_lambda: Callable[[At, Node], Type | None]
-    returned_by: Callable[[At, FunctionDeclaration], Type | None]
+    returned_by: Callable[[At, FunctionDeclaration, str], Type | None]
     returns: Type | None = None
     returned: list[tuple[Type | None, Node]] | None = None
     in_loop: bool = False

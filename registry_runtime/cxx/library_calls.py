@@ -1,0 +1,143 @@
+"""The types of calls of the standard library's functions, and of the member functions of a string and a
+vector, that nobody evaluates."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.arithmetic import BOOL, DOUBLE, FLOAT, SIZE_T, promoted
+from registry_runtime.cxx.changed_objects import changes, is_const_place
+from registry_runtime.cxx.context import argument_nodes, child, span_of
+from registry_runtime.cxx.conversions import arithmetic_type
+from registry_runtime.cxx.known_names import read
+from registry_runtime.cxx.names import qualified_name
+from registry_runtime.cxx.operand_types import (
+    LITERAL,
+    NULL,
+    STRING,
+    converts,
+    inside_of,
+    kind_of,
+    known,
+    number_type,
+    pair_of,
+    promoted_type,
+    shown,
+)
+from registry_runtime.cxx.scopes import At
+from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.types import Type
+
+
+def library_call(
+    at: At, node: Node, function: Node, arguments: list[Node], given: list[Type | None]
+) -> Type | None:
+    name, _, rest = at.spell(function).partition("<")
+    types = [arithmetic_type(type) for type in given]
+    if name == "std::swap" and len(types) == 2:
+        for argument in arguments:
+            changes(at, argument)
+        if None not in given and given[0] != given[1]:
+            raise CxxError("std::swap takes two objects of one type", span_of(node))
+        return None
+    if name in ("std::sort", "std::reverse"):
+        _reorder(at, node, arguments)
+        return None
+    if name == "std::numeric_limits":
+        return _limit(at, node, function, given)
+    if name in ("std::max", "std::min"):
+        if rest:
+            part = qualified_name(at.program.source, function).parts[-1].arguments
+            wanted = argument_nodes(part) if part is not None else []
+            to = read(at, wanted[0]) if len(wanted) == 1 else None
+            for argument, each in zip(arguments, given if len(given) == 2 else (), strict=False):
+                converts(to, each, argument)
+            return known(to)
+        if len(types) == 2 and None not in types and types[0] != types[1]:
+            said = f"{name} takes two numbers of one type"
+            raise CxxError(said, span_of(node), f"say which: {name}<int64_t>(a, b)")
+        return given[0] if len(types) == 2 and types[0] == types[1] else None
+    if name == "std::string" and len(given) < 2:
+        if given:
+            converts(STRING, given[0], arguments[0])
+        return STRING
+    if name == "std::move" and len(given) == 1:
+        return given[0]
+    if name == "std::make_pair" and len(given) == 2 and None not in given:
+        return pair_of(*(of for of in given if of is not None))
+    if name in (*_OF_FLOATS, "std::pow", "std::abs"):
+        for argument, each in zip(arguments, given, strict=True):
+            _is_a_number(name, argument, each)
+    if name == "std::pow" and len(types) == 2 and None not in types:
+        return number_type(FLOAT if set(types) == {FLOAT} else DOUBLE)
+    if len(types) == 1 and types[0] is not None:
+        if name in _OF_FLOATS:
+            return number_type(types[0] if types[0].is_floating else DOUBLE)
+        if name == "std::abs" and not promoted(types[0]).is_signed:
+            raise CxxError(f"std::abs is ambiguous for a `{types[0]}`", span_of(node))
+        return number_type(promoted(types[0])) if name == "std::abs" else None
+    return None
+
+
+def _is_a_number(name: str, argument: Node, given: Type | None) -> None:
+    # Of an enumerator nobody can say which it is: `exp(float)`, `exp(double)`. An `abs(int)` there is.
+    if name == "std::abs":
+        given = promoted_type(given)
+    if given is not None and kind_of(given) != "number":
+        raise CxxError(f"{name} takes a number, not {shown(given)}", span_of(argument))
+
+
+def _limit(at: At, node: Node, function: Node, given: list[Type | None]) -> Type | None:
+    *_, of, member = qualified_name(at.program.source, function).parts
+    listed = argument_nodes(of.arguments) if of.arguments is not None else []
+    if given or len(listed) != 1 or member.arguments is not None:
+        raise at.not_understood(node, f"the call `{at.spell(node)}`")
+    return known(read(at, listed[0]))
+
+
+def _reorder(at: At, node: Node, arguments: list[Node]) -> None:
+    """`std::sort(v.begin() + 1, v.end())`, of nothing else than two places in what isn't const."""
+    for argument in arguments:
+        while argument.type == "binary_expression":
+            argument = child(argument, "left")
+        called = argument.child_by_field_name("function")
+        if called is None or called.type != "field_expression" or len(arguments) != 2:
+            raise at.not_understood(node, f"the call `{at.spell(node)}`")
+        if is_const_place(at, child(called, "argument")):
+            raise CxxError(f"`{at.spell(child(called, 'argument'))}` is const", span_of(argument))
+
+
+_ROUNDING = ("sqrt", "floor", "ceil", "trunc", "round", "fabs")
+_EXPONENTIALS = ("exp", "exp2", "log", "log2", "log10")
+_OF_FLOATS = tuple(f"std::{name}" for name in (*_ROUNDING, *_EXPONENTIALS))
+
+
+def method_call(at: At, function: Node) -> Type | None:
+    at.type_in(function)
+    argument, field = child(function, "argument"), child(function, "field")
+    owner, name = at.type_in(argument), at.spell(field)
+    if field.type != "field_identifier":
+        return None
+    kind = kind_of(owner or NULL)
+    if kind == "number" or kind == "enum":
+        raise CxxError(f"`{owner}` has no member `{name}`", span_of(field))
+    if kind not in ("string", "vector"):
+        return None
+    of = next(t for t in at.program.bindings.methods if t.__name__ == _PYTHONS[kind])
+    if name not in at.program.bindings.methods[of]:
+        raise CxxError(f"`{owner}` has no member `{name}`", span_of(field))
+    local = at.find(at.spell(argument), argument) if argument.type == "identifier" else None
+    changing = at.program.bindings.changing.get(of, frozenset())
+    if local is not None and local.is_const and name in changing:
+        said = f"`{at.spell(argument)}` is const, and `{name}` changes it"
+        raise CxxError(said, span_of(field))
+    if name in ("size", "length", "find"):
+        return number_type(SIZE_T)
+    if name in ("at", "front", "back"):
+        return known(inside_of(owner))
+    return _RETURNS.get(name)
+
+
+_RETURNS: dict[str, Type] = {"empty": number_type(BOOL), "substr": STRING, "c_str": LITERAL}
+
+_PYTHONS = {"string": "str", "vector": "Vector"}

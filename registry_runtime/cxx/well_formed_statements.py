@@ -1,0 +1,221 @@
+"""Whether the statements of a body are what a compiler takes: each in its block, with the names before
+it (see `well_formed`)."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from registry_runtime.cxx.class_parts import data_members
+from registry_runtime.cxx.collect import enumerator_nodes, own_name
+from registry_runtime.cxx.context import argument_nodes, child, span_of
+from registry_runtime.cxx.conversions import arithmetic_type
+from registry_runtime.cxx.declarators import bound_names, declared_name
+from registry_runtime.cxx.declared_names import bound_parts, declaration, declare, place_in_block
+from registry_runtime.cxx.expression_types import condition
+from registry_runtime.cxx.operand_types import (
+    NULL,
+    converts,
+    inside_of,
+    kind_of,
+    known,
+    promoted_type,
+)
+from registry_runtime.cxx.own_types import EnumType, PlainType
+from registry_runtime.cxx.scopes import At, Local
+from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.statements import IN_WORDS
+from registry_runtime.cxx.types import NamedType
+
+VOID = NamedType("void")
+
+
+def check_statements(at: At, block: Node) -> None:
+    """Raises the first CxxError in a block."""
+    at = at._replace(place=place_in_block(at.program, at.place.deeper(block), block))
+    for statement in block.named_children:
+        _statement(at, statement)
+
+
+def _block(at: At, node: Node) -> None:
+    # What the head of a loop or of an `if` declares can't be declared again in its block.
+    taken = frozenset(at.scope.names)
+    if node.type == "compound_statement":
+        check_statements(at.inside(taken), node)
+    else:
+        _statement(at.inside(taken), node)
+
+
+def _statement(at: At, node: Node) -> None:
+    match node.type:
+        case "expression_statement":
+            for expression in argument_nodes(node):
+                at.type_in(expression)
+        case "compound_statement":
+            check_statements(at.inside(), node)
+        case "declaration":
+            declaration(at, node)
+        case "enum_specifier" | "struct_specifier" | "class_specifier" | "union_specifier":
+            _own_type(at, node)
+        case "return_statement":
+            _return(at, node)
+        case "if_statement":
+            _if(at, node)
+        case "for_statement":
+            _for(at, node)
+        case "for_range_loop":
+            _range(at, node)
+        case "while_statement" | "do_statement":
+            inner = at.inside()
+            _head(inner, child(node, "condition"))
+            _block(inner._replace(in_loop=True), child(node, "body"))
+        case "switch_statement":
+            _switch(at, node)
+        case "case_statement" if not at.in_switch:
+            raise CxxError("a `case` outside of a switch", span_of(node))
+        case "break_statement" if not (at.in_loop or at.in_switch):
+            raise CxxError("there is nothing to break out of here", span_of(node))
+        case "continue_statement" if not at.in_loop:
+            raise CxxError("there is no loop to continue here", span_of(node))
+        case "goto_statement" | "labeled_statement":
+            raise at.not_understood(node, IN_WORDS[node.type])
+
+
+def _own_type(at: At, node: Node) -> None:
+    declarations = at.program.declarations
+    name = own_name(at.program.source, node, at.place.scope)
+    of = at.program.own_type(at.program, name)
+    if of is None:
+        raise at.not_understood(node, IN_WORDS[node.type])
+    first = declarations.enumerations.get(name) or declarations.class_definitions[name]
+    if first.node.start_byte != node.start_byte:
+        raise CxxError(f"`{of}` is defined twice", span_of(node))
+    if isinstance(of, EnumType) and of.promoted is not None:
+        for one in enumerator_nodes(node):
+            at.declare(child(one, "name"), Local(of, True, is_enumerator=True))
+    elif isinstance(of, PlainType):
+        for _, member, value in data_members(at.program, of.name):
+            if value is not None and value.type != "initializer_list":
+                converts(of.members[at.spell(member)].type, at.type_in(value), value)
+
+
+def _head(at: At, clause: Node) -> None:
+    initializer = clause.child_by_field_name("initializer")
+    for node in argument_nodes(initializer) if initializer is not None else ():
+        _statement(at, node)
+    value = clause.child_by_field_name("value")
+    if value is not None and value.type == "declaration":
+        declaration(at, value)
+    elif clause.parent is not None and clause.parent.type == "switch_statement":
+        _switched(at, clause if value is None else value)
+    else:
+        condition(at, clause if value is None else value)
+
+
+def _switched(at: At, value: Node) -> None:
+    # What a switch chooses by: an integer, or an enumerator.
+    found = at.type_in(value)
+    number = arithmetic_type(found)
+    is_chosen = number is not None and not number.is_floating
+    if found is not None and not is_chosen and kind_of(found) != "enum":
+        raise CxxError("a switch takes an integer or an enumeration", span_of(value))
+
+
+def _if(at: At, node: Node) -> None:
+    at = at.inside()
+    while True:
+        _head(at, child(node, "condition"))
+        _block(at, child(node, "consequence"))
+        alternative = node.child_by_field_name("alternative")
+        if alternative is None:
+            return None
+        otherwise = argument_nodes(alternative)[0]
+        if otherwise.type != "if_statement":
+            return _block(at, otherwise)
+        node, at = otherwise, at.inside()
+
+
+def _for(at: At, loop: Node) -> None:
+    at = at.inside()
+    for part in ("initializer", "condition", "update"):
+        node = loop.child_by_field_name(part)
+        if node is None:
+            continue
+        if node.type == "declaration":
+            declaration(at, node)
+        elif part == "condition":
+            condition(at, node)
+        else:
+            at.type_in(node)
+    _block(at._replace(in_loop=True), child(loop, "body"))
+
+
+def _range(at: At, loop: Node) -> None:
+    over = at.type_in(child(loop, "right"))
+    if kind_of(over or NULL) in ("number", "lambda"):
+        said = f"a loop over `{at.spell(child(loop, 'right'))}`, which has no elements"
+        raise CxxError(said, span_of(child(loop, "right")))
+    at = at.inside()
+    declarator = child(loop, "declarator")
+    name = declared_name(declarator)
+    names = bound_names(declarator)
+    if names:
+        bound_parts(at, loop, declarator, names, known(inside_of(over)), None)
+    if name is not None and not names:
+        declare(at, loop, declarator, name, None)
+    _block(at._replace(in_loop=True), child(loop, "body"))
+
+
+def _switch(at: At, node: Node) -> None:
+    at = at.inside()
+    clause, body = child(node, "condition"), child(node, "body")
+    _head(at, clause)
+    chosen = at.type_in(child(clause, "value")) if clause.child_by_field_name("value") else None
+    at = at.inside()._replace(in_switch=True)
+    at = at._replace(place=place_in_block(at.program, at.place.deeper(body), body))
+    seen: set[str] = set()
+    declared: Node | None = None
+    for statement in body.named_children:
+        if statement.type != "case_statement":
+            _statement(at, statement)
+            if statement.type == "declaration" and _initialises(statement):
+                declared = statement
+            continue
+        label = statement.child_by_field_name("value")
+        value = at.spell(label) if label is not None else "default"
+        if value in seen:
+            raise CxxError(
+                f"`{value}` is a case of this switch already", span_of(label or statement)
+            )
+        seen.add(value)
+        if declared is not None:
+            said = "a later case jumps over what initialises this variable"
+            raise CxxError(said, span_of(declared), "put braces around this case")
+        for inner in statement.named_children:
+            if label is not None and inner.start_byte == label.start_byte:
+                converts(promoted_type(chosen), at.type_in(label), label)
+                continue
+            _statement(at, inner)
+            if inner.type == "declaration" and _initialises(inner):
+                declared = inner
+
+
+def _initialises(declaration: Node) -> bool:
+    declarators = declaration.children_by_field_name("declarator")
+    return any(d.type == "init_declarator" for d in declarators)
+
+
+def _return(at: At, node: Node) -> None:
+    value = next(iter(argument_nodes(node)), None)
+    wanted = at.returns
+    if value is None:
+        if wanted not in (None, VOID):
+            raise CxxError(f"a `{wanted}` is to be returned here", span_of(node))
+        if at.returned is not None:
+            at.returned.append((VOID, node))
+        return
+    found = at.type_in(value)
+    if wanted == VOID and found is not None:
+        raise CxxError("a function that is `void` returns nothing", span_of(value))
+    converts(wanted, found, value)
+    if at.returned is not None:
+        at.returned.append((found, value))
