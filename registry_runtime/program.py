@@ -38,7 +38,7 @@ from registry_runtime.phi.runtime import Runtime as PhiRuntime
 if TYPE_CHECKING:
     from registry_runtime.aten.runtime import Runtime as PytorchRuntime
     from registry_runtime.fluid.runtime import Runtime as FluidRuntime
-    from registry_runtime.kernels.template import KernelTemplate
+    from registry_runtime.phi.kernel_template import KernelTemplate
 
 _PYTORCH = re.compile(r"\b(?:torch|at|c10)::|\bDispatchStub\b")
 _FLUID = re.compile(
@@ -79,7 +79,7 @@ def find_kernel(qualified_name: str) -> KernelTemplate | None:
     """The kernel in Python that stands for this C++ function template, or None."""
     from registry_runtime import kernels  # many a text has none
 
-    return kernels.find(qualified_name)
+    return kernels.known(qualified_name)
 
 
 def written() -> Collection[str]:

@@ -31,18 +31,22 @@ To add a kernel, write a file with a `KernelTemplate`, and list it below:
 from __future__ import annotations
 
 import re
+import typing  # `cast` is a kernel here
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry_runtime.kernels import brought
+from registry_runtime.kernels.heads import Unread, head_of
 from registry_runtime.phi.kernel_template import KernelError
 
 if TYPE_CHECKING:
+    import registry_runtime.phi.kernel_template as phi
     from registry_runtime.kernels.template import KernelTemplate
 
-__all__ = ["KernelError", "find", "library", "registered_name", "registered_names"]
+__all__ = ["KernelError", "find", "known", "library", "registered_name", "registered_names"]
 
 # The file of each `phi::…Kernel`.
 _FILES = {
@@ -95,6 +99,22 @@ def find(qualified_name: str) -> KernelTemplate | None:
     if (template := brought.find(name)) is not None:
         return template
     return _read(name) if name in _WRITTEN else brought.find_installed(name)
+
+
+def known(qualified_name: str) -> phi.KernelTemplate | None:
+    """The same for who may never call it: of one of ours the file isn't run before a call asks."""
+    name = qualified_name.removeprefix("::")
+    if name not in _WRITTEN or name in brought.names():
+        return find(name)
+    head = head_of(_file(name), name.rpartition("::")[2])
+    if head is None:
+        return find(name)
+    return typing.cast("phi.KernelTemplate", Unread(name, head, partial(_read, name)))
+
+
+def _file(name: str) -> Path:
+    module = Path(__file__).parent.joinpath(*_WRITTEN[name].split("."))
+    return module / "__init__.py" if module.is_dir() else module.with_suffix(".py")
 
 
 def library() -> tuple[KernelTemplate, ...]:

@@ -19,7 +19,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, wraps
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
@@ -28,6 +27,8 @@ from registry_runtime.phi.enforce import EnforceNotMet
 from registry_runtime.phi.kernel_template import KernelError
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from registry_runtime.kernels.template import Build, Builder, KernelTemplate
 
 GROUP = "unfold.kernels"
@@ -107,6 +108,8 @@ def find_installed(name: str) -> KernelTemplate | None:
 
 @cache
 def _installed() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points  # most kernels are ours, or nobody's
+
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
