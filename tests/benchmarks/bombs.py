@@ -31,6 +31,11 @@ def growing(times: int) -> str:
     return f"#define F0(x) x + x\n{''.join(lines)}int x = F{times - 1}(1);\n"
 
 
+def chained(first: str, each: str, parameters: str = "x") -> str:
+    lines = (f"#define F{i}({parameters}) {each.format(i - 1)}\n" for i in range(1, 41))
+    return f"{first}\n{''.join(lines)}int x = F40(1);\n"
+
+
 def long_tokens(operator: str) -> str:
     head = f"#define C(a) {operator}\n#define L {'y' * 500_000}\n#define E(x) C(x)\n"
     return head + "E(L) " * 10_000 + "\n"
@@ -47,6 +52,18 @@ BOMBS: dict[str, Callable[[], str]] = {
     "2^25 that leave nothing": lambda: doubling(25, "") + "A25\n",
     "2^59 objects in #if": lambda: doubling(59) + "#if A59\n#endif\n",
     "arguments that double": lambda: growing(60),
+    "## that doubles": lambda: chained("#define F0(x) x", "F{0}(x##x)"),
+    "## of what was pasted": lambda: (
+        "#define D(a, b) a##b\n#define C(a, b) D(a, b)\n"
+        + chained("#define F0(x) x", "C(F{0}(x), F{0}(x))")
+    ),
+    "arguments in arguments": lambda: chained("#define F0(x)", "F{0}(F{0}(x))"),
+    "an argument that doubles": lambda: (
+        "#define I(x) x\n" + chained("#define F0(x) __COUNTER__", "I(F{0}(x) F{0}(x))")
+    ),
+    "__VA_OPT__ that doubles": lambda: chained(
+        "#define F0(...) __VA_OPT__(x)", "__VA_OPT__(F{0}(__VA_ARGS__) F{0}(__VA_ARGS__))", "..."
+    ),
     "D(D(D( 60 deep": lambda: f"#define D(x) x + x\n{'D(' * 60}1{')' * 60}\n",
     "F(F(F( 100,000 deep": lambda: f"#define F(x) x\n{'F(' * 100_000}1{')' * 100_000}\n",
     "F(F(F( 100,000 deep, open": lambda: f"#define F(x) x\n{'F(' * 100_000}1\n",

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from random import Random
 
 import pytest
+from macro_programs import macro_program
 
 from tests.pace import quickest, slowness
 from visualizer.cli import main
 from visualizer.expansion import Options, preprocess
+from visualizer.expansion.runaway import sure
 from visualizer.expansion.tokens import spell
-from visualizer.expansion.trace import replay
+from visualizer.expansion.trace import Step, replay
 from visualizer.workbench.flag_words import read_flags
 
 SMALL = 40 << 20  # bytes that a reading may take
@@ -178,23 +182,50 @@ def test_what_was_expanded_until_then_can_be_stepped(tmp_path: Path) -> None:
     assert spell(trace.output) == "int y; int x ="
 
 
+def chained(first: str, each: str, parameters: str = "x") -> str:
+    """Sixty definitions, each of which has the one before it in its list."""
+    lines = [f"#define F{i}({parameters}) {each.format(i - 1)}" for i in range(1, 60)]
+    return "\n".join([first, *lines, "int x = F59(1);\n"])
+
+
 @pytest.mark.parametrize(
     "text",
     [
         f"#define A0 1\n{DOUBLING}int x = A59;\n",
         "#define A0\n" + DOUBLING.replace("+", "") + "int x = A59;\n",
         "#define A0 1\n" + DOUBLING + "#if A59\n#endif\n",
-        "#define F0(x) x x\n"
-        + "".join(f"#define F{i}(x) F{i - 1}(x) F{i - 1}(x)\n" for i in range(1, 60))
-        + "int x = F59(1);\n",
+        chained("#define F0(x) x x", "F{0}(x) F{0}(x)"),
+        chained("#define F0(x)", "F{0}(F{0}(x))"),
+        chained("#define F0(x) __LINE__", "(F{0}(x)) + [F{0}(x)]"),
+        "#define I(x) x\n" + chained("#define F0(x) x", "I(F{0}(x) F{0}(x))"),
+        chained("#define F0(...) __VA_OPT__(x)", "__VA_OPT__(F{0}(x) F{0}(__VA_ARGS__))", "..."),
     ],
-    ids=["objects", "nothing", "condition", "functions"],
+    ids=[
+        *("objects", "nothing", "condition", "functions", "arguments in arguments", "parentheses"),
+        *("an argument", "__VA_OPT__"),
+    ],
 )
 def test_what_never_ends_is_known_soon(run, text: str) -> None:
     code, _, err = run(text)
     assert code == 1
-    assert err.startswith("a.c:61:")
+    assert re.match(r"a\.c:6[12]:", err)
     assert "expansion stopped, since it takes more than 2,000,000 steps" in err
+
+
+def test_no_more_is_taken_for_sure_than_comes(tmp_path: Path) -> None:
+    """Some of the programs have parentheses that pair with others elsewhere."""
+    some = 0
+    for seed in range(300):
+        (tmp_path / "a.c").write_text(re.sub("#undef .*", "", macro_program(Random(seed))))
+        trace = preprocess(tmp_path / "a.c")
+        if trace.has_errors():
+            continue
+        for expansion in trace.expansions:
+            found = sure(expansion.before, trace.definitions)
+            assert found.steps <= number(expansion.steps)
+            assert found.tokens <= len(expansion.after)
+            some += found.steps > 2
+    assert some > 100
 
 
 def test_what_drops_most_of_itself_is_no_runaway(run) -> None:
@@ -277,6 +308,12 @@ def test_long_text_is_weighed_before_it_is_read(tmp_path: Path, line: str) -> No
     done = within(400 * 2**20, tmp_path, "expand", "a.c", "--memory", "60M")
     assert done.returncode == 1
     assert "error: reading stopped at 60 MB of memory (--memory 2G allows it more)" in done.stderr
+
+
+def number(steps: Sequence[Step]) -> int:
+    """Of these, and of those that their arguments took."""
+    inside = (a.prescan.steps for s in steps for a in s.arguments if a.prescan is not None)
+    return len(steps) + sum(map(number, inside))
 
 
 def within(memory: int, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -17,15 +17,17 @@ from visualizer.expansion.tokens import Token
 RECORDED, UNRECORDED = 200, 90  # bytes that a token takes in the end, put in once more
 _MANY = 10_000  # tokens that are worth a look before they are put in
 _BETWEEN = 20_000  # tokens put in, and steps, between two looks at the memory that is held
-_SOME = 5_000  # steps, before it is asked where they lead
+_SOME, _MUCH = 5_000, 500_000  # steps, and tokens put in, before it is asked where they lead
 _MORE_STEPS = 4  # times as many, where none is recorded
 _LONG = 50_000  # tokens put in, and steps, which nobody wants to wait for when they ask for a step
 
 
 class LimitReached(Exception):
-    """Expansion grew past a limit. What was traced until then is kept."""
+    """Expansion grew past a limit. What was traced until then is kept. What `took_long` to get there
+    is not tried again only to see how it came about."""
 
     hint = ""
+    took_long = False
 
 
 class MemoryReached(LimitReached):
@@ -73,7 +75,7 @@ class Allowance:
             return
         self._unweighed = 0
         look(len(unpaid) * UNRECORDED)
-        if self._steps > _SOME and self._begun:
+        if (self._steps > _SOME or self.put_in > _MUCH) and self._begun:
             coming, most = sure(self._begun, self._macros), _MORE_STEPS * self._step_limit
             self._begun = ()
             if coming.steps > most:
@@ -86,9 +88,13 @@ class Allowance:
         if self._steps >= self._step_limit:
             raise LimitReached(f"expansion stopped after {self._step_limit:,} steps")
 
-    def is_spent_unrecorded(self) -> bool:
-        """Whether the limit would be reached, and told, long before if these steps were recorded."""
-        return self._steps >= _MORE_STEPS * self._step_limit
+    def unrecorded(self) -> None:
+        """The step is in no trace. Raises LimitReached."""
+        most = _MORE_STEPS * self._step_limit
+        if self._steps >= most:
+            limit = LimitReached(f"expansion stopped after {most:,} steps")
+            limit.took_long = True
+            raise limit
 
     def is_spent_postponed(self) -> bool:
         """Behind a step: whether they are too many to be recorded later. Raises CalledOff."""

@@ -184,16 +184,16 @@ class Expander:
     def _expand_invocation(
         self, name: Token, source: Iterator[Token], last: bool
     ) -> tuple[Expansion, list[Token]]:
-        self._allowance.begin([name])
         self._met = {}
         self.in_text = True
         line = Line([Context([name])], self._in_use, source, taken=[name])
+        self._allowance.begin(line.taken)
         with _room_for_a_trace():
             try:
                 self._scan(line, last)
             except LimitReached as limit:
                 is_spent = isinstance(limit, MemoryReached)
-                if self._postpones or not (self._records or is_spent):
+                if self._postpones or not (self._records or is_spent or limit.took_long):
                     raise _MustBeRecorded from None
                 self.out_of_memory = is_spent
                 hint = limit.hint or "what was expanded so far can be stepped"
@@ -487,10 +487,11 @@ class Expander:
     ) -> None:
         self._allowance.take(len(insert), () if self._records else line.done)
         if not self._records:
-            allowance = self._allowance
-            postpones = self._postpones
-            if allowance.is_spent_postponed() if postpones else allowance.is_spent_unrecorded():
-                raise _MustBeRecorded
+            if self._postpones:
+                if self._allowance.is_spent_postponed():
+                    raise _MustBeRecorded
+            else:
+                self._allowance.unrecorded()
             return
         before = len(line.done)
         step = Step(kind, name, definition, before, remove, insert, arguments, operations, frame)
