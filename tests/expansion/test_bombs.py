@@ -302,12 +302,23 @@ def test_long_tokens_are_weighed_by_their_length(tmp_path: Path, made: str) -> N
     assert "stopped at 40 MB of memory (--memory 2G allows it more)" in done.stderr
 
 
-@pytest.mark.parametrize("line", ["\\\n", "int x;", '"'], ids=["splices", "a line", "strings"])
+@pytest.mark.parametrize("line", ["\\\n", "int M;", '"'], ids=["splices", "a line", "strings"])
 def test_long_text_is_weighed_before_it_is_read(tmp_path: Path, line: str) -> None:
-    (tmp_path / "a.c").write_text(line * (20_000_000 // len(line)))
+    (tmp_path / "a.c").write_text("#define M 1\n" + line * (20_000_000 // len(line)))
     done = within(400 * 2**20, tmp_path, "expand", "a.c", "--memory", "60M")
     assert done.returncode == 1
     assert "error: reading stopped at 60 MB of memory (--memory 2G allows it more)" in done.stderr
+
+
+def test_a_long_line_without_macros_is_not_read(tmp_path: Path) -> None:
+    """A million tokens would not fit."""
+    line = "int a; (b) " * 400_000
+    (tmp_path / "a.c").write_text(line + "\n")
+    done = within(200 * 2**20, tmp_path, "expand", "-P", "a.c", "--memory", "60M")
+    assert (done.returncode, done.stdout.strip()) == (0, line.strip())
+    (tmp_path / "a.c").write_text(line[: 2**20] + "; " + "x" * 2**21 + "\n")
+    done = within(600 * 2**20, tmp_path, "expand", "-P", "a.c")
+    assert "a.c:1:1048579: error: this token has more than 1,048,576 characters" in done.stderr
 
 
 def number(steps: Sequence[Step]) -> int:

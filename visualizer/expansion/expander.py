@@ -386,7 +386,7 @@ class Expander:
         except LimitReached:
             kept = [token, opening, *read.tokens]
             step = Step("stopped", token, definition, len(line.done), consumed, kept, arguments)
-            if not (line.steps and line.steps[-1].name is token):
+            if self._records and not (line.steps and line.steps[-1].name is token):
                 line.steps.append(step)
             raise
 
