@@ -1,5 +1,6 @@
 """The run pane: chosen, filled in, built, run, measured, cancelled, and sent to the benchmark."""
 
+import re
 import threading
 from functools import partial
 
@@ -12,6 +13,7 @@ from registry_runtime.phi.kernel_template import KernelError
 from tests.tui.bare_app import BareApp
 from tests.tui.settled import settled
 from tests.waiting import PATIENCE
+from visualizer.expansion import Options
 from visualizer.frameworks.phi.running import to_run
 from visualizer.frameworks.presenter import Choice
 from visualizer.frameworks.runnable import (
@@ -29,6 +31,7 @@ from visualizer.frameworks.story import Chapter, Story, StoryStep
 from visualizer.tui.dialogs.choice import ChoiceScreen
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.tab_row import TabRow
+from visualizer.tui.entry import opening
 from visualizer.tui.ink.code import coloured
 from visualizer.tui.ink.listing import Listing
 from visualizer.tui.run.benchmark import BenchmarkScreen
@@ -99,6 +102,86 @@ class Bench:
 
     def choice(self, name) -> ChoiceRow:
         return next(row for row in self.app.screen.query(ChoiceRow) if row.name == name)
+
+
+OWN = """\
+#include "kernel_registry.h"
+namespace phi {
+template <typename T, typename Context>
+void TwiceKernel(const Context& dev_ctx, const DenseTensor& x, float by, DenseTensor* out) {
+  out->Resize(x.dims());
+  T* to = dev_ctx.template Alloc<T>(out);
+  for (int64_t i = 0; i < x.numel(); ++i) to[i] = static_cast<T>(x.data<T>()[i] * by);
+}
+}  // namespace phi
+PD_REGISTER_KERNEL(twice, CPU, ALL_LAYOUT, phi::TwiceKernel, float) {}
+"""
+
+
+def written(folder, text=OWN):
+    path = folder / "twice_kernel.cc"
+    path.write_text(text)
+    return open_file(path, Options(include_folders=(str(PHI),), cc="auto"))
+
+
+@pytest.mark.compiler
+async def test_c_runs_a_sample_s_own_body_beside_python_and_numpy(softmax):
+    async with BareApp().run_test(size=(120, 40)) as pilot:
+        pane = Bench(pilot)
+        pilot.app.push_screen(opening.to_run(softmax, softmax.entries[0], 64))
+        await pilot.pause()
+        await pane.type("axis", "0")
+        await pilot.press("c")
+        said = await pane.settle()
+        assert "phi::SoftmaxKernel<float, phi::CPUContext>, its C++" in said
+        assert re.search(r"inputs +float32\[1, 64\]", said)
+        assert re.search(r"Python +agrees", said)
+        assert re.search(r"NumPy +agrees", said)
+
+
+@pytest.mark.compiler
+async def test_c_runs_a_kernel_that_nobody_wrote_in_python_at_its_user_s_word(tmp_path):
+    async with BareApp().run_test(size=(120, 40)) as pilot:
+        pane = Bench(pilot)
+
+        async def opened(text=OWN):
+            bench = written(tmp_path, text)
+            pilot.app.push_screen(opening.to_run(bench, bench.entries[0], 3))
+            await pilot.pause()
+
+        await opened()
+        assert pane.blanks == {"x": "3", "by": "", "out": ""}
+        await pilot.press("c")
+        assert "by has to be filled in: it is a float" in await pane.settle()
+        await pane.type("x", "[1, 2, 4]")
+        await pane.type("by", "2.5")
+        await pilot.press("c")
+        assert "code of the file" in pane.status
+        await pilot.press("c")
+        assert "float32[3]: 2.5, 5, 10" in await pane.settle()
+        await opened()
+        await pane.type("by", "2")
+        await pilot.press("c")  # the word was given
+        assert re.search(r"result +float32\[3\]", await pane.settle())
+        await opened(OWN.replace("* by", "* bye"))
+        await pane.type("by", "2")
+        await pilot.press("c")
+        assert "code of the file" in pane.status
+        await pilot.press("c")
+        assert ":7:83: 'bye' was not declared in this scope" in await pane.settle()
+
+
+async def test_nobody_s_code_is_compiled_in_a_served_app(tmp_path, monkeypatch):
+    bench = written(tmp_path)
+    monkeypatch.setenv("UNFOLD_ROOTS", str(tmp_path))
+    async with BareApp().run_test(size=(120, 40)) as pilot:
+        pane = Bench(pilot)
+        pilot.app.push_screen(opening.to_run(bench, bench.entries[0], 3))
+        await pilot.pause()
+        await pane.type("by", "2")
+        await pilot.press("c")
+        assert "in a served app nothing that a visitor brings is compiled or run" in pane.status
+        assert not pilot.app.screen.busy
 
 
 async def test_the_blanks_hold_the_sample_and_what_comes_out_of_it(softmax):

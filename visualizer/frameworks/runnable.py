@@ -72,11 +72,13 @@ class Done:
 @dataclass(frozen=True, slots=True)
 class Doing:
     """What a key does, in a thread: what is said meanwhile, what is told of it before, and the work.
-    It may raise KernelError, and `Cancelled` once nobody waits for it any more."""
+    It may raise KernelError, and `Cancelled` once nobody waits for it any more. `own_code`: it runs
+    code of the file that is open, for which its user's word is needed."""
 
     said: str
     told: str
     work: Callable[[Cancelled], Done]
+    own_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class Form:
     name, key: what is to be run. What was shown of another one is forgotten.
     choices, blanks: the rows, above and below; another first choice brings blanks of its own.
     facts: what there is to know before anything is run, in the tab `result`; `tabs` are the others.
-    does: by key, `u`, `r` or `m`; `measurable` goes to the benchmark.
+    does: by key, `u`, `r`, `m` or `c`; `measurable` goes to the benchmark.
     told: what is known already of what comes out; `problem`, why it can't be run.
     """
 

@@ -128,7 +128,7 @@ def body_of(
 ) -> Body:
     """Compile the body of a registered kernel. Raises KernelError for one that can't be run so,
     CompilerFailed for what the compiler refuses."""
-    function, parameters = _callable(name, kernel)
+    function, parameters = parameters_of(name, kernel)
     source = replace(source, gives=left_to_us(function))
     program = program_of(source, function.name, sanitize, progress=progress, cancelled=cancelled)
     return Body(name, key, kernel, parameters, program)
@@ -136,10 +136,11 @@ def body_of(
 
 def body_in(program: Program, name: str, key: KernelKey, kernel: Kernel) -> Body:
     """The same for a program that has it. Raises KernelError."""
-    return Body(name, key, kernel, _callable(name, kernel)[1], program)
+    return Body(name, key, kernel, parameters_of(name, kernel)[1], program)
 
 
-def _callable(name: str, kernel: Kernel) -> tuple[CxxFunction, tuple[Parameter, ...]]:
+def parameters_of(name: str, kernel: Kernel) -> tuple[CxxFunction, tuple[Parameter, ...]]:
+    """The kernel's function and its parameters. Raises KernelError for one that can't be run so."""
     function = kernel.function
     if function is None or function.type is None:
         raise KernelError(f"{name} has no C++ function in this text")

@@ -65,7 +65,7 @@ def about(bench: Workbench, entry: Entry, registration: Registration) -> Subject
 def to_run(bench: Workbench, entry: Entry, registration: Registration, size: int) -> Runnable:
     from visualizer.frameworks.phi import running
 
-    return running.to_run(bench.program.phi, registration, size, bench.entries)
+    return running.to_run(bench.program.phi, registration, size, bench)
 
 
 def to_measure(bench: Workbench, entry: Entry, registration: Registration) -> Measurable:

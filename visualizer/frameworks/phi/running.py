@@ -21,7 +21,7 @@ from registry_runtime.lab.phi.operands import DATA
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.kernel_template import KernelError
 from visualizer.frameworks.bodies import with_bodies
-from visualizer.frameworks.phi import measuring, report
+from visualizer.frameworks.phi import measuring, own_body, report
 from visualizer.frameworks.presenter import Choice, Tell
 from visualizer.frameworks.runnable import (
     Blank,
@@ -35,14 +35,16 @@ from visualizer.frameworks.runnable import (
     Tab,
     offered,
     refusal,
+    texts,
 )
-from visualizer.layout.rows import refused
+from visualizer.layout.rows import QUIET, refused
 
 if TYPE_CHECKING:
     from registry_runtime.lab.phi.code import Code
     from registry_runtime.phi.kernel_key import KernelKey
     from registry_runtime.phi.registered import Registration
     from registry_runtime.phi.runtime import Runtime
+    from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry
 
 _SECONDS = 1.0  # that measuring takes
@@ -54,19 +56,19 @@ Codes: TypeAlias = dict[Instance, list["Code"]]
 
 
 def to_run(
-    runtime: Runtime, registration: Registration, size: int, entries: Sequence[Entry] = ()
+    runtime: Runtime, registration: Registration, size: int, bench: Workbench | None = None
 ) -> Runnable:
     """The registration is chosen first; `size` is how many elements its tensors have at first. Of the
-    `entries` it is known whose bodies run."""
+    entries on the `bench` it is known whose bodies run, and its C++ can be compiled."""
     chosen = {"kernel": registration.kernel_name, "key": _shown(registration.key)}
-    return Runnable(Filled(chosen), partial(_form, runtime, entries, size, {}))
+    return Runnable(Filled(chosen), partial(_form, runtime, bench, size, {}))
 
 
 # What there is to fill in
 
 
 def _form(
-    runtime: Runtime, entries: Sequence[Entry], size: int, read: Codes, filled: Filled
+    runtime: Runtime, bench: Workbench | None, size: int, read: Codes, filled: Filled
 ) -> Form:
     name = filled.chosen["kernel"]
     held = runtime.factory.kernels.get(name, {})
@@ -75,6 +77,7 @@ def _form(
     key = _nearest(filled.chosen["key"], kernels)
     names = sorted({*runtime.factory.kernels, *runtime.custom_kernels.kernels})
     one = Experiment(name, key, kernels[key], size=size)
+    entries = bench.entries if bench is not None else ()
     of = [e for e in entries if getattr(e.registration, "kernel", None) is one.kernel]
     form = Form(
         name,
@@ -86,10 +89,34 @@ def _form(
         with_bodies(partial(report.facts, one, key not in held), of),
         tabs={"Time": report.unmeasured},
     )
+    # Only what this text registers has its body in this text, and no compiler makes it for a GPU.
+    of_text = bench if of and str(key.backend) == "CPU" else None
     try:
-        return _with_arguments(runtime, form, one, filled, read, of)
+        return _with_arguments(runtime, form, one, filled, read, of, of_text)
     except KernelError as error:  # nobody wrote it in Python
-        return replace(form, problem=str(error))
+        return _without_python(form, one, filled, str(error), of_text)
+
+
+def _without_python(
+    form: Form, one: Experiment, filled: Filled, why: str, of_text: Workbench | None
+) -> Form:
+    """Its C++ body can be run all the same, where there is one."""
+    if of_text is None or one.kernel.function is None:
+        return replace(form, problem=why)
+    try:
+        blanks = own_body.blanks(one)
+    except KernelError as error:
+        return replace(form, problem=f"{why}\n{error}")
+    typed = texts(blanks, filled.typed)
+    given = partial(own_body.as_typed, one, typed)
+    return replace(
+        form,
+        blanks={row: replace(b, text=filled.typed.get(row, b.text)) for row, b in blanks.items()},
+        does={own_body.KEY: own_body.doing(of_text, one, given)},
+        told=[[("Nobody wrote this kernel in Python.", QUIET)]],
+        problem=own_body.left_open(one, typed),
+        tabs={},
+    )
 
 
 def _with_arguments(
@@ -99,19 +126,20 @@ def _with_arguments(
     filled: Filled,
     read: Codes,
     of: Sequence[Entry],
+    of_text: Workbench | None,
 ) -> Form:
     """The rows for its arguments, and what follows from them."""
     instance = one.instance
     data = _data(instance, filled.chosen.get("data"))
     blanks = _blanks(one, own=data.value == _OWN)
-    texts = _texts(blanks, filled.typed)
-    one = replace(one, texts=texts, data=next((d for d in DATA if d == data.value), DATA[0]))
+    spelt = _texts(blanks, filled.typed)
+    one = replace(one, texts=spelt, data=next((d for d in DATA if d == data.value), DATA[0]))
     said = one.spelled
     form = replace(
         form,
         choices={**form.choices, "data": data},
         blanks={row: Blank(b.name, said[b.name], _kind(b)) for row, b in blanks.items()},
-        does=_does(one, read, of),
+        does=_does(one, read, of, of_text),
         measurable=measuring.of_experiment(runtime, one),
     )
     try:
@@ -159,8 +187,12 @@ def _nearest(words: str, keys: Iterable[KernelKey]) -> KernelKey:
 # What a thread does
 
 
-def _does(one: Experiment, read: Codes, of: Sequence[Entry]) -> dict[str, Doing]:
+def _does(
+    one: Experiment, read: Codes, of: Sequence[Entry], of_text: Workbench | None
+) -> dict[str, Doing]:
     build = partial(_built, one, read, codes=True)
+    given = partial(own_body.as_chosen, one)
+    own = {} if of_text is None else {own_body.KEY: own_body.doing(of_text, one, given)}
     return {
         "u": Doing("Building", "builds it, and shows the machine code", lambda cancelled: build()),
         "r": Doing(
@@ -169,6 +201,7 @@ def _does(one: Experiment, read: Codes, of: Sequence[Entry]) -> dict[str, Doing]
             partial(_run, one, read, of),
         ),
         "m": Doing("Measuring", "measures how long it takes", partial(_measure, one, read)),
+        **own,
     }
 
 

@@ -30,9 +30,10 @@ def to_run(bench: Workbench, entry: Entry, size: int) -> Screen[None]:
     runnable = presenter_of(registration).to_run(bench, entry, registration, size)
     if runnable is None:
         return all_about(bench, entry)
+    from visualizer.tui.permission import Permission
     from visualizer.tui.run.screen import RunScreen
 
-    return RunScreen(runnable)
+    return RunScreen(runnable, Permission(bench))
 
 
 def to_measure(bench: Workbench, entry: Entry) -> Screen[None]:

@@ -24,6 +24,7 @@ from registry_runtime.kernels import KernelError
 from registry_runtime.lab.timing import Cancelled
 from visualizer.frameworks.runnable import Doing, Done, Form, Runnable, refusal
 from visualizer.tui.ink.footer import Footer
+from visualizer.tui.permission import Permission
 from visualizer.tui.run.choice_row import FIELDS
 from visualizer.tui.run.form import RunForm
 from visualizer.tui.run.output import RunOutput
@@ -53,11 +54,12 @@ class RunScreen(Screen[None]):
         Binding("r", "do('r')", "run", tooltip="Run it on what is filled in"),
         Binding("f5", "do_typed", "run", key_display="Enter", tooltip="Run it, from a field"),
         Binding("m", "do('m')", "measure", tooltip="Measure how long it takes, beside NumPy"),
+        Binding("c", "do('c')", "C++ body", tooltip="Compile the text's own C++ body; run that"),
         Binding("b", "benchmark", "bench", tooltip="Send exactly this to the benchmark"),
         Binding("b", "nothing_to_measure", show=False),
         *(
             Binding(str(n), f"tab({n - 1})", f"tab {n}", tooltip=_TABS, show=False)
-            for n in range(1, 6)
+            for n in range(1, 8)
         ),
         Binding("up", "app.focus_previous", "field above", tooltip=FIELDS, show=False),
         Binding("down", "app.focus_next", "field below", tooltip=FIELDS, show=False),
@@ -72,9 +74,10 @@ class RunScreen(Screen[None]):
             super().__init__()
             self.job, self.done = job, done
 
-    def __init__(self, runnable: Runnable) -> None:
+    def __init__(self, runnable: Runnable, permission: Permission | None = None) -> None:
         super().__init__()
         self._rows = RunForm(runnable, id="run-form")
+        self._permission, self._asked = permission, False
         self._job: Job | None = None
 
     def compose(self) -> ComposeResult:
@@ -120,14 +123,14 @@ class RunScreen(Screen[None]):
         if action == "do":
             return parameters[0] in self.form.does and not types
         if action == "do_typed":
-            return "r" in self.form.does and types
+            return self._typed is not None and types
         if action == "nothing_to_measure":
             return self.form.measurable is None and not types
         return action != "benchmark" or (self.form.measurable is not None and not types)
 
     def action_do(self, key: str) -> None:
-        if self._is_fit_to_run():
-            doing = self.form.does[key]
+        doing = self.form.does[key]
+        if self._is_fit_to_run() and (not doing.own_code or self._may_run()):
             self._cancel()
             self._job = Job(doing.said)
             self._tick()
@@ -135,8 +138,13 @@ class RunScreen(Screen[None]):
 
     @on(RunForm.Submitted)
     def action_do_typed(self) -> None:
-        if "r" in self.form.does:
-            self.action_do("r")
+        if self._typed is not None:
+            self.action_do(self._typed)
+
+    @property
+    def _typed(self) -> str | None:
+        """The key that Enter stands for in a field."""
+        return next((key for key in "rc" if key in self.form.does), None)
 
     def action_benchmark(self) -> None:
         from visualizer.tui.run.benchmark import BenchmarkScreen
@@ -185,6 +193,26 @@ class RunScreen(Screen[None]):
         if self.form.problem:
             self.output.show(refusal(self.form.result, self.form.problem))
         return not self.form.problem
+
+    def _may_run(self) -> bool:
+        """Whether the file's own code may; it is asked once for these contents, and the same key again
+        says yes."""
+        permission = self._permission
+        if permission is None or permission.refused:
+            self._say(permission.refused if permission else "no file is open here")
+            return False
+        if not permission.has_to_be_asked():
+            return True
+        if self._asked:
+            permission.give(self.notify)
+            self._asked = False
+            if not permission.has_to_be_asked():
+                return True
+        self._asked = True
+        self._say(
+            "This compiles and runs code of the file. The same key again does it, and keeps the word"
+        )
+        return False
 
     @work(thread=True)
     def _work(self, job: Job, doing: Doing, title: str) -> None:

@@ -9,7 +9,6 @@ stands at the bottom, and `c` calls it off.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
@@ -24,12 +23,10 @@ from textual.worker import get_current_worker
 
 from registry_runtime.judge.compiling import JudgeFailed, Watch
 from registry_runtime.native.compiler import CompilerFailed
-from visualizer.expansion.ask_compiler import system_folders
-from visualizer.personal import consent
 from visualizer.tui.ink.footer import Footer
+from visualizer.tui.permission import Permission
 from visualizer.workbench.bench import Workbench
 from visualizer.workbench.machine_compiler import NoCompiler
-from visualizer.workbench.stand_ins import is_sample
 from visualizer.workbench.verdict import Judgement, NoJudge, advice, doing, judges_of, verify
 
 _MARGINS = 4  # columns
@@ -46,7 +43,8 @@ class VerifyScreen(Screen[None]):
     def __init__(self, bench: Workbench) -> None:
         super().__init__()
         self._bench, self._flags = bench, judges_of(bench.options)
-        self._asks = not is_sample(bench.path) and not consent.is_given(self._contents)
+        self._permission = Permission(bench)
+        self._asks = self._permission.has_to_be_asked()
         self._runs = self._stopped = False
         self._verdicts: list[Judgement] = []
         self._failed: list[str] = []
@@ -79,7 +77,7 @@ class VerifyScreen(Screen[None]):
         return {"yes": self._asks, "stop": self._runs, "again": idle}.get(action, True)
 
     def action_yes(self) -> None:
-        consent.give(self._contents, self._bench.path, self.notify)
+        self._permission.give(self.notify)
         self._asks = False
         self._begin()
 
@@ -92,13 +90,6 @@ class VerifyScreen(Screen[None]):
 
     def action_close(self) -> None:
         self.dismiss()
-
-    @cached_property
-    def _contents(self) -> str:
-        """A digest of what would run: the file and its headers, without those of the system."""
-        system = [*map(Path, system_folders(self._bench.options))]
-        own = (f for f in self._bench.files() if not any(f.is_relative_to(s) for s in system))
-        return consent.digest(*(file.read_bytes() for file in own if file.is_file()))
 
     def _begin(self) -> None:
         self._runs, self._stopped = True, False
