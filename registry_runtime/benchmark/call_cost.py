@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.benchmark import threads
-from registry_runtime.benchmark.sweep import Case, argument_sets, gpu_wait
+from registry_runtime.benchmark.sweep import Case, argument_sets, host_clock
 from registry_runtime.kernels import device
 from registry_runtime.lab.timing import Contender, measure
 from registry_runtime.phi.kernel_template import KernelError
@@ -59,8 +59,7 @@ def call_cost(
     Raises KernelError where the kernel is not registered in `runtime` for this dtype and backend, and
     `timing.Cancelled`.
     """
-    on_gpu = case.backend == "GPU"
-    wait = gpu_wait() if on_gpu else lambda: None
+    watch = host_clock(case.backend)
     launch = case.instance.build().launch
     small, smallest = argument_sets(case.instance, 1)
     large, largest = argument_sets(case.instance, case.size, case.make)
@@ -69,12 +68,12 @@ def call_cost(
         raise KernelError(f"the registry selects another kernel for {case.kernel}")
     make = _allocator(largest)
     contenders = [
-        Contender("call", call, small, wait),
-        Contender("launch", launch, small, wait),
-        Contender("allocate", _allocator(smallest), [()], wait),
-        Contender("launch all", launch, large, wait),
-        Contender("launch into", partial(launch, out=make()), large, wait),
-        Contender("allocate all", make, [()], wait),
+        Contender("call", call, small, watch),
+        Contender("launch", launch, small, watch),
+        Contender("allocate", _allocator(smallest), [()], watch),
+        Contender("launch all", launch, large, watch),
+        Contender("launch into", partial(launch, out=make()), large, watch),
+        Contender("allocate all", make, [()], watch),
     ]
     with threads.limited_to(thread_count):
         timings = measure(contenders, seconds, cancelled=cancelled)

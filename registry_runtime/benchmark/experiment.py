@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.benchmark import peers
-from registry_runtime.benchmark.sweep import Case, first, gpu_wait, kernel_name
+from registry_runtime.benchmark.sweep import Case, first, host_clock, kernel_name
 from registry_runtime.kernels.template import Instance
 from registry_runtime.lab.phi.experiment import Experiment, in_words
 from registry_runtime.lab.timing import Contender, Timing, measure
@@ -60,9 +60,9 @@ def time_it(
         arguments = experiment.arguments(np.random.default_rng(0))
         result = built.launch(*arguments)
         host = tuple(on_host(argument) for argument in arguments)
-        wait = gpu_wait() if instance.backend == "GPU" else lambda: None
+        watch = host_clock(instance.backend)
         numpy, by = _numpy(instance, host, result)
-        contenders = [Contender("unfold", built.launch, [arguments], wait), numpy]
+        contenders = [Contender("unfold", built.launch, [arguments], watch), numpy]
         with np.errstate(all="ignore"):
             timings = measure(contenders, seconds, cancelled=cancelled)
     return Timed(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from registry_runtime import kernels
-from registry_runtime.benchmark import peers, threads
+from registry_runtime.benchmark import device_clock, peers, threads
 from registry_runtime.kernels import device
 from registry_runtime.kernels.template import Instance, KernelTemplate
-from registry_runtime.lab.timing import NOISE, Contender, Timing, measure
+from registry_runtime.lab.timing import NOISE, Contender, Stopwatch, Timing, by, measure
 from registry_runtime.native.crash import BodyFailed
 from registry_runtime.near import did_you_mean
 from registry_runtime.phi.data_type import DataType, data_type_named
@@ -261,8 +262,12 @@ def _measured(
         raise BenchmarkError(
             f"{case.kernel}: {case.size:,} elements of {case.dtype} do not fit into memory"
         ) from None
-    wait = gpu_wait() if case.backend == "GPU" else lambda: None
-    contenders = [Contender(OURS, instance.launch, sets, wait)]
+    on_gpu = case.backend == "GPU"
+    contenders = [
+        timed_by_device(OURS, instance.launch, sets)
+        if on_gpu
+        else Contender(OURS, instance.launch, sets)
+    ]
     absent = {}
     for library in libraries:
         try:
@@ -322,8 +327,15 @@ def argument_sets(
     result = instance.launch(*sets[0])
     moved = max(instance.bytes_moved(sets[0], result), 1)
     count = min(max(_CACHE_BYTES // moved, _LEAST_SETS), _MOST_SETS)
-    sets += [make(rng) for _ in range(count - 1)]
+    # On a GPU the same numbers in other memory will do: to make new ones takes the host a while.
+    on_gpu = instance.backend == "GPU"
+    sets += [_copied(sets[0]) if on_gpu else make(rng) for _ in range(count - 1)]
     return sets, result
+
+
+def _copied(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments, with each array on the GPU in memory of its own."""
+    return tuple(x.copy() if hasattr(x, "__cuda_array_interface__") else x for x in args)
 
 
 def _contender(
@@ -343,7 +355,18 @@ def _contender(
         raise peers.Absent(f"{library.name}: {error}") from None
     if not same:
         raise peers.Absent(f"{library.name} makes another dtype or shape of it")
-    return Contender(library.name, function, [call[1:] for call in calls], library.wait)
+    passed = [call[1:] for call in calls]
+    if library.in_line:
+        return timed_by_device(library.name, function, passed)
+    return Contender(library.name, function, passed, by(time.perf_counter, library.wait))
+
+
+def timed_by_device(
+    name: str, function: Callable[..., object], arguments: Sequence[tuple[Any, ...]]
+) -> Contender:
+    """What puts its work on the GPU into the queue that our kernels use."""
+    stopwatch = device_clock.stopwatch(device.cupy())
+    return Contender(name, function, arguments, stopwatch, device_clock.MOST_WAITING)
 
 
 def first(result: Any) -> Any:
@@ -351,7 +374,9 @@ def first(result: Any) -> Any:
     return result[0] if isinstance(result, tuple | list) else result
 
 
-def gpu_wait() -> Callable[[], object]:
-    """What returns when our kernels on the GPU are done. Raises KernelError where there is none."""
+def host_clock(backend: str) -> Stopwatch:
+    """The host's, from the call until the result is there. Raises KernelError where there is no GPU."""
+    if backend != "GPU":
+        return by(time.perf_counter)
     cupy = device.cupy()
-    return lambda: cupy.cuda.get_current_stream().synchronize()
+    return by(time.perf_counter, lambda: cupy.cuda.get_current_stream().synchronize())

@@ -19,7 +19,7 @@ To add a kernel, write a file with a `KernelTemplate`, and list it below:
   returns a `cpu.Compiled` whose `run(*inputs, *attributes, *outputs)` fills the outputs; if it goes
   row by row, `rows.rows` makes one loop for one core and for all, as in `layer_norm.py`;
   `cpu.planned(make)` settles once what dims and attributes decide, as in `softmax.py`. On the GPU
-  that is `gpu.function(make, text)`, with CUDA C++ in `text(T)`; `softmax.py` is the shortest.
+  that is `gpu.function(make, text)`, with CUDA C++ in `text(T)`; `trace.py` is short.
 - `roundings`, where the last places may differ from NumPy's, and `magnitude`, what these are places of.
 - `second_way`, where there is no build for the CPU.
 - `resize`, where the body changes dims that InferMeta gave; `ragged`, where it reads a LoD;

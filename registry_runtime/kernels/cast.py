@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels import cores, cpu, cuda_source, dtypes, gpu
+from registry_runtime.kernels import cores, cpu, cuda_source, device_elements, dtypes, gpu
 from registry_runtime.kernels.template import Context, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -102,18 +102,20 @@ def cuda_statement(T: DataType, out: DataType) -> str:
     return f"out = ({cuda_source.CUDA_TYPES[out]})({number})"
 
 
+def cuda_elements(T: DataType, out: DataType) -> cuda_source.Elements:
+    return cuda_source.Elements("CastKernel", {"x": T}, {}, out, cuda_statement(T, out))
+
+
 def cuda_text(T: DataType) -> str:
-    out = DataType.FLOAT32
-    return cuda_source.elementwise("CastKernel", {"x": T}, {}, out, cuda_statement(T, out))
+    return cuda_elements(T, DataType.FLOAT32).in_one_piece()
 
 
 def cupy_build(cupy: Any, T: DataType) -> Any:
     @cache
     def made(out_dtype: DataType) -> Any:
-        statement = cuda_statement(T, out_dtype)
-        return cupy.ElementwiseKernel("T x", "O out", statement, "CastKernel")
+        return device_elements.launcher(cupy, cuda_elements(T, out_dtype))
 
-    return lambda x, out_dtype, out: made(out_dtype)(x, out)
+    return lambda x, out_dtype, out: made(out_dtype)((x,), (), out)
 
 
 CastKernel = KernelTemplate(

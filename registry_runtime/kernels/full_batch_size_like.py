@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from registry_runtime.kernels import cores, cpu, cuda_source, gpu
+from registry_runtime.kernels import cores, cpu, cuda_source, device_elements, gpu
 from registry_runtime.kernels.template import Build, Context, KernelTemplate, Out, random_array
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -121,20 +121,19 @@ def _short_way(
     return launch
 
 
-def cuda_text(T: DataType) -> str:
+def cuda_elements(T: DataType) -> cuda_source.Elements:
     bits = _CARRIERS.get(T, T)
-    return cuda_source.elementwise("fill", {}, {"val": bits}, bits, "out = val")
+    return cuda_source.Elements("fill", {}, {"val": bits}, bits, "out = val")
+
+
+def cuda_text(T: DataType) -> str:
+    return cuda_elements(T).in_one_piece()
 
 
 def cupy_fill(cupy: Any, T: DataType) -> Callable[[Any, Any], None]:
     """`write(value, out)`, on the GPU."""
-    carrier = carrier_of(T)
-    kernel = cupy.ElementwiseKernel("T val", "T out", "out = val", "fill")
-
-    def write(value: Any, out: Any) -> None:
-        kernel(value.view(carrier), out.view(carrier))
-
-    return write
+    carrier, fill = carrier_of(T), device_elements.launcher(cupy, cuda_elements(T))
+    return lambda value, out: fill((), (value.view(carrier),), out.view(carrier))
 
 
 def cupy_build(cupy: Any, T: DataType) -> Any:

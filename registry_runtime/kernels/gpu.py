@@ -1,21 +1,22 @@
 """Building and launching on the GPU.
 
-CuPy makes a CUDA kernel of one line, `out = x & y`; what can't be said of each element alone is CUDA
-C++ of ours. NVRTC compiles both for the device that is there (`device`), and says so where there is
-none.
+A kernel is one CUDA statement for each element, `out = x & y`, or, where that can't be said of each
+alone, CUDA C++ of its own. NVRTC compiles both for the device that is there (`device`), and says so
+where there is none.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import starmap
 from typing import Any
 
-import numpy as np
-
-from registry_runtime.kernels import cuda_source, device
-from registry_runtime.kernels.cuda_source import HEADERS
+from registry_runtime.kernels import device, device_elements, nvrtc
+from registry_runtime.kernels.cuda_source import HEADERS, Elements
+from registry_runtime.kernels.plan import Plans, key_of, keys_for
 from registry_runtime.kernels.template import Build, KernelTemplate, Ragged
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -46,18 +47,27 @@ class Elementwise:
     def __call__(self, template: KernelTemplate, dtype: DataType) -> Build:
         module, constants = device.cupy(), self.constants
         started = time.perf_counter()
-        kernel = module.ElementwiseKernel(
-            ", ".join(
-                f"{_spelt(type_, dtype)} {name}" for type_, name in self._arguments(template, dtype)
-            ),
-            f"{_spelt(template.out_dtype(dtype), dtype)} out",
-            self.statement(dtype),
-            template.name.rpartition("::")[2],
-            options=_EXACTLY,
-        )
+        run = device_elements.launcher(module, self._elements(template, dtype))
+        seconds = time.perf_counter() - started
+        key_for = keys_for([parameter.type for parameter in template.inputs])
         count = sum(p.type.kind is Kind.INPUT for p in template.inputs)
+        plans: Plans[tuple[tuple[int, ...], Any, tuple[Any, ...]]] = Plans()
+        ndarray, empty = module.ndarray, module.empty
 
         def launch(*args: Any, out: Any = None) -> Any:
+            operands: Sequence[Any] = args[:count]
+            try:
+                dims, type_, fixed = plans[key_for(*args)]
+                known = out is None and all(type(x) is ndarray for x in operands)
+            except Exception:  # a new call, or a wrong one: the long way says what is wrong with it
+                known = False
+            if known:
+                result = empty(dims, type_)
+                run(operands, fixed, result)
+                return result
+            return long_way(args, out)
+
+        def long_way(args: tuple[Any, ...], out: Any) -> Any:
             bound = template.bind(*args)
             operands = [
                 _operand(module, template, dtype, parameter.name, value)
@@ -66,29 +76,33 @@ class Elementwise:
             ]
             fixed = constants(dtype, *bound[count:]) if constants else ()
             (meta,) = template.infer(dtype, bound)
+            if _to_keep(args[:count], args[count:]):
+                plans.keep(key_for(*args), (meta.dims, meta.dtype.numpy, fixed))
             result = output(template, meta.dtype, meta.dims, out)
-            if out is None or not any(_disturbs(module, result, x) for x in operands):
-                return kernel(*operands, *fixed, result)
-            result[...] = kernel(*operands, *fixed, module.empty(meta.dims, meta.dtype.numpy))
+            fits = result.flags.c_contiguous and not any(
+                _disturbs(module, result, x) for x in operands
+            )
+            target = result if out is None or fits else empty(meta.dims, meta.dtype.numpy)
+            run(operands, fixed, target)
+            if target is not result:
+                result[...] = target
             return result
 
-        # CuPy compiles at the first call, so call it.
-        launch(*template.sample(dtype, 1, np.random.default_rng(0)))
-        seconds = time.perf_counter() - started
-        return Build("GPU", launch, seconds, from_cache=False, code=lambda: str(kernel.cached_code))
+        code = partial(source, template, dtype)
+        return Build("GPU", launch, seconds, from_cache=False, code=code)
 
     def source(self, template: KernelTemplate, T: DataType) -> str:
-        """The kernel in CUDA C++, as CuPy makes it for contiguous memory; behind `HEADERS`."""
+        """The kernel in CUDA C++, for memory without gaps; behind `HEADERS`."""
+        return self._elements(template, T).in_one_piece()
+
+    def _elements(self, template: KernelTemplate, T: DataType) -> Elements:
         names = [p.name for p in template.inputs if p.type.kind is Kind.INPUT]
         arguments = {name: type_ for type_, name in self._arguments(template, T)}
-        kernel = cuda_source.elementwise(
-            template.name.rpartition("::")[2],
-            {name: arguments.pop(name) for name in names},
-            arguments,
-            template.out_dtype(T),
-            self.statement(T),
+        tensors = {name: arguments.pop(name) for name in names}
+        name = template.name.rpartition("::")[2]
+        return Elements(
+            name, tensors, arguments, template.out_dtype(T), self.statement(T), {"T": T}
         )
-        return f"typedef {cuda_source.CUDA_TYPES[T]} T;\n{kernel}"
 
     def _arguments(self, template: KernelTemplate, T: DataType) -> Iterator[tuple[DataType, str]]:
         types = iter(self.constants(T) if self.constants else ())
@@ -100,7 +114,12 @@ class Elementwise:
 
 
 elementwise = Elementwise
-_EXACTLY = ("--fmad=false",)  # a product is rounded before it is added to, as on the CPU
+
+
+def _to_keep(tensors: Sequence[Any], attributes: tuple[Any, ...]) -> bool:
+    """Whether a plan can be found again by the arguments' key."""
+    arrays = all(x is None or hasattr(x, "__cuda_array_interface__") for x in tensors)
+    return arrays and key_of(attributes) is not None
 
 
 def source(template: KernelTemplate, T: DataType) -> str:
@@ -112,9 +131,7 @@ def source(template: KernelTemplate, T: DataType) -> str:
 
 def compiled(cupy: Any, text: str) -> Any:
     """The module that NVRTC makes of the text behind `HEADERS`; `get_function` finds its kernels."""
-    module = cupy.RawModule(code=HEADERS + text, options=("--std=c++17",))
-    module.compile()
-    return module
+    return nvrtc.loaded(cupy, HEADERS + text, "the kernel")
 
 
 def allocated(
@@ -148,6 +165,8 @@ class Function:
         started = time.perf_counter()
         run = self.make(module, dtype)
         seconds = time.perf_counter() - started
+        # Of what isn't so, tensors' contents and what an earlier call left decide as well.
+        plain = not (template.resize or template.ragged or template.carried or template.how_many)
 
         def argument(name: str, value: Any) -> Any:
             if isinstance(value, list):
@@ -159,9 +178,32 @@ class Function:
             array = _contiguous(_operand(module, template, dtype, name, value))
             return Ragged(array, value.lod) if name in template.ragged else array
 
+        key_for = keys_for([parameter.type for parameter in template.inputs])
+        count = sum(p.type.kind is Kind.INPUT for p in template.inputs)
+        plans: Plans[_Plan] = Plans()
+        ndarray, empty = module.ndarray, module.empty
+
         def launch(*args: Any, out: Any = None) -> Any:
+            arrays = args[:count]
+            try:
+                attributes, shapes = plans[key_for(*args)]
+                known = out is None and all(
+                    x is None or (type(x) is ndarray and x.flags.c_contiguous) for x in arrays
+                )
+            except Exception:  # a new call, or a wrong one: the long way says what is wrong with it
+                known = False
+            if not known:
+                return long_way(args, out)
+            outs = tuple(starmap(empty, shapes))
+            run(*arrays, *attributes, *outs)
+            return outs[0] if len(outs) == 1 else outs
+
+        def long_way(args: tuple[Any, ...], out: Any) -> Any:
             bound = template.bind(*args)
             metas = self.metas(template, dtype, bound)
+            if plain and self.metas is allocated and _to_keep(args[:count], args[count:]):
+                shapes = tuple((meta.dims, meta.dtype.numpy) for meta in metas)
+                plans.keep(key_for(*args), (bound[count:], shapes))
             given = out if isinstance(out, tuple) else (out,) * len(metas)
             outs = tuple(
                 output(template, meta.dtype, meta.dims, array)
@@ -183,6 +225,9 @@ class Function:
 
 function = Function
 _ANY_TYPE = frozenset(DataType)
+_Plan = tuple[
+    tuple[Any, ...], tuple[tuple[Any, ...], ...]
+]  # attributes; dims and types of the outputs
 
 
 def _contiguous(array: Any) -> Any:
@@ -207,10 +252,6 @@ def _disturbs(module: Any, out: Any, x: Any) -> bool:
 
 def _address(array: Any) -> int:
     return int(array.__cuda_array_interface__["data"][0])
-
-
-def _spelt(dtype: DataType, T: DataType) -> str:
-    return "T" if dtype is T else str(dtype)
 
 
 def output(template: KernelTemplate, dtype: DataType, dims: tuple[int, ...], out: Any) -> Any:

@@ -48,7 +48,9 @@ def key_of(args: tuple[Any, ...]) -> Key | None:
             if type_ is Scalar:
                 key.append(Scalar)
                 arg = arg.value
-            if type(arg) is float and arg == arg:
+            if hasattr(arg, "__cuda_array_interface__"):
+                key += "device", arg.dtype, arg.shape
+            elif type(arg) is float and arg == arg:
                 key += float, arg, copysign(1.0, arg)
             elif type(arg) in _PLAIN:
                 key += type(arg), arg

@@ -19,6 +19,8 @@ from itertools import cycle, islice
 from typing import Any
 
 Clock = Callable[[], float]
+Stopwatch = Callable[[Callable[[], object]], float]
+"""Has it done, and says how many seconds that took."""
 
 LEAST_ROUNDS, MOST_ROUNDS = 5, 200
 NOISE = 0.25  # of the median: rounds that are spread wider are noisy
@@ -33,13 +35,15 @@ class Cancelled(Exception):
 class Contender:
     """What is timed: `function(*arguments)`, for each of several `arguments` in turn.
 
-    `wait` returns when the work of the calls before it is done: on a GPU, a call only starts it.
+    stopwatch: by what; the clock of `measure` if None.
+    most: how many calls it may time at once; as many as are worth it if None.
     """
 
     name: str
     function: Callable[..., object]
     arguments: Sequence[tuple[Any, ...]]
-    wait: Callable[[], object] = lambda: None
+    stopwatch: Stopwatch | None = None
+    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -130,10 +134,10 @@ def _warmed_up(
     """How many calls take about `longest` seconds: at least one."""
     _timed(contender, ring, len(contender.arguments), clock)
     count = 1
-    while _timed(contender, ring, count, clock) < longest / 2:
+    while count != contender.most and _timed(contender, ring, count, clock) < longest / 2:
         if cancelled():
             raise Cancelled
-        count *= 2
+        count = min(2 * count, contender.most or 2 * count)
     return count
 
 
@@ -141,12 +145,26 @@ def _timed(
     contender: Contender, ring: Iterator[tuple[Any, ...]], count: int, clock: Clock
 ) -> float:
     function, batch = contender.function, list(islice(ring, count))
-    contender.wait()
-    started = clock()
-    for arguments in batch:
-        function(*arguments)
-    contender.wait()
-    return clock() - started
+
+    def work() -> None:
+        for arguments in batch:
+            function(*arguments)
+
+    return (contender.stopwatch or by(clock))(work)
+
+
+def by(clock: Clock, wait: Callable[[], object] = lambda: None) -> Stopwatch:
+    """On the host's clock. `wait` returns when the work before it is done: on a GPU, a call only
+    starts it."""
+
+    def timed(work: Callable[[], object]) -> float:
+        wait()
+        started = clock()
+        work()
+        wait()
+        return clock() - started
+
+    return timed
 
 
 def median_seconds(call: Callable[[int], object], most: int, enough: float = 1.0) -> float:

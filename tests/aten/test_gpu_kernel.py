@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,15 @@ from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.aten.tensor_iterator import TensorIterator
+from registry_runtime.kernels import device
 from registry_runtime.kernels.template import KernelError
 from tests.kernels.cuda_on_cpu import Cupy
 
 
-def operands(T: ScalarType) -> Iterator[tuple[Any, Any]]:
-    """Flat ones, ones with gaps that broadcast, and a number on either side."""
+def operands(
+    T: ScalarType, placed: Callable[[Any], Any] = lambda array: array
+) -> Iterator[tuple[Any, Any]]:
+    """Flat ones, ones with gaps that broadcast, and a number on either side; in `placed`'s memory."""
     rng = np.random.default_rng(int(T))
 
     def random(*dims: int) -> Any:
@@ -38,17 +41,18 @@ def operands(T: ScalarType) -> Iterator[tuple[Any, Any]]:
         whole = rng.integers(0, 60, dims).astype(T.numpy)
         return whole * (1 + 2j) if T.name.startswith("Complex") else whole
 
-    yield random(300), random(300)
-    yield random(5, 8, 6)[:, ::2], random(4, 1)
-    yield random(7, 1), np.asarray(random(1)[0])
-    yield np.asarray(random(1)[0]), random(3, 5)[:, ::2]
+    yield placed(random(300)), placed(random(300))
+    yield placed(random(5, 8, 6))[:, ::2], placed(random(4, 1))
+    yield placed(random(7, 1)), np.asarray(random(1)[0])
+    yield np.asarray(random(1)[0]), placed(random(3, 5))[:, ::2]
 
 
 def run(kernel: Any, a: Any, b: Any, *capability: CPUCapability) -> Any:
     iter = TensorIterator.binary_op(None, Tensor.from_array(a), Tensor.from_array(b))
     out = iter.output()
     kernel(iter, Scalar(iter.common_dtype is ScalarType.Bool or 2), *capability)
-    return np.ascontiguousarray(out.numpy())
+    result = out.numpy_or_cupy()
+    return np.ascontiguousarray(result if isinstance(result, np.ndarray) else result.get())
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +82,19 @@ def test_it_computes_what_the_cpu_computes(cupy: Cupy, T: ScalarType) -> None:
         for cupy.turned in (False, True):
             got = run(ufunc_add_cuda.add_kernel, a, b)
             np.testing.assert_array_equal(got.view(np.uint8), expected.view(np.uint8))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("T", [T for T in DTYPES if T is not ScalarType.ComplexHalf], ids=str)
+def test_a_device_computes_what_the_cpu_computes(T: ScalarType) -> None:
+    try:
+        cupy = device.cupy()
+    except KernelError as error:
+        pytest.skip(str(error))
+    for (a, b), (on_a, on_b) in zip(operands(T), operands(T, cupy.asarray), strict=True):
+        expected = run(ufunc_add.add_kernel, a, b, CPUCapability.DEFAULT)
+        got = run(ufunc_add_cuda.add_kernel, on_a, on_b)
+        np.testing.assert_array_equal(got.view(np.uint8), expected.view(np.uint8))
 
 
 FORMULAS = (

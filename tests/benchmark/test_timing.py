@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from registry_runtime.lab.timing import Cancelled, Contender, Timing, measure
+from registry_runtime.lab.timing import Cancelled, Contender, Timing, by, measure
 
 
 class Clock:
@@ -105,8 +105,24 @@ def test_a_device_is_waited_for_inside_the_clock():
         clock.now += 1e-3 * len(queued)
         queued.clear()
 
-    on_device = Contender("ours", lambda: queued.append(1), [()], wait)
+    on_device = Contender("ours", lambda: queued.append(1), [()], by(clock, wait))
     assert measure([on_device], 0.1, clock=clock)["ours"].median == pytest.approx(1e-3)
+
+
+def test_no_more_calls_at_once_than_a_contender_may_have_waiting():
+    clock, batches = Clock(), []
+
+    def stopwatch(work):
+        clock.now, batches[len(batches) :] = clock.now + 1e-6, [0]
+        work()
+        return 1e-6
+
+    def call():
+        batches[-1] += 1
+
+    measure([Contender("ours", call, [()], stopwatch, most=100)], 0.001, clock=clock)
+    assert max(batches) == 100
+    assert set(batches[-5:]) == {100}
 
 
 def test_it_stops_between_two_batches():

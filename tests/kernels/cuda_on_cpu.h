@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -26,7 +27,7 @@ struct Dim {
 };
 static Dim threadIdx, blockIdx, blockDim, gridDim;
 
-using std::complex, std::exp, std::isfinite, std::isnan, std::sqrt;
+using std::complex, std::exp, std::isfinite, std::isnan, std::min, std::sqrt;
 template <typename Real>
 bool isfinite(complex<Real> x) {
   return isfinite(x.real()) && isfinite(x.imag());
@@ -96,6 +97,16 @@ static void yield() {
 }
 
 static void __syncthreads() { yield(); }
+
+// Of all threads of the block, which must be on their way to the same one.
+static unsigned __shfl_xor_sync(unsigned, unsigned value, int distance) {
+  static unsigned held[256];
+  held[threadIdx.x] = value;
+  yield();
+  unsigned other = held[threadIdx.x ^ distance];
+  yield();
+  return other;
+}
 
 static void fibre() {  // a thread of one block, and then of the next
   for (;;) {

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.kernels import cuda_source
-from registry_runtime.phi.data_type import DataType
 
 FLAGS = ("-std=c++17", "-O1", "-fwrapv", "-fcx-limited-range", "-ffp-contract=off", "-w")
 
@@ -33,16 +32,29 @@ class DeviceArray(np.ndarray[Any, Any]):
     def __cuda_array_interface__(self) -> dict[str, Any]:
         return dict(self.__array_interface__)
 
+    @property
+    def data(self) -> Any:  # type: ignore[override]
+        return SimpleNamespace(ptr=self.ctypes.data)
+
 
 class Cupy:
     """What `registry_runtime.kernels` uses of the module `cupy`; the rest is NumPy's."""
+
+    ndarray = DeviceArray
+    __version__ = "stand-in"
+    __file__ = __file__
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.turned, self.is_recording = folder, False, False
         self.namespaces: dict[str, str] = {}
         self.libraries: dict[str, ctypes.CDLL] = {}
-        runtime = SimpleNamespace(getDeviceCount=lambda: 1, CUDARuntimeError=RuntimeError)
-        self.cuda = SimpleNamespace(runtime=runtime)
+        self.cuda = SimpleNamespace(
+            runtime=SimpleNamespace(getDeviceCount=lambda: 1, CUDARuntimeError=RuntimeError),
+            nvrtc=Nvrtc,
+            Device=lambda: SimpleNamespace(compute_capability="cpu"),
+            Module=lambda: Module(self),
+            get_cuda_path=lambda: None,
+        )
 
     def __getattr__(self, name: str) -> Any:
         return getattr(np, name)
@@ -55,11 +67,11 @@ class Cupy:
         array.view(np.uint8 if array.ndim else dtype).fill(1)  # the same each time, and never right
         return array.view(DeviceArray)
 
-    def RawModule(self, code: str, options: tuple[str, ...]) -> RawModule:
-        return RawModule(self, code.removeprefix(cuda_source.HEADERS))
+    def broadcast_to(self, array: Any, shape: tuple[int, ...]) -> Any:
+        return np.broadcast_to(array, shape, subok=True)
 
-    def ElementwiseKernel(self, *args: str, options: tuple[str, ...] = ()) -> ElementwiseKernel:
-        return ElementwiseKernel(self, *args)
+    def ascontiguousarray(self, array: Any) -> DeviceArray:
+        return np.ascontiguousarray(array).view(DeviceArray)
 
     @contextmanager
     def recording(self) -> Iterator[None]:
@@ -129,12 +141,34 @@ def _by_value(arg: Any) -> np.ndarray[Any, Any]:
     return np.array([arg], kinds.get(type(arg)))
 
 
-class RawModule:
-    def __init__(self, cupy: Cupy, code: str) -> None:
-        self.cupy, self.code = cupy, code
-        cupy.namespace(code)
+class Nvrtc:
+    """NVRTC, whose programs are their sources."""
 
-    def compile(self) -> None: ...
+    NVRTCError = RuntimeError
+
+    @staticmethod
+    def getVersion() -> str:
+        return "stand-in"
+
+    @staticmethod
+    def createProgram(source: str, name: str, headers: Any, included: Any) -> str:
+        return source
+
+    @staticmethod
+    def compileProgram(program: str, flags: Any) -> None: ...
+
+    @staticmethod
+    def getCUBIN(program: str) -> bytes:
+        return program.removeprefix(cuda_source.HEADERS).encode()
+
+
+class Module:
+    def __init__(self, cupy: Cupy) -> None:
+        self.cupy, self.code = cupy, ""
+
+    def load(self, code: bytes) -> None:
+        self.code = code.decode()
+        self.cupy.namespace(self.code)
 
     def get_function(self, name: str) -> Any:
         assert re.search(rf'extern "C" __global__ void {name}\(', self.code)
@@ -143,33 +177,3 @@ class RawModule:
             self.cupy.launch(self.code, name, grid, block, args)
 
         return kernel
-
-
-class ElementwiseKernel:
-    """Broadcasts its arguments, and runs the statement on each element."""
-
-    def __init__(self, cupy: Cupy, inputs: str, out: str, statement: str, name: str) -> None:
-        self.cupy, self.statement, self.name = cupy, statement, name
-        self.types, self.names = zip(
-            *(parameter.split() for parameter in [*inputs.split(", "), out]), strict=True
-        )
-        self.cached_code = statement
-
-    def __call__(self, *args: Any) -> Any:
-        *inputs, out = map(np.asarray, args)
-        held = [DataType.of(array.dtype) for array in (*inputs, out)]
-        generic: dict[str, DataType] = {}
-        for dtype, type_ in zip(held, self.types, strict=True):
-            if len(type_) == 1:
-                assert generic.setdefault(type_, dtype) is dtype
-            else:
-                assert type_ == str(dtype)
-        code = "".join(f"typedef {cuda_source.CUDA_TYPES[T]} {g};\n" for g, T in generic.items())
-        tensors = dict(zip(self.names, held[:-1], strict=False))
-        code += cuda_source.elementwise(self.name, tensors, {}, held[-1], self.statement)
-        whole = [np.ascontiguousarray(np.broadcast_to(x, out.shape)) for x in inputs]
-        result = np.empty(out.shape, out.dtype)
-        self.cupy.launch(code, self.name, (1,), (1,), (*whole, result, out.size))
-        if not self.cupy.is_recording:
-            out[...] = result
-        return args[-1]

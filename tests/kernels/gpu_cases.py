@@ -270,11 +270,57 @@ def FullBatchSizeLike() -> Cases:
 
 
 def samples(name: str) -> Cases:
-    """For an element-wise kernel."""
+    """For an element-wise kernel; of floats also such small ones that they have no full precision."""
     template = find(f"phi::{name}Kernel")
     assert template
     for T, size in product(sorted(template.dtypes), [0, 1, 1000]):
         yield T, template.sample(T, size, np.random.default_rng(size))
+    for T in sorted(template.dtypes & {DataType.FLOAT32, DataType.FLOAT64}):
+        smallest = np.finfo(T.numpy).tiny
+        args = template.sample(T, 1000, np.random.default_rng(7))
+        yield (
+            T,
+            tuple(
+                x * smallest if isinstance(x, np.ndarray) and x.dtype == T.numpy else x
+                for x in args
+            ),
+        )
+        if name == "Exp":
+            yield T, (np.linspace(-20, 3, 1000, dtype=T.numpy) + np.log(smallest),)
+
+
+def layouts(a: Any, b: Any) -> Iterator[tuple[Any, Any]]:
+    """Views of two arrays of 1000 elements that broadcast, and don't lie in one piece, or not where
+    16 bytes may be taken at once."""
+    yield a[1:], b[1:]
+    yield a[1:], b[:-1]
+    yield a[::2], b[:500]
+    yield a[::-1], b
+    yield a[:1], b
+    yield a[:960].reshape(4, 5, 6, 8), b[:6].reshape(6, 1)
+    yield a[:960].reshape(8, 5, 4, 6).T, b[:6].reshape(6, 1, 1, 1)
+    yield a[:960].reshape(2, 2, 3, 2, 5, 8).transpose(5, 3, 1, 0, 4, 2), b[:8].reshape(8, *[1] * 5)
+
+
+LAID_OUT = [
+    *product(["Add", "Equal", "Relu", "Scale", "Cast"], [DataType.FLOAT32, DataType.INT8]),
+    ("Multiply", DataType.COMPLEX128),
+    ("Divide", DataType.FLOAT16),
+    ("BitwiseNot", DataType.BOOL),
+]
+
+
+def laid_out(name: str, T: DataType) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """The kernel's instance, and arguments on the device that lie in memory in all ways."""
+    template = find(f"phi::{name}Kernel")
+    assert template
+    if T not in template.dtypes:
+        return
+    instance = template.instantiate(T, "GPUContext")
+    x, *others = instance.sample_inputs(1000, np.random.default_rng(1))
+    two = bool(others) and hasattr(others[0], "__cuda_array_interface__")
+    for a, b in layouts(x, others[0] if two else x):
+        yield instance, (a, b) if two else (a, *others)
 
 
 BATCHES = [(6, 5), (3, 4, 2, 5), (700, 1), (300, 40), (1, 3), (2, 1), (0, 3), (4, 0)]

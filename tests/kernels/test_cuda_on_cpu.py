@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from registry_runtime.kernels import cuda_source, find, softmax
+from registry_runtime.kernels import cuda_source, find, nvrtc, softmax
 from registry_runtime.kernels.template import Instance
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.kernel_template import KernelError
 from tests.kernels.cuda_on_cpu import Cupy
-from tests.kernels.gpu_cases import CASES
+from tests.kernels.gpu_cases import CASES, LAID_OUT, laid_out
 from tests.kernels.shapes import random
 
 pytestmark = [
@@ -51,6 +51,9 @@ def gpu(of_all_workers: Path) -> Iterator[Gpu]:
             for name, make in CASES.items():
                 for T, args in make():
                     gpu(name, T).launch(*args)
+            for name, T in LAID_OUT:
+                for _, args in laid_out(name, T):
+                    gpu(name, T).launch(*args)
         yield gpu
 
 
@@ -61,6 +64,13 @@ def test_a_kernel_gives_what_numpy_gives(name: str, gpu: Gpu) -> None:
         for gpu.cupy.turned in (False, True):
             result = kernel.launch(*args)
             assert kernel.agrees(args, result), (T, args, result, kernel.reference(*args))
+
+
+@pytest.mark.parametrize(("name", "T"), LAID_OUT)
+def test_however_the_operands_lie_in_memory(name: str, T: DataType, gpu: Gpu) -> None:
+    for instance, args in laid_out(name, T):
+        result = gpu(name, T).launch(*args)
+        assert instance.agrees(args, result), (args, result)
 
 
 def test_an_output_with_gaps_or_over_an_input(gpu: Gpu) -> None:
@@ -103,7 +113,7 @@ def test_a_missing_barrier_is_seen(gpu: Gpu) -> None:
     for source, gpu.cupy.turned in product([text, wrong], [False, True]):
         out = np.empty_like(x)
         grid, block, lanes = cuda_source.over_lines(1, 300, 1)
-        kernel = gpu.cupy.RawModule(source, ()).get_function("softmax")
+        kernel = nvrtc.loaded(gpu.cupy, source, "softmax").get_function("softmax")
         kernel(grid, block, (x, out, 1, 300, 1, np.int32(lanes)))
         results.append(out)
     assert np.array_equal(results[0], results[1])
@@ -111,7 +121,9 @@ def test_a_missing_barrier_is_seen(gpu: Gpu) -> None:
 
 
 def test_a_wrong_argument_is_seen(gpu: Gpu) -> None:
-    kernel = gpu.cupy.RawModule(softmax.cuda_text(DataType.FLOAT32), ()).get_function("softmax")
+    kernel = nvrtc.loaded(gpu.cupy, softmax.cuda_text(DataType.FLOAT32), "softmax").get_function(
+        "softmax"
+    )
     x = np.ones(1, np.float32)
     with pytest.raises(AssertionError, match="an argument of another size"):
         kernel((1,), (256,), (x, x, 1, 1, 1, 1))

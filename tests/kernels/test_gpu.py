@@ -12,7 +12,7 @@ from registry_runtime.kernels.template import KernelTemplate
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.kernel_template import KernelError
-from tests.kernels.gpu_cases import CASES, ON_A_GPU, UNKNOWN_TO_CUPY
+from tests.kernels.gpu_cases import CASES, LAID_OUT, ON_A_GPU, UNKNOWN_TO_CUPY, laid_out
 
 
 def _missing() -> str:
@@ -58,6 +58,12 @@ class TestOnADevice:
             launched = instance.launch(*args)
             results = launched if isinstance(launched, tuple) else (launched,)
             assert instance.agrees(args, tuple(map(on_host, results))), (dtype, args)
+
+    @pytest.mark.parametrize(("name", "T"), LAID_OUT)
+    def test_however_the_operands_lie_in_memory(self, name: str, T: DataType) -> None:
+        for instance, args in laid_out(name, T):
+            result = on_host(instance.launch(*args))
+            assert instance.agrees(tuple(map(on_host, args)), result), [x.shape for x in args[:2]]
 
 
 @pytest.mark.parametrize("template", ON_A_GPU, ids=lambda template: template.name)

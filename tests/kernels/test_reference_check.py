@@ -9,7 +9,7 @@ import pytest
 
 from registry_runtime.kernels import library
 from registry_runtime.kernels.device import NoDevice
-from registry_runtime.kernels.ptx import NotInstalled
+from registry_runtime.kernels.nvrtc import NotInstalled
 from registry_runtime.lab.phi import reference_check
 from registry_runtime.lab.phi.reference_check import check_reference
 from registry_runtime.lab.phi.selection import find_registered

@@ -21,6 +21,7 @@ _UNCLEAR = (
     "Unclear: there is no difference that this run can tell: now one is ahead, now the other, or the "
     "rounds differ by more."
 )
+_BY_THE_DEVICE = " Times are the GPU's own, without what a call costs the host."
 _CACHED = "Above 100% of copy, the tensors came from the cache: it is faster than the memory."
 PARTS = ("selecting", "allocating", "launching", "computing")
 Colour = tuple[int, int, int]
@@ -120,7 +121,8 @@ def peer_names(rows: Iterable[Row]) -> list[str]:
 
 def roof(results: Results) -> str:
     copies = f"{results.copy_bandwidth / 1e9:.1f} GB/s, read and written"
-    return f"Roof: memory copies at {copies}; of copy: the share of that."
+    by = _BY_THE_DEVICE if any(row.backend == "GPU" for row in results.rows) else ""
+    return f"Roof: memory copies at {copies}; of copy: the share of that.{by}"
 
 
 def verdict(results: Results) -> str:

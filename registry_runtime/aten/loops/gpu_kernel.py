@@ -21,7 +21,7 @@ import numpy as np
 
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.tensor.scalar_type import ScalarType
-from registry_runtime.kernels import cuda_source, device
+from registry_runtime.kernels import cuda_source, device, nvrtc
 from registry_runtime.phi.kernel_template import KernelError
 
 THREADS = 128
@@ -123,9 +123,7 @@ def source(formula: str, T: ScalarType, arity: int, captures: int) -> str:
 
 def ptx(formula: str, T: ScalarType, arity: int, captures: int, architecture: str = "sm_90") -> str:
     """What NVRTC makes of `source`; it takes no device. Raises KernelError where there is no NVRTC."""
-    from registry_runtime.kernels import ptx  # with which NVRTC comes
-
-    return ptx.compiled(source(formula, T, arity, captures), "gpu_kernel", architecture)
+    return nvrtc.ptx(source(formula, T, arity, captures), "gpu_kernel", architecture)
 
 
 @cache
@@ -133,9 +131,7 @@ def _compiled(formula: str, T: ScalarType, arity: int, captures: int) -> Any:
     module = device.cupy()
     text = source(formula, T, arity, captures)
     # A product is rounded before it is added to, or not, as nvcc does it by default: fused.
-    made = module.RawModule(code=text, options=("--std=c++17",))
-    made.compile()
-    return made
+    return nvrtc.loaded(module, text, "gpu_kernel")
 
 
 def gpu_kernel(iter: Any, formula: str, captured: Sequence[Any]) -> None:

@@ -52,6 +52,7 @@ class Library:
     dtype: its name for a data type; both raise whatever the library raises where it has none.
     dtype_of: the data type of its tensor, as PHI prints it.
     wait: returns when the device has done what it was asked to.
+    in_line: whether it puts its work on the GPU into the queue that our kernels use.
     measuring: the context in which its calls cost least.
     """
 
@@ -62,6 +63,7 @@ class Library:
     dtype: Callable[[DataType], Any]
     dtype_of: Callable[[Any], str]
     wait: Callable[[], object] = lambda: None
+    in_line: bool = False
     measuring: Callable[[], contextlib.AbstractContextManager[Any]] = contextlib.nullcontext
 
 

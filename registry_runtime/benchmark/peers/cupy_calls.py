@@ -19,5 +19,5 @@ def library(backend: str) -> Library:
         tensor=lambda array: array,
         dtype=lambda data_type: data_type.numpy,
         dtype_of=numpy_calls.dtype_of,
-        wait=lambda: cupy.cuda.get_current_stream().synchronize(),
+        in_line=True,
     )

@@ -26,7 +26,7 @@ def library(backend: str) -> Library:
         tensor=partial(tensor, torch.from_dlpack if on_gpu else torch.from_numpy),
         dtype=lambda data_type: getattr(torch, str(data_type)),
         dtype_of=lambda result: str(result.dtype).removeprefix("torch."),
-        wait=torch.cuda.synchronize if on_gpu else lambda: None,
+        in_line=on_gpu,
         measuring=torch.inference_mode,  # no record is kept for a backward pass
     )
 

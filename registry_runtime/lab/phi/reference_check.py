@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from registry_runtime.kernels.device import NoDevice
-from registry_runtime.kernels.ptx import NotInstalled, ptx
+from registry_runtime.kernels.nvrtc import NotInstalled
+from registry_runtime.kernels.ptx import ptx
 from registry_runtime.kernels.template import Instance
 from registry_runtime.lab.phi.trial import source_of
 from registry_runtime.phi.call.kernel_call import instance_of
