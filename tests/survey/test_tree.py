@@ -193,6 +193,32 @@ def test_ctrl_c_stops_cleanly(tmp_path: Path, jobs: str) -> None:
     assert b"80/80" not in bar, "too little work to be interrupted"
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_nobody_works_on_for_one_that_was_killed(tmp_path: Path) -> None:
+    import pty
+
+    busy = "#define X(n) PD_REGISTER_KERNEL(n, CPU, ALL_LAYOUT, f, int) {}\n" + "X(a)\n" * 5_000
+    plant(tmp_path, **{f"k{i}__cc": busy for i in range(20)})
+    shown, terminal = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "visualizer", "survey", str(tmp_path), "-j", "2"],
+        stdout=subprocess.DEVNULL,
+        stderr=terminal,
+        env=os.environ | {"TERM": "xterm"},
+        start_new_session=True,
+    ) as process:
+        try:
+            os.close(terminal)
+            _read_until(shown, b"1/20")  # there are workers
+            process.kill()
+            _read_until(shown, None)  # until no process has the terminal any more
+        finally:
+            if _has_members(process.pid):
+                os.killpg(process.pid, signal.SIGKILL)
+            os.close(shown)
+
+
 def _read_until(terminal: int, wanted: bytes | None) -> bytes:
     """What is written there, up to what is wanted, or to the end."""
     read = b""

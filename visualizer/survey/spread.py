@@ -15,6 +15,7 @@ from collections.abc import Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
+from multiprocessing.connection import wait
 
 from visualizer.survey.one_file import FileResult, Task, survey_file, survey_files
 from visualizer.survey.walk import Failure
@@ -55,7 +56,8 @@ def here(tasks: list[Task], jobs: int | None = None) -> Generator[FileResult]:
 
 def _in_processes(tasks: list[Task], workers: int) -> Generator[FileResult]:
     before = set(multiprocessing.active_children())
-    executor = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+    spawn = multiprocessing.get_context("spawn")
+    executor = ProcessPoolExecutor(workers, spawn, initializer=_end_with_parent)
     try:
         with _interrupts_held_back():
             futures = [executor.submit(survey_files, batch) for batch in _batches(tasks, workers)]
@@ -69,6 +71,19 @@ def _in_processes(tasks: list[Task], workers: int) -> Generator[FileResult]:
         # Waited for in each case: a thread that is still closing the executor's pipes when Python
         # ends meets Python's own farewell to it, `_python_exit`, which writes to a closed one.
         executor.shutdown(cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """A worker holds both ends of the pipe that it waits at, so it would wait there for ever for more
+    from one that was killed."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextmanager
