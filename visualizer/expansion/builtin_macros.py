@@ -59,11 +59,16 @@ def builtin_macros(p: Preprocessor) -> dict[str, Builtin]:
 
     def timestamp(_: Token) -> tuple[str, str]:
         """Of the file that is being read, when it was last changed."""
+        p.cache.asks_more = True
         try:
             changed = os.stat(p.files[-1].found.path).st_mtime
         except OSError:  # a text that an editor hasn't saved yet
             return STRING, '"??? ??? ?? ??:??:?? ????"'
         return STRING, time.strftime('"%a %b %e %H:%M:%S %Y"', time.localtime(changed))
+
+    def now(form: str) -> tuple[str, str]:
+        p.cache.asks_more = True
+        return STRING, time.strftime(form)
 
     return {
         "__LINE__": line,
@@ -73,8 +78,8 @@ def builtin_macros(p: Preprocessor) -> dict[str, Builtin]:
         "__BASE_FILE__": lambda _: (STRING, _quoted(mapped(p.files[0].found.spelled))),
         "__COUNTER__": count,
         "__INCLUDE_LEVEL__": lambda _: (NUMBER, str(len(p.files) - 1)),
-        "__DATE__": lambda _: (STRING, time.strftime('"%b %e %Y"')),
-        "__TIME__": lambda _: (STRING, time.strftime('"%H:%M:%S"')),
+        "__DATE__": lambda _: now('"%b %e %Y"'),
+        "__TIME__": lambda _: now('"%H:%M:%S"'),
     }
 
 

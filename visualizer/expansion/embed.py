@@ -42,6 +42,7 @@ def embed(p: Preprocessor, sharp: Token, name: Token, rest: list[Token]) -> Iter
     """The line that stands for an `#embed` directive, if it stands for anything: tokens, and without a
     trace passages among them, some at a time. It is read for a compiler that has none too, which is
     told."""
+    p.cache.asks_more = True
     if not p.compiler.embeds:
         hint = "it is read here as C23 has it"
         p.diagnostics.append(at_token("warning", "this compiler has no #embed", name, hint))

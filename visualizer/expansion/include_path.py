@@ -117,6 +117,10 @@ class IncludePath:
             self._real[found.path] = os.path.realpath(found.path)
         return min(found.spelled, self._real[found.path], key=len)
 
+    def spellings(self) -> tuple[str, ...]:
+        """What the names of files in these folders begin with."""
+        return (self._here, *(word for pair in self._spelled.items() for word in pair))
+
     def searched(self, header: str, includer: FoundFile, again: bool = False) -> str:
         """Where `find` looked, for a message; `again` where one has named the folders before."""
         beside = [os.path.dirname(includer.path)] if header[0] == '"' else []

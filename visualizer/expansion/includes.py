@@ -155,7 +155,7 @@ class Includes:
         says that it is looked for behind the folder of the current file, as `#include_next` does."""
         p = self.preprocessor
         if p.leave_out_includes:
-            return
+            return iter(())
         found = self.find(header.text, after_current=bool(header.space))
         if found is None:
             self.no_such_file(header)
@@ -170,11 +170,18 @@ class Includes:
             elif not p.skip_included_text or self._guard(found.path) not in p.macros:
                 if p.skip_included_text:
                     p.cache.distrust()
-                with p.inside(found, at) as file:  # few frames: a file may lie 200 deep
-                    yield from p.parsegen(p.inclusion.text(found.path), file.name, found.path)
-                p.at_end = False
-                if file is p.traced:
-                    p.end = p.produced
+                is_kept = not p.traces and len(p.files) == 1
+                return p.cache.text(found, at) if is_kept else self.text(found, at)
+        return iter(())
+
+    def text(self, found: FoundFile, at: Source) -> Iterator[Token]:
+        """The expanded text of a file that is included there."""
+        p = self.preprocessor
+        with p.inside(found, at) as file:  # few frames: a file may lie 200 deep
+            yield from p.parsegen(p.inclusion.text(found.path), file.name, found.path)
+        p.at_end = False
+        if file is p.traced:
+            p.end = p.produced
 
     def include_whole(self, found: FoundFile, at: Source) -> None:
         """Read an included file token by token for what it does, and drop its text."""

@@ -170,7 +170,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.one_line = OneLine(line, self.expander) if line is not None else None
         self.includes = Includes(self)
         self.files: list[ReadFile] = []
-        self._spelled: dict[str, str] = {}  # as the file's first reading has it
+        self.spelled: dict[str, str] = {}  # as the file's first reading has it
         self.cache = IncludeCache(self)
         self._texts: list[str] = []  # handed from parsegen to group_lines, past pcpp's trigraphs
         self.interrupted = Interrupted()
@@ -204,7 +204,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             skipped=self.traced.entered.skipped,
             entered=[e for e in self.entered if self.sought.has_inside(e)],
             includes=self.included_here,
-            spelled=self._spelled,
+            spelled=self.spelled,
             ascii_names=self.prints_ascii_names(),
             passed_over=frozenset(self.one_line.passed_over if self.one_line else ()),
             through=self.sought.through,
@@ -220,7 +220,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.diagnostics += [*self._of_the_compiler(), *self._of_bytes(exact)]
         tokens = pragmas.as_printed(self, self._all_of(main, exact))
         ascii_names = self.prints_ascii_names()
-        return Expanded(tokens, self.diagnostics, self._spelled, ascii_names, self.language)
+        return Expanded(tokens, self.diagnostics, self.spelled, ascii_names, self.language)
 
     def prints_ascii_names(self) -> bool:
         return not self.is_clang and self.compiler.identity != "none"
@@ -304,7 +304,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         entered = IncludedFile(name or display_path(found.path), through)
         file = ReadFile(found, entered.file, through, entered=entered)
         self.files.append(file)
-        self._spelled.setdefault(file.name, found.spelled or file.name)
+        self.spelled.setdefault(file.name, found.spelled or file.name)
         if self.traces and through == self.sought.through and (through or file.name == self._main):
             self.traced = file
         if self.sought.is_file(found.path):

@@ -233,6 +233,8 @@ def invocations_of(token: Token) -> list[Token]:
 
 def standing_at(token: Token) -> Source:
     """Where the reader sees the cause of this token: its outermost invocation, or the token itself."""
+    if type(token) is Token and type(token.origin) is Source:  # most are as they were written
+        return token.origin
     if isinstance(token, Unrecorded):
         return spelled_at(token.postponed.name)
     chain = invocations_of(token)

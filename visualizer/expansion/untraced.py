@@ -142,6 +142,7 @@ class Groups:
         known = p.macros.get(made.name)
         if known is not None and not same_text(known, made) and not known.same_as(made):
             p.warn_redefined(known, Token(IDENTIFIER, made.name, True, place))
+        p.tell_cache("define", text)
         p.give(made.name, made)
         return True
 
