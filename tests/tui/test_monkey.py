@@ -8,6 +8,8 @@ import pytest
 
 from tests.tui.settled import settled
 from visualizer.tui.app import UnfoldApp
+from visualizer.tui.stepper.notice import Notice
+from visualizer.workbench.opening import Opening
 
 ROOT = Path(__file__).parents[2]
 SEED, ROUNDS, KEYS = 0, 22, 10  # a round for each place to start at
@@ -45,4 +47,16 @@ async def test_a_row_further_where_no_row_is_drawn(bitwise, key) -> None:
         await settled(pilot)
         await pilot.press("i", key)
         await settled(pilot)
+        assert app.is_running
+
+
+async def test_a_window_too_narrow_for_why_nothing_is_stepped(tmp_path) -> None:
+    (tmp_path / "a.cc").write_text("#define ONE 1\nint a = ONE;\nint b;\n")
+    app = UnfoldApp(opening=Opening(tmp_path / "a.cc", 3))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        assert app.screen.query_one(Notice).asked is not None
+        for width in (4, 3, 2, 1):
+            await pilot.resize_terminal(width, 30)
+            await settled(pilot)
         assert app.is_running

@@ -89,7 +89,7 @@ class Notice(Drawn):
     def draw(self, y: int) -> Parts:
         if rows := self._rows():
             return rows[y] if y < len(rows) else []
-        if y or not self.display:
+        if y or self.asked is not None or not self._telling:
             return []
         told = self._telling[first_to_tell(self._telling, self.scene)]
         where = f"line {told.where.line}: {told.message}"
