@@ -356,11 +356,11 @@ def _of_type(source: Source, node: Node | None, alone: bool) -> Iterator[_Member
 
 def _is_anonymous(node: Node) -> bool:
     """Whether it is the type of `union { int a; };`, whose members belong to the class around."""
-    around = node.parent
+    if node.type not in _CLASSES or node.child_by_field_name("name") is not None:
+        return False
+    around = node.parent  # to be found, tree-sitter goes down to it from the root
     return (
-        node.child_by_field_name("name") is None
-        and node.type in _CLASSES
-        and around is not None
+        around is not None
         and around.type == "field_declaration"
         and around.child_by_field_name("declarator") is None
     )

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from tree_sitter import Node, Parser
+from tree_sitter import Node, Parser, Tree
 
 from registry_runtime.cxx.braces import UnpairedBraces, mend, unpaired_braces
 from registry_runtime.cxx.grammar import language
@@ -28,6 +28,8 @@ from registry_runtime.cxx.head_suspects import may_be_broken
 from registry_runtime.cxx.heads import broken_heads
 from registry_runtime.cxx.lenient import taken_too_kindly
 from registry_runtime.cxx.span import Code, CxxError, Incomplete, NotUnderstood, Span, UnparsedText
+
+_LONG, _SHORT = 1 << 15, 64  # bytes that take some milliseconds, and that nearly each name has
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,30 @@ def parse_expanded(text: str) -> Source:
 def _parsed(
     text: str, stand_in: str, braces: UnpairedBraces, faults: tuple[Fault, ...] = ()
 ) -> Source:
-    root = _parser().parse(stand_in.encode("ascii")).root_node
+    root = _tree(stand_in.encode("ascii")).root_node
     return Source(text, root, braces, taken_too_kindly(root), faults)
+
+
+def _tree(text: bytes) -> Tree:
+    """A long text is handed over piece by piece, and tree-sitter tells how far it is: Python has no
+    other chance to let another thread go on, such as one that waits for keys."""
+    if len(text) < _LONG:
+        return _parser().parse(text)
+    pieces = _Pieces(text)
+    tree = _parser().parse(pieces, progress_callback=lambda *_: False)
+    pieces.size = _SHORT
+    return tree
+
+
+class _Pieces:
+    """A tree that was made from them asks for one again when a node is asked for its `text`."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self.size = _LONG
+
+    def __call__(self, start: int, _: object) -> bytes:
+        return self.text[start : start + self.size]
 
 
 @cache

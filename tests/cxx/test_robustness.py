@@ -1,11 +1,13 @@
 """Whatever the text holds, running it ends, and raises nothing."""
 
 import re
+import threading
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from registry_runtime.cxx import parse as parsing
 from tests.cxx.toy import run
 from tests.pace import quickest
 
@@ -91,3 +93,26 @@ def test_length_is_no_nesting() -> None:
     assert run(text).errors == ()
     blocks = "namespace a { " * DEEP + "toy::Show s(1);" + "}" * DEEP
     assert len(run(blocks).objects) == 1
+
+
+def test_another_thread_goes_on_while_a_long_text_is_parsed(monkeypatch) -> None:
+    """That of the keys above all: tree-sitter takes a second a megabyte, and holds Python's lock."""
+    goes_on, parsed = [0], threading.Event()
+
+    def go_on() -> None:
+        while not parsed.wait(0.001):
+            goes_on[0] += 1
+
+    other = threading.Thread(target=go_on)
+    seen: list[int] = []
+    monkeypatch.setattr(parsing, "taken_too_kindly", lambda root: seen.append(goes_on[0]) or ())
+    monkeypatch.setattr(parsing, "mend", lambda text, braces: seen.append(goes_on[0]) or text)
+    other.start()
+    try:
+        source = parsing.parse("int f(int a) { return a + 1; }\n" * 30_000)
+    finally:
+        parsed.set()
+        other.join()
+    before, after = seen
+    assert after - before > 10
+    assert source.root.children[-1].text == b"int f(int a) { return a + 1; }"
