@@ -16,6 +16,7 @@ from registry_runtime.cxx.conversions import AUTO
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.deduction import deduced
 from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.initial_values import initialises
 from registry_runtime.cxx.instances import body_scope
 from registry_runtime.cxx.known_names import known_name, known_type, read
 from registry_runtime.cxx.library_calls import library_call, method_call
@@ -33,7 +34,7 @@ from registry_runtime.cxx.operand_types import (
     shown,
 )
 from registry_runtime.cxx.overloads import instance_type, least_arguments
-from registry_runtime.cxx.own_types import OwnType, PlainType
+from registry_runtime.cxx.own_types import IteratorType, OwnType, PlainType
 from registry_runtime.cxx.parse import is_damaged, is_the_compilers
 from registry_runtime.cxx.read_type import named_type
 from registry_runtime.cxx.resolution import best_of, overloads
@@ -66,14 +67,15 @@ def _cast_to(at: At, target: Type | None, operand: Node) -> Type | None:
     wanted, kind = kind_of(to or NULL), kind_of(given or NULL)
     never = _NO_POINTERS if to == number_type(BOOL) else _NO_NUMBERS
     by_kind = {"number": never, "pointer": (*_NO_POINTERS, "enum"), "enum": _NO_NUMBERS}
-    if wanted == "struct":
+    if wanted in _MADE and (wanted, kind) != ("vector", "number"):
         converts(to, given, operand)
     if kind in by_kind.get(wanted, ()):
         raise CxxError(f"{shown(given or NULL)} where a `{to}` is wanted", span_of(operand))
     return to
 
 
-_NO_POINTERS = ("string", "vector", "pair", "struct", "lambda")
+_MADE = ("struct", "string", "vector", "pair")
+_NO_POINTERS = ("string", "vector", "pair", "struct", "lambda", "iterator")
 _NO_NUMBERS = (*_NO_POINTERS, "pointer")
 
 
@@ -120,7 +122,7 @@ def call(at: At, node: Node) -> Type | None:
             own = _own_method(at, function)
             if own is not None:
                 return _call_of(at, node, own, arguments, given)
-            return method_call(at, function)
+            return method_call(at, function, arguments, given)
         case "template_function" if last is not None and at.spell(last) not in CASTS:
             known_name(at, function)
             found = look_up(at.program, qualified_name(at.program.source, function), at.place.scope)
@@ -232,7 +234,7 @@ def _call_of(
     if type is None:
         return None
     if not isinstance(type, FunctionType):
-        if isinstance(type, PointerType):
+        if isinstance(type, PointerType) and kind_of(type.to) in ("", "lambda"):
             return None
         function = child(node, "function")
         raise CxxError(f"`{at.spell(function)}` can't be called", span_of(function))
@@ -261,13 +263,16 @@ def _passes(at: At, to: Type, node: Node, given: Type | None) -> None:
         if given != known(to) or is_value(at, node):
             raise CxxError(f"`{to}` can't be a reference to `{at.spell(node)}`", span_of(node))
         changes(at, node)
-    converts(to, given, node)
+    initialises(at, to, node, given)
 
 
 def _own_method(at: At, function: Node) -> FunctionType | None:
     """The type of a member function of a plain struct. Raises CxxError."""
     owner, field = at.type_in(child(function, "argument")), child(function, "field")
-    arrow = isinstance(owner, PointerType) and at.spell(child(function, "operator")) == "->"
+    arrow = (
+        isinstance(owner, PointerType | IteratorType)
+        and at.spell(child(function, "operator")) == "->"
+    )
     of = inside_of(owner) if arrow else owner
     if not isinstance(of, PlainType):
         return None

@@ -11,6 +11,7 @@ from registry_runtime.cxx.literals import LITERALS
 from registry_runtime.cxx.lookup import look_up
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operand_types import NULL, kind_of, known, parts_of
+from registry_runtime.cxx.own_types import IteratorType
 from registry_runtime.cxx.read_type import read_type
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import CxxError
@@ -25,6 +26,9 @@ def changes(at: At, node: Node) -> None:
         raise CxxError(f"`{at.spell(node)}` is const", span_of(node))
     if is_value(at, node):
         raise CxxError(f"`{at.spell(node)}` is a value, and can't be changed", span_of(node))
+    local = at.find(at.spell(node), node) if node.type == "identifier" else None
+    if local is not None and local.is_array:
+        raise CxxError(f"`{at.spell(node)}` is an array, and can't be changed", span_of(node))
 
 
 def is_const_place(at: At, node: Node) -> bool:
@@ -45,7 +49,7 @@ def is_const_place(at: At, node: Node) -> bool:
         return False
     of = child(node, "argument")
     owner = at.type_in(of)
-    if isinstance(owner, PointerType):
+    if isinstance(owner, PointerType | IteratorType):
         is_address = node.type == "pointer_expression" and at.spell(node).startswith("&")
         return isinstance(owner.to, ConstType) and not is_address
     return (
@@ -72,6 +76,8 @@ def is_value(at: At, node: Node) -> bool:
         return differ or is_value(at, one) or is_value(at, other)
     if node.type == "call_expression":
         return _returns_value(at, node, child(node, "function"))
+    if node.type == "field_expression":
+        return at.spell(child(node, "operator")) == "." and _is_made(at, child(node, "argument"))
     if node.type == "compound_literal_expression":
         return kind_of(at.type_in(node) or NULL) in _SCALARS
     if node.type == "update_expression":
@@ -79,6 +85,14 @@ def is_value(at: At, node: Node) -> bool:
     return node.type == "sizeof_expression" or (
         node.type in LITERALS and node.type != "string_literal"
     )
+
+
+def _is_made(at: At, node: Node) -> bool:
+    # An object that an expression makes, whose members are values.
+    if node.type == "compound_literal_expression":
+        return True
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    return function is not None and at.spell(function) in _OF_CONST
 
 
 def _returns_value(at: At, node: Node, function: Node) -> bool:

@@ -38,18 +38,20 @@ def closure_type(at: At, node: Node, returns: Type | None, instance: Instance) -
     nodes = [each for each in nodes if at.spell(each) != "void"]
     for error in without_default(nodes, ()):
         raise error
-    is_generic = any(
-        part.type == "placeholder_type_specifier" for each in nodes for part in inside(each)
-    )
+    generic = [each for each in nodes if any(part.type == _AUTO for part in inside(each))]
     fixed = [each for each in nodes if not each.type.startswith("variadic")]
+    needed = [each for each in fixed if each.type == "parameter_declaration" or each in generic]
     return ClosureType(
         returns or AUTO,
         tuple(Parameter(_type(at, each)) for each in fixed),
         (node.start_byte, at.place.scope),
-        sum(each.type == "parameter_declaration" for each in fixed),
+        len(needed),
         listed is not None and "..." in at.spell(listed),
-        _once(instance) if is_generic else None,
+        _once(instance) if generic else None,
     )
+
+
+_AUTO = "placeholder_type_specifier"  # which no default says the type of
 
 
 def _type(at: At, parameter: Node) -> Type:

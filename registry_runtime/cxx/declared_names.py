@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.arithmetic import narrows, number, type_of
-from registry_runtime.cxx.changed_objects import is_const_place, is_value
+from registry_runtime.cxx.changed_objects import is_const_place
 from registry_runtime.cxx.collect import declare_in_block
-from registry_runtime.cxx.context import Place, argument_nodes, child, span_of
-from registry_runtime.cxx.conversions import AUTO, arithmetic_type, narrowing
+from registry_runtime.cxx.context import Place, child, span_of
+from registry_runtime.cxx.conversions import AUTO, arithmetic_type
 from registry_runtime.cxx.declarators import (
     bound_names,
     declared_name,
@@ -17,12 +16,12 @@ from registry_runtime.cxx.declarators import (
     names_alone,
 )
 from registry_runtime.cxx.id_expression import is_value as names_value
+from registry_runtime.cxx.initial_values import initial, refers
 from registry_runtime.cxx.known_names import known_type
-from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.names import join
 from registry_runtime.cxx.open_bodies import own_statements
-from registry_runtime.cxx.operand_types import NULL, converts, kind_of, known, parts_of, shown
-from registry_runtime.cxx.own_types import OwnType, PlainType
+from registry_runtime.cxx.operand_types import NULL, converts, kind_of, parts_of, shown
+from registry_runtime.cxx.own_types import OwnType
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import declared_type
 from registry_runtime.cxx.scopes import At, Given, Local
@@ -30,7 +29,6 @@ from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import (
     ConstType,
     FunctionType,
-    NamedType,
     PointerType,
     ReferenceType,
     Type,
@@ -105,7 +103,7 @@ def bound_parts(
     value: Node | None,
 ) -> None:
     """The names that `[a, b]` makes known, of an object of this type."""
-    if kind_of(of or NULL) in ("number", "string", "vector"):
+    if kind_of(of or NULL) in ("number", "string", "vector", "iterator"):
         raise CxxError(f"a `{of}` has no parts that names can be for", span_of(declarator))
     members = list(parts_of(of).values())
     if members and len(members) != len(names):
@@ -134,17 +132,23 @@ def declare(
     type = _declared(at, declaration, declarator)
     is_auto = type is not None and _pointee(type) == AUTO
     const = is_const_object(declaration, declarator)
-    at.declare(name, Local(None if is_auto else type, const, is_open=is_auto and value is not None))
+    if value is None and type is not None and _is_call(declarator):
+        value = declarator.child_by_field_name("parameters") if declarator is not None else None
+    is_open, is_array = is_auto and value is not None, _is_array(declarator)
+    at.declare(name, Local(None if is_auto else type, const, is_open, is_array=is_array))
     if declaration.type == "declaration" and value is None:
         _needs_value(at, declaration, declarator, type, const)
     if value is None:
-        if is_auto:
+        if given is not None and not is_auto:
+            refers(type, given)
+            converts(type, given.type, given.node)
+        elif is_auto:
             made = _deduced(type, given.type, given.node) if given is not None else None
             if given is not None and isinstance(type, ReferenceType):
                 const = const or given.is_const
             at.declare(name, Local(made, const), again=True)
         return None
-    found = _initial(at, type, declarator, value)
+    found = initial(at, type, declarator, value)
     if is_auto:
         const = const or (isinstance(type, ReferenceType) and is_const_place(at, value))
         made = _deduced(type, found, value)
@@ -158,15 +162,29 @@ def _declared(at: At, declaration: Node, declarator: Node | None) -> Type | None
     if node is None:
         return None
     known_type(at, node)
-    if declarator is not None and declarator.type == "function_declarator":
+    if _is_call(declarator):
         names = names_alone(declaration)
         if not names or not all(_names_a_value(at, name) for name in names):
+            for name in names:
+                known_type(at, name)
             return None
         declarator = None  # `int j(i);`, an object
     try:
         return declared_type(at.program, declaration, declarator, at.place)
     except CxxError:
         return None
+
+
+def _is_call(declarator: Node | None) -> bool:
+    return declarator is not None and declarator.type == "function_declarator"
+
+
+def _is_array(declarator: Node | None) -> bool:
+    # Not of a parameter, which is a pointer.
+    around = declarator.parent if declarator is not None else None
+    is_parameter = around is not None and around.type.endswith("parameter_declaration")
+    is_array = declarator is not None and declarator.type == "array_declarator"
+    return is_array and not is_parameter
 
 
 def _names_a_value(at: At, name: Node) -> bool:
@@ -195,101 +213,9 @@ def _deduced(type: Type | None, found: Type | None, value: Node) -> Type | None:
 def _needs_value(
     at: At, declaration: Node, declarator: Node | None, type: Type | None, const: bool
 ) -> None:
-    if declarator is not None and declarator.type == "function_declarator":
+    if _is_call(declarator):
         return
     needs = isinstance(type, ReferenceType) or (type is not None and _pointee(type) == AUTO)
     bare = without_reference_and_const(type) if type is not None else None
     if needs or (const and (arithmetic_type(type) is not None or isinstance(bare, OwnType))):
         raise at.not_understood(declarator or declaration, "a variable without a value")
-
-
-def _initial(at: At, type: Type | None, declarator: Node | None, value: Node) -> Type | None:
-    """The type of what initialises an object of this type."""
-    if value.type in ("initializer_list", "argument_list"):
-        given = [at.type_in(node) for node in argument_nodes(value)]
-        if declarator is not None and declarator.type == "array_declarator":
-            _array_of(at, type, declarator, argument_nodes(value), given)
-            return None
-        bare = without_reference_and_const(type) if type is not None else None
-        is_list = value.prev_sibling is not None and value.prev_sibling.type == "="
-        if isinstance(bare, OwnType):
-            return of_own_type(at, bare, value, given)
-        if bare == AUTO and not is_list and len(given) != 1:
-            raise CxxError("`auto` is made of one value", span_of(value))
-        if bare == AUTO and None not in given and len(set(given)) > 1:
-            said = f"`auto` of {shown(given[0] or AUTO)} and of something else"
-            raise CxxError(said, span_of(value))
-        if arithmetic_type(type) is not None and len(given) > 1:
-            raise CxxError(f"a `{type}` has one value", span_of(value))
-        if len(given) == 1 and known(type) is not None and not _is_vector(type):
-            node = argument_nodes(value)[0]
-            converts(type, given[0], node)
-            if value.type == "initializer_list":
-                narrows_in_braces(at, type, given[0], node)
-            return given[0]
-        return given[0] if len(given) == 1 and value.type == "argument_list" else None
-    found = at.type_in(value)
-    if isinstance(type, ReferenceType) and not (type.rvalue or isinstance(type.to, ConstType)):
-        if is_value(at, value):
-            said = f"`{type}` can't be a reference to the value `{at.spell(value)}`"
-            raise CxxError(said, span_of(value), "make it const")
-        if type.to != AUTO and is_const_place(at, value):
-            raise CxxError(f"`{at.spell(value)}` is const, and `{type}` isn't", span_of(value))
-        if known(type) is not None and found is not None and known(type) != found:
-            said = f"`{type}` can't be a reference to {shown(found)}"
-            raise CxxError(said, span_of(value), "make it const")
-        return found
-    converts(type, found, value)
-    return found
-
-
-def of_own_type(at: At, type: OwnType, value: Node, given: list[Type | None]) -> Type | None:
-    """The type of what `S s{1, 2}` and `E e(E::A)` make. Raises CxxError."""
-    nodes = argument_nodes(value)
-    if len(given) == 1 and (given[0] == type or value.type == "argument_list"):
-        converts(type, given[0], nodes[0])
-        return type
-    if value.type == "argument_list":
-        raise at.not_understood(value, f"what makes a `{type}` here")
-    members = [*type.members.values()] if isinstance(type, PlainType) else []
-    if len(given) > len(members):
-        raise CxxError(f"a `{type}` has {len(members)} members", span_of(value))
-    for member, node, each in zip(members, nodes, given, strict=False):
-        converts(member.type, each, node)
-        narrows_in_braces(at, member.type, each, node)
-        if node.type == "initializer_list" and isinstance(member.type, OwnType):
-            of_own_type(
-                at, member.type, node, [at.type_in(inner) for inner in argument_nodes(node)]
-            )
-    return type
-
-
-def _array_of(
-    at: At, type: Type | None, declarator: Node, listed: list[Node], given: list[Type | None]
-) -> None:
-    size = declarator.child_by_field_name("size")
-    length = literal(at.program.source, size) if size and size.type == "number_literal" else None
-    if isinstance(length, int) and len(listed) > length:
-        said = f"this array has {int(length)} elements, and {len(listed)} are listed"
-        raise CxxError(said, span_of(listed[int(length)]))
-    of = type.to if isinstance(type, PointerType) else None
-    for node, each in zip(listed, given, strict=True):
-        converts(of, each, node)
-        narrows_in_braces(at, of, each, node)
-
-
-def _is_vector(type: Type | None) -> bool:
-    bare = without_reference_and_const(type) if type is not None else None
-    return isinstance(bare, NamedType) and bare.name in ("std::vector", "std::string")
-
-
-def narrows_in_braces(at: At, type: Type | None, given: Type | None, node: Node) -> None:
-    """Raises CxxError where what stands in braces certainly loses something as this type."""
-    to, of = arithmetic_type(type), arithmetic_type(given)
-    if to is None or of is None or node.type not in (*LITERALS, "identifier"):
-        return
-    is_literal = node.type in LITERALS
-    value = literal(at.program.source, node) if is_literal else number(of, 0)
-    if type_of(value) is not None and narrows(to, value, is_constant=is_literal):  # type: ignore[arg-type]
-        refusal = narrowing(to, value)
-        raise CxxError(refusal.message, span_of(node), refusal.hint)

@@ -79,7 +79,8 @@ def call_function(callee: object, values: tuple[object, ...], this: object = Non
     try:
         context = Context(program, place, variables, this, is_const)
         if not for_each:
-            check_body(context, listed, body, _returns(callee))
+            unsaid = AUTO if isinstance(callee, Lambda) else None
+            check_body(context, listed, body, _returns(callee) or unsaid)
         bind_parameters(context, name, listed or body, values)
         run_block(context, body)
     except Return as returned:

@@ -24,7 +24,7 @@ from registry_runtime.cxx.call_types import call, cast
 from registry_runtime.cxx.changed_objects import changes, is_const_place, is_value
 from registry_runtime.cxx.context import argument_nodes, child, inside, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
-from registry_runtime.cxx.declared_names import narrows_in_braces, of_own_type
+from registry_runtime.cxx.initial_values import initial, initialises
 from registry_runtime.cxx.known_names import enumerator_type, known_name, known_type, read
 from registry_runtime.cxx.lenient import KEYWORDS
 from registry_runtime.cxx.literals import LITERALS, literal
@@ -45,8 +45,9 @@ from registry_runtime.cxx.operand_types import (
     number_type,
     parts_of,
     promoted_type,
+    shown,
 )
-from registry_runtime.cxx.own_types import OwnType
+from registry_runtime.cxx.own_types import IteratorType
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import (
@@ -156,7 +157,7 @@ def _conditional(at: At, node: Node) -> Type | None:
     kinds = {kind_of(one), kind_of(other)}
     if kinds == {"lambda"}:  # pointers to functions, where nothing is captured
         raise at.not_understood(node, "one of two lambdas")
-    if kinds == {"pointer"} or (
+    if kinds in ({"pointer"}, {"iterator"}) or (
         len(kinds) > 1 and "" not in kinds and kinds != {"string", "pointer"}
     ):
         raise CxxError(f"`{one}` and `{other}` are of no common type", span_of(node))
@@ -185,7 +186,7 @@ def _assignment(at: At, node: Node) -> Type | None:
         )
     if operator == "=":
         if not (to == STRING and arithmetic_type(given) is not None):  # `s = 'c'`
-            converts(to, given, child(node, "right"))
+            initialises(at, to, child(node, "right"), given)
     elif to is not None and given is not None:
         made = binary_type(node, operator.removesuffix("="), to, given)
         converts(to, made, node)
@@ -225,9 +226,10 @@ def _pointer(at: At, node: Node) -> Type | None:
     if named and not is_value(at, operand):
         return None  # of a function: `&f`
     if at.spell(child(node, "operator")) == "*":
-        if kind_of(found or NULL) not in ("", "pointer"):
+        if kind_of(found or NULL) not in ("", "pointer", "iterator"):
             raise CxxError(f"`{at.spell(operand)}` is no pointer", span_of(node))
-        return known(inside_of(found)) if isinstance(found, PointerType) else None
+        is_place = isinstance(found, PointerType | IteratorType)
+        return known(inside_of(found)) if is_place else None
     if is_value(at, operand):
         raise CxxError("only what has a name has an address", span_of(node))
     if found is None:
@@ -238,17 +240,21 @@ def _pointer(at: At, node: Node) -> Type | None:
 def _field(at: At, node: Node) -> Type | None:
     owner, name = at.type_in(child(node, "argument")), child(node, "field")
     operator = child(node, "operator")
-    if isinstance(owner, PointerType) and at.spell(operator) == ".":
+    is_arrow, kind = at.spell(operator) == "->", kind_of(owner or NULL)
+    if is_arrow and kind not in ("", "pointer", "iterator"):
+        raise CxxError(f"`{at.spell(child(node, 'argument'))}` is no pointer", span_of(operator))
+    if not is_arrow and kind == "pointer":
         said = f"`{at.spell(child(node, 'argument'))}` is a pointer"
         raise CxxError(said, span_of(operator), "write `->`")
-    of = inside_of(owner) if isinstance(owner, PointerType) else owner
-    if arithmetic_type(of) is not None:
-        raise CxxError(f"`{owner}` has no member `{at.spell(name)}`", span_of(name))
-    if isinstance(of, FunctionType) and name.type == "field_identifier":
-        raise CxxError(f"a lambda has no member `{at.spell(name)}`", span_of(name))
+    of = inside_of(owner) if is_arrow else owner
+    is_called = node.parent is not None and node.parent.type == "call_expression"
+    has_data = kind_of(of or NULL) in ("", "pair", "struct")
+    has_functions = kind_of(of or NULL) in ("string", "vector") or at.spell(name) == "base"
     members = parts_of(of)
-    if members and at.spell(name) not in members:
-        raise CxxError(f"`{of}` has no member `{at.spell(name)}`", span_of(name))
+    if (members and at.spell(name) not in members) or not (
+        has_data or (is_called and has_functions)
+    ):
+        raise CxxError(f"{shown(of or NULL)} has no member `{at.spell(name)}`", span_of(name))
     return members.get(at.spell(name))
 
 
@@ -280,18 +286,10 @@ def _braces(at: At, node: Node) -> Type | None:
 
 
 def _typed_braces(at: At, node: Node) -> Type | None:
-    of, listed = child(node, "type"), argument_nodes(child(node, "value"))
+    of = child(node, "type")
     known_type(at, of)
-    given = [at.type_in(element) for element in listed]
-    if of.type != "primitive_type":
-        own = read(at, node)
-        if isinstance(own, OwnType):
-            return of_own_type(at, own, child(node, "value"), given)
-        return known(own)
-    type = fundamental(at.spell(of))
-    for element, each in zip(listed, given, strict=True):
-        converts(type, each, element)
-        narrows_in_braces(at, type, each, element)
+    type = fundamental(at.spell(of)) if of.type == "primitive_type" else read(at, node)
+    initial(at, type, None, child(node, "value"))
     return known(type)
 
 
@@ -304,8 +302,15 @@ def _own_literal(at: At, node: Node) -> Type | None:
     raise at.not_understood(node, f"the literal `{at.spell(node)}`")
 
 
+def _value_named(at: At, node: Node) -> Type | None:
+    # In `int m(n);`, which the grammar takes for a function's declaration.
+    return at.type_in(child(node, "type"))
+
+
 _FORMS: dict[str, Callable[[At, Node], Type | None]] = {
     "identifier": _name,
+    "type_identifier": _name,
+    "parameter_declaration": _value_named,
     "qualified_identifier": _qualified,
     "template_function": _qualified,
     "parenthesized_expression": _inner,

@@ -46,6 +46,8 @@ def known_name(at: At, node: Node) -> None:
 def known_type(at: At, node: Node) -> None:
     """The same for a type, and for those that are its arguments."""
     named = node.child_by_field_name("type") if node.type == "type_descriptor" else node
+    if named != node and named is not None and named.type == "placeholder_type_specifier":
+        raise at.not_understood(node, f"`{at.spell(node)}`, which is no type")
     if named is not None and named.type in NAMES:
         known_name(at, named)
         if named == node:  # what stands between `<` and `>` may be a value

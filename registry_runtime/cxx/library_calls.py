@@ -9,6 +9,7 @@ from registry_runtime.cxx.arithmetic import BOOL, DOUBLE, FLOAT, SIZE_T, promote
 from registry_runtime.cxx.changed_objects import changes, is_const_place
 from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
+from registry_runtime.cxx.initial_values import initialises
 from registry_runtime.cxx.known_names import read
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operand_types import (
@@ -17,6 +18,7 @@ from registry_runtime.cxx.operand_types import (
     STRING,
     converts,
     inside_of,
+    iterator_type,
     kind_of,
     known,
     number_type,
@@ -24,9 +26,10 @@ from registry_runtime.cxx.operand_types import (
     promoted_type,
     shown,
 )
+from registry_runtime.cxx.own_types import IteratorType
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import CxxError
-from registry_runtime.cxx.types import Type
+from registry_runtime.cxx.types import ConstType, NamedType, PointerType, Type
 
 
 def library_call(
@@ -37,7 +40,8 @@ def library_call(
     if name == "std::swap" and len(types) == 2:
         for argument in arguments:
             changes(at, argument)
-        if None not in given and given[0] != given[1]:
+        is_lambda = "lambda" in (kind_of(of) for of in given if of is not None)
+        if is_lambda or (None not in given and given[0] != given[1]):
             raise CxxError("std::swap takes two objects of one type", span_of(node))
         return None
     if name in ("std::sort", "std::reverse"):
@@ -53,15 +57,15 @@ def library_call(
             for argument, each in zip(arguments, given if len(given) == 2 else (), strict=False):
                 converts(to, each, argument)
             return known(to)
-        if len(types) == 2 and None not in types and types[0] != types[1]:
-            said = f"{name} takes two numbers of one type"
+        if len(given) == 2 and None not in given and given[0] != given[1]:
+            said = f"{name} takes two objects of one type"
             raise CxxError(said, span_of(node), f"say which: {name}<int64_t>(a, b)")
         return given[0] if len(types) == 2 and types[0] == types[1] else None
     if name == "std::string" and len(given) < 2:
         if given:
             converts(STRING, given[0], arguments[0])
         return STRING
-    if name == "std::move" and len(given) == 1:
+    if (name == "std::move" and len(given) == 1) or (name == "std::find" and len(given) == 3):
         return given[0]
     if name == "std::make_pair" and len(given) == 2 and None not in given:
         return pair_of(*(of for of in given if of is not None))
@@ -112,32 +116,123 @@ _EXPONENTIALS = ("exp", "exp2", "log", "log2", "log10")
 _OF_FLOATS = tuple(f"std::{name}" for name in (*_ROUNDING, *_EXPONENTIALS))
 
 
-def method_call(at: At, function: Node) -> Type | None:
+def method_call(
+    at: At, function: Node, arguments: list[Node], given: list[Type | None]
+) -> Type | None:
+    """What a member function returns of a string, a vector or an iterator. Raises CxxError."""
     at.type_in(function)
     argument, field = child(function, "argument"), child(function, "field")
     owner, name = at.type_in(argument), at.spell(field)
-    if field.type != "field_identifier":
+    const = is_const_place(at, argument)
+    if isinstance(owner, PointerType | IteratorType) and at.spell(function.children[1]) == "->":
+        const, owner = isinstance(owner.to, ConstType), inside_of(owner)
+    if owner is None or field.type != "field_identifier":
         return None
-    kind = kind_of(owner or NULL)
-    if kind == "number" or kind == "enum":
+    kind = kind_of(owner)
+    if kind in ("number", "enum"):
         raise CxxError(f"`{owner}` has no member `{name}`", span_of(field))
-    if kind not in ("string", "vector"):
+    if isinstance(owner, IteratorType):  # `base`
+        return IteratorType(owner.name.replace("reverse_", ""), to=owner.to)
+    if kind not in _CALLED_WITH or not isinstance(owner, NamedType):
         return None
-    of = next(t for t in at.program.bindings.methods if t.__name__ == _PYTHONS[kind])
-    if name not in at.program.bindings.methods[of]:
-        raise CxxError(f"`{owner}` has no member `{name}`", span_of(field))
-    local = at.find(at.spell(argument), argument) if argument.type == "identifier" else None
-    changing = at.program.bindings.changing.get(of, frozenset())
-    if local is not None and local.is_const and name in changing:
+    if name not in _CALLED_WITH[kind]:
+        raise _no_member(at, owner, field)
+    if name in _CHANGING and const:
         said = f"`{at.spell(argument)}` is const, and `{name}` changes it"
         raise CxxError(said, span_of(field))
+    if name != "emplace_back" or kind_of(known(inside_of(owner)) or NULL) == "number":
+        _takes(at, owner, field, arguments, given)
     if name in ("size", "length", "find"):
         return number_type(SIZE_T)
     if name in ("at", "front", "back"):
         return known(inside_of(owner))
-    return _RETURNS.get(name)
+    if name in ("insert", "erase"):
+        return iterator_type("begin", owner, of_const=False)
+    made = iterator_type(name, owner, of_const=const)
+    return made or _RETURNS.get(name)
 
 
+def _no_member(at: At, owner: Type, field: Node) -> CxxError:
+    if at.spell(field) in _UNREAD:
+        return at.not_understood(field, f"the member function `{at.spell(field)}`")
+    return CxxError(f"`{owner}` has no member `{at.spell(field)}`", span_of(field))
+
+
+def _takes(
+    at: At, owner: NamedType, field: Node, arguments: list[Node], given: list[Type | None]
+) -> None:
+    # One of the lists of parameters that a member function has.
+    name = at.spell(field)
+    lists = [one for one in _CALLED_WITH[kind_of(owner)][name].split("|") if len(one) == len(given)]
+    refusal = CxxError(
+        f"`{owner}::{name}` isn't called with {len(given)} arguments", span_of(field)
+    )
+    for letters in lists:
+        try:
+            for letter, argument, each in zip(letters, arguments, given, strict=True):
+                _takes_one(at, letter, owner, argument, each)
+            return
+        except CxxError as error:
+            refusal = error
+    raise refusal
+
+
+def _takes_one(at: At, letter: str, owner: NamedType, argument: Node, given: Type | None) -> None:
+    match letter:
+        case "n":
+            initialises(at, number_type(SIZE_T), argument, given)
+        case "e":
+            initialises(at, inside_of(owner), argument, given)
+        case "s":
+            initialises(at, STRING, argument, given)
+        case "p" if given is not None:
+            converts(iterator_type("cbegin", owner, of_const=True), given, argument)
+        case "l" if argument.type == "initializer_list":
+            initialises(at, owner, argument, given)
+        case "l":
+            raise CxxError(f"`{at.spell(argument)}` where a list is wanted", span_of(argument))
+
+
+# The lists of parameters: n is a number, e an element, p a place, s a string, l a list in braces. Of
+# what makes an element in its place there is no list.
+_ENDS = [f"{c}{r}{end}" for c in ("", "c") for r in ("", "r") for end in ("begin", "end")]
+_CALLED_WITH: dict[str, dict[str, str]] = {
+    "string": {
+        **dict.fromkeys(("size", "length", "empty", "c_str", "front", "back"), ""),
+        "at": "n",
+        "find": "s|e|sn|en|snn",
+        "substr": "|n|nn",
+    },
+    "vector": {
+        **dict.fromkeys(("size", "empty", "front", "back", "clear", "pop_back", *_ENDS), ""),
+        "at": "n",
+        "reserve": "n",
+        "push_back": "e",
+        "resize": "n|ne",
+        "erase": "p|pp",
+        "insert": "pe|ppp|pne|pl",
+        "assign": "ne|pp|l",
+        "emplace_back": "|e",
+    },
+}
+# What the classes have beside it: [vector.overview], [basic.string].
+_UNREAD = frozenset(
+    (
+        *("append", "assign", "compare", "copy", "replace", "insert", "erase", "reserve", "resize"),
+        *(
+            "push_back",
+            "pop_back",
+            "clear",
+            "swap",
+            "data",
+            "capacity",
+            "shrink_to_fit",
+            "max_size",
+        ),
+        *("emplace", "get_allocator", "rfind", "find_first_of", "find_last_of", *_ENDS),
+        *("find_first_not_of", "find_last_not_of"),
+    )
+)
+_CHANGES = ("clear", "pop_back", "reserve", "push_back", "emplace_back", "resize", "erase")
+_CHANGING = frozenset((*_CHANGES, "insert", "assign"))
 _RETURNS: dict[str, Type] = {"empty": number_type(BOOL), "substr": STRING, "c_str": LITERAL}
-
-_PYTHONS = {"string": "str", "vector": "Vector"}

@@ -13,7 +13,7 @@ from tree_sitter import Node
 from registry_runtime.cxx.arithmetic import ARITHMETIC, BOOL, CHAR, Arithmetic, common, promoted
 from registry_runtime.cxx.context import child, span_of
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type, element_type
-from registry_runtime.cxx.own_types import EnumType, OwnType, PlainType
+from registry_runtime.cxx.own_types import EnumType, IteratorType, OwnType, PlainType
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import (
     ConstType,
@@ -34,7 +34,7 @@ NULL = NamedType("nullptr_t")
 _VOID = NamedType("void")
 
 # What is neither true nor false.
-NO_CONDITIONS = ("string", "vector", "pair", "struct", "enum", "lambda")
+NO_CONDITIONS = ("string", "vector", "pair", "struct", "enum", "lambda", "iterator")
 
 OF_BOOL = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "and", "or")
 
@@ -48,7 +48,7 @@ def known(type: Type | None) -> Type | None:
     if isinstance(bare, PointerType | FunctionType):
         return bare
     if isinstance(bare, NamedType) and (
-        isinstance(bare, OwnType)
+        isinstance(bare, OwnType | IteratorType)
         or bare.name in ARITHMETIC
         or bare.name in ("std::string", "std::vector", "std::pair", "nullptr_t")
     ):
@@ -67,6 +67,8 @@ def kind_of(type: Type) -> str:
         return "enum"
     if isinstance(type, PlainType):
         return "struct"
+    if isinstance(type, IteratorType):
+        return "iterator"
     if isinstance(type, NamedType):
         return _KINDS.get(type.name, "")
     if isinstance(type, FunctionType):
@@ -87,9 +89,26 @@ _KINDS = {"std::string": "string", "std::vector": "vector", "std::pair": "pair"}
 def inside_of(owner: Type | None) -> Type | None:
     if owner == STRING:
         return number_type(CHAR)
-    if isinstance(owner, PointerType):
+    if isinstance(owner, PointerType | IteratorType):
         return without_reference_and_const(owner.to)
     return element_type(owner) if owner is not None else None
+
+
+def iterator_type(name: str, vector: NamedType, *, of_const: bool) -> Type | None:
+    """What `begin` or another of a vector's functions returns, on a const vector or not."""
+    word = name.removeprefix("c").removeprefix("r")
+    to = element_type(vector)
+    if word not in ("begin", "end") or to is None:
+        return None
+    of_const = of_const or name.startswith("c")
+    kind = f"{'const_' * of_const}{'reverse_' * ('r' in name[:2])}iterator"
+    return IteratorType(f"{vector}::{kind}", to=ConstType(to) if of_const else to)
+
+
+def _alike(one: Type, other: Type) -> bool:
+    # Whether these are iterators in one direction, of vectors of one type.
+    names = [of.name.replace("::const_", "::") for of in (one, other) if isinstance(of, NamedType)]
+    return len(set(names)) == 1
 
 
 def pair_of(first: Type, second: Type) -> Type:
@@ -141,7 +160,17 @@ def binary_type(node: Node, operator: str, left: Type | None, right: Type | None
         raise no_operator(node, operator, left, right)
     if operator in OF_BOOL:
         return number_type(BOOL) if left is not None and right is not None else None
-    return STRING if operator == "+" and STRING in (left, right) else None
+    if operator == "+" and STRING in (left, right):
+        return STRING
+    return _of_places(left, right) if left is not None and right is not None else None
+
+
+def _of_places(left: Type, right: Type) -> Type | None:
+    """What a step from a place makes, or how far two are from each other."""
+    places = [one for one in (left, right) if kind_of(one) in ("pointer", "iterator")]
+    if len(places) == 2:
+        return NamedType("int64_t")
+    return places[0] if places and "number" in (kind_of(left), kind_of(right)) else None
 
 
 def _never(operator: str, left: Type, right: Type) -> bool:
@@ -149,11 +178,16 @@ def _never(operator: str, left: Type, right: Type) -> bool:
     kinds = {kind_of(left), kind_of(right)}
     if "lambda" in kinds:
         return True
+    if kinds == {"iterator"}:
+        return not _alike(left, right) or (operator != "-" and operator not in OF_BOOL)
+    if "iterator" in kinds:
+        steps = ("+",) if kind_of(right) == "iterator" else ("+", "-")
+        return "number" not in kinds or operator not in steps
     if "struct" in kinds or "enum" in kinds:
         return "struct" in kinds or left != right or operator not in OF_BOOL
     for one in ("vector", "pair"):
         if one in kinds:
-            return kinds != {one} or operator not in OF_BOOL
+            return left != right or operator not in OF_BOOL
     if "string" in kinds:
         if operator == "+":
             return not kinds <= {"string", "pointer"} and CHAR not in map(
@@ -178,8 +212,10 @@ def _compares_with_zero(node: Node, left: Type | None, right: Type | None) -> bo
 
 
 def common_pointer(left: Type, right: Type) -> Type | None:
-    """The type that two pointers have in common, [expr.type], or None."""
+    """The type that two pointers have in common, [expr.type], or two iterators; or None."""
     for one, other in ((left, right), (right, left)):
+        if isinstance(one, IteratorType) and isinstance(one.to, ConstType) and _alike(one, other):
+            return one
         if isinstance(one, PointerType) and (
             other == NULL or (isinstance(other, PointerType) and _points_to(one.to, other.to))
         ):
@@ -202,6 +238,9 @@ def converts(to: Type | None, given: Type | None, node: Node) -> None:
         may = given in (LITERAL, NULL)
     elif wanted in ("vector", "struct", "enum"):
         may = False
+    elif isinstance(to, IteratorType):
+        is_const = isinstance(given, IteratorType) and isinstance(given.to, ConstType)
+        may = _alike(to, given) and (isinstance(to.to, ConstType) or not is_const)
     elif wanted == "pair":
         may = kind_of(given) == "pair"
         for one, other in zip(parts_of(to).values(), parts_of(given).values(), strict=False):

@@ -36,6 +36,13 @@ class EnumType(OwnType):
     promoted: Arithmetic | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class IteratorType(NamedType):
+    """A place in a vector: `to` is what it leads to, const or not."""
+
+    to: Type = field(default_factory=lambda: NamedType("auto"))
+
+
 class Member(NamedTuple):
     """A data member; `default` is what it holds where nothing else is said."""
 

@@ -23,12 +23,13 @@ from registry_runtime.cxx.types import Type
 @dataclass(frozen=True, slots=True)
 class Local:
     """A variable or a parameter. `is_open` while its own initial value is read, which says its type.
-    An enumerator is no object, and has no address."""
+    An enumerator is no object, and has no address; an array can't be assigned."""
 
     type: Type | None = None
     is_const: bool = False
     is_open: bool = False
     is_enumerator: bool = False
+    is_array: bool = False
 
 
 class Given(NamedTuple):

@@ -127,10 +127,9 @@ def _returned_by(at: At, function: FunctionDeclaration, scope: str) -> Type | No
 def _whole(at: At, function: FunctionDeclaration) -> Type | None:
     """What a function with a body returns, which is checked."""
     type_of = read(at, function.node)
-    returns = type_of.returns if isinstance(type_of, FunctionType) else AUTO
+    returns = type_of.returns if isinstance(type_of, FunctionType) else None
     assert function.body is not None
-    returned = _body(at, function.declarator, function.body, returns)
-    return returned if isinstance(type_of, FunctionType) else None
+    return _body(at, function.declarator, function.body, returns)
 
 
 def _names(variables: Variables | None) -> Iterator[str]:
@@ -142,11 +141,11 @@ def _names(variables: Variables | None) -> Iterator[str]:
 def _body(
     at: At, declarator: Node | None, body: Node, returns: Type | None, given: Sequence[Given] = ()
 ) -> Type | None:
-    """What a function returns, whose parameters are in `declarator`; `given` are the arguments of a
-    call by which `auto` is known."""
+    """What a function returns, whose parameters are in `declarator`: `returns` says it, None where that
+    isn't read. `given` are the arguments of a call by which `auto` is known."""
     returned: list[tuple[Type | None, Node]] = []
-    is_auto = returns is None or without_reference_and_const(returns) == AUTO
-    at = at._replace(returns=None if is_auto else returns, returned=returned)
+    is_auto = returns is not None and without_reference_and_const(returns) == AUTO
+    at = at._replace(returns=AUTO if is_auto else returns, returned=returned)
     at = at._replace(in_loop=False, in_switch=False)
     listed = declarator.child_by_field_name("parameters") if declarator is not None else None
     for node, one in zip_longest(argument_nodes(listed) if listed is not None else (), given):
@@ -190,7 +189,7 @@ def _lambda(at: At, node: Node) -> Type | None:
         if declarator is not None
         else None
     )
-    returns = read(at, trailing.named_children[0]) if trailing is not None else None
+    returns = read(at, trailing.named_children[0]) if trailing is not None else AUTO
 
     def check(given: Sequence[Given] = ()) -> Type | None:
         inner = at._replace(scope=Scope({}, barrier))

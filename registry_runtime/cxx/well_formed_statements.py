@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from registry_runtime.cxx.changed_objects import is_const_place
 from registry_runtime.cxx.class_parts import data_members
 from registry_runtime.cxx.collect import enumerator_nodes, own_name
 from registry_runtime.cxx.context import argument_nodes, child, span_of
-from registry_runtime.cxx.conversions import arithmetic_type
+from registry_runtime.cxx.conversions import AUTO, arithmetic_type
 from registry_runtime.cxx.declarators import bound_names, declared_name
 from registry_runtime.cxx.declared_names import bound_parts, declaration, declare, place_in_block
 from registry_runtime.cxx.expression_types import condition
+from registry_runtime.cxx.initial_values import initialises
 from registry_runtime.cxx.operand_types import (
     NULL,
     converts,
@@ -21,7 +23,7 @@ from registry_runtime.cxx.operand_types import (
     promoted_type,
 )
 from registry_runtime.cxx.own_types import EnumType, PlainType
-from registry_runtime.cxx.scopes import At, Local
+from registry_runtime.cxx.scopes import At, Given, Local
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.statements import IN_WORDS
 from registry_runtime.cxx.types import NamedType
@@ -150,10 +152,11 @@ def _for(at: At, loop: Node) -> None:
 
 
 def _range(at: At, loop: Node) -> None:
-    over = at.type_in(child(loop, "right"))
-    if kind_of(over or NULL) in ("number", "lambda"):
-        said = f"a loop over `{at.spell(child(loop, 'right'))}`, which has no elements"
-        raise CxxError(said, span_of(child(loop, "right")))
+    right = child(loop, "right")
+    over, const = at.type_in(right), is_const_place(at, right)
+    if kind_of(over or NULL) not in ("", "vector", "string", "pointer"):
+        said = f"a loop over `{at.spell(right)}`, which has no elements"
+        raise CxxError(said, span_of(right))
     at = at.inside()
     declarator = child(loop, "declarator")
     name = declared_name(declarator)
@@ -161,7 +164,8 @@ def _range(at: At, loop: Node) -> None:
     if names:
         bound_parts(at, loop, declarator, names, known(inside_of(over)), None)
     if name is not None and not names:
-        declare(at, loop, declarator, name, None)
+        element = Given(known(inside_of(over)), const, right)
+        declare(at, loop, declarator, name, None, element)
     _block(at._replace(in_loop=True), child(loop, "body"))
 
 
@@ -208,7 +212,7 @@ def _return(at: At, node: Node) -> None:
     value = next(iter(argument_nodes(node)), None)
     wanted = at.returns
     if value is None:
-        if wanted not in (None, VOID):
+        if wanted not in (None, VOID, AUTO):
             raise CxxError(f"a `{wanted}` is to be returned here", span_of(node))
         if at.returned is not None:
             at.returned.append((VOID, node))
@@ -216,6 +220,6 @@ def _return(at: At, node: Node) -> None:
     found = at.type_in(value)
     if wanted == VOID and found is not None:
         raise CxxError("a function that is `void` returns nothing", span_of(value))
-    converts(wanted, found, value)
+    initialises(at, wanted, value, found)
     if at.returned is not None:
         at.returned.append((found, value))

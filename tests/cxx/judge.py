@@ -197,9 +197,10 @@ def _compiled(functions: Mapping[str, str], folder: Path) -> tuple[dict[str, str
 
 
 def programs(seed: str, count: int) -> dict[str, str]:
-    """So many functions, by name."""
+    """So many functions, by name: no local name of one is the name of another."""
     random = Random(seed)
-    return {f"f{i}": function(random, f"f{i}") for i in range(count)}
+    names = (f"function{i}" for i in range(count))
+    return {name: function(random, name) for name in names}
 
 
 def _judged(seed: str, count: int) -> Verdict:

@@ -67,13 +67,32 @@ _STATEMENTS = (
     ),
 )
 
+# What is done with two names, a and b, which may be anything: O is an operator, T a type.
+_SPELLED = """
+a O b   a O b   a O b   b O 2   1.5 O a   a = b   a += b   a()   a(b)   a[b]   *a   &a   !a   -a
+~a   ++a   a--   T(a)   (T)a   T{a}   static_cast<T>(a)   T x = a   T x(a)   T x{a}   T& x = a
+T* x = &a   T* x = a   const T& x = a   auto x = a   auto* x = a   auto& x = a; x = b
+const auto& x = a; x = b   auto x = a; x O b   auto x = &a; *x = b   a = {b}   a = {}
+for (auto x : a) { x = b; }   for (T& x : a) { }   if (a) { }   while (a) { }   return a
+switch (a) { case 1: ; }   a.size()   a.size(b)   a->size()   a.first   a.first = b   a.second O b
+a.c_str()   a.push_back(b)   a.resize(b)   a.at(b)   a.back() = b   a.insert(a.begin(), b)
+a.erase(b)   a.substr(b)   a.find(b)   a.begin() O b   a.begin()[b]   auto x = a.begin(); *x = b
+*a = b   *(a + 1) = b   std::abs(a)   std::sqrt(a)   a ? a : b   a ? b : 1   a(b, b)   T x{a, b}
+T x = {a, b}   T x(a, b)   auto [x, y] = a   a = {b, b}   a.assign(b, b)   std::max(a, b)
+std::min<T>(a, b)   std::swap(a, b)   std::make_pair(a, b).first = a   std::pair<T, T> x{a, b}
+std::vector<T> x(a, b)   std::vector<T> x{a, b}   [&] { return a O b; }()   [=] { a = b; }()
+[a] { return a; }(b)   [](T x) { return x; }(a)   [](T& x) { }(a)
+[](auto x) { return x O x; }(a)   [](auto& x) { x = 2; }(a)   [](auto x, auto y) { x = y; }(a, b)
+[](auto x, T y = 2) { return x O y; }(a)   auto x = [](T y) { }; x O b
+"""
+_DONE = re.split(r"\s{2,}|\n", _SPELLED.strip())
+
 
 def mutated(random: Random, text: str) -> str:
     """The function with one change, or two."""
+    ways = (_line, _line, _word, _word, _operator, _type, _insert, _insert, _done, _done)
     for _ in range(random.choice((1, 1, 2))):
-        text = random.choice((_line, _line, _word, _word, _operator, _type, _insert, _insert))(
-            random, text
-        )
+        text = random.choice(ways)(random, text)
     return text
 
 
@@ -111,6 +130,19 @@ def _insert(random: Random, text: str) -> str:
     whole = _statements(lines)
     if whole:
         lines.insert(random.choice(whole), f"  {random.choice(_STATEMENTS)}\n")
+    return "".join(lines)
+
+
+def _done(random: Random, text: str) -> str:
+    # Something that is done in a branch that never runs.
+    names = re.findall(r"\b[a-z]+\d+\b", text.partition("{")[2])
+    lines, other = _own_lines(text), {"O": _OPERATORS, "T": _TYPES, "a": names, "b": names}
+    whole = _statements(lines)
+    if not names or not whole:
+        return text
+    form = random.choice(_DONE)
+    made = re.sub(r"\b[abTO]\b", lambda found: random.choice(other[found[0]]), form)
+    lines.insert(random.choice((*whole, whole[-1] + 1)), f"  if (false) {{ {made}; }}\n")
     return "".join(lines)
 
 

@@ -110,7 +110,7 @@ def test_an_integer_of_static_initialisation_has_its_width() -> None:
         ("int n = 1; int n = 2;", "`n` is declared twice", "n"),
         ('int n = "3";', "a string literal where a `int` is wanted", '"3"'),
         ("toy::Colour c = 1;", "this is no `toy::Colour`", "1"),
-        ("return std::max(1, 2.5);", "std::max takes two numbers of one type", None),
+        ("return std::max(1, 2.5);", "std::max takes two objects of one type", None),
         ("return 1.0L;", "not understood: the number `1.0L`", "1.0L"),
         ("long double d = 1.5;", "`long double` isn't read here", "long double"),
         ("switch (2.5) { default: return 1; }", "a switch takes an integer", "2.5"),

@@ -1,0 +1,197 @@
+"""What objects are made of and what is done with vectors, strings, pairs and iterators: as g++ takes
+it, in code that never runs too."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cxx.judge import judge
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ judges")
+
+# Each stands behind `int n = 1;`, and `return n;` behind it where it returns nothing.
+DONE = """
+std::vector<int> v; std::string s; if (false) v.push_back(s);
+std::vector<int> v; std::string s; if (false) v.push_back("a");
+std::vector<int> v; if (false) v.push_back();
+std::vector<int> v; if (false) v.push_back(1, 2);
+std::vector<int> v; if (false) v.push_back({});
+std::vector<int> v; if (false) v.push_back({1, 2});
+std::vector<int> v; if (false) v.size(1);
+std::vector<int> v; if (false) v.resize("a");
+std::vector<int> v; if (false) v.resize();
+std::vector<int> v; if (false) v.at("a");
+std::vector<int> v; if (false) v.assign("a", 2);
+std::vector<int> v; if (false) v.insert(1, 2);
+std::vector<int> v; if (false) v.insert(v.begin(), "a");
+std::vector<int> v; if (false) v.erase(1);
+std::vector<int> v; if (false) v.reserve("a");
+std::vector<int> v; if (false) v.clear(1);
+std::vector<int> v; if (false) v.empty(1);
+std::vector<int> v; if (false) v.back(1);
+std::vector<int> v; if (false) v.pop_back(1);
+std::vector<int> v; if (false) v.begin(1);
+std::string s; if (false) s.size(1);
+std::string s; if (false) s.substr("a");
+std::string s; if (false) s.substr(1,2,3);
+std::string s; if (false) s.find(s, s);
+std::string s; if (false) s.find(1.5);
+std::string s; if (false) s.push_back("a");
+std::string s; if (false) s.append(1);
+std::string s; if (false) s.c_str(1);
+std::string s; std::vector<int> v{s};
+if (false) { std::vector<int> v{"a"}; }
+if (false) { std::vector<int> v = {1.5}; }
+if (false) { std::vector<int> v = {1, n, 2.5}; }
+if (false) { std::vector<int> v("a"); }
+if (false) { std::vector<int> v(1, "a"); }
+if (false) { std::vector<std::string> v(1, 2); }
+if (false) { std::vector<std::string> v{1}; }
+if (false) { std::vector<std::string> v{"a", 1}; }
+if (false) { std::vector<int> v(1, 2, 3); }
+std::vector<int> v; if (false) v = 3;
+std::vector<int> v; if (false) v = {"a"};
+std::vector<int> v; if (false) v = {1.5};
+std::vector<int> v; std::vector<double> w; if (false) v = w;
+std::vector<int> v; std::vector<double> w; if (false) v == w;
+std::vector<int> v; if (false) v < 3;
+std::vector<int> v; if (false) v[0] = "a";
+std::vector<int> v; if (false) *v.begin() = "a";
+std::vector<int> v; if (false) v.begin() = 3;
+std::vector<int> v; if (false) n = v.begin();
+std::vector<int> v; if (false) v.begin() * 2;
+std::vector<int> v; auto i = v.begin(); if (false) i = 2;
+std::vector<int> v; auto i = v.begin(); if (false) i.x = 2;
+std::vector<int> v; auto i = v.begin(); if (false) i + 1.5;
+std::vector<int> v; auto i = v.begin(); if (false) i == 1;
+std::vector<int> v; auto i = v.begin(); if (false) !i;
+std::vector<int> v; auto i = v.begin(); if (i) n = 2;
+std::vector<int> v; auto i = v.begin(); if (false) int m = i;
+std::vector<int> v; auto i = v.begin(); if (false) { int* p = i; }
+const std::vector<int> v{1}; auto i = v.begin(); if (false) *i = 2;
+std::vector<int> v{1}; auto i = v.cbegin(); if (false) *i = 2;
+std::vector<int> v{1}; if (false) v.data();
+std::vector<int> v{1}; if (false) v.swap(v);
+std::string v; if (false) v.append("a");
+std::vector<int> v; std::vector<int> w; if (false) v.assign(w);
+std::vector<int> v; if (false) v.assign({1, 2});
+std::vector<int> v; if (false) v.insert(v.end(), {1, 2});
+std::vector<int> v; if (false) v.insert(v.end(), {1});
+std::vector<int> v{1}; int a[2] = {1, 2}; v.assign(a, a + 2); return v.size();
+std::vector<int> v{1}; int a[2] = {1, 2}; if (false) v.assign(a, a + 2);
+std::vector<int> v{1}; int a[2] = {1, 2}; std::vector<int> w(a, a + 2); return w.size();
+std::vector<int> v{1, 2}; std::vector<int> w(v.begin(), v.end()); return w.size();
+std::vector<int> v{1, 2}; std::vector<double> w(v.begin(), v.end()); return w[1];
+std::vector<int> v{1, 2}; std::vector<double> w(v); return w[1];
+std::vector<std::string> v{"a", "b"}; return v.size();
+std::vector<std::string> v{"a", "b", "c"}; return v.size();
+std::vector<std::string> v(2, "b"); return v.size();
+std::vector<std::vector<int>> v{{1, 2}, {3}}; return v[0].size();
+std::vector<std::vector<int>> v(2, {3}); return v[0].size();
+std::vector<std::vector<int>> v(2, std::vector<int>{3, 4}); return v[1].size();
+std::vector<std::vector<int>> v{{1, "a"}, {3}};
+if (false) { std::vector<std::vector<int>> v{{1, "a"}, {3}}; }
+if (false) { std::vector<std::vector<int>> v{1, 2}; }
+if (false) { std::vector<std::vector<int>> v{3}; }
+if (false) { std::vector<std::pair<int, int>> v{{1, 2}, {3, "a"}}; }
+std::vector<std::pair<int, int>> v{{1, 2}, {3, 4}}; return v[1].second;
+if (false) { std::pair<int, int> p{1, "a"}; }
+if (false) { std::pair<int, int> p{1, 2, 3}; }
+if (false) { std::pair<int, int> p{1}; }
+if (false) { std::pair<int, int> p("a", 2); }
+std::pair<int, int> p; if (false) p = {1, "a"};
+std::pair<int, int> p; p = {1, 2}; return p.second;
+std::vector<int> v; auto f = [](std::vector<int> a) { return a.size(); }; return f({1, 2});
+std::vector<int> v; auto f = [](std::vector<int> a) { return a.size(); }; if (false) f({"a"});
+auto f = [](int a) { return a; }; return f({2});
+auto f = [](int a) { return a; }; if (false) f({2, 3});
+auto f = [](int a) { return a; }; if (false) f({"a"});
+auto f = [](auto a) { return 1; }; if (false) f({2});
+auto f = []() -> std::vector<int> { return {1, 2}; }; return f()[1];
+auto f = []() -> std::vector<int> { return {1, "a"}; };
+auto f = []() -> int { return {1, 2}; };
+auto f = []() { return {1, 2}; };
+if (false) n = {1, 2};
+if (false) n = {"a"};
+n = {2};
+std::vector<int> v{1, 2}; auto i = v.begin(); i += 1; return *i;
+std::vector<int> v{1, 2}; auto i = v.begin(); *(i + 1) = 7; return v[1];
+std::vector<int> v{1, 2}; auto i = v.begin(); if (false) i += "a";
+std::vector<int> v{1, 2}; auto i = v.begin(); if (false) *(i + 1) = "a";
+std::vector<int> v{1, 2}; return v.end() - v.begin();
+std::vector<int> v{1, 2}; if (false) (v.end() - v.begin()) % 2.5;
+std::vector<int> v{1, 2}; if (false) v.end() + v.begin();
+std::vector<int> v{1, 2}; return v.cend() == v.end();
+std::vector<int> v{1, 2}; if (false) v.rend() == v.end();
+std::vector<int> v{1, 2}; auto i = v.begin(); i = v.end(); return i == v.end();
+std::vector<int> v{1, 2}; auto i = v.cbegin(); i = v.end(); return i == v.end();
+std::vector<int> v{1, 2}; auto i = v.begin(); if (false) i = v.cend();
+std::vector<int> v{1, 2}; auto i = n ? v.begin() : v.cend(); return *i;
+std::vector<int> v{1, 2}; if (false) { n ? v.begin() : v.rend(); }
+std::vector<std::pair<int, double>> v{{1, 2.5}}; auto i = v.begin(); return i->second;
+std::vector<std::pair<int, double>> v{{1, 2.5}}; auto i = v.begin(); if (false) i->second % 2;
+std::vector<std::pair<int, double>> v{{1, 2.5}}; auto i = v.begin(); if (false) i->third;
+std::vector<std::pair<int, double>> v{{1, 2.5}}; auto i = v.begin(); if (false) i.second;
+std::vector<std::string> v{"abc", "b", "c"}; auto i = v.begin(); return i->size();
+std::vector<std::string> v{"abc", "b", "c"}; auto i = v.begin(); if (false) i->size(1);
+std::vector<int> v{1, 2}; auto i = v.begin(); return i[1];
+std::vector<int> v{1, 2}; auto i = v.begin(); if (false) i["a"];
+std::vector<int> v{1, 2}; auto i = v.begin(); auto* p = &*i; return *p;
+std::vector<int> v{1, 2}; auto i = v.begin(); if (false) { auto* p = i; }
+std::vector<int> v{1, 2}; auto f = [](auto i) { return *i % 2; }; return f(v.begin());
+std::vector<double> v{1, 2}; auto f = [](auto i) { return *i % 2; }; if (false) f(v.begin());
+std::vector<double> v{1, 2}; for (auto i = v.begin(); i != v.end(); ++i) n += *i;
+std::vector<double> v{1, 2}; for (auto i = v.begin(); i < v.end(); i++) *i += 2; return v[1];
+std::vector<double> v{1, 2}; for (auto i = v.rbegin(); i != v.rend(); ++i) n += *i;
+std::vector<double> v{1, 2}; auto r = v.rbegin(); return *(r.base() - 1);
+std::vector<double> v{1, 2}; v.erase(v.begin(), v.begin() + 1); return v[0];
+std::vector<double> v{1, 2}; v.erase(v.cbegin()); return v[0];
+std::vector<double> v{1, 2}; if (false) v.erase(v.rbegin()); return v[0];
+std::vector<double> v{1, 2}; std::vector<int> w; if (false) v.erase(w.begin()); return v[0];
+std::vector<double> v{1, 2}; auto i = v.insert(v.begin(), 3); return *i;
+const std::vector<double> v{1, 2}; if (false) v.begin()[0] = 2;
+const std::vector<double> v{1, 2}; return *v.begin();
+std::vector<int> v{3, 4}; auto i = std::find(v.begin(), v.end(), 4); return i - v.begin();
+std::vector<int> v{3, 4}; return std::find(v.begin(), v.end(), 4) == v.end();
+std::string s = "abc"; return s.find("b", 1);
+std::string s = "abc"; return s.find('b');
+std::string s = "abc"; if (false) s.at("a");
+int a[2] = {1, 2}; int* p = a; return *(p + 1);
+int a[2] = {1, 2}; int* p = a; if (false) *(p + 1) = "a";
+int a[2] = {1, 2}; int* p = a; if (false) (p - a) % 2.5;
+int a[2] = {1, 2}; int* p = a; p += 1; return *p;
+int a[2] = {1, 2}; auto q = a + 1; return *q;
+if (false) std::max(std::string("a"), "b");
+if (false) std::max(n, "b");
+std::vector<int> v{1}; if (false) std::max(v, n);
+if (false) { double x(unheard_of, unheard_of); }
+if (false) { bool x(n, n); }
+enum class E { A }; E e(E::A); if (false) { bool x(e); }
+enum class E { A }; auto e{E::A}; if (false) { e.first = 2; }
+enum class E { A }; auto e{E::A}; if (false) { for (auto x : e) { } }
+std::vector<short> v{2}; if (false) { for (auto x : v) { x = v; } }
+std::vector<short> v{2}; for (auto& x : v) x += 3; return v[0];
+std::vector<short> v{2}; if (false) { for (int& x : v) { } }
+const std::vector<short> v{2}; if (false) { for (auto& x : v) { x = 3; } }
+if (false) { static_cast<auto>(n); }
+return static_cast<decltype(n)>(2.5);
+if (false) { std::make_pair(n, n).first = 2; }
+std::vector<int> v; if (false) { std::string{v}; }
+auto f = [] { }; if (false) { std::swap(f, f); }
+int* p = &n; if (false) { p(p); }
+int a[2] = {1, 2}; if (false) { a = {}; }
+int a[2] = {1, 2}; if (false) { a = a; }
+if (false) { [](auto x, auto y = 2) { return x + y; }(n); }
+if (false) { n.first = 2; }
+std::vector<int> v; if (false) { v->size(); }
+if (false) { true ? ("text" - n) : 2.5; }
+""".strip().splitlines()
+
+
+def test_what_is_made_and_done_is_taken_where_gxx_takes_it(tmp_path: Path) -> None:
+    bodies = [f"{line} return n;" if "; return" not in line else line for line in DONE]
+    texts = {f"f{i}": f"auto f{i}() {{ int n = 1; {body} }}\n" for i, body in enumerate(bodies)}
+    verdict = judge(texts, tmp_path)
+    assert verdict.differences == []
+    assert verdict.equal >= 40
