@@ -1,4 +1,4 @@
-"""The same numbers by other ways, since no device is here to run the kernels.
+"""The same numbers by other ways, to hold the reference to where no device can run the kernels.
 
 Forward: one token after the other, on Python's floats, with sums that round once. Gradient: finite
 differences of the forward pass, in each element of what came in and of what was made in between.
