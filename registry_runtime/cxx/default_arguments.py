@@ -27,6 +27,11 @@ def template_defaults(one: Node, other: Node) -> Iterator[CxxError]:
             return
 
 
+def has_defaults(template: Node) -> bool:
+    listed = _listed(template.child_by_field_name("parameters"))
+    return any(_default(parameter) is not None for parameter in listed)
+
+
 def _twice(default: Node) -> CxxError:
     return CxxError("this has a default above", span_of(default), "remove one of the two")
 

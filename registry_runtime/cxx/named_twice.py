@@ -267,25 +267,30 @@ def _members(source: Source, of: Node) -> Iterator[Node]:
     if body is None or _is_anonymous(of):
         return  # its members are those of the class around
     known: dict[str, list[_Member]] = {}
+    overloads: dict[tuple[object, ...], list[tuple[bool, tuple[str, ...]]]] = {}
     for member in _declared(source, body):
         spelled = source.spell(member.name)
         before = known.setdefault(spelled, [])
-        if spelled and any(_clash(source, one, member) for one in before):
+        clashes = any(_clash(one, member) for one in before)
+        if member.function is not None:
+            # [over.load]: where one is static, what stands behind the parameters tells no two apart.
+            key = spelled, _count(member), _signature(source, member, False)
+            here = _is_static(source, member), _signature(source, member, True)
+            alike = overloads.setdefault(key, [])
+            clashes |= any(here[0] or static or here[1] == whole for static, whole in alike)
+            alike.append(here)
+        if spelled and clashes:
             yield member.name
-        before.append(member)
+        if member.function is None or all(one.function is None for one in before):
+            before.append(member)
 
 
-def _clash(source: Source, one: _Member, other: _Member) -> bool:
+def _clash(one: _Member, other: _Member) -> bool:
+    """Whether there can't be both, if they are no two functions."""
     kinds = {one.kind, other.kind}
-    if kinds == {"function"}:
-        if _count(one) != _count(other):
-            return False
-        # [over.load]: where one is static, what stands behind the parameters tells no two apart.
-        behind = not (_is_static(source, one) or _is_static(source, other))
-        return _signature(source, one, behind) == _signature(source, other, behind)
     if kinds == {"class"}:
         return one.defines and other.defines
-    return "class" not in kinds or "alias" in kinds
+    return kinds != {"function"} and ("class" not in kinds or "alias" in kinds)
 
 
 def _count(member: _Member) -> int:

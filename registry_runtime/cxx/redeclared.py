@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from tree_sitter import Node
 
@@ -22,6 +22,7 @@ from registry_runtime.cxx.declarations import Declared, FunctionDeclaration
 from registry_runtime.cxx.default_arguments import (
     class_defaults,
     function_defaults,
+    has_defaults,
     template_defaults,
 )
 from registry_runtime.cxx.explicit_specialisations import wrongly_specialised
@@ -285,7 +286,7 @@ def _first_of_two(
 def _of_one_function(
     program: Program, name: str, key: tuple[object, ...], same: Sequence[FunctionDeclaration]
 ) -> Iterator[CxxError]:
-    for one, other in combinations(same, 2):
+    for one, other in _with_those_above(same):
         span = span_of(_name_of(other))
         if one.body is not None and other.body is not None:
             yield RedefinedFunction(name, span)
@@ -297,9 +298,20 @@ def _of_one_function(
             yield CxxError(f"`{name}` returns another type above", span)
         elif key[0] == "type" and _turns_static(program, one, other, same[0]):
             yield CxxError(f"`{name}` is not static above", span)
-        elif one.template_parameters and other.template_parameters:
-            yield from template_defaults(_template(one), _template(other))
+    for again in [one for one in same if one.body is not None][1:]:
+        yield RedefinedFunction(name, span_of(_name_of(again)))
+    heads = [_template(one) for one in same if one.template_parameters]
+    for above, head in combinations([h for h in heads if has_defaults(h)], 2):
+        yield from template_defaults(above, head)
     yield from function_defaults(program, same)
+
+
+def _with_those_above(
+    same: Sequence[FunctionDeclaration],
+) -> Iterator[tuple[FunctionDeclaration, FunctionDeclaration]]:
+    """Each with the first, and with the one above: with all would be their square."""
+    for before, one in pairwise(same):
+        yield from dict.fromkeys(((same[0], one), (before, one)))
 
 
 def _turns_static(

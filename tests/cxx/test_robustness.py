@@ -95,6 +95,26 @@ def test_length_is_no_nesting() -> None:
     assert len(run(blocks).objects) == 1
 
 
+@pytest.mark.parametrize(
+    ("before", "piece", "behind", "few"),
+    [
+        ("", "void f(int);", "", 250),
+        ("struct S {", "void f(S<{}>);", "};", 300),
+        ("", "struct N {{", "", 1000),
+    ],
+    ids=["one function", "overloads in a class", "nested classes"],
+)
+def test_what_stands_many_times_takes_no_square_of_that(
+    before: str, piece: str, behind: str, few: int
+) -> None:
+    def text(times: int) -> str:
+        end = behind or "};" * times * piece.endswith("{{")
+        return f"{before}{''.join(map(piece.format, range(times)))}{end}"
+
+    once = quickest(lambda: run(text(few)), tries=3)
+    assert quickest(lambda: run(text(4 * few)), tries=2) < 9 * once
+
+
 def test_another_thread_goes_on_while_a_long_text_is_parsed(monkeypatch) -> None:
     """That of the keys above all: tree-sitter takes a second a megabyte, and holds Python's lock."""
     goes_on, parsed = [0], threading.Event()
