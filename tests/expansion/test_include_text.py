@@ -156,6 +156,15 @@ def test_the_time_is_told_each_time(project, tmp_path: Path, monkeypatch) -> Non
     assert '"late"' in project()[0]
 
 
+def test_files_share_what_they_include_but_for_their_names(tmp_path: Path, read) -> None:
+    (tmp_path / "a.h").write_text("#define SEEN\nint a = __LINE__;\n")
+    (tmp_path / "b.h").write_text("const char *main_file = __BASE_FILE__;\n")
+    for name in ("m.cc", "n.cc"):
+        (main := tmp_path / name).write_text('#include "a.h"\n#include "b.h"\n')
+        assert f'"{main}"' in by_itself(main, CXX, markers=False)[0]
+    assert read == ["a.h", "b.h", "b.h"]
+
+
 def test_an_embedded_file_is_read_each_time(tmp_path: Path) -> None:
     (main := tmp_path / "m.cc").write_text('#include "a.h"\n')
     (tmp_path / "a.h").write_text('#embed "a.bin"\n')

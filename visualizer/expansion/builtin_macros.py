@@ -66,6 +66,10 @@ def builtin_macros(p: Preprocessor) -> dict[str, Builtin]:
             return STRING, '"??? ??? ?? ??:??:?? ????"'
         return STRING, time.strftime('"%a %b %e %H:%M:%S %Y"', time.localtime(changed))
 
+    def base_file(_: Token) -> tuple[str, str]:
+        p.cache.asks_more = True
+        return STRING, _quoted(mapped(p.files[0].found.spelled))
+
     def now(form: str) -> tuple[str, str]:
         p.cache.asks_more = True
         return STRING, time.strftime(form)
@@ -75,7 +79,7 @@ def builtin_macros(p: Preprocessor) -> dict[str, Builtin]:
         "__FILE__": file,
         "__FILE_NAME__": file_name,
         "__TIMESTAMP__": timestamp,
-        "__BASE_FILE__": lambda _: (STRING, _quoted(mapped(p.files[0].found.spelled))),
+        "__BASE_FILE__": base_file,
         "__COUNTER__": count,
         "__INCLUDE_LEVEL__": lambda _: (NUMBER, str(len(p.files) - 1)),
         "__DATE__": lambda _: now('"%b %e %Y"'),

@@ -65,7 +65,7 @@ class IncludeCache:
             *(p.options.command_line(), *folders, *p.options.compiler_flags, *path.spellings()),
         )
         self._trusted = True  # whether the history tells all that led here
-        self.asks_more = False  # a text, than what is known by stamps: the time of day, say
+        self.asks_more = False  # a text, than stamps tell: the time of day, say
 
     def note(self, *event: str) -> None:
         """Something in the main file that changes what a later include does."""
@@ -101,7 +101,7 @@ class IncludeCache:
         """The text of what this include reads, expanded, while it does what it does."""
         p = self.preprocessor
         self._trusted &= not (p.interrupted.tokens or p.poisoned or p.asserted)
-        self.note(*map(str, found), str(p.counter), p.files[-1].found.spelled)
+        self.note(*map(str, found), str(p.counter))
         name = f"text-{self._history}"
         if self._trusted and (known := self._known_text(name)) is not None:
             yield from known
