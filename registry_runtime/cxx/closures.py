@@ -85,6 +85,8 @@ def captured(at: At, captures: Node) -> dict[str, Local]:
             by_reference = node.prev_sibling is not None and node.prev_sibling.type == "&"
             if found is None or found.is_enumerator:
                 raise CxxError(f"`{at.spell(node)}` is no variable to capture", span_of(node))
+            if found.is_static:
+                raise CxxError(f"`{at.spell(node)}` is static, and not captured", span_of(node))
             at.type_in(node)  # of one whose type isn't known yet there is no copy
             if at.spell(node) in names:
                 raise CxxError(f"`{at.spell(node)}` is captured twice", span_of(node))

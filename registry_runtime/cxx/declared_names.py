@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tree_sitter import Node
 
 from registry_runtime.cxx.changed_objects import is_const_place
@@ -134,8 +136,10 @@ def declare(
     const = is_const_object(declaration, declarator)
     if value is None and type is not None and _is_call(declarator):
         value = declarator.child_by_field_name("parameters") if declarator is not None else None
-    is_open, is_array = is_auto and value is not None, _is_array(declarator)
-    at.declare(name, Local(None if is_auto else type, const, is_open, is_array=is_array))
+    is_static = any(at.spell(word) == "static" for word in declaration.children)
+    said = None if is_auto else type
+    local = Local(said, const, is_array=_is_array(declarator), is_static=is_static)
+    at.declare(name, replace(local, is_open=is_auto and value is not None))
     if declaration.type == "declaration" and value is None:
         _needs_value(at, declaration, declarator, type, const)
     if value is None:
@@ -146,13 +150,13 @@ def declare(
             made = _deduced(type, given.type, given.node) if given is not None else None
             if given is not None and isinstance(type, ReferenceType):
                 const = const or given.is_const
-            at.declare(name, Local(made, const), again=True)
+            at.declare(name, replace(local, type=made, is_const=const), again=True)
         return None
     found = initial(at, type, declarator, value)
     if is_auto:
         const = const or (isinstance(type, ReferenceType) and is_const_place(at, value))
         made = _deduced(type, found, value)
-        at.declare(name, Local(made, const), again=True)
+        at.declare(name, replace(local, type=made, is_const=const), again=True)
         return made
     return None
 

@@ -120,10 +120,13 @@ def read_lambda(context: Context, node: Node) -> Lambda:
     if default is not None and context.spell(default) == "&":
         return Lambda(node, context)
     captured = Variables()
-    block = context.variables if default is not None else None
+    block = context.variables
     while block is not None:  # [=]: every variable around, as it is now
         for name, variable in block.values.items():
-            captured.values.setdefault(name, _captured(context, variable))
+            if variable.is_static:
+                captured.values.setdefault(name, variable)
+            elif default is not None:
+                captured.values.setdefault(name, _captured(context, variable))
         block = block.around
     this = context.this if default is not None else None
     for name_node in captures.named_children:

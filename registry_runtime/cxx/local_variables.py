@@ -6,6 +6,7 @@ functions: `int j(i);` and `X x(a, b);`. Here the variables are known, and it ca
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
 from functools import partial
 
@@ -108,7 +109,8 @@ def _static(context: Context, statement: Node, declarator: Node) -> Variable:
     kept, key = context.program.instances, ("static", declarator.start_byte)
     if key not in kept:
         always = context._replace(variables=Variables({}, context.variables))
-        kept[key] = _declared(always, statement, declarator, is_static=True)
+        first = _declared(always, statement, declarator, is_static=True)
+        kept[key] = replace(first, is_static=True)
     made = kept[key]
     assert isinstance(made, Variable)
     return made

@@ -23,13 +23,15 @@ from registry_runtime.cxx.types import Type
 @dataclass(frozen=True, slots=True)
 class Local:
     """A variable or a parameter. `is_open` while its own initial value is read, which says its type.
-    An enumerator is no object, and has no address; an array can't be assigned."""
+    An enumerator is no object, and has no address; an array can't be assigned,
+    and what is static isn't captured."""
 
     type: Type | None = None
     is_const: bool = False
     is_open: bool = False
     is_enumerator: bool = False
     is_array: bool = False
+    is_static: bool = False
 
 
 class Given(NamedTuple):
@@ -102,6 +104,8 @@ class At(NamedTuple):
         while scope is not None:
             found = scope.names.get(name)
             if found is not None:
+                if found.is_static:
+                    return found
                 if hidden:
                     raise CxxError(f"`{name}` isn't captured by this lambda", span_of(node))
                 return replace(found, is_const=True) if frozen else found

@@ -230,11 +230,13 @@ class Element:
 @dataclass(frozen=True, slots=True)
 class Variable:
     """One name for a cell. Through a const one the cell can't be assigned. A temporary has no name, and
-    only an expression's value: nothing can be assigned to it."""
+    only an expression's value: nothing can be assigned to it. A static one no lambda captures: it is
+    the same inside of each."""
 
     cell: Cell | Element
     is_const: bool = False
     is_temporary: bool = False
+    is_static: bool = False
 
 
 @total_ordering

@@ -649,6 +649,12 @@ int {f}() { return 1; return sizeof(std::abs((short)(x4))); }
 int {f}() { int n = 3; return sizeof(int(*)[2]) + sizeof(n); }
 int {f}() { enum class E { A }; E e(E::A); if (false) e * E::A; return 1; }
 int {f}() { int n = 3; int m(n); return m * 2; }
+double {f}() { static double x = 1; auto f = [=] { return x; }; x = 0; return f(); }
+int {f}() { static int x = 1; auto f = [=] { x = 5; }; f(); return x; }
+int {f}() { static auto x = 1; auto f = [] { return ++x; }; return f() + f(); }
+int {f}() { static int x = 1; { int x = 2; auto f = [] { return x; }; } return 1; }
+int {f}() { static int x = 1; auto f = [=] { auto g = [] { return x; }; return g(); }; x = 7; return f(); }
+int {f}() { int x = 1; auto f = [=] { return x; }; x = 0; return f(); }
 """.strip().splitlines()  # noqa: E501
 
 
