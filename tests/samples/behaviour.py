@@ -114,6 +114,21 @@ def _operator(fluid: FluidRuntime, op_type: str) -> Iterator[object]:
         others = _SHAPES if one.kind == "input" else _ATTRIBUTES.get(one.type, ())
         yield from (_called(fluid, op_type, {one.name: text}) for text in others)
     yield from _by_program(fluid, op_type)
+    yield from _without_an_input(fluid, op_type)
+
+
+def _without_an_input(fluid: FluidRuntime, op_type: str) -> Iterator[object]:
+    """What is said where a program leaves one out."""
+    try:
+        inputs = OpExperiment(op_type).inputs(fluid)
+    except (KernelError, OpError, EnforceNotMet):
+        return
+    for left_out in inputs:
+        try:
+            given = {name: value for name, value in inputs.items() if name != left_out}
+            yield sorted(fluid.call_op(op_type, given))
+        except (KernelError, OpError, EnforceNotMet) as error:
+            yield str(error)
 
 
 def _by_program(fluid: FluidRuntime, op_type: str) -> Iterator[object]:

@@ -42,6 +42,9 @@ _OF_ONE_SHAPE = (
     "lerp_to_meta(const at::Tensor& x, const at::Tensor& y, double) { return x.add(y, 2); }",
     "lerp_to_meta(const at::Tensor& y, const at::Tensor& x, double) { return x.add(y, 1); }",
 )
+# Which side of an equality comes first only its failure says, and this one can't fail: an input that is
+# missing is refused before, by CheckAllInputOutputSet.
+_NEVER_FAILS = 'PADDLE_ENFORCE_EQ(true, ctx->HasInput("Input"),'
 # Of a value that fits either, nobody can tell which of the two it was kept in.
 _ALIKE = {"int", "int64_t"}
 
@@ -76,7 +79,8 @@ def _flags(path: Path) -> Options:
 def _chosen(text: str, count: int, seed: int) -> list[Mutation]:
     found = [m for m in mutations(text) if not {m.new, text[m.start : m.end]} <= _ALIKE]
     found = [m for m in found if text[m.start : m.end] not in _SAID_ALREADY]
-    found = [m for m in found if not any(same in m.of(text) for same in _OF_ONE_SHAPE)]
+    same = (*_OF_ONE_SHAPE, _NEVER_FAILS)
+    found = [m for m in found if not any(one in m.of(text) for one in same)]
     random.Random(seed).shuffle(found)
     return found[:count]
 
