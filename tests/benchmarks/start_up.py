@@ -26,9 +26,13 @@ from pathlib import Path
 SAMPLES = Path(__file__).parents[2] / "cpp_samples"
 UNFOLD = (sys.executable, "-c", "import sys; from visualizer.cli import main; sys.exit(main())")
 PLAIN = "#define SQUARE(x) ((x) * (x))\nint nine = SQUARE(3);\n"
-REGISTRATION = (
-    "PD_REGISTER_KERNEL(made_{0}, CPU, ALL_LAYOUT, phi::Made{0}Kernel, float, int) {{}}\n"
-)
+REGISTRATION = """\
+namespace phi {{
+template <typename T, typename Context>
+void Made{0}Kernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {{}}
+}}
+PD_REGISTER_KERNEL(made_{0}, CPU, ALL_LAYOUT, phi::Made{0}Kernel, float, int) {{}}
+"""
 PATIENCE = 120.0  # seconds, after which nobody waits any more
 
 
@@ -61,13 +65,13 @@ def rows(folder: Path) -> Sequence[tuple[str, Sequence[str], bytes]]:
         ("`unfold --version`", [*UNFOLD, "--version"], b""),
         ("`steps` of two lines", [*UNFOLD, "steps", str(plain)], b""),
         ("`steps` of a sample", [*UNFOLD, "steps", str(sample)], b""),
-        ("`steps` of one of 3,000", [*UNFOLD, "steps", f"{many}:1500", *phi], b""),
+        ("`steps` of one of 3,000", [*UNFOLD, "steps", f"{many}:7506", *phi], b""),
         ("two lines, opened", [*UNFOLD, "open", str(plain)], b"SQUARE"),
         ("a sample, opened", [*UNFOLD, "open", str(sample)], b"PD_REGISTER_KERNEL"),
         ("3,000 registrations, opened", [*UNFOLD, "open", str(many), *phi], b"PD_REGISTER_KERNEL"),
         (
             "the same, at a line",
-            [*UNFOLD, "open", f"{many}:1500", *phi],
+            [*UNFOLD, "open", f"{many}:7506", *phi],
             b"PD_REGISTER_KERNEL",
         ),
     ]

@@ -40,9 +40,13 @@ OTHERS = {
 }
 EXPAND = ("expand", "-P")
 JSON = ("steps", "--format", "json")
-REGISTRATION = (
-    "PD_REGISTER_KERNEL(made_{0}, CPU, ALL_LAYOUT, phi::Made{0}Kernel, float, int) {{}}\n"
-)
+REGISTRATION = """\
+namespace phi {{
+template <typename T, typename Context>
+void Made{0}Kernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {{}}
+}}
+PD_REGISTER_KERNEL(made_{0}, CPU, ALL_LAYOUT, phi::Made{0}Kernel, float, int) {{}}
+"""
 TOO_LONG = 600  # seconds, after which a run is ended
 
 
