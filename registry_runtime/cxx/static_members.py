@@ -99,11 +99,28 @@ def _class(
 ) -> ClassOf | None:
     """The class that holds the member, for the arguments that it is named with."""
     if part.arguments is None:
-        of = program.declarations.class_definitions.get(owner)
-        return ClassOf(of.node, Place(owner), {}) if of is not None else None
+        node = _plain_class(program, owner)
+        return ClassOf(node, Place(owner), {}) if node is not None else None
     arguments = template_arguments(program, part, _place(program, definition))
     of_text = program.declarations.class_definitions.keys() | program.declarations.specialised
     return class_for(program, NamedType(owner, arguments), part.span) if owner in of_text else None
+
+
+def _plain_class(program: Program, owner: str) -> Node | None:
+    """The class of this name, which may be a member of another one."""
+    of = program.declarations.class_definitions.get(owner)
+    if of is not None:
+        return of.node
+    around, _, last = owner.rpartition("::")
+    outer = _plain_class(program, around) if around else None
+    body = outer.child_by_field_name("body") if outer is not None else None
+    for member in body.named_children if body is not None else ():
+        inner = member.child_by_field_name("type") or member
+        name = inner.child_by_field_name("name")
+        is_defined = inner.child_by_field_name("body") is not None
+        if is_defined and name is not None and program.source.spell(name) == last:
+            return inner
+    return None
 
 
 def _place(program: Program, definition: MemberDefinition) -> Place:
