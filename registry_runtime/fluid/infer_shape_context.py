@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from registry_runtime.cxx import Refusal
 from registry_runtime.fluid.attribute import AttrReader
 from registry_runtime.fluid.execution_context import RuntimeContext, VariableMap, no_such_name
 from registry_runtime.phi.arg_map_context import KernelSignature
@@ -163,6 +164,8 @@ class InferShapeContext:
 
     def _slot(self, kind: str, name: str) -> Sequence[Any]:
         slots = self.call.inputs if kind == "input" else self.call.outputs
+        if not isinstance(name, str):
+            raise Refusal(f"the name of an {kind} is wanted here", argument=0)
         if name in slots:
             return slots[name]
         plural = "input" if kind == "input" else "outputs"

@@ -187,6 +187,12 @@ def test_a_list_belongs_to_who_reads_it(opened: Opened) -> None:
     assert mine == [5]
 
 
+def test_what_is_no_name_is_refused_where_a_name_is_wanted(opened: Opened) -> None:
+    info(opened, LISTS.replace('"Out", phi::make_ddim(axes)', 'phi::make_ddim(axes), "Out"'))
+    with pytest.raises(OpError, match="the name of an output is wanted here"):
+        opened.program.fluid.infer_op("x", {}, {})
+
+
 def test_a_check_of_the_makers_own_is_told_at_its_place(opened: Opened) -> None:
     info(opened, LISTS)
     fluid = opened.program.fluid

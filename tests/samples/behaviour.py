@@ -113,6 +113,9 @@ def _operator(fluid: FluidRuntime, op_type: str) -> Iterator[object]:
     for one in named:
         others = _SHAPES if one.kind == "input" else _ATTRIBUTES.get(one.type, ())
         yield from (_called(fluid, op_type, {one.name: text}) for text in others)
+        if one.kind != "input":  # as far as two axes go, some are all that there are
+            deep = {f.name: _SHAPES[0] for f in named if f.kind == "input"}
+            yield from (_called(fluid, op_type, {**deep, one.name: text}) for text in others)
     yield from _by_program(fluid, op_type)
     yield from _without_an_input(fluid, op_type)
 
