@@ -6,7 +6,8 @@ import os
 
 import pytest
 
-from visualizer.personal import recent_files, safe_file
+from visualizer.learning.progress import all_progress, progress_path
+from visualizer.personal import recent_files, safe_file, settings
 from visualizer.tui.app import UnfoldApp
 from visualizer.workbench.flag_words import read_flags
 from visualizer.workbench.flags import Flags
@@ -176,3 +177,15 @@ def test_a_name_that_is_not_utf8_is_remembered(own_folder):
     latin = recent_files.Path(os.fsdecode(b"/tmp/caf\xe9.cc"))
     recent_files.remember(Opening(latin), pytest.fail)
     assert recent_files.recent_files(pytest.fail)[0].opening.path == latin
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+def test_nobody_waits_at_what_is_no_file(own_folder):
+    said = []
+    for path in (recent_files.recent_file_path(), progress_path(), settings.settings_path()):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.mkfifo(path)
+    recent_files.recent_files(said.append)
+    all_progress(said.append)
+    settings.load(said.append)
+    assert [line.rpartition(": ")[2] for line in said] == ["it is no regular file"] * 3

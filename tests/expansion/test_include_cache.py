@@ -138,7 +138,9 @@ def test_other_macros_before_the_include_make_another_entry(cache, scans, projec
     assert len(scans) > ran
 
 
-@pytest.mark.parametrize("damage", ["truncated", "empty", "flipped", "foreign", "appended"])
+@pytest.mark.parametrize(
+    "damage", ["truncated", "empty", "flipped", "foreign", "appended", "a FIFO"]
+)
 def test_a_damaged_entry_is_made_anew(damage: str, cache: Path, scans, project) -> None:
     first = project()
     entries = sorted(cache.glob("include-*"))
@@ -153,9 +155,13 @@ def test_a_damaged_entry_is_made_anew(damage: str, cache: Path, scans, project) 
             data[len(data) // 2] ^= 1
         elif damage == "foreign":
             data[:16] = b"unfold cache 99\n"
-        else:
+        elif damage == "appended":
             data += b"more"
-        entry.write_bytes(bytes(data))
+        entry.unlink()
+        if damage == "a FIFO":
+            os.mkfifo(entry)
+        else:
+            entry.write_bytes(bytes(data))
     ran = len(scans)
     assert described(project()) == described(first)
     assert len(scans) > ran

@@ -17,9 +17,12 @@ try:
 except ImportError:  # a Python that builds it otherwise
     from hashlib import blake2b
 
+from visualizer.expansion.readable import read_regular
+
 _FORMAT = b"unfold cache 1\n"
 _DIGEST = 16
 _KEPT = 100  # entries of a kind; an include set of Paddle's takes less than a megabyte
+_LARGEST = 256 << 20  # bytes of one
 _PLATFORM: str = sys.platform
 
 
@@ -41,8 +44,7 @@ def name_of(*key: str) -> str:
 def read_entry(name: str) -> bytes | None:
     """The data of an entry, or None if there is none that is whole."""
     try:
-        with open(os.path.join(cache_folder(), name), "rb") as file:
-            content = file.read()
+        content = read_regular(os.path.join(cache_folder(), name), _LARGEST)
     except OSError:
         return None
     head = len(_FORMAT) + _DIGEST

@@ -126,7 +126,7 @@ def all_progress(say: Say) -> dict[str, Progress]:
     """By lesson. What is wrong with the file is said, and never raised; a damaged one is set aside."""
     path = progress_path()
     try:
-        document = safe_file.parsed(path.read_bytes())
+        document = safe_file.parsed(safe_file.read(path))
         return {name: _from_json(entry) for name, entry in document["lessons"].items()}
     except FileNotFoundError:
         return {}

@@ -64,7 +64,7 @@ def _file() -> Path:
 def _given() -> dict[str, str]:
     """The files that may run, by digest, the newest last."""
     try:
-        content = safe_file.parsed(_file().read_bytes())
+        content = safe_file.parsed(safe_file.read(_file()))
         given = content["given"]
         if not all(isinstance(word, str) for pair in given.items() for word in pair):
             return {}

@@ -62,7 +62,7 @@ class Draft:
     def kept(self) -> Kept:
         """What is on disk. Raises Damaged, after setting the file aside, if it can't be understood."""
         try:
-            content = safe_file.parsed(self._file.read_bytes())
+            content = safe_file.parsed(safe_file.read(self._file))
             path, text, when = content["path"], content["text"], float(content["time"])
             text.encode(), time.localtime(when)  # the editor takes letters only, the screen a date
             if content["version"] != _VERSION or content["digest"] != _digest(path, text):

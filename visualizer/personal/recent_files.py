@@ -38,7 +38,7 @@ def recent_files(say: Callable[[str], None]) -> list[RecentFile]:
     """The list as it is now. What is wrong with it is said, and never raised."""
     path = recent_file_path()
     try:
-        text = path.read_text(encoding="utf-8")
+        text = safe_file.read(path).decode("utf-8")
     except FileNotFoundError:
         return []
     except OSError as error:

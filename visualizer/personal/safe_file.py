@@ -19,8 +19,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from visualizer.expansion.readable import read_regular
+
 PATIENCE = 2.0  # seconds for which the other instance is waited for
 
+_LARGEST = 64 << 20  # bytes of a file of ours
 _STRAY = re.compile(r"\..+\.[a-z0-9_]{8}")  # the other name, while a file is written
 _LOCK = re.compile(r"\.(.+)\.lock")
 _LEFT = 3600.0  # seconds after which nobody is still writing
@@ -58,6 +61,12 @@ def _flush_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def read(path: Path) -> bytes:
+    """What a file of ours holds. Raises OSError where something else stands there: a FIFO would be
+    waited at, and a device has no end."""
+    return read_regular(path, _LARGEST)
 
 
 def parsed(text: str | bytes) -> Any:

@@ -133,7 +133,7 @@ def _text(say: Say) -> str | None:
     """The file's text if it is TOML, and None if there is no such file, or none any more."""
     path = settings_path()
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = safe_file.read(path).decode("utf-8")
         tomllib.loads(text)
         return text
     except FileNotFoundError:
