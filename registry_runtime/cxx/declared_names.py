@@ -96,6 +96,9 @@ def declaration(at: At, statement: Node) -> None:
             first = made
 
 
+_WITHOUT_PARTS = ("number", "string", "vector", "iterator", "lambda", "enum")
+
+
 def bound_parts(
     at: At,
     statement: Node,
@@ -105,8 +108,10 @@ def bound_parts(
     value: Node | None,
 ) -> None:
     """The names that `[a, b]` makes known, of an object of this type."""
-    if kind_of(of or NULL) in ("number", "string", "vector", "iterator"):
-        raise CxxError(f"a `{of}` has no parts that names can be for", span_of(declarator))
+    if kind_of(of or NULL) in _WITHOUT_PARTS:
+        raise CxxError(
+            f"{shown(of or NULL)} has no parts that names can be for", span_of(declarator)
+        )
     members = list(parts_of(of).values())
     if members and len(members) != len(names):
         raise CxxError(f"`{of}` has {len(members)} parts", span_of(declarator))

@@ -35,6 +35,7 @@ auto f = [n](int a) { return a; }; if (false) { n ? f : n; }
 auto f = [n](int a) { return a; }; auto g = [n](int a) { return a; }; if (false) { n ? f : g; }
 auto f = [n](int a) { return a; }; if (false) { for (int i : f) { } }
 auto f = [n](int a) { return a; }; auto g = f; n = g(2);
+auto f = [n](int a) { return a; }; if (false) { auto [x, y] = f; }
 auto f = [](int a, ...) { return a; }; if (false) f();
 auto f = [](auto... a) { return 1; }; if (false) n = f;
 auto f = [](auto a) { return a % 2; }; if (false) f(1.5);
