@@ -3,9 +3,11 @@
 import json
 import multiprocessing
 import os
+import tracemalloc
 
 import pytest
 
+from visualizer.expansion.readable import read_regular
 from visualizer.learning.progress import all_progress, progress_path
 from visualizer.personal import recent_files, safe_file, settings
 from visualizer.tui.app import UnfoldApp
@@ -189,3 +191,19 @@ def test_nobody_waits_at_what_is_no_file(own_folder):
     all_progress(said.append)
     settings.load(said.append)
     assert [line.rpartition(": ")[2] for line in said] == ["it is no regular file"] * 3
+
+
+def test_a_file_is_read_with_the_memory_that_it_takes(tmp_path):
+    path = tmp_path / "small"
+    path.write_bytes(b"x" * 1000)
+    tracemalloc.start()
+    try:
+        assert safe_file.read(path) == b"x" * 1000
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="there is no /proc")
+def test_a_file_that_says_it_is_empty_is_read_whole():
+    assert b"VmPeak" in read_regular("/proc/self/status", 1 << 20)

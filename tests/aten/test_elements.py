@@ -216,7 +216,7 @@ def test_what_cpp_leaves_undefined_of_integers_ends_no_process(tmp_path: Path) -
         ("Half", "return a > b ? a : 1.5f;", "`c10::Half` and `float` are of no common type"),
         ("Half", "scalar_t c = 0.1f; return a * c;", "this is no `c10::Half`"),
         ("Half", "return a * scalar_t(0.1f);", "not understood: a cast of `float` to `c10::Half`"),
-        ("Int", "return std::max(a, 1.5f);", "std::max takes two numbers of one type"),
+        ("Int", "return std::max(a, 1.5f);", "std::max takes two objects of one type"),
         ("Byte", "return std::abs(a);", "std::abs is ambiguous for a `uint8_t`"),
         ("ComplexFloat", "return a / b;", "`/` of `c10::complex<float>`"),
     ],

@@ -72,10 +72,18 @@ def test_own_values_leave_out_what_the_sample_does_without() -> None:
 
 
 def test_what_cannot_be_run_has_no_key_and_says_why() -> None:
-    runnable = runnable_of(open_file(SAMPLES / "phi" / "flip_kernel.cc"), "flip")
+    runnable = runnable_of(open_file(SAMPLES / "phi" / "selected_rows_kernel.cc"), "scale_sr")
     form = runnable.form(runnable.first)
     assert not form.does
     assert "nobody wrote the kernel" in form.problem
+    assert "can't be called by itself yet" in form.problem
+
+
+def test_a_kernel_that_nobody_wrote_in_python_has_its_body() -> None:
+    runnable = runnable_of(open_file(SAMPLES / "phi" / "flip_kernel.cc"), "flip")
+    form = runnable.form(runnable.first)
+    assert list(form.does) == ["c"]
+    assert form.problem == "axis has to be filled in: it is a const std::vector<int>&"
 
 
 def test_another_operator_keeps_what_was_chosen_for_all() -> None:

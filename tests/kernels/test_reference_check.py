@@ -25,10 +25,11 @@ MISSING = NoDevice("a CUDA device (none here)", "run it where there is one")
 @pytest.fixture(scope="module")
 def kernels() -> dict[str, list[Kernel]]:
     """What the samples register of each template that has no build for the CPU."""
+    names = {template.name for template in ALONE}
     found: dict[str, list[Kernel]] = {}
     for of_one_name in load(sorted(SAMPLES.glob("*_kernel.cc"))).phi.factory.kernels.values():
         for kernel in of_one_name.values():
-            if kernel.implementation in ALONE:
+            if kernel.implementation is not None and kernel.implementation.name in names:
                 found.setdefault(kernel.implementation.name, []).append(kernel)
     return found
 
@@ -77,7 +78,7 @@ def test_a_wrong_reference_is_found(
 ) -> None:
     monkeypatch.setattr(reference_check, "ptx", without_nvrtc)
     kernel = kernels["phi::fusion::FusedBatchNormActGradKernel"][0]
-    template = kernel.implementation
+    template = next(t for t in ALONE if t.name == "phi::fusion::FusedBatchNormActGradKernel")
 
     def off(*args: Any) -> Any:
         x_grad, scale_grad, bias_grad = template.reference(*args)
