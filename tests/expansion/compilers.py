@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
+from contextvars import Context
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,11 @@ _SUFFIX = re.compile(r"(?<=[\"'])[^\W\d]\w*\Z")
 
 def spellings(text: str) -> list[str]:
     """The tokens of preprocessed text: layout is not compared, only what a parser would see. A suffix
-    is one by itself: in what gcc prints a name that never was one touches a string too."""
-    lines = [[t for word in line for t in _parted(word.text)] for line in tokenize(text, "")]
+    is one by itself: in what gcc prints a name that never was one touches a string too.
+
+    A limit on memory that a command has set in this process is for its reading, and not for this."""
+    read = Context().run(lambda: list(tokenize(text, "")))
+    lines = [[t for word in line for t in _parted(word.text)] for line in read]
     return [t for line in lines if line[:2] != ["#", "pragma"] for t in line]
 
 
