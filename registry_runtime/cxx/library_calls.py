@@ -216,22 +216,27 @@ _CALLED_WITH: dict[str, dict[str, str]] = {
     },
 }
 # What the classes have beside it: [vector.overview], [basic.string].
+_UNREAD_CHANGES = (
+    "assign",
+    "insert",
+    "erase",
+    "reserve",
+    "resize",
+    "push_back",
+    "pop_back",
+    "clear",
+)
+_UNREAD_SEARCHES = (
+    "rfind",
+    "find_first_of",
+    "find_first_not_of",
+    "find_last_of",
+    "find_last_not_of",
+)
+_UNREAD_CONTENTS = ("append", "compare", "copy", "replace", "swap", "emplace", "data")
+_UNREAD_MEMORY = ("capacity", "shrink_to_fit", "max_size", "get_allocator")
 _UNREAD = frozenset(
-    (
-        *("append", "assign", "compare", "copy", "replace", "insert", "erase", "reserve", "resize"),
-        *(
-            "push_back",
-            "pop_back",
-            "clear",
-            "swap",
-            "data",
-            "capacity",
-            "shrink_to_fit",
-            "max_size",
-        ),
-        *("emplace", "get_allocator", "rfind", "find_first_of", "find_last_of", *_ENDS),
-        *("find_first_not_of", "find_last_not_of"),
-    )
+    (*_UNREAD_CHANGES, *_UNREAD_SEARCHES, *_UNREAD_CONTENTS, *_UNREAD_MEMORY, *_ENDS)
 )
 _CHANGES = ("clear", "pop_back", "reserve", "push_back", "emplace_back", "resize", "erase")
 _CHANGING = frozenset((*_CHANGES, "insert", "assign"))

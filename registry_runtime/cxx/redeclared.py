@@ -289,8 +289,8 @@ def _of_one_function(
     for one, other in _with_those_above(same):
         span = span_of(_name_of(other))
         if one.body is not None and other.body is not None:
-            yield RedefinedFunction(name, span)
-        elif key[0] == "type" and differ(_result(program, one), _result(program, other)):
+            continue  # told below, of all of them
+        if key[0] == "type" and differ(_result(program, one), _result(program, other)):
             yield CxxError(f"`{name}` returns another type above", span)
         elif key[0] == "type" and _is_constexpr(program, one) != _is_constexpr(program, other):
             yield CxxError(f"`{name}` is constexpr at one place, and isn't at the other", span)

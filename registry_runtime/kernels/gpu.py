@@ -76,7 +76,7 @@ class Elementwise:
             ]
             fixed = constants(dtype, *bound[count:]) if constants else ()
             (meta,) = template.infer(dtype, bound)
-            if _to_keep(args[:count], args[count:]):
+            if key_of(args) is not None:
                 plans.keep(key_for(*args), (meta.dims, meta.dtype.numpy, fixed))
             result = output(template, meta.dtype, meta.dims, out)
             fits = result.flags.c_contiguous and not any(
@@ -114,12 +114,6 @@ class Elementwise:
 
 
 elementwise = Elementwise
-
-
-def _to_keep(tensors: Sequence[Any], attributes: tuple[Any, ...]) -> bool:
-    """Whether a plan can be found again by the arguments' key."""
-    arrays = all(x is None or hasattr(x, "__cuda_array_interface__") for x in tensors)
-    return arrays and key_of(attributes) is not None
 
 
 def source(template: KernelTemplate, T: DataType) -> str:
@@ -201,7 +195,7 @@ class Function:
         def long_way(args: tuple[Any, ...], out: Any) -> Any:
             bound = template.bind(*args)
             metas = self.metas(template, dtype, bound)
-            if plain and self.metas is allocated and _to_keep(args[:count], args[count:]):
+            if plain and self.metas is allocated and key_of(args) is not None:
                 shapes = tuple((meta.dims, meta.dtype.numpy) for meta in metas)
                 plans.keep(key_for(*args), (bound[count:], shapes))
             given = out if isinstance(out, tuple) else (out,) * len(metas)

@@ -42,12 +42,11 @@ def loaded(cupy: Any, source: str, name: str, *flags: str) -> Any:
     What was compiled once is kept in the user's cache. Raises as `ptx` does.
     """
     flags = (*flags, f"-arch=sm_{cupy.cuda.Device().compute_capability}")
-    kept = _place(source, flags)
+    kept = _place(cupy, source, flags)
     module = cupy.cuda.Module()
     if kept is not None:
-        with suppress(
-            Exception
-        ):  # not there yet, or damaged, of which each driver has its own error
+        # It isn't there yet, or is damaged, of which each driver has an error of its own.
+        with suppress(Exception):
             module.load(kept.read_bytes())
             return module
     nvrtc, program = _compiled(source, name, flags)
@@ -63,7 +62,9 @@ def loaded(cupy: Any, source: str, name: str, *flags: str) -> Any:
 
 def _compiled(source: str, name: str, flags: tuple[str, ...]) -> tuple[Any, Any]:
     try:
-        nvrtc = _nvrtc()
+        import cupy
+
+        nvrtc = cupy.cuda.nvrtc
         program = nvrtc.createProgram(source, "kernel.cu", (), ())
     except (ImportError, RuntimeError) as error:
         raise NotInstalled(
@@ -78,18 +79,10 @@ def _compiled(source: str, name: str, flags: tuple[str, ...]) -> tuple[Any, Any]
     return nvrtc, program
 
 
-def _nvrtc() -> Any:
-    import cupy
-
-    return cupy.cuda.nvrtc
-
-
-def _place(source: str, flags: tuple[str, ...]) -> Path | None:
+def _place(cupy: Any, source: str, flags: tuple[str, ...]) -> Path | None:
     """Where the machine code lies, or will; None where no folder is ours alone."""
-    import cupy
-
     folder = private_cache.trusted(private_cache.folder("cuda"))
-    made_of = repr((source, flags, _nvrtc().getVersion(), cupy.__version__))
+    made_of = repr((source, flags, cupy.cuda.nvrtc.getVersion(), cupy.__version__))
     return folder and folder / f"{sha256(made_of.encode()).hexdigest()}.cubin"
 
 

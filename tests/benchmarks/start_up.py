@@ -16,23 +16,15 @@ import pty
 import select
 import signal
 import struct
-import sys
 import tempfile
 import termios
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-SAMPLES = Path(__file__).parents[2] / "cpp_samples"
-UNFOLD = (sys.executable, "-c", "import sys; from visualizer.cli import main; sys.exit(main())")
+from whole_files import REGISTRATION, SAMPLES, UNFOLD
+
 PLAIN = "#define SQUARE(x) ((x) * (x))\nint nine = SQUARE(3);\n"
-REGISTRATION = """\
-namespace phi {{
-template <typename T, typename Context>
-void Made{0}Kernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {{}}
-}}
-PD_REGISTER_KERNEL(made_{0}, CPU, ALL_LAYOUT, phi::Made{0}Kernel, float, int) {{}}
-"""
 PATIENCE = 120.0  # seconds, after which nobody waits any more
 
 

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -159,7 +161,6 @@ def test_many_files_take_seconds(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_stops_cleanly(tmp_path: Path, jobs: str) -> None:
-    import pty
 
     busy = "#define X(n) PD_REGISTER_KERNEL(n, CPU, ALL_LAYOUT, f, int) {}\n" + "X(a)\n" * 5_000
     plant(tmp_path, **{f"k{i}__cc": busy for i in range(80)})
@@ -170,24 +171,11 @@ def test_ctrl_c_stops_cleanly(tmp_path: Path, jobs: str) -> None:
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"from visualizer.cli import main; sys.exit(main({words!r}))"
     )
-    shown, terminal = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-c", program],
-        stdout=subprocess.PIPE,
-        stderr=terminal,
-        env=os.environ | {"TERM": "xterm"},
-        start_new_session=True,
-    ) as process:
-        try:
-            os.close(terminal)
-            bar = _read_until(shown, b"/80")  # the number of files: it has begun
-            os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes
-            bar += _read_until(shown, None)  # until no process has the terminal any more
-            out, _ = process.communicate()
-        finally:
-            if _has_members(process.pid):
-                os.killpg(process.pid, signal.SIGKILL)
-            os.close(shown)
+    with _at_a_terminal(["-c", program], subprocess.PIPE) as (process, shown):
+        bar = _read_until(shown, b"/80")  # the number of files: it has begun
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes
+        bar += _read_until(shown, None)  # until no process has the terminal any more
+        out, _ = process.communicate()
     assert (process.returncode, out) == (130, b"")
     assert b"Traceback" not in bar
     assert b"80/80" not in bar, "too little work to be interrupted"
@@ -196,23 +184,33 @@ def test_ctrl_c_stops_cleanly(tmp_path: Path, jobs: str) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_nobody_works_on_for_one_that_was_killed(tmp_path: Path) -> None:
-    import pty
 
     busy = "#define X(n) PD_REGISTER_KERNEL(n, CPU, ALL_LAYOUT, f, int) {}\n" + "X(a)\n" * 5_000
     plant(tmp_path, **{f"k{i}__cc": busy for i in range(20)})
+    words = ["-m", "visualizer", "survey", str(tmp_path), "-j", "2"]
+    with _at_a_terminal(words, subprocess.DEVNULL) as (process, shown):
+        _read_until(shown, b"1/20")  # there are workers
+        process.kill()
+        _read_until(shown, None)  # until no process has the terminal any more
+
+
+@contextmanager
+def _at_a_terminal(words: list[str], out: int) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """Python with these words, and what a terminal shows of it and of the processes that it starts,
+    none of which is left."""
+    import pty
+
     shown, terminal = pty.openpty()
     with subprocess.Popen(
-        [sys.executable, "-m", "visualizer", "survey", str(tmp_path), "-j", "2"],
-        stdout=subprocess.DEVNULL,
+        [sys.executable, *words],
+        stdout=out,
         stderr=terminal,
         env=os.environ | {"TERM": "xterm"},
         start_new_session=True,
     ) as process:
         try:
             os.close(terminal)
-            _read_until(shown, b"1/20")  # there are workers
-            process.kill()
-            _read_until(shown, None)  # until no process has the terminal any more
+            yield process, shown
         finally:
             if _has_members(process.pid):
                 os.killpg(process.pid, signal.SIGKILL)

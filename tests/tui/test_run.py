@@ -72,6 +72,12 @@ class Bench:
         await self.pilot.pause()
         return self
 
+    async def open_first(self, bench, size) -> "Bench":
+        """As the app opens its first entry: the file may be compiled."""
+        self.app.push_screen(opening.to_run(bench, bench.entries[0], size))
+        await self.pilot.pause()
+        return self
+
     async def type(self, name, text) -> None:
         row = next(row for row in self.app.screen.query(BlankRow) if row.blank.title == name)
         row.query_one(Input).value = text
@@ -127,9 +133,7 @@ def written(folder, text=OWN):
 @pytest.mark.compiler
 async def test_c_runs_a_sample_s_own_body_beside_python_and_numpy(softmax):
     async with BareApp().run_test(size=(120, 40)) as pilot:
-        pane = Bench(pilot)
-        pilot.app.push_screen(opening.to_run(softmax, softmax.entries[0], 64))
-        await pilot.pause()
+        pane = await Bench(pilot).open_first(softmax, 64)
         await pane.type("axis", "0")
         await pilot.press("c")
         said = await pane.settle()
@@ -141,15 +145,8 @@ async def test_c_runs_a_sample_s_own_body_beside_python_and_numpy(softmax):
 
 @pytest.mark.compiler
 async def test_c_runs_a_kernel_that_nobody_wrote_in_python_at_its_user_s_word(tmp_path):
-    async with BareApp().run_test(size=(120, 40)) as pilot:
-        pane = Bench(pilot)
-
-        async def opened(text=OWN):
-            bench = written(tmp_path, text)
-            pilot.app.push_screen(opening.to_run(bench, bench.entries[0], 3))
-            await pilot.pause()
-
-        await opened()
+    async with BareApp().run_test(size=(300, 40)) as pilot:
+        pane = await Bench(pilot).open_first(written(tmp_path), 3)
         assert pane.blanks == {"x": "3", "by": "", "out": ""}
         await pilot.press("c")
         assert "by has to be filled in: it is a float" in await pane.settle()
@@ -159,11 +156,11 @@ async def test_c_runs_a_kernel_that_nobody_wrote_in_python_at_its_user_s_word(tm
         assert "code of the file" in pane.status
         await pilot.press("c")
         assert "float32[3]: 2.5, 5, 10" in await pane.settle()
-        await opened()
+        await pane.open_first(written(tmp_path), 3)
         await pane.type("by", "2")
         await pilot.press("c")  # the word was given
         assert re.search(r"result +float32\[3\]", await pane.settle())
-        await opened(OWN.replace("* by", "* bye"))
+        await pane.open_first(written(tmp_path, OWN.replace("* by", "* bye")), 3)
         await pane.type("by", "2")
         await pilot.press("c")
         assert "code of the file" in pane.status
@@ -175,9 +172,7 @@ async def test_nobody_s_code_is_compiled_in_a_served_app(tmp_path, monkeypatch):
     bench = written(tmp_path)
     monkeypatch.setenv("UNFOLD_ROOTS", str(tmp_path))
     async with BareApp().run_test(size=(120, 40)) as pilot:
-        pane = Bench(pilot)
-        pilot.app.push_screen(opening.to_run(bench, bench.entries[0], 3))
-        await pilot.pause()
+        pane = await Bench(pilot).open_first(bench, 3)
         await pane.type("by", "2")
         await pilot.press("c")
         assert "in a served app nothing that a visitor brings is compiled or run" in pane.status

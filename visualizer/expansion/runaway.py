@@ -57,9 +57,8 @@ class _Parentheses:
     whole: int | None = None
 
 
-_Key = tuple[
-    str, bool
-]  # a macro's name, and whether its variable arguments are sure to have a token
+# A macro's name, and whether its variable arguments are sure to have a token.
+_Key = tuple[str, bool]
 
 
 def sure(tokens: Sequence[Token], macros: Mapping[str, Definition]) -> Sure:
