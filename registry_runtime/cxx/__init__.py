@@ -4,6 +4,7 @@
 `bindings` for the kinds of things that can be bound, `static_initialisation` for what is run.
 """
 
+from registry_runtime.cxx.access import has_public, is_publicly_derived
 from registry_runtime.cxx.bindings import (
     Base,
     Binding,
@@ -25,6 +26,7 @@ from registry_runtime.cxx.bindings import (
 from registry_runtime.cxx.bodies import body_spans, missing_bodies
 from registry_runtime.cxx.calls_by_name import CallByName, calls_by_name, count_calls
 from registry_runtime.cxx.classes import CxxClass, CxxObject, class_of
+from registry_runtime.cxx.constructors import constructible, inheriting
 from registry_runtime.cxx.definitions import body_span, defined_in, name_span, nearest_name
 from registry_runtime.cxx.early_reads import EarlyRead, Vocabulary, early_reads, early_reads_in
 from registry_runtime.cxx.functions import CxxFunction
@@ -117,11 +119,15 @@ __all__ = [
     "calls_by_name",
     "chain",
     "class_of",
+    "constructible",
     "count_calls",
     "defined_in",
     "early_reads",
     "early_reads_in",
+    "has_public",
+    "inheriting",
     "initialise",
+    "is_publicly_derived",
     "linked_calls",
     "missing_bodies",
     "name_span",

@@ -16,7 +16,8 @@ from tree_sitter import Node
 from registry_runtime.cxx.bindings import refusals_at
 from registry_runtime.cxx.calls import call_bound
 from registry_runtime.cxx.class_parts import data_members
-from registry_runtime.cxx.classes import CxxClass, CxxObject, member_nodes
+from registry_runtime.cxx.classes import CxxClass, CxxObject
+from registry_runtime.cxx.constructors import declared_constructors
 from registry_runtime.cxx.context import Context, Place, argument_nodes, span_of
 from registry_runtime.cxx.declarators import function_declarator, is_const
 from registry_runtime.cxx.declared import (
@@ -135,14 +136,7 @@ def _constructor(of: CxxClass, owner: str, count: int) -> _Constructor:
 def _written(of: CxxClass, owner: str, count: int) -> Node | None:
     """The constructor that takes so many arguments; None where the class has none, and needs none."""
     program = of.program
-    definition = program.declarations.class_definitions[owner]
-    found = [
-        (node, declarator)
-        for node in member_nodes(definition, "function_definition", "declaration")
-        if node.child_by_field_name("type") is None
-        and (declarator := function_declarator(node.child_by_field_name("declarator"))) is not None
-        and _spells(program, declarator, owner.rpartition("::")[2])
-    ]
+    found = declared_constructors(program, owner)
     for node, declarator in found:
         if takes(declarator, count):
             if any(child.type == "default_method_clause" for child in node.children):
@@ -155,11 +149,6 @@ def _written(of: CxxClass, owner: str, count: int) -> Node | None:
         given = f"{count} argument{'' if count == 1 else 's'}"
         raise CxxError(f"no constructor of `{owner}` takes {given}", of.span)
     return None
-
-
-def _spells(program: Program, declarator: Node, name: str) -> bool:
-    named = declarator.child_by_field_name("declarator")
-    return named is not None and program.source.spell(named) == name
 
 
 def _listed(program: Program, owner: str, constructor: Node) -> Mapping[str, Node]:

@@ -22,7 +22,7 @@ from registry_runtime.cxx.declarators import declared_name, inner_declarator
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.lookup import Found, classes_in, look_up
-from registry_runtime.cxx.names import NAMES, NamePart, qualified_name
+from registry_runtime.cxx.names import NAMES, NamePart, QualifiedName, qualified_name
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, Incomplete, NotUnderstood
 from registry_runtime.cxx.types import (
@@ -173,9 +173,16 @@ def _dependent(program: Program, node: Node, place: Place) -> Type:
 
 def named_type(program: Program, node: Node, place: Place, elaborated: bool = False) -> Type:
     """The type that a name alone spells; `elaborated` is one behind `struct`."""
-    name = qualified_name(program.source, node)
+    return type_of_name(program, qualified_name(program.source, node), place, elaborated)
+
+
+def type_of_name(
+    program: Program, name: QualifiedName, place: Place, elaborated: bool = False
+) -> Type:
+    """The same, of a name that was read."""
     if not name.is_global and name.parts[0].name in place.template_parameters:
-        return NamedType(" ".join(program.source.spell(node).split()))
+        spelled = program.source.text[name.span.start : name.span.end]
+        return NamedType(" ".join(spelled.split()))
     found = look_up(program, name, place.scope, types_only=elaborated)
     if found is None:
         known = typedef(name.parts[-1].name) if name.parts[0].name in ("std", str(name)) else None

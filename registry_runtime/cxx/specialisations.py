@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from registry_runtime.cxx.access import check_access
 from registry_runtime.cxx.collect import template_parameters
 from registry_runtime.cxx.context import Place
 from registry_runtime.cxx.declarators import declared_name, function_declarator
@@ -64,7 +65,7 @@ def static_member(
     if not isinstance(of, NamedType):
         return None
     of_text = class_for(program, of, span)
-    type = _function_type(program, of_text, member) if of_text is not None else None
+    type = _function_type(program, of_text, member, span) if of_text is not None else None
     if type is None:
         return None
     return CxxFunction(f"{_shown(of)}::{member.name}", (), type, span, (), program)
@@ -96,6 +97,7 @@ def member_type(program: Program, of: NamedType, member: NamePart, span: Span) -
             continue
         type = node.child_by_field_name("type")
         if named is not None and type is not None and program.source.spell(named) == member.name:
+            check_access(program, of_text.node, node, member.name, span)
             base = read_type(program, type if declarator is None else node, of_text.place)
             made = base if declarator is None else declare(program, base, declarator, of_text.place)
             return substitute(made, of_text.packs)
@@ -172,7 +174,9 @@ def _instance(program: Program, path: str, node: Node, bound: Bound) -> ClassOf:
     return ClassOf(node, Place(instance_scope(program, path, single), frozenset(packs)), packs)
 
 
-def _function_type(program: Program, of: ClassOf, member: NamePart) -> FunctionType | None:
+def _function_type(
+    program: Program, of: ClassOf, member: NamePart, span: Span
+) -> FunctionType | None:
     body = of.node.child_by_field_name("body")
     for node in body.named_children if body is not None else ():
         declarator = function_declarator(node.child_by_field_name("declarator"))
@@ -180,6 +184,7 @@ def _function_type(program: Program, of: ClassOf, member: NamePart) -> FunctionT
         if name is None or program.source.spell(name) != member.name:
             continue
         no_syntax_errors(program.source, node)
+        check_access(program, of.node, node, member.name, span)
         is_static = any(program.source.spell(child) == "static" for child in node.children)
         type = substitute(read_type(program, node, of.place), of.packs) if is_static else None
         return type if isinstance(type, FunctionType) else None

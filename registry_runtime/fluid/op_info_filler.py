@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from registry_runtime.cxx import CxxClass, CxxObject
+from registry_runtime.cxx import CxxClass, CxxObject, constructible, inheriting, is_publicly_derived
 from registry_runtime.fluid.grad_op_maker import kind_of_maker
 from registry_runtime.fluid.op_info import MemberFunction, OperatorObject, OpInfo
 from registry_runtime.fluid.op_proto import OpAttrChecker
@@ -26,6 +26,8 @@ def fill(op_type: str, info: OpInfo, of: CxxClass) -> None:
     for name in names:
         filler = FILLERS.get(name.removeprefix("paddle::"))
         if filler is not None:
+            if not is_publicly_derived(of):
+                raise InvalidArgument(f"`{of}` is privately derived", hint=PUBLIC_BASE)
             filler(op_type, info, of)
             return
     known = "" if of.definition else " The text doesn't define it: is a header missing?"
@@ -36,13 +38,29 @@ def fill(op_type: str, info: OpInfo, of: CxxClass) -> None:
     )
 
 
+PUBLIC_BASE = "write `public` before its base: a class says `private` where it says nothing"
+
+
 def _once(there: object, message: str) -> None:
     if there is not None:
         raise AlreadyExists(message, hint="name one class of each kind")
 
 
+def _made(of: CxxClass, *arguments: str) -> None:
+    """Raises InvalidArgument where OpInfoFiller can't make its object of the class."""
+    if not constructible(of, len(arguments)):
+        taken = f"({', '.join(arguments)})" if arguments else "nothing"
+        raise InvalidArgument(
+            f"`{of}` has no constructor that takes {taken}, and Paddle makes its objects so",
+            hint=f"write `{inheriting(of)}` in its public part"
+            if arguments
+            else "remove its constructors, or add one that takes nothing",
+        )
+
+
 def _operator(op_type: str, info: OpInfo, of: CxxClass) -> None:
     _once(info.op_class, f"OpCreator of {op_type} has been registered")
+    _made(of, "type", "inputs", "outputs", "attrs")
     info.op_class = of
     infer_shape = of.method("InferShape")
     if infer_shape is not None:
@@ -52,6 +70,7 @@ def _operator(op_type: str, info: OpInfo, of: CxxClass) -> None:
 
 def _maker(op_type: str, info: OpInfo, of: CxxClass) -> None:
     _once(info.proto, f"OpProto of {op_type} has been registered.")
+    _made(of)
     info.proto = make_op_proto(op_type, of)
     info.checker = OpAttrChecker(info.proto)
 
@@ -61,9 +80,11 @@ def _grad_op_maker(op_type: str, info: OpInfo, of: CxxClass) -> None:
     dygraph = any(str(arguments[0]) == _OP_BASE for _, arguments in own if arguments)
     if dygraph or any(name == _OF_DYGRAPH for name, _ in own):
         _once(info.dygraph_grad_op_maker, f"GradOpBaseMaker of {op_type} has been registered")
+        _made(of, "type", "var_base_map_in", "var_base_map_out", "attrs", "inplace_map")
         info.dygraph_grad_op_maker = of
         return
     _once(info.grad_op_maker, f"GradOpDescMaker of {op_type} has been registered")
+    _made(of, "fwd_op", "no_grad_set", "grad_to_var", "grad_block")
     info.grad_op_maker = of
     kind = kind_of_maker(of)
     info.use_default_grad_op_desc_maker = kind == "DefaultGradOpMaker"
@@ -76,6 +97,7 @@ _OF_DYGRAPH = "paddle::imperative::GradOpBaseMakerBase"
 
 def _infer_shape(op_type: str, info: OpInfo, of: CxxClass) -> None:
     # Overwrites what the operator's class brought.
+    _made(of)
     call, infer_meta = of.method("operator()"), of.method("infer_meta_")
     if call is not None:
         info.infer_shape = MemberFunction(CxxObject(of), call)
@@ -85,17 +107,20 @@ def _infer_shape(op_type: str, info: OpInfo, of: CxxClass) -> None:
 
 def _infer_var_type(op_type: str, info: OpInfo, of: CxxClass) -> None:
     _once(info.infer_var_type, f"VarTypeInference of {op_type} has been registered")
+    _made(of)
     info.infer_var_type = of
 
 
 def _infer_inplace(op_type: str, info: OpInfo, of: CxxClass) -> None:
     _once(info.infer_inplace, f"InplaceOpInference of {op_type} has been registered")
+    _made(of)
     info.infer_inplace = of
 
 
 def _no_need_buffer_vars(op_type: str, info: OpInfo, of: CxxClass) -> None:
     there = info.no_need_buffer_vars
     _once(there, f"NoNeedBufferVarsInference of {op_type} has been registered")
+    _made(of)
     call = of.method("operator()")
     names = call.call_on(CxxObject(of), None) if call is not None else ()
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):

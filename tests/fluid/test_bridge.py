@@ -38,7 +38,8 @@ def maker(names: str) -> str:
     return (
         "namespace paddle { namespace operators {\n"
         "class MyOp : public framework::OperatorWithKernel {\n"
-        " public:\n  void InferShape(framework::InferShapeContext* ctx) const override {\n"
+        " public:\n  using framework::OperatorWithKernel::OperatorWithKernel;\n"
+        "  void InferShape(framework::InferShapeContext* ctx) const override {\n"
         '    ctx->SetOutputDim("Out", ctx->GetInputDim("X"));\n  }\n};\n'
         "class MyOpMaker : public framework::OpProtoAndCheckerMaker {\n"
         f" public:\n  void Make() override {{\n{names}\n  }}\n}};\n}} }}\n"

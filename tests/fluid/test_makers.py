@@ -14,7 +14,10 @@ from registry_runtime.phi.enforce import EnforceNotMet, InvalidArgument, NotFoun
 from tests.fluid.texts import Opened, told
 
 MAKER = """
-class O : public paddle::framework::OperatorWithKernel {};
+class O : public paddle::framework::OperatorWithKernel {
+ public:
+  using paddle::framework::OperatorWithKernel::OperatorWithKernel;
+};
 class M : public paddle::framework::OpProtoAndCheckerMaker {
  public:
   void Make() override { %s }
@@ -23,7 +26,10 @@ REGISTER_OPERATOR(x, O, M);
 """
 GRADIENT = """
 namespace paddle { namespace operators {
-class O : public framework::OperatorWithKernel {};
+class O : public framework::OperatorWithKernel {
+ public:
+  using framework::OperatorWithKernel::OperatorWithKernel;
+};
 class M : public framework::OpProtoAndCheckerMaker {
  public:
   void Make() override { AddInput("X", ""); AddInput("Y", "").AsDispensable(); AddOutput("Out", ""); }
@@ -161,6 +167,7 @@ def test_attributes_are_checked_and_filled_in(opened: Opened) -> None:
 LISTS = """
 class O : public paddle::framework::OperatorWithKernel {
  public:
+  using paddle::framework::OperatorWithKernel::OperatorWithKernel;
   void InferShape(paddle::framework::InferShapeContext* ctx) const override {
     auto axes = ctx->Attrs().Get<std::vector<int>>("axes");
     axes.push_back(7);

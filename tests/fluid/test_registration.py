@@ -17,7 +17,12 @@ from registry_runtime.phi.place import CPU_PLACE, GPUPlace
 from registry_runtime.program import Program
 from tests.fluid.texts import FLUID, Opened, told
 
-OPERATOR = "class O : public paddle::framework::OperatorWithKernel {};\n"
+OPERATOR = """\
+class O : public paddle::framework::OperatorWithKernel {
+ public:
+  using paddle::framework::OperatorWithKernel::OperatorWithKernel;
+};
+"""
 KERNEL = "template <typename D, typename T> class K : public paddle::framework::OpKernel<T> {};\n"
 DTYPES = ["float", "double", "int", "int64_t", "float16", "complex<float>", "complex<double>"]
 
@@ -197,6 +202,44 @@ def test_an_operator_that_one_file_registers_twice(opened: Opened) -> None:
             "`ops::Gone` is nothing that REGISTER_OPERATOR knows what to do with. "
             "The text doesn't define it: is a header missing? @ ops::Gone);",
         ),
+        (
+            "struct P : paddle::framework::OperatorWithKernel {};\nREGISTER_OPERATOR(x, P);",
+            "`P` has no constructor that takes (type, inputs, outputs, attrs), and Paddle makes its "
+            "objects so @ P);",
+        ),
+        (
+            "struct P : O {};\nREGISTER_OPERATOR(x, P);",
+            "`P` has no constructor that takes (type, inputs, outputs, attrs), and Paddle makes its "
+            "objects so @ P);",
+        ),
+        (
+            "struct P : O { P(int, int, int, int) = delete; };\nREGISTER_OPERATOR(x, P);",
+            "`P` has no constructor that takes (type, inputs, outputs, attrs), and Paddle makes its "
+            "objects so @ P);",
+        ),
+        (
+            "template <typename T> struct G : paddle::framework::SingleGradOpMaker<T> {};\n"
+            "REGISTER_OPERATOR(x, O, G<paddle::framework::OpDesc>);",
+            "`G<paddle::framework::OpDesc>` has no constructor that takes (fwd_op, no_grad_set, "
+            "grad_to_var, grad_block), and Paddle makes its objects so "
+            "@ G<paddle::framework::OpDesc>);",
+        ),
+        (
+            "struct M : paddle::framework::OpProtoAndCheckerMaker {\n"
+            "  explicit M(int) {}\n  void Make() override {}\n};\nREGISTER_OPERATOR(x, O, M);",
+            "`M` has no constructor that takes nothing, and Paddle makes its objects so @ M);",
+        ),
+        (
+            "class P : O { using O::O; };\nREGISTER_OPERATOR(x, P);",
+            "`P` is privately derived @ P);",
+        ),
+        (
+            "template <typename D, typename T>\nclass L : public paddle::framework::OpKernel<T> {\n"
+            "  void Compute(const paddle::framework::ExecutionContext& ctx) const override {}\n};\n"
+            "REGISTER_OP_CPU_KERNEL(x, L<phi::CPUContext, int>);",
+            "`Compute` is not public in `L<phi::CPUContext, int>`, and Paddle calls it "
+            "@ L<phi::CPUContext, int>);",
+        ),
         ("REGISTER_OPERATOR(x, O, O);", "OpCreator of x has been registered @ O);"),
         (
             "struct N : paddle::framework::NoNeedBufferVarsInference {\n"
@@ -245,6 +288,25 @@ def test_an_operator_that_has_no_class_is_not_called(opened: Opened) -> None:
     for call in (fluid.call_op, fluid.infer_op):
         with pytest.raises(OpError, match="Operator's Creator has not been registered"):
             call("x", {})
+
+
+@pytest.mark.parametrize(
+    "operator",
+    [
+        "struct P : O { using O::O; };",
+        "using B = paddle::framework::OperatorWithKernel;\nstruct P : B { using B::B; };",
+        "struct P : O {\n"
+        "  P(const std::string& type, const paddle::framework::VariableNameMap& in,\n"
+        "    const paddle::framework::VariableNameMap& out,\n"
+        "    const paddle::framework::AttributeMap& attrs) : O(type, in, out, attrs) {}\n};",
+        "struct Q : O { using O::O; };\ntemplate <typename T> struct R : Q { using Q::Q; };\n"
+        "struct P : R<int> { using R<int>::R; };",
+    ],
+)
+def test_an_operators_class_has_the_constructor_that_makes_it(
+    opened: Opened, operator: str
+) -> None:
+    assert told(opened.text(OPERATOR + operator + "\nREGISTER_OPERATOR(x, P);")) == []
 
 
 def test_a_class_of_a_header_is_found_with_its_bases(opened: Opened, tmp_path: Path) -> None:
