@@ -82,6 +82,13 @@ class Allowance:
                 raise LimitReached(f"expansion stopped, since it takes more than {most:,} steps")
             look(coming.tokens * UNRECORDED)
 
+    def at_once(self, steps: int, put_in: int) -> None:
+        """So many steps of an invocation like others, which stayed below its limits. Raises
+        MemoryReached, and CalledOff."""
+        self.begin(())
+        self.take(put_in)
+        self._under_way.step(steps)
+
     def recorded(self) -> None:
         """The step is in the trace. Raises LimitReached if no other is allowed, and CalledOff."""
         self._under_way.step()

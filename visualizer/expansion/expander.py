@@ -26,6 +26,7 @@ from functools import partial
 from itertools import chain
 from typing import Literal
 
+from visualizer.expansion import alike
 from visualizer.expansion.allowance import Allowance, LimitReached, MemoryReached
 from visualizer.expansion.arguments import ArgumentList, bind, nests_too_deep, read_arguments
 from visualizer.expansion.contexts import Context, Line
@@ -73,6 +74,7 @@ LeftOfOpenCall = Literal["all", "name", "nothing"]
 Recording = Literal["at once", "when asked", "never"]
 AT_ONCE = 100_000  # tokens put in by the first invocations of a file, whose steps are not postponed
 _ASKS_WHERE = "__LINE__"  # the only built-in macro to which it matters where its token comes from
+_LONG = 50_000  # tokens put in by an invocation that is not expanded once more for those like it
 _RECENT = 8  # invocations whose steps were asked for last
 _TOO_DEEP = f"arguments are nested more than {DEPTH_LIMIT} deep"
 
@@ -100,6 +102,7 @@ class Expander:
         self._postpones = False
         self._put_in = 0  # by all invocations that were recorded
         self._met: dict[str, Definition] = {}  # by this invocation
+        self._patterns = alike.Patterns()
         self._answers: list[Answer] = []  # of built-in macros in it
         self._given: Iterator[Answer] = iter(())  # the same, where it is expanded once more
         self._recent: deque[Expansion] = deque(maxlen=_RECENT)
@@ -108,6 +111,7 @@ class Expander:
         self.in_text = False  # not in a directive
         self.language = language
         self.pragma_text: Callable[[str], str] = str  # what becomes of that of a `_Pragma`
+        self.counted: Callable[[], int] = int  # by `__COUNTER__` so far
         self.ends: dict[Source, int] = {}  # of invocations in the source: the line of their `)`
         self._never_closed: set[object] = set()  # parentheses in the source
         self.left_of_open_call: LeftOfOpenCall = "all"
@@ -138,6 +142,15 @@ class Expander:
         name = next(source)
         if recording == "at once":
             return self._expand_recorded(name, source, last)
+        written, read = None, list[Token]()
+        if self._patterns.is_worth(name.text) and self._is_sure():
+            written = alike.read(name, source, self.macros, self.builtins, read)
+            source = chain(read, source)
+        pattern = self._patterns.known(written.shape) if written is not None else None
+        if written is not None and pattern is not None:
+            expansion = self._like(pattern, written, recording)
+            if expansion is not None:
+                return expansion, []
         taken = [name]
         self._answers = []
         self._records, self._postpones = False, recording == "when asked"
@@ -150,27 +163,69 @@ class Expander:
         finally:
             self._records, self._postpones = True, False
             self._given = iter(())
+        self._patterns.put_in(name.text, self._allowance.put_in)
+        if written is not None and len(taken) == len(written.tokens):
+            self._learn(written, expansion)
         if recording == "never":
             by = Computed(name)
             expansion.after = [Token(t.kind, t.text, t.space, by) for t in expansion.after]
         elif self._allowance.put_in:
-            self._postpone(expansion)
+            self._postpone(expansion, expansion.after)
         return expansion, returned
+
+    def _learn(self, written: alike.Written, expansion: Expansion) -> None:
+        """What others of this shape come to, behind one that was expanded by itself."""
+        if self._patterns.may_learn(written.shape) and self._allowance.put_in < _LONG:
+            source, met = expansion.before, self._met
+            recorded = _recorded(source, met, self._answers, self.language, self._step_limit)
+            found = alike.pattern(
+                written, expansion.after, recorded, met, self.macros, self.builtins
+            )
+            self._patterns.learn(written.shape, found)
+
+    def _like(
+        self, pattern: alike.Pattern, written: alike.Written, recording: Recording
+    ) -> Expansion | None:
+        """What an invocation comes to as others did, if it does."""
+        coming = range(self.counted(), self.counted() + pattern.counts)
+        names = [*written.names, *map(str, coming)]
+        if not pattern.holds(names, self.macros, self.builtins):
+            return None
+        try:
+            self._allowance.at_once(pattern.steps, pattern.put_in)
+        except MemoryReached:
+            return None
+        name, self.in_text = written.tokens[0], True
+        self._answers = [(alike.COUNTER, *self._count(name)) for _ in coming]
+        self.in_text = False
+        self._met = pattern.met
+        expansion = Expansion(list(written.tokens), [], [])
+        if recording == "never":
+            by = Computed(name)
+            expansion.after = [Token(t.kind, t.text, t.space, by) for t in pattern.like]
+        else:
+            self._postpone(expansion, pattern.like)
+        for at, text in pattern.texts(names):
+            expansion.after[at].text = text
+        return expansion
 
     def is_long(self) -> bool:
         """Whether so much was recorded by now that the steps of what comes are better postponed."""
-        sure = not self._never_closed and not self.language.msvc_traditional
-        return self._put_in > AT_ONCE and sure
+        return self._put_in > AT_ONCE and self._is_sure()
 
-    def _postpone(self, expansion: Expansion) -> None:
+    def _is_sure(self) -> bool:
+        """Whether an invocation comes to the same wherever it stands."""
+        return not self._never_closed and not self.language.msvc_traditional
+
+    def _postpone(self, expansion: Expansion, like: Sequence[Token]) -> None:
         """What stood behind it isn't needed: a name that found no parenthesis there won't find one."""
         source = expansion.before
         again = partial(
             _recorded, source, self._met, self._answers, self.language, self._step_limit
         )
         steps = Postponed(source[0], self._met, again, self._recent)
-        self._places += range(len(self._places), len(expansion.after))
-        each = zip(expansion.after, self._places, strict=False)
+        self._places += range(len(self._places), len(like))
+        each = zip(like, self._places, strict=False)
         expansion.steps = steps
         expansion.after = [Unrecorded(token, steps, place) for token, place in each]
 
@@ -179,6 +234,7 @@ class Expander:
     ) -> tuple[Expansion, list[Token]]:
         expanded = self._expand_invocation(name, source, last)
         self._put_in += self._allowance.put_in
+        self._patterns.put_in(name.text, self._allowance.put_in)
         return expanded
 
     def _expand_invocation(
@@ -272,6 +328,11 @@ class Expander:
                 self._meet_function_like(line, name, macros[name.text], last)
                 continue
             done.append(token)
+
+    def _count(self, name: Token) -> tuple[str, str]:
+        counter = self.builtins[alike.COUNTER]
+        assert not isinstance(counter, TextOperator)
+        return counter(name)
 
     def _may_answer(self, token: Token, builtin: Builtin | TextOperator | None) -> bool:
         """Whether it is the same for a token of which nothing is known but its spelling."""

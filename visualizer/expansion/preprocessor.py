@@ -165,6 +165,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             options.step_limit,
         )
         self.expander.pragma_text = partial(pragmas.text_of_operator, self)
+        self.expander.counted = lambda: self.counter
         if options.exact:
             self.expander.left_of_open_call = "nothing" if self.is_clang else "name"
         self.one_line = OneLine(line, self.expander) if line is not None else None
