@@ -138,8 +138,10 @@ class Program:
         text: str,
         missing_headers: Sequence[str] | None = None,
         elsewhere: Callable[[str], bool] = lambda word: True,
+        is_at: Callable[[float], None] = lambda share: None,
     ) -> Initialisation:
         """Run the static initialisation of expanded C++. Never raises for what the text holds.
+        `is_at` hears from time to time which share of it has run, and may end it by an exception.
 
         A declaration that fails gives a diagnostic and registers nothing; the others still run. What
         the text includes and nobody found may declare what it doesn't; None: that isn't known.
@@ -150,7 +152,7 @@ class Program:
         bindings = self._bindings(is_fluid, is_pytorch)
         if is_pytorch:
             self.aten.world.missing_headers = missing_headers or ()
-        result = initialise(text, bindings, elsewhere)
+        result = initialise(text, bindings, elsewhere, is_at)
         in_phi = self.phi.took(result, missing_headers)
         in_fluid = paddle_fluid.Initialisation()
         if is_fluid:

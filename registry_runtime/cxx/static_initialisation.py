@@ -90,10 +90,14 @@ class StaticInitialisation:
 
 
 def initialise(
-    text: str, bindings: Bindings, elsewhere: Callable[[str], bool] = lambda word: False
+    text: str,
+    bindings: Bindings,
+    elsewhere: Callable[[str], bool] = lambda word: False,
+    is_at: Callable[[float], None] = lambda share: None,
 ) -> StaticInitialisation:
     """Read expanded C++ and run its static initialisation. Never raises for what the text holds.
-    `elsewhere` says whether a header that the text includes has a word."""
+    `elsewhere` says whether a header that the text includes has a word; `is_at` is told which share of
+    the text has run, and what it raises ends the reading."""
     source, bindings = parse_expanded(text), STANDARD | bindings
     declarations = collect(source)
     program = Program(
@@ -109,7 +113,7 @@ def initialise(
     )
     run = _Run(program, StaticObjects(program))
     # An error that was met while running says more than the parser's about the same place.
-    done = _run_all(run, declarations.actions)
+    done = _run_all(run, declarations.actions, is_at)
     errors = [*done, *declarations.errors, *redeclared(program), *named_twice(source)]
     errors += [*undeclared_members(program), *wrongly_defined_members(program)]
     errors += [*_of_heads(program), *run.idle]
@@ -147,13 +151,14 @@ def initialise(
     )
 
 
-def _run_all(run: _Run, actions: list[Action]) -> list[CxxError]:
+def _run_all(run: _Run, actions: list[Action], is_at: Callable[[float], None]) -> list[CxxError]:
     # One mistake is met many times, by an instantiation and a registrar for each type. So within
     # what one static_assert guards, which is one registration, the same error is told once. What
     # stands elsewhere, in the body of a block, is a mistake of its own.
     told: dict[tuple[int, str, Span | None], CxxError] = {}
     registration = 0
-    for action in actions:
+    for n, action in enumerate(actions):
+        is_at(n / len(actions))
         registration += action.kind == "static_assert_declaration"
         try:
             _act(run, action)

@@ -228,6 +228,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
 
     def _all_of(self, main: str, exact: str) -> Iterator[Token]:
         text = self._main_text = self.inclusion.as_asked(exact, self._main)
+        self._lines = text.count("\n") + 1
         self.prologue()
         path = os.path.abspath(main)
         found = FoundFile(path, BESIDE, False, dict(self.options.spelled).get(path, main))
@@ -492,7 +493,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         return expanded if len(expanded) < _PASSED_ON else _some_at_a_time(expanded)
 
     def _expand_text(self, chunk: list[Token | Passage]) -> list[Token]:
-        under_way.current().step(0)
+        waited_for = under_way.current()
+        waited_for.step(0)
         tokens, changes = self.interrupted.tokens, self.interrupted.changes
         self.interrupted = Interrupted()
         interrupted.undo(self.macros, changes)
@@ -525,6 +527,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 continue
             token = tokens[i]
             n = counted = 0
+            if self.files[-1] is self.traced:
+                waited_for.expanded(min(spelled_at(token).line / self._lines, 1.0))
             if one_line is not None and not changes:
                 n, counted = one_line.passes_over(tokens, i, self._traces(token))
             if n:

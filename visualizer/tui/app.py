@@ -27,6 +27,7 @@ from visualizer.workbench.opening import first_look, nothing_on, why_not
 if TYPE_CHECKING:
     from textual.command import Provider
 
+    from visualizer.expansion.tokens import Source
     from visualizer.expansion.views import Look
     from visualizer.migration import Migration
     from visualizer.tui.home.screen import HomeScreen
@@ -94,7 +95,7 @@ class UnfoldApp(TerminalApp):
         self._has_home = bench is None
         self._home: HomeScreen | None = None
         self.refused: Exception | None = None
-        self._places: dict[Path, tuple[int, int]] = {}  # where the reader left each file
+        self._places: dict[Path, tuple[Source, int]] = {}  # where the reader left each file
         self._lesson = lesson
         self._migrating = migrating
         for theme in THEMES.values():
@@ -136,7 +137,9 @@ class UnfoldApp(TerminalApp):
         and all stays as it is."""
         from visualizer.tui.home.loading import LoadingScreen
 
-        waiting = LoadingScreen(opening.path.name, partial(first_look, opening))
+        left = self._places.get(opening.path.absolute())
+        look = partial(first_look, opening, left[0].line if left else None)
+        waiting = LoadingScreen(opening.path.name, look)
         self.push_screen(waiting, partial(self._opened, opening))
 
     def action_ask(self) -> None:
@@ -170,10 +173,8 @@ class UnfoldApp(TerminalApp):
             return
         if note:
             self.notify(note, severity="warning", markup=False)
-        first = bench.first_registration() or 0
-        left = self._places.get(bench.path.absolute(), (first, 0))
         at = None if opening.line is None else bench.expansion_near(opening.line)
-        stepper = self._step_through(bench, *(left if at is None else (at, 0)))
+        stepper = self._step_through(bench, *(self._left_at(bench) if at is None else (at, 0)))
         self._remember(opening)
         if not is_all:
             stepper.call_after_refresh(stepper.read_rest, opening)
@@ -183,6 +184,12 @@ class UnfoldApp(TerminalApp):
             stepper.enter(text)
         elif asked is not None:
             self._tell_of_line(asked, bench, stepper)
+
+    def _left_at(self, bench: Workbench) -> tuple[int, int]:
+        """The invocation at which the reader left a file, and the state; or the first to look at."""
+        where, state = self._places.get(bench.path.absolute(), (None, 0))
+        at = next((i for i, e in enumerate(bench.expansions) if e.where == where), None)
+        return (bench.first_registration() or 0, 0) if at is None else (at, state)
 
     @work(exclusive=True, group=COMING)
     async def _tell_of_line(
@@ -274,7 +281,7 @@ class UnfoldApp(TerminalApp):
 
         for screen in self.screen_stack:
             if isinstance(screen, WalkingScreen) and screen.scene is not None:
-                place = screen.scene.expansion, screen.scene.whole_state
+                place = screen.scene.invocation.where, screen.scene.whole_state
                 self._places[screen.bench.path.absolute()] = place
         while len(self.screen_stack) > 1 and not isinstance(self.screen, HomeScreen):
             self.pop_screen()

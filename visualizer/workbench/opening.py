@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visualizer.expansion.diagnostics import no_such_line
+from visualizer.expansion.source_files import read_source
 from visualizer.expansion.tokens import Source
 from visualizer.workbench.flags import Flags
 
@@ -62,19 +63,28 @@ def load(opening: Opening) -> tuple[Workbench, str]:
     return open_file(opening.path, options), _said(note)
 
 
-def first_look(opening: Opening) -> tuple[Workbench, str, bool]:
-    """The file on the bench, the note, and whether that is all of it: of a long file that is opened at
-    a line, what this line invokes is there long before the rest is. Raises InputError as `load` does.
+def first_look(opening: Opening, left: int | None = None) -> tuple[Workbench, str, bool]:
+    """The file on the bench, the note, and whether that is all of it: of a long file, what one line
+    invokes is there long before the rest is. It is the line at which it is opened, or was `left`, or
+    else the first registration's. Raises InputError as `load` does.
     """
     from visualizer.workbench.bench import line_alone
 
-    line, flags = opening.line, opening.flags
-    if line is not None and not flags.main and _is_long(opening.path):
+    line, flags = opening.line or left, opening.flags
+    if not flags.main and _is_long(opening.path):
         options, note = flags.options_for(opening.path)
-        bench = line_alone(opening.path, options, line)
-        if any(expansion.stands_on(line) for expansion in bench.trace.expansions):
+        line = line or _first_registration(opening.path, options)
+        bench = line_alone(opening.path, options, line) if line is not None else None
+        if bench is not None and bench.expansion_at(line or 0) is not None:
             return bench, _said(note), False
     return *load(opening), True
+
+
+def _first_registration(path: Path, options: Options) -> int | None:
+    """The line on which a macro that registers seems to be invoked first."""
+    from visualizer.workbench.registration_macros import first_invoked
+
+    return first_invoked(read_source(path, unsaved=options.unsaved))
 
 
 def _is_long(path: Path) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from registry_runtime.cxx import Span
 from registry_runtime.program import Initialisation, Program
-from visualizer.expansion import Diagnostic, Options, Token, Trace
+from visualizer.expansion import Diagnostic, Options, Token, Trace, under_way
 from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.predefined import is_cxx
 from visualizer.workbench.broken_registrations import broken_registrations
@@ -97,7 +97,12 @@ def _run(
     is_read = is_cxx(options.std) or program.registers(expanded.text)
     missing = dict.fromkeys(d.about for d in trace.diagnostics if d.code is Code.HEADER_MISSING)
     elsewhere = partial(_may_declare, trace, options, bool(missing))
-    run = partial(program.run, missing_headers=tuple(missing), elsewhere=elsewhere)
+    run = partial(
+        program.run,
+        missing_headers=tuple(missing),
+        elsewhere=elsewhere,
+        is_at=under_way.current().read,
+    )
     done = run(expanded.text if is_read else "")
     if broken := broken_registrations(expanded, done.diagnostics):
         program.take_back(done)

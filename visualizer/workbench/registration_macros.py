@@ -145,6 +145,13 @@ def names_one(text: str) -> bool:
     return not _NAMES.isdisjoint(re.findall(r"\w+", text))
 
 
+def first_invoked(text: str) -> int | None:
+    """The first line of such a text that begins with one of their names, and a parenthesis."""
+    each = enumerate(text.splitlines(), 1)
+    begun = ((n, re.match(r"[ \t]*(\w+)[ \t]*\(", line)) for n, line in each)
+    return next((n for n, begins in begun if begins and begins[1] in _NAMES), None)
+
+
 def may_register(expanded: ExpandedText) -> bool:
     """Whether a file invokes one of them, or what is made of one, or a name like these is left in its
     text: it is misspelt, or no header that defines it was found."""

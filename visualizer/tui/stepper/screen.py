@@ -24,6 +24,7 @@ from textual.widgets import Static
 from visualizer.expansion import InputError
 from visualizer.expansion.passes import told
 from visualizer.expansion.tokens import Source
+from visualizer.expansion.under_way import given
 from visualizer.personal import consent
 from visualizer.personal.drafts import are_left_behind
 from visualizer.tui import external_editor
@@ -465,7 +466,7 @@ class StepperScreen(WalkingScreen):
         from visualizer.workbench.opening import load
 
         notice = self.query_one(RestNotice)
-        notice.begin()
+        given.set(notice.begin())
         self.refresh_bindings()
         try:
             whole, _ = await in_background(partial(load, opening))
