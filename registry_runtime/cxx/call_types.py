@@ -192,7 +192,7 @@ def _returning(
     at: At, type: FunctionType, declarations: Sequence[FunctionDeclaration]
 ) -> FunctionType:
     """The type with what its body returns, where that is `auto`."""
-    body = _only_body(declarations)
+    body = _only_body(at, declarations)
     if type.returns != AUTO or body is None:
         return type
     returned = at.returned_by(at, body, body.scope)
@@ -201,7 +201,7 @@ def _returning(
 
 def _returning_instance(at: At, reached: CxxFunction) -> FunctionType:
     """The same of a template's instance, whose body is checked. Raises CxxError."""
-    type, body = reached.type, _only_body(reached.declarations)
+    type, body = reached.type, _only_body(at, reached.declarations)
     assert type is not None
     if body is None or body.template_parameters is None or is_the_compilers(reached.name):
         return type
@@ -212,11 +212,11 @@ def _returning_instance(at: At, reached: CxxFunction) -> FunctionType:
     return type
 
 
-def _only_body(declarations: Sequence[FunctionDeclaration]) -> FunctionDeclaration | None:
+def _only_body(at: At, declarations: Sequence[FunctionDeclaration]) -> FunctionDeclaration | None:
     bodies = [f for f in declarations if f.body is not None]
-    if len(bodies) != 1 or is_damaged(bodies[0].node) or _CHOOSES in (bodies[0].node.text or b""):
+    if len(bodies) != 1 or is_damaged(at.program.source, bodies[0].node):
         return None
-    return bodies[0]
+    return None if _CHOOSES in (bodies[0].node.text or b"") else bodies[0]
 
 
 # Behind `if constexpr` stands what an instance may not have at all: which, isn't found out.

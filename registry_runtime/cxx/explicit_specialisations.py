@@ -33,10 +33,17 @@ def wrongly_specialised(program: Program) -> Iterator[CxxError]:
             templates = _templates(program)
             short = {template.rpartition("::")[2] for template in templates}
         for node in specialised:
-            if not is_damaged(node) and (error := _of_no_class(program, name, node)) is not None:
+            if (
+                not is_damaged(program.source, node)
+                and (error := _of_no_class(program, name, node)) is not None
+            ):
                 yield error
                 break
-            said = "" if is_damaged(node) else _against(program, name, node, templates, short)
+            said = (
+                ""
+                if is_damaged(program.source, node)
+                else _against(program, name, node, templates, short)
+            )
             if said and not program.elsewhere(name.rpartition("::")[2]):
                 yield CxxError(said, program.source.span(_named(node)))
                 break
@@ -60,7 +67,7 @@ def _against(program: Program, name: str, node: Node, templates: set[str], short
     owner, _, last = name.rpartition("::")
     if _is_member(program, name):
         of = program.declarations.class_definitions.get(owner)
-        known = of is None or of.template_parameters is None or is_damaged(of.node)
+        known = of is None or of.template_parameters is None or is_damaged(program.source, of.node)
         if known or owner in program.declarations.specialised or _has(program, of, last):
             return ""
         return f"`{owner}` declares no `{last}`"
@@ -123,7 +130,7 @@ def _twice(program: Program, name: str, specialised: Sequence[Node]) -> Iterator
     keys: set[tuple[object, ...]]
     for node in specialised:
         template, body = node.parent, node.child_by_field_name("body")
-        if template is None or body is None or is_damaged(template):
+        if template is None or body is None or is_damaged(program.source, template):
             continue
         declarator = function_declarator(node.child_by_field_name("declarator"))
         parameters = template_parameters(program.source, template)

@@ -66,7 +66,7 @@ def registrations_in_functions(program: Program) -> Iterator[Misplaced]:
 
 def _around(program: Program, at: int, type: str) -> Node | None:
     within = program.source.root.descendant_for_byte_range(at, at + 1)
-    around = (within, *surrounding(within)) if within is not None else ()
+    around = (within, *surrounding(program.source, within)) if within is not None else ()
     found = next((node for node in around if node.type in (type, "function_definition")), None)
     return found if found is not None and found.type == type else None
 

@@ -8,7 +8,7 @@ call, nothing is said.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -17,13 +17,7 @@ from tree_sitter import Node
 from registry_runtime.cxx.collect import enumerator_nodes, is_scoped, template_parameter_names
 from registry_runtime.cxx.declarators import declared_name, function_declarator, inner_declarator
 from registry_runtime.cxx.grammar import families
-from registry_runtime.cxx.parse import (
-    Source,
-    is_among_the_compilers,
-    is_damaged,
-    outside_of_the_compilers,
-    surrounding,
-)
+from registry_runtime.cxx.parse import Source, certain, outside_of_the_compilers, surrounding
 from registry_runtime.cxx.signatures import parameter_words, template_words
 from registry_runtime.cxx.span import CxxError
 
@@ -39,8 +33,7 @@ def named_twice(source: Source) -> list[CxxError]:
         for node in listed[kind]:
             if not node.has_error:
                 found += names(source, node)
-    certain = (n for n in found if not (is_damaged(n) or is_among_the_compilers(source, n)))
-    return [_error(source, name) for name in certain]
+    return [_error(source, name) for name in certain(source, found)]
 
 
 def _listed(source: Source) -> dict[str, list[Node]]:
@@ -193,15 +186,16 @@ def _templates(source: Source, templates: list[Node]) -> Iterator[Node]:
     """Template parameters that share a name with another, with one of a template around, or with what
     the template declares."""
     around: list[tuple[int, set[str]]] = []
+    taken = Counter[str]()  # by the templates around
     for template in sorted(templates, key=lambda node: node.start_byte):
         while around and around[-1][0] <= template.start_byte:
-            around.pop()
+            taken.subtract(around.pop()[1])
         names = list(template_parameter_names(template))
-        taken = {name for _, outer in around for name in outer}
         yield from _repeated(source, iter(names))
-        yield from (name for name in names if source.spell(name) in taken)
+        yield from (name for name in names if taken[source.spell(name)])
         own = {source.spell(name) for name in names}
         around.append((template.end_byte, own))
+        taken.update(own)
         declared = template.named_children[-1]
         function = function_declarator(declared.child_by_field_name("declarator"))
         if function is not None and (listed := function.child_by_field_name("parameters")):
@@ -221,7 +215,7 @@ def _shadowing(source: Source, listed: dict[str, list[Node]]) -> Iterator[Node]:
         spelled = source.spell(name)
         if spelled in all_names and any(
             spelled == source.spell(parameter)
-            for around in surrounding(name)
+            for around in surrounding(source, name)
             if around.type == "template_declaration"
             for parameter in template_parameter_names(around)
         ):

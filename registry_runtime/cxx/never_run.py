@@ -39,7 +39,7 @@ def never_run(program: Program) -> Iterator[CxxError]:
     yield from (*_variables(program), *_members(program))
     seen: set[int] = set()
     for function, place, has_this in [*_functions(program)]:
-        if function.position in seen or is_damaged(function.node):
+        if function.position in seen or is_damaged(program.source, function.node):
             continue
         seen.add(function.position)
         template = _template(function.node)
@@ -74,7 +74,11 @@ def _first(program: Program, checks: Iterable[Callable[[], None]]) -> Iterator[C
 
 def _variables(program: Program) -> Iterator[CxxError]:
     for name, variable in [*program.declarations.variables.items()]:
-        if variable.type is None or is_the_compilers(name) or is_damaged(variable.declarator):
+        if (
+            variable.type is None
+            or is_the_compilers(name)
+            or is_damaged(program.source, variable.declarator)
+        ):
             continue
         value = variable.value
         named = [node for node in inside(value) if node.type == "type_descriptor"] if value else []
@@ -90,7 +94,7 @@ def _members(program: Program) -> Iterator[CxxError]:
     for member in program.declarations.member_definitions:
         template = member.template
         is_generic = template is not None and bool(template_parameters(program.source, template))
-        if member.value is None or is_generic or is_damaged(member.node):
+        if member.value is None or is_generic or is_damaged(program.source, member.node):
             continue
         owner = join(member.scope, str(qualified_name(program.source, member.name).owner))
         given = program, member.declarator, member.value, Place(owner)
@@ -110,7 +114,7 @@ _IN_STD = re.compile(r"\bstd(\s*::\s*\w+)*\Z")
 def _functions(program: Program) -> Iterator[tuple[FunctionDeclaration, Place, bool]]:
     declarations = program.declarations
     for owner, of in declarations.class_definitions.items():
-        if is_the_compilers(owner) or is_damaged(of.node):
+        if is_the_compilers(owner) or is_damaged(program.source, of.node):
             continue
         for functions in declared_members(program, owner).values():
             for function in functions:
@@ -127,7 +131,9 @@ def _functions(program: Program) -> Iterator[tuple[FunctionDeclaration, Place, b
 
 def _names(program: Program, node: Node) -> frozenset[str]:
     """The parameters of all templates around it."""
-    templates = (one for one in surrounding(node) if one.type == "template_declaration")
+    templates = (
+        one for one in surrounding(program.source, node) if one.type == "template_declaration"
+    )
     named = (name for template in templates for name in template_parameter_names(template))
     return frozenset(map(program.source.spell, named))
 

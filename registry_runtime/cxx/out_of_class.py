@@ -40,11 +40,15 @@ def undeclared_members(program: Program) -> Iterator[CxxError]:
             yield from _of_no_class(program, functions)
         if of is None or of.template_parameters is not None or is_the_compilers(owner):
             continue
-        if is_damaged(of.node) or not short.isidentifier() or short == owner.rpartition("::")[2]:
+        if (
+            is_damaged(program.source, of.node)
+            or not short.isidentifier()
+            or short == owner.rpartition("::")[2]
+        ):
             continue
         members = [*_members(program, of, short)]
         for function in functions:
-            if not _stands_out_of(of, function) or is_damaged(function.node):
+            if not _stands_out_of(of, function) or is_damaged(program.source, function.node):
                 continue
             if not any(_may_be(program, owner, function, member) for member in members):
                 yield _error(program, owner, short, function, members)
@@ -53,7 +57,11 @@ def undeclared_members(program: Program) -> Iterator[CxxError]:
 def _of_no_class(program: Program, functions: Sequence[FunctionDeclaration]) -> Iterator[CxxError]:
     for function in functions:
         named = function.declarator.child_by_field_name("declarator")
-        if named is None or named.type != "qualified_identifier" or is_damaged(function.node):
+        if (
+            named is None
+            or named.type != "qualified_identifier"
+            or is_damaged(program.source, function.node)
+        ):
             continue
         if (error := unknown_owner(program, named, function.scope)) is not None:
             yield error

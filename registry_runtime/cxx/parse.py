@@ -14,7 +14,7 @@ goes on. So one broken declaration costs a diagnostic and not the rest of the fi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -215,7 +215,25 @@ def _is_the_compilers(source: Source, node: Node) -> bool:
 
 def is_among_the_compilers(source: Source, node: Node) -> bool:
     """Whether `node` stands in one of the compiler's own namespaces."""
-    return any(_is_the_compilers(source, around) for around in surrounding(node))
+    return any(_is_the_compilers(source, around) for around in surrounding(source, node))
+
+
+def certain(source: Source, nodes: Iterable[Node]) -> list[Node]:
+    """Those that are not damaged, and stand in none of the compiler's own namespaces; in the order of
+    the text, where each stands in much of what the one before it does."""
+    found: list[Node] = []
+    around: list[tuple[Node, bool]] = [(source.root, source.root.is_error)]
+    for node in sorted(nodes, key=lambda node: node.start_byte):
+        while len(around) > 1 and around[-1][0].end_byte < node.end_byte:
+            around.pop()
+        at, apart = around[-1]
+        while (at_next := at.child_with_descendant(node)) is not None and at_next != node:
+            at = at_next
+            apart |= at.is_error or _is_the_compilers(source, at)
+            around.append((at, apart))
+        if not (apart or node.has_error):
+            found.append(node)
+    return found
 
 
 def outside_of_the_compilers(source: Source) -> Iterator[Node]:
@@ -223,23 +241,30 @@ def outside_of_the_compilers(source: Source) -> Iterator[Node]:
     return (node for node in source.root.children if not _is_the_compilers(source, node))
 
 
-def is_damaged(node: Node) -> bool:
+def is_damaged(source: Source, node: Node) -> bool:
     """Whether it can't be told what stands here, as behind a brace that is missing."""
-    return node.has_error or any(around.type == "ERROR" for around in surrounding(node))
+    if not source.root.has_error:
+        return False
+    return node.has_error or any(around.is_error for around in surrounding(source, node))
 
 
-def surrounding(node: Node) -> Iterator[Node]:
-    """What `node` stands in, from the inside to the whole text."""
-    around = node.parent
-    while around is not None:
-        yield around
-        around = around.parent
+def surrounding(source: Source, node: Node) -> Sequence[Node]:
+    """What `node` stands in, from the inside to the whole text. That is one way down from there, where
+    to ask each for its parent is one for each: tree-sitter keeps none."""
+    found: list[Node] = []
+    around: Node | None = source.root
+    while around is not None and around != node:
+        found.append(around)
+        around = around.child_with_descendant(node)
+    return found[::-1]
 
 
 def namespaces_around(source: Source, node: Node) -> tuple[str, ...]:
     """The namespaces that it stands in, with those that a full name leaves out: unnamed and inline
     ones."""
-    spaces = (around for around in surrounding(node) if around.type == "namespace_definition")
+    spaces = (
+        around for around in surrounding(source, node) if around.type == "namespace_definition"
+    )
     names = (space.child_by_field_name("name") for space in spaces)
     return tuple(source.spell(name) if name is not None else "" for name in names)
 
@@ -376,7 +401,9 @@ def _missing_comma(source: Source, node: Node) -> CxxError | None:
 def _run_together(source: Source, node: Node) -> Node | None:
     """Where the next parameter begins that no comma stands before. The grammar skips that word, or the
     name of the first and that word. A name in capitals may be a macro that marks the parameter."""
-    around = next((n for n in surrounding(node) if n.type not in _DECLARATORS), None)
+    around = node.parent
+    while around is not None and around.type in _DECLARATORS:
+        around = around.parent
     if around is None or around.type not in _RUN_TOGETHER:
         return None
     is_name = around.type == "parameter_declaration"

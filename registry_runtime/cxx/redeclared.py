@@ -55,7 +55,7 @@ def redeclared(program: Program) -> list[CxxError]:
         if len(declared) + len(functions) < 2 or is_the_compilers(name):
             continue
         listed = [*declared, *(_as_declared(one) for one in functions)]
-        listed = [one for one in listed if not is_damaged(one.node)]
+        listed = [one for one in listed if not is_damaged(program.source, one.node)]
         found += _first_conflict(program, name, sorted(listed, key=_position))
     for name, functions in declarations.functions.items():
         if not is_the_compilers(name):
@@ -70,7 +70,7 @@ def _without_defaults(
     if (
         not templates
         or is_the_compilers(name)
-        or any(is_damaged(_template(one)) for one in templates)
+        or any(is_damaged(program.source, _template(one)) for one in templates)
     ):
         return
     found = next(class_defaults([_template(one) for one in sorted(templates, key=_position)]), None)
@@ -272,7 +272,9 @@ def _first_of_two(
 ) -> Iterator[CxxError]:
     alike: dict[tuple[object, ...], list[FunctionDeclaration]] = defaultdict(list)
     for function in functions:
-        if not is_damaged(function.node) and not _VERSIONS.search(_head(program, function)):
+        if not is_damaged(program.source, function.node) and not _VERSIONS.search(
+            _head(program, function)
+        ):
             for key in _signatures(program, function):
                 alike[key].append(function)
     told: set[Span] = set()

@@ -38,7 +38,7 @@ def wrongly_defined_members(program: Program) -> Iterator[CxxError]:
         with suppress(CxxError):
             name = qualified_name(program.source, definition.name)
             owner = join(definition.scope, str(name.owner))
-            if is_damaged(definition.node) or is_the_compilers(owner):
+            if is_damaged(program.source, definition.node) or is_the_compilers(owner):
                 continue
             if error := unknown_owner(program, definition.name, definition.scope):
                 yield error
@@ -70,7 +70,11 @@ def _against(
     """What is to be said of one, if anything is wrong with it."""
     *_, part, member = name.parts
     of = _class(program, definition, part, owner)
-    if of is None or is_damaged(of.node) or of.node.start_byte > definition.node.start_byte:
+    if (
+        of is None
+        or is_damaged(program.source, of.node)
+        or of.node.start_byte > definition.node.start_byte
+    ):
         return ""
     head = of.node.parent
     template = head if head is not None and head.type == "template_declaration" else None

@@ -101,8 +101,9 @@ def test_length_is_no_nesting() -> None:
         ("", "void f(int);", "", 250),
         ("struct S {", "void f(S<{}>);", "};", 300),
         ("", "struct N {{", "", 1000),
+        ("", "template <class T> ", "void f();", 250),
     ],
-    ids=["one function", "overloads in a class", "nested classes"],
+    ids=["one function", "overloads in a class", "nested classes", "nested templates"],
 )
 def test_what_stands_many_times_takes_no_square_of_that(
     before: str, piece: str, behind: str, few: int
