@@ -39,8 +39,13 @@ def named_twice(source: Source) -> list[CxxError]:
 def _listed(source: Source) -> dict[str, list[Node]]:
     """What may name something twice, by its kind."""
     listed = defaultdict[str, list[Node]](list)
+    of_those_around: set[int] = set()  # classes whose members are
     for outermost in outside_of_the_compilers(source):
-        for node, _ in families(outermost):
+        for node, inside in families(outermost):
+            if _declares_no_name(node):
+                of_those_around.update(one.id for one in inside if _is_nameless(one))
+            if node.id in of_those_around:
+                continue
             kind, field = _KINDS.get(node.type, ("", ""))
             needed = node.child_by_field_name(field) if field else node
             if kind and needed is not None:
@@ -258,8 +263,8 @@ class _Member(NamedTuple):
 
 def _members(source: Source, of: Node) -> Iterator[Node]:
     body = of.child_by_field_name("body")
-    if body is None or _is_anonymous(of):
-        return  # its members are those of the class around
+    if body is None:
+        return
     known: dict[str, list[_Member]] = {}
     overloads: dict[tuple[object, ...], list[tuple[bool, tuple[str, ...]]]] = {}
     for member in _declared(source, body):
@@ -317,8 +322,14 @@ _BEHIND = ("type_qualifier", "ref_qualifier", "requires_clause")
 
 
 def _declared(source: Source, body: Node) -> Iterator[_Member]:
-    for node in body.named_children:
+    pending = [*reversed(body.named_children)]  # generators in generators would use up the C stack
+    while pending:
+        node = pending.pop()
         yield from _of_declaration(source, node, None)
+        type = node.child_by_field_name("type") if _declares_no_name(node) else None
+        if type is not None and _is_nameless(type):
+            of_it = type.child_by_field_name("body")
+            pending += reversed(of_it.named_children if of_it is not None else ())
 
 
 def _of_declaration(source: Source, node: Node, template: Node | None) -> Iterator[_Member]:
@@ -349,20 +360,15 @@ def _of_type(source: Source, node: Node | None, alone: bool) -> Iterator[_Member
     if node.type == "enum_specifier" and not is_scoped(node):
         named = (one.child_by_field_name("name") for one in enumerator_nodes(node))
         yield from (_Member("enumerator", one) for one in named if one is not None)
-    elif body is not None and alone and _is_anonymous(node):
-        yield from _declared(source, body)
 
 
-def _is_anonymous(node: Node) -> bool:
-    """Whether it is the type of `union { int a; };`, whose members belong to the class around."""
-    if node.type not in _CLASSES or node.child_by_field_name("name") is not None:
-        return False
-    around = node.parent  # to be found, tree-sitter goes down to it from the root
-    return (
-        around is not None
-        and around.type == "field_declaration"
-        and around.child_by_field_name("declarator") is None
-    )
+def _declares_no_name(node: Node) -> bool:
+    """Whether it is a member such as `union { int a; };`, whose own belong to the class around."""
+    return node.type == "field_declaration" and node.child_by_field_name("declarator") is None
+
+
+def _is_nameless(node: Node) -> bool:
+    return node.type in _CLASSES and node.child_by_field_name("name") is None
 
 
 def _of_declarator(

@@ -123,7 +123,7 @@ def declared_parameters(program: Program, declarator: Node, place: Place) -> tup
                 program.source.span(node),
             )
         name = declared_name(node.child_by_field_name("declarator"))
-        type = as_parameter(read_type(program, node, place))
+        type = as_parameter(read_type(program, node, place.deeper(node)))
         type = PackExpansion(type) if is_pack else type
         spelling = program.source.spell(name) if name else ""
         found.append(Parameter(type, spelling, program.source.span(node)))

@@ -75,8 +75,9 @@ DEEP = 4000
         f"template <typename T> void f(T{'*' * DEEP} x); toy::Show s(&f<int>);",
         f"void f({'std::vector<' * DEEP}int{'>' * DEEP} x); toy::Show s(&f);",
         f"toy::Show s(toy::Box(){'.paint(toy::Colour::RED)' * DEEP});",
+        f"void f({'void (' * DEEP}int{')' * DEEP}); toy::Show s(&f);",
     ],
-    ids=["parentheses", "not", "names", "pointers", "templates", "calls"],
+    ids=["parentheses", "not", "names", "pointers", "templates", "calls", "functions"],
 )
 def test_nesting_without_end_is_an_error(text: str) -> None:
     assert len(run(text).errors) == 1
@@ -93,6 +94,8 @@ def test_length_is_no_nesting() -> None:
     assert run(text).errors == ()
     blocks = "namespace a { " * DEEP + "toy::Show s(1);" + "}" * DEEP
     assert len(run(blocks).objects) == 1
+    unions = f"struct S {{ int a; {'union { ' * DEEP}int a; {'};' * DEEP} }};"
+    assert [error.span.start for error in run(unions).errors] == [unions.rindex("a;")]
 
 
 @pytest.mark.parametrize(
