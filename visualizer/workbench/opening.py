@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visualizer.expansion.diagnostics import no_such_line
-from visualizer.expansion.source_files import read_source
+from visualizer.expansion.source_files import is_compiled, read_source
 from visualizer.expansion.tokens import Source
 from visualizer.workbench.flags import Flags
 
@@ -140,7 +140,6 @@ def nothing_at(bench: Workbench, line: int | None, why: str = "") -> Diagnostic:
     """The error of a file that is there, asked for a line on which no macro is invoked, or for any.
     The hint says `why`."""
     from visualizer.expansion import Diagnostic
-    from visualizer.expansion.source_files import is_compiled
     from visualizer.expansion.wording import listed
 
     file, expansions = bench.trace.file, bench.trace.expansions
