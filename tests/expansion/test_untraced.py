@@ -13,7 +13,7 @@ from both_ways import CXX, by_itself, by_trace
 from compilers import INSTALLED, needs_compiler, preprocessed_by, spellings
 from untidy_texts import untidy_text
 
-from visualizer.expansion import Options
+from visualizer.expansion import Options, embed
 
 
 @pytest.mark.parametrize("std", ["gnu++20", "c++98", "c17", "gnu89", "c90", "c23"])
@@ -113,3 +113,23 @@ def test_it_goes_further_than_a_trace_can_and_stops_too(tmp_path: Path) -> None:
     text, (said, *_) = by_itself(file, limited, False)
     assert "error: expansion stopped after 400 steps" in said
     assert text.strip() == "A8(1)"
+
+
+@pytest.mark.parametrize("parameters", ["", "limit(1)", "prefix(0,) suffix(,1)", "suffix( , F(1))"])
+@pytest.mark.parametrize("markers", [True, False])
+def test_embedded_bytes_have_the_same_blanks_between_them(
+    tmp_path: Path, parameters: str, markers: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a header and in the main file, and where the bytes come some at a time."""
+    monkeypatch.setattr(embed, "_AT_ONCE", 2)
+    (tmp_path / "data").write_bytes(b"abcdefg")
+    text = (
+        f'#define F(...) __VA_ARGS__\nint a[] = {{\n  #embed "data" {parameters}\n}}, b[] = {{ F(\n'
+    )
+    text += f'#embed "data" {parameters}\n)}};\n'
+    (tmp_path / "a.h").write_text(text)
+    (file := tmp_path / "a.c").write_text(f'#include "a.h"\n{text}')
+    options = Options(std="c23")
+    told = by_itself(file, options, markers)
+    assert told == by_trace(file, options, markers)
+    assert "97" in told[0]

@@ -60,14 +60,16 @@ def embed(p: Preprocessor, sharp: Token, name: Token, rest: list[Token]) -> Iter
     try:
         data = _bytes(found.path, rest[0])
         before, data, after = embedded(name, data, rest[end:], lambda t: p.condition.value(t) or 0)
-        numbers = _numbers(name, data) if p.traces else []
+        numbers = _numbers(name, data, bool(before)) if p.traces else []
     except SourceError as error:
         p.diagnostics.append(error.diagnostic())
         return
-    if not p.traces:
-        for start in range(0, len(data), _AT_ONCE):
-            yield [*before, _passage(name, data, start)]
+    if not p.traces and data:
+        final = len(data) - 1  # a token, for a blank would part what comes behind it from a passage
+        for start in range(0, final, _AT_ONCE):
+            yield [*before, _passage(name, data[start : min(start + _AT_ONCE, final)])]
             before = []
+        numbers = [Token(NUMBER, _NUMBERS[data[final]], final > 0 or bool(before), Computed(name))]
     if made := [*before, *numbers, *after]:
         yield made
 
@@ -79,7 +81,7 @@ def _bytes(path: str, named: Token) -> bytes:
         raise SourceError(f"#embed: {path} cannot be read: {error.strerror}", named) from None
 
 
-def _numbers(directive: Token, data: bytes) -> list[Token]:
+def _numbers(directive: Token, data: bytes, behind: bool) -> list[Token]:
     if len(data) > MOST:
         said = f"#embed: these are {len(data):,} bytes, and a trace has no more than {MOST:,}"
         raise SourceError(said, directive, f"limit({MOST}) takes the first ones")
@@ -91,14 +93,15 @@ def _numbers(directive: Token, data: bytes) -> list[Token]:
                 memory.expect_room(spelled_at(directive))
             if n:
                 numbers.append(Token(PUNCTUATOR, ",", False, origin))
-            numbers.append(Token(NUMBER, _NUMBERS[byte], True, origin))
+            numbers.append(Token(NUMBER, _NUMBERS[byte], behind or n > 0, origin))
     return numbers
 
 
-def _passage(directive: Token, data: bytes, start: int) -> Passage:
-    text = ", ".join(map(_NUMBERS.__getitem__, data[start : start + _AT_ONCE]))
+def _passage(directive: Token, data: bytes) -> Passage:
+    """Bytes, and a comma behind each."""
+    text = ", ".join(map(_NUMBERS.__getitem__, data))
     where = spelled_at(directive)
-    return Passage(f", {text}" if start else text, where.file, where.line, False)
+    return Passage(f"{text},", where.file, where.line, False)
 
 
 def embedded(
