@@ -52,6 +52,9 @@ def _is_stumbled_over(source: Source, t: HeadTokens, at: int) -> bool:
     node = source.root.descendant_for_byte_range(span.start, span.end - 1)
     if node is None or is_among_the_compilers(source, node):
         return False
+    around = node.parent
+    if node.type == "initializer_list" and around is not None and around.type == "init_declarator":
+        return True  # a body of one statement without its `;`
     return node.has_error or any(
         span.start < kind.start_byte < span.end for kind, _ in source.too_kind
     )
@@ -341,14 +344,17 @@ def _is_ended(reader: _Reader, at: int) -> bool:
 
 
 def _ends_template(reader: _Reader, at: int) -> bool:
-    """Whether a `>` surely closes template arguments: those of a cast, or a type."""
-    t, depth = reader.t, 0
+    """Whether a `>` surely closes template arguments: those of a cast, a type, what stands behind
+    `template`, or one name: nobody compares what a comparison gave with a cast."""
+    t, depth, close = reader.t, 0, at
     has_type = False
     while at > 0 and t(at) not in (";", "{", "}", "(", ")"):
         depth += (t(at) == ">") - (t(at) == "<")
         has_type = has_type or t(at) in TYPES
         if depth == 0:
-            return has_type or t(at - 1).endswith("_cast")
+            between = range(at + 1, close)
+            is_one = all(t.is_name(k) or t(k) == "::" for k in between)
+            return has_type or is_one or t(at - 1).endswith("_cast") or t(at - 2) == "template"
         at -= 1
     return False
 

@@ -31,6 +31,7 @@ _KEYWORD = "is a keyword, and can't be a name"
 _QUALIFIED = "stands behind a `::`"
 _UNQUALIFIED = "stands behind `typename`, and has no `::`"
 _AGAIN = "stands here twice"
+_BEHIND_CALL = "goes on behind the `)` without an operator or a `;`"
 _REFERENCE = "is a reference to a reference"
 
 
@@ -96,6 +97,19 @@ def _reference(around: Node, inside: list[Node]) -> Found:
         yield inside[0], _REFERENCE
 
 
+def _compared_with_cast(around: Node, inside: list[Node]) -> Found:
+    # `Alloc<T>(out) f(x)`, a `;` too few, is `(Alloc < T) > (out)f(x)` to it.
+    if [node.type for node in inside] != ["binary_expression", "cast_expression"]:
+        return
+    (compared, cast), of = inside, inside[0].named_children
+    angles = compared.children[1].type, around.children[1].type
+    if angles == ("<", ">") and all(node.type in _SIMPLE for node in of):
+        yield cast, _BEHIND_CALL
+
+
+_SIMPLE = ("identifier", "qualified_identifier", "field_expression")
+
+
 def _abstract_reference(around: Node, inside: list[Node]) -> Found:
     kind = "abstract_reference_declarator"
     yield from ((node, _REFERENCE) for node in inside if node.type == kind)
@@ -103,6 +117,7 @@ def _abstract_reference(around: Node, inside: list[Node]) -> Found:
 
 _LOOKS: dict[str, Callable[[Node, list[Node]], Found]] = {
     "abstract_reference_declarator": _abstract_reference,
+    "binary_expression": _compared_with_cast,
     "dependent_type": _dependent,
     "qualified_identifier": _qualified,
     "reference_declarator": _reference,

@@ -12,7 +12,7 @@ from tests.cxx.test_heads import refused_by_gxx
 from tests.cxx.toy import BINDINGS, run
 
 AROUND = """namespace toy {{ struct Show {{ Show(int); }}; }}
-int g(int); int h(int, int);
+int g(int); int h(int, int); template <typename T> T of(T);
 struct F {{ template <typename T> T operator()(const T a, const T b) const {{ {} }} }};
 static toy::Show last(3);
 """
@@ -62,6 +62,9 @@ BROKEN = (
     ("int(b) g(1); return a;", "`;` is missing after `)`", ")"),
     ("int m[3] g(1); return a;", "`;` is missing after `]`", "]"),
     ("int n{3} const int m = 3; return m;", "`;` is missing after `}`", "}"),
+    ("F f; T n = f.template operator()<T>(a, b) g(1); return n;", "`;` is missing after `)`", ")"),
+    ("T n = of<T>(a) g(1); return n;", "`;` is missing after `)`", ")"),
+    ("toy::of<T>(a) g(1); return a;", "`;` is missing after `)`", ")"),
     ("int x = ; return a;", "`;` is not expected here", ";"),
 )
 VALID = (
@@ -87,6 +90,7 @@ VALID = (
     "for (auto f = [] { int n; return n; }; a;) f(); return a;",
     "int m[2] = {1}; for (int n : m) g(n); for (auto& [x, y] : {F{}}) g(x); return a;",
     "alignas(8) int n = 3; decltype(a) m = a; auto f = [](T x) -> const T { return x; }; return m;",
+    "bool c = h(a < b, b > (T) a); return a < b && b > (T) b;",
     "bool (*p)(int) noexcept(true) = nullptr; auto q = new (&a) T; return *q;",
 )  # fmt: skip
 

@@ -83,7 +83,7 @@ def test_braces_in_strings_and_comments_and_characters_do_not_count() -> None:
     [
         "int x = ;",
         '_Static_assert(sizeof(int) == 4, "an int has 4 bytes");',
-        "__device__ void f(int n) { f(n) } int size = offsetof(struct s, b);",
+        "__device__ void f(int n) { f(n); } int size = offsetof(struct s, b);",
     ],
 )
 def test_what_cannot_be_read_beside_a_registration_is_skipped_quietly(text: str) -> None:
