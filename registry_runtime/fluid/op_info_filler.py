@@ -17,7 +17,7 @@ from registry_runtime.fluid.grad_op_maker import kind_of_maker
 from registry_runtime.fluid.op_info import MemberFunction, OperatorObject, OpInfo
 from registry_runtime.fluid.op_proto import OpAttrChecker
 from registry_runtime.fluid.op_proto_maker import make_op_proto
-from registry_runtime.phi.enforce import AlreadyExists, InvalidArgument
+from registry_runtime.phi.enforce import AlreadyExists, InvalidArgument, PreconditionNotMet
 
 
 def fill(op_type: str, info: OpInfo, of: CxxClass) -> None:
@@ -72,6 +72,11 @@ def _maker(op_type: str, info: OpInfo, of: CxxClass) -> None:
     _once(info.proto, f"OpProto of {op_type} has been registered.")
     _made(of)
     info.proto = make_op_proto(op_type, of)
+    if info.proto.comment is None:
+        raise PreconditionNotMet(
+            f"Fail to initialize {op_type}'s OpProto, because comment is not initialized.",
+            hint="call AddComment in Make, with what the operator does",
+        )
     info.checker = OpAttrChecker(info.proto)
 
 

@@ -77,13 +77,14 @@ def _marked(text: str, of: object, marks: str) -> str:
 
 @dataclass
 class OpProto:
-    """`proto::OpProto`: an operator's names, each list in the order in which the maker added them."""
+    """`proto::OpProto`: an operator's names, each list in the order in which the maker added them. The
+    comment has to be there, [framework.proto: `required string comment`]; None until it is."""
 
     type: str
     inputs: list[Var] = field(default_factory=list)
     outputs: list[Var] = field(default_factory=list)
     attrs: list[Attr] = field(default_factory=list)
-    comment: str = ""
+    comment: str | None = None
 
     def input(self, name: str) -> Var | None:
         return next((var for var in self.inputs if var.name == name), None)

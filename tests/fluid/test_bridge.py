@@ -42,7 +42,7 @@ def maker(names: str) -> str:
         "  void InferShape(framework::InferShapeContext* ctx) const override {\n"
         '    ctx->SetOutputDim("Out", ctx->GetInputDim("X"));\n  }\n};\n'
         "class MyOpMaker : public framework::OpProtoAndCheckerMaker {\n"
-        f" public:\n  void Make() override {{\n{names}\n  }}\n}};\n}} }}\n"
+        f' public:\n  void Make() override {{\n    AddComment("");\n{names}\n  }}\n}};\n}} }}\n'
         "REGISTER_OPERATOR(trace, paddle::operators::MyOp, paddle::operators::MyOpMaker);\n"
     )
 

@@ -25,6 +25,7 @@ class ScaledOp : public framework::OperatorWithKernel {
 class ScaledOpMaker : public framework::OpProtoAndCheckerMaker {
  public:
   void Make() override {
+    AddComment("");
     AddInput("X", "");
     AddOutput("Out", "");
     AddAttr<float>("by", "").SetDefault(2.f);

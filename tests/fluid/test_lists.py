@@ -21,7 +21,7 @@ class AddsOp : public framework::OperatorWithKernel {
 };
 class AddsOpMaker : public framework::OpProtoAndCheckerMaker {
  public:
-  void Make() override { AddInput("X", "").AsDuplicable(); AddOutput("Out", ""); }
+  void Make() override { AddInput("X", "").AsDuplicable(); AddOutput("Out", ""); AddComment(""); }
 };
 template <typename T>
 class AddsGradMaker : public framework::SingleGradOpMaker<T> {

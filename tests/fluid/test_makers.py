@@ -20,7 +20,7 @@ class O : public paddle::framework::OperatorWithKernel {
 };
 class M : public paddle::framework::OpProtoAndCheckerMaker {
  public:
-  void Make() override { %s }
+  void Make() override { AddComment(""); %s }
 };
 REGISTER_OPERATOR(x, O, M);
 """
@@ -32,7 +32,8 @@ class O : public framework::OperatorWithKernel {
 };
 class M : public framework::OpProtoAndCheckerMaker {
  public:
-  void Make() override { AddInput("X", ""); AddInput("Y", "").AsDispensable(); AddOutput("Out", ""); }
+  void Make() override { AddInput("X", ""); AddInput("Y", "").AsDispensable();
+    AddOutput("Out", ""); AddComment(""); }
 };
 template <typename T>
 class G : public framework::SingleGradOpMaker<T> {
@@ -177,6 +178,7 @@ class O : public paddle::framework::OperatorWithKernel {
 class M : public paddle::framework::OpProtoAndCheckerMaker {
  public:
   void Make() override {
+    AddComment("");
     AddOutput("Out", "");
     AddAttr<std::vector<int>>("axes", "").SetDefault({1, 2}).AddCustomChecker(
         [](const std::vector<int>& axes) { axes.at(0); });

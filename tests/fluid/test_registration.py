@@ -230,6 +230,11 @@ def test_an_operator_that_one_file_registers_twice(opened: Opened) -> None:
             "`M` has no constructor that takes nothing, and Paddle makes its objects so @ M);",
         ),
         (
+            "struct M : paddle::framework::OpProtoAndCheckerMaker {\n"
+            "  void Make() override {}\n};\nREGISTER_OPERATOR(x, O, M);",
+            "Fail to initialize x's OpProto, because comment is not initialized. @ M);",
+        ),
+        (
             "class P : O { using O::O; };\nREGISTER_OPERATOR(x, P);",
             "`P` is privately derived @ P);",
         ),
@@ -280,7 +285,8 @@ def test_what_does_not_compile_registers_nothing(opened: Opened, text: str, mess
 
 def test_an_operator_that_has_no_class_is_not_called(opened: Opened) -> None:
     maker = (
-        "struct M : paddle::framework::OpProtoAndCheckerMaker {\n  void Make() override {}\n};\n"
+        "struct M : paddle::framework::OpProtoAndCheckerMaker {\n"
+        '  void Make() override { AddComment(""); }\n};\n'
     )
     object_ = 'static paddle::framework::OperatorRegistrar<M> made("x");'
     assert told(opened.text(maker + object_)) == []
@@ -313,7 +319,8 @@ def test_a_class_of_a_header_is_found_with_its_bases(opened: Opened, tmp_path: P
     (tmp_path / "base.h").write_text(
         f'#include "{FLUID / "op_registry.h"}"\n'
         "namespace n {\nclass Base : public paddle::framework::OpProtoAndCheckerMaker {\n"
-        'public: void Make() override { AddInput("X", ""); More(); }\nvirtual void More() = 0; };\n}\n'
+        'public: void Make() override { AddInput("X", ""); AddComment(""); More(); }\n'
+        "virtual void More() = 0; };\n}\n"
     )
     (tmp_path / "more.h").write_text(
         '#include "base.h"\n'

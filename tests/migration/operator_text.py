@@ -49,6 +49,7 @@ class TestOp : public framework::OperatorWithKernel {{
 class TestOpMaker : public framework::OpProtoAndCheckerMaker {{
  public:
   void Make() override {{
+    AddComment("");
 {maker}  }}
 }};
 

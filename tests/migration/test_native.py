@@ -79,6 +79,7 @@ class PowersOp : public framework::OperatorWithKernel {
 class PowersOpMaker : public framework::OpProtoAndCheckerMaker {
  public:
   void Make() override {
+    AddComment("");
     AddInput("X", "");
     AddInput("Parts", "").AsDuplicable();
     AddInput("Bias", "").AsDispensable();

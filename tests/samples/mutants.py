@@ -45,6 +45,7 @@ _OF_ONE_SHAPE = (
 # Which side of an equality comes first only its failure says, and this one can't fail: an input that is
 # missing is refused before, by CheckAllInputOutputSet.
 _NEVER_FAILS = 'PADDLE_ENFORCE_EQ(true, ctx->HasInput("Input"),'
+_NEVER_MISSED = 'PADDLE_ENFORCE_EQ(ctx->HasInput("Input"),'  # for the same reason
 # Of a value that fits either, nobody can tell which of the two it was kept in.
 _ALIKE = {"int", "int64_t"}
 
@@ -81,6 +82,7 @@ def _chosen(text: str, count: int, seed: int) -> list[Mutation]:
     found = [m for m in found if text[m.start : m.end] not in _SAID_ALREADY]
     same = (*_OF_ONE_SHAPE, _NEVER_FAILS)
     found = [m for m in found if not any(one in m.of(text) for one in same)]
+    found = [m for m in found if m.new or not text[m.start :].startswith(_NEVER_MISSED)]
     random.Random(seed).shuffle(found)
     return found[:count]
 
