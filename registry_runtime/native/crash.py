@@ -30,7 +30,9 @@ _FRAME = re.compile(
     r"^ +#\d+ 0x[0-9a-f]+ in .*? (?P<file>/.+?):(?P<line>\d+)(?::(?P<column>\d+))?$", re.M
 )
 _ACCESS = re.compile(r"^(?P<how>READ|WRITE) of size (?P<bytes>\d+)", re.M)
-_SIDE = re.compile(r"is located (?P<by>\d+) bytes? (?P<side>\w+) .*?(?P<of>\d+)-byte region")
+_SIDE = re.compile(
+    r"is located (?P<by>\d+) bytes? (?:to the )?(?P<side>\w+) .*?(?P<of>\d+)-byte region"
+)
 _MEANS = {
     "SIGSEGV": "it used memory that isn't its own",
     "SIGBUS": "it used memory that isn't there",

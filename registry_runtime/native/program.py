@@ -1,9 +1,10 @@
-"""A text that includes PHI's headers of the samples, made into a program that runs one of its kernels.
+"""A text that registers kernels with PHI, made into a program that runs one of them.
 
-`phi/runtime.h` stands in front of it and implements what those headers declare; `phi/call.h` stands
-behind it, with `main`. The text itself is compiled as it is, with its file's flags and `-g`, and its
-lines keep their numbers. What was made is kept by its contents: the compiler, the words, the text, and
-every header that the text reads.
+With the samples' headers, `phi/runtime.h` stands in front of it and implements what those declare, and
+`phi/call.h` behind it, with `main`. With an installed Paddle's, `paddle/runtime.h` stands behind it,
+and it is linked with Paddle's libraries. The text itself is compiled as it is, with its file's flags
+and `-g`, and its lines keep their numbers. What was made is kept by its contents: the compiler, the
+words, the text, every header that the text reads, and which libraries.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from registry_runtime.native import private_cache
 from registry_runtime.native.compiler import PLAIN, compile_with
 
-_HERE = Path(__file__).parent / "phi"
+_HERE = Path(__file__).parent
 _KEPT = 60  # programs; one takes some hundred KB
 _ALWAYS = (*PLAIN, "-x", "c++", "-w", "-ffunction-sections", "-fno-pie")
 _LINKED = ("-no-pie", "-Wl,--gc-sections")
@@ -31,14 +32,39 @@ _SANITIZED = (
 )
 
 
+@dataclass(frozen=True)
+class Runtime:
+    """What makes a program of a text: what stands before it and behind it, files of this folder, and
+    the libraries that it is linked with. `has_all` of its kernels, or the one that is wanted, so that
+    what the others call need not be defined."""
+
+    before: str
+    behind: str
+    libraries: tuple[str, ...] = ()
+    has_all: bool = False
+
+
+OF_SAMPLES = Runtime("phi/runtime.h", "phi/call.h")
+
+
+def of_paddle(folder: Path) -> Runtime:
+    """That of the Paddle whose package `paddle` this folder is. Raises FileNotFoundError for one that
+    brings no libraries, as a checkout."""
+    libraries = [folder / "libs" / f"{name}.so" for name in ("libphi", "libphi_core", "libcommon")]
+    found = tuple(str(library) for library in libraries if library.is_file())
+    if not found:
+        raise FileNotFoundError(f"{folder} has no libraries to link with: name an installed Paddle")
+    return Runtime("", "paddle/runtime.h", found, has_all=True)
+
+
 GIVEN = {"phi::funcs::ElementwiseCompute": "-DUNFOLD_ELEMENTWISE"}  # and what brings each
 
 
 @dataclass(frozen=True)
 class Source:
     """A text with its file's name and flags. `reads` are the headers' contents, `headers` the folder of
-    the `phi.h` among them; `compiler` an absolute path. `gives` names functions that the text only
-    declares, and that `phi/call.h` has: keys of `GIVEN`."""
+    the samples' `phi.h`, if that is among them; `compiler` an absolute path. `gives` names functions
+    that the text only declares, and that `phi/call.h` has: keys of `GIVEN`."""
 
     text: bytes
     path: str
@@ -46,6 +72,7 @@ class Source:
     words: tuple[str, ...]
     headers: str
     reads: tuple[bytes, ...] = ()
+    runtime: Runtime = OF_SAMPLES
     gives: tuple[str, ...] = ()
 
 
@@ -80,8 +107,9 @@ def program_of(
     how = _SANITIZED if sanitize else _FAST if optimise else ("-O0",)
     words = _words(source, kernel, how)
     text = _whole(source)
-    own = (path.read_bytes() for path in sorted(_HERE.iterdir()))
-    name = _digest(_identity(source.compiler), "\0".join(words).encode(), text, *source.reads, *own)
+    own = (path.read_bytes() for path in sorted(_HERE.rglob("*.h")))
+    tools = map(_identity, (source.compiler, *source.runtime.libraries))
+    name = _digest(*tools, "\0".join(words).encode(), text, *source.reads, *own)
     kept = private_cache.trusted(private_cache.folder("native")) or _until_we_end()
     made = kept / name
     if made.is_file():
@@ -89,7 +117,7 @@ def program_of(
             os.utime(made)
         return Program(made, source, sanitize, True, how)
     with tempfile.TemporaryDirectory(prefix="unfold-", dir=kept) as beside:
-        command = [source.compiler, *words, "-g", "-", "-o", "made", *_LINKED]
+        command = [source.compiler, *words, "-g", "-", "-o", "made", *_linked(source.runtime)]
         compile_with(command, text, Path(beside), source.path, progress, cancelled)
         os.replace(Path(beside, "made"), made)  # two at once make the same
     _keep_newest(kept)
@@ -108,17 +136,25 @@ def assembly_of(
 
 
 def _words(source: Source, kernel: str, how: tuple[str, ...]) -> list[str]:
-    wanted = f'-DUNFOLD_KERNEL="{kernel}"'
+    wanted = () if source.runtime.has_all else (f'-DUNFOLD_KERNEL="{kernel}"',)
     given = (GIVEN[name] for name in source.gives)
-    return [*source.words, *_ALWAYS, *how, "-iquote", source.headers, wanted, *given]
+    quoted = ("-iquote", source.headers) if source.headers else ()
+    return [*source.words, *_ALWAYS, *how, *quoted, *wanted, *given]
+
+
+def _linked(runtime: Runtime) -> list[str]:
+    folders = dict.fromkeys(os.path.dirname(library) for library in runtime.libraries)
+    found = [f"-Wl,-rpath,{folder}" for folder in folders]
+    return [*_LINKED, "-x", "none", *runtime.libraries, *found]
 
 
 def _whole(source: Source) -> bytes:
     """The text between ours, its lines numbered as in its file."""
     path = source.path.replace("\\", "\\\\").replace('"', '\\"')
-    before = f'#include "{_HERE / "runtime.h"}"\n# 1 "{path}"\n'
-    after = f'\n# 1 "unfold"\n#include "{_HERE / "call.h"}"\n'
-    return before.encode() + source.text + after.encode()
+    before, behind = source.runtime.before, source.runtime.behind
+    first = f'#include "{_HERE / before}"\n' if before else ""
+    head, tail = f'{first}# 1 "{path}"\n', f'\n# 1 "unfold"\n#include "{_HERE / behind}"\n'
+    return head.encode() + source.text + tail.encode()
 
 
 def _identity(compiler: str) -> bytes:

@@ -116,7 +116,7 @@ def _each(of: ArgumentValue, **more: Any) -> ArgumentValue:
     def fits(values: Any) -> bool:
         return isinstance(values, list | tuple) and all(map(of.fits, values))
 
-    return ArgumentValue(**{"fits": fits, "take": list, **more})
+    return ArgumentValue(**{"fits": fits, "take": list, "read": text.each(of.read), **more})
 
 
 _BOOL = ArgumentValue(_bool, _is(bool, np.bool), bool, text.boolean)
@@ -160,7 +160,7 @@ VALUES = {
         _SCALAR, take=lambda values: [_scalar(value) for value in values]
     ),
     "phi::DataType": ArgumentValue(_data_type, _is(DataType), read=text.data_type),
-    "phi::DataLayout": ArgumentValue(fits=_is(DataLayout)),
+    "phi::DataLayout": ArgumentValue(fits=_is(DataLayout), read=text.data_layout),
     "phi::Place": _PLACE,
 }
 """Those that not anything fits, by what `typeid` sees of the type."""

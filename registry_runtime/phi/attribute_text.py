@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Callable
 from typing import Any
 
+from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType, data_type_named
 
 _LONGEST = 10_000  # characters of a list; a longer one is no small list any more
@@ -52,6 +54,24 @@ def boolean(text: str) -> bool:
 
 def data_type(text: str) -> DataType:
     return data_type_named(text.strip())
+
+
+def data_layout(text: str) -> DataLayout:
+    found = DataLayout.__members__.get(text.strip().rpartition("::")[2])
+    if found is None:
+        raise ValueError(f"a layout is wanted, as NCHW, not '{short(text)}'")
+    return found
+
+
+def each(of: Callable[[str], Any]) -> Callable[[str], list[Any]]:
+    """A list of what `of` reads, with brackets around it or without."""
+
+    def listed(text: str) -> list[Any]:
+        inner = text.strip()
+        inner = inner[1:-1] if inner.startswith("[") and inner.endswith("]") else inner
+        return [of(one.strip()) for one in inner.split(",")] if inner.strip() else []
+
+    return listed
 
 
 def literal(text: str) -> Any:

@@ -19,7 +19,7 @@ from registry_runtime.lab.phi.body_call import BodyCall
 from registry_runtime.native.child import Limits
 from registry_runtime.native.compiler import CompilerFailed
 from registry_runtime.native.crash import BodyFailed, Reason
-from registry_runtime.native.program import Program, Source, program_of
+from registry_runtime.native.program import Program, Source, of_paddle, program_of
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.program import Program as Registries
@@ -415,3 +415,8 @@ def test_what_was_compiled_is_kept_by_its_contents(
 def test_a_text_without_our_headers_has_nothing_to_run_in(tmp_path: Path) -> None:
     with pytest.raises(NoRuntime, match=r"phi\.h"):
         opened("int x;\n", tmp_path)
+
+
+def test_a_paddle_without_libraries_has_nothing_to_link_with(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="name an installed Paddle"):
+        of_paddle(tmp_path)

@@ -13,6 +13,7 @@ from registry_runtime.lab.phi.experiment import Experiment, codes, run
 from registry_runtime.lab.phi.operands import arguments, blanks, outline, spelled
 from registry_runtime.lab.timing import Timing
 from registry_runtime.lab.values import parse_attribute, parse_shape, parse_values, shown_shape
+from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.kernel_template import KernelError
 from visualizer.frameworks.phi.report import measured
@@ -102,6 +103,13 @@ def test_values_that_the_dtype_does_not_hold_are_refused(text, dtype, said):
         ("double", "DataType", DataType.FLOAT64),
         ("undefined", "DataType", DataType.UNDEFINED),
         (" NCHW ", "const std::string&", "NCHW"),
+        ("[0.5, -1e3]", "const std::vector<float>&", [0.5, -1000.0]),
+        ("0.1", "const std::vector<double>&", [0.1]),
+        ("[true, false]", "const std::vector<bool>&", [True, False]),
+        ("[a, b c]", "const std::vector<std::string>&", ["a", "b c"]),
+        ("[]", "const std::vector<int64_t>&", []),
+        ("[1, 2.5]", "const std::vector<phi::Scalar>&", [1, 2.5]),
+        ("NCHW", "phi::DataLayout", DataLayout.NCHW),
     ],
 )
 def test_an_attribute_is_read_by_its_cpp_type(text, cpp_type, value):

@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from visualizer.workbench.entries import Entry
 
 _INSTEAD = "in the app, what else the file registers runs"
-_NO_TORCH = "to compile one of PyTorch's takes the headers and the library of an installed torch"
+_IN_TORCH = (
+    "the body of an operator of PyTorch's runs in an installed PyTorch: name the FILE that registers "
+    "it with --file, and --torch"
+)
 _AS_BUILT_FOR_GPUS = "D", "PADDLE_WITH_CUDA"
 _EXAMPLES = """\
 examples:
@@ -46,6 +49,7 @@ examples:
   unfold run softmax --asm
   unfold run bitwise_not --body --check
   unfold run my_kernel --file kernel.cc -I cpp_samples/phi --body --sanitize
+  unfold run trace --file trace_kernel.cc --paddle --body --check
   unfold run bitwise_and --explain --load CustomCPU --inputs-on CustomCPU
   unfold run aten::add.Tensor --dtype float32 --check
   unfold run aten::add_.Tensor --size 20 --story
@@ -168,7 +172,10 @@ def run(arguments: argparse.Namespace) -> int:
     if (arguments.sanitize or arguments.dims) and not arguments.body:
         return complain("--sanitize and --dims are for a C++ body: give --body too", USAGE_ERROR)
     if arguments.body and of_pytorch:
-        return complain(f"--body is for PHI's kernels yet: {_NO_TORCH}", USAGE_ERROR)
+        if arguments.torch is None or not arguments.files:
+            return complain(f"--body: {_IN_TORCH}", USAGE_ERROR)
+        if arguments.sanitize or arguments.dims:
+            return complain("--sanitize and --dims are for bodies of PHI's kernels", USAGE_ERROR)
     if arguments.body and arguments.kernel_files:
         return complain("--body runs the C++ body, --kernels a Python one: choose", USAGE_ERROR)
     found = () if arguments.body else beside(arguments.files, arguments.kernel)
@@ -190,6 +197,10 @@ def run(arguments: argparse.Namespace) -> int:
         with own_data(arguments) as data:
             if arguments.body and framework == "phi":
                 return run_body(program.phi, benches, arguments, data)
+            if framework == "aten" and arguments.body:
+                from visualizer.commands.run_in_torch import run as run_in_torch
+
+                return run_in_torch(program, benches, arguments, data)
             if framework == "aten":
                 return run_operator(program, benches, entries, arguments, data)
             if framework == "fluid" and not (arguments.asm or arguments.llvm):

@@ -1,7 +1,8 @@
 """What of an opened file a compiler needs to make its bodies run: text, flags, headers.
 
 The text is the one on the bench, saved or not, and the flags are the file's own. Our runtime implements
-what the samples' `phi.h` declares; so a text that includes no such header has nothing to run it in.
+what the samples' `phi.h` declares; a text with the headers of an installed Paddle runs with Paddle's
+libraries; and one that includes neither has nothing to run it in.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from registry_runtime.native.program import Source
+from registry_runtime.native.program import OF_SAMPLES, Source, of_paddle
 from visualizer.expansion.source_files import read_exactly
 from visualizer.workbench.bench import Workbench
 from visualizer.workbench.machine_compiler import cxx_compiler, words_for
+from visualizer.workbench.wheels import PADDLE, opened_with
 
 # Paddle and our runtime are C++17; a compiler's own standard may be older. A run says what it was.
 _OLDER = re.compile(r"(?:c|gnu)\+\+(?:98|03|0x|11|1y|14)")
@@ -23,19 +25,24 @@ _DECLARES = "phi.h"  # in the samples' folder, and in a lesson's or a user's cop
 
 
 class NoRuntime(Exception):
-    """The text's headers aren't those that our runtime implements; the message says which are."""
+    """The text's headers aren't those that a runtime is there for; the message says which are."""
 
 
 def source_of(bench: Workbench) -> Source:
     """The bench's text for a compiler. Raises NoRuntime, NoCompiler."""
     files = bench.files()
     header = next((file for file in files if file.name == _DECLARES), None)
-    if header is None:
+    options = bench.options
+    paddle = opened_with(PADDLE, options) if header is None else None
+    if header is None and paddle is None:
         raise NoRuntime(
             f"{bench.path.name} includes no {_DECLARES}: bodies run with the headers of "
-            "cpp_samples/phi (-I cpp_samples/phi)"
+            "cpp_samples/phi (-I cpp_samples/phi), or of an installed Paddle (--paddle)"
         )
-    options = bench.options
+    try:
+        runtime = OF_SAMPLES if paddle is None else of_paddle(Path(paddle) / "paddle")
+    except FileNotFoundError as error:
+        raise NoRuntime(str(error)) from None
     main = Path(bench.main)
     if _OLDER.fullmatch(options.settled(main).std):
         options = replace(options, std=_USUAL)
@@ -49,6 +56,7 @@ def source_of(bench: Workbench) -> Source:
         str(main.absolute()),
         cxx_compiler(options.cc),
         tuple(words_for(options, main)),
-        str(header.parent),
+        str(header.parent) if header is not None else "",
         tuple(file.read_bytes() for file in files if file != main.absolute() and file.is_file()),
+        runtime,
     )

@@ -11,7 +11,6 @@ calls has asked whether the file may run.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,14 +30,6 @@ from visualizer.workbench.flags import Flags
 from visualizer.workbench.machine_compiler import cxx_compiler, words_for
 from visualizer.workbench.samples import samples_folder
 
-# What headers of Paddle's include and its wheel leaves out, with Debian's packages for it.
-_BROUGHT_BY = (
-    ("Eigen/", "libeigen3-dev", ", and -isystem /usr/include/eigen3"),
-    ("unsupported/Eigen/", "libeigen3-dev", ", and -isystem /usr/include/eigen3"),
-    ("glog/", "libgoogle-glog-dev", ""),
-    ("gflags/", "libgflags-dev", ""),
-    ("cblas.h", "libopenblas-dev", ""),
-)
 _BLAS = "paddle/phi/kernels/funcs/blas/blas.h"
 _HEADER = "kernel_registry.h"
 _PADDLES = ("phi", "core", _HEADER)
@@ -77,21 +68,14 @@ def verify(bench: Workbench, flags: Flags, watch: Watch) -> Iterator[Judgement]:
 def judges_of(options: Options) -> Flags:
     """The installed frameworks whose headers a file was opened with, as `--paddle` and `--torch` name
     them."""
-    named = {}
-    for wheel in (wheels.PADDLE, wheels.TORCH):
-        end = os.path.join("", *wheel.folders[0].split("/"))
-        for folder in options.system_folders:
-            if folder.endswith(os.sep + end):
-                named[wheel.option[2:]] = folder.removesuffix(end)
-    return Flags(paddle=named.get("paddle"), torch=named.get("torch"))
+    return Flags(
+        paddle=wheels.opened_with(wheels.PADDLE, options),
+        torch=wheels.opened_with(wheels.TORCH, options),
+    )
 
 
 def advice(bench: Workbench) -> Iterator[str]:
-    """What is missing on this machine for a compiler, where headers are that the file includes."""
-    missing = _missing(bench)
-    for begins, package, more in _BROUGHT_BY:
-        if any(header.startswith(begins) for header in missing):
-            yield f"{begins}… is brought by a package: apt install {package}{more}"
+    """What is missing on this machine for a linker, where all headers are found."""
     if any(file.endswith(_BLAS) for file in bench.trace.included):
         yield (
             "Paddle's blas.h takes CBLAS from a library that the wheel doesn't bring: "

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from registry_runtime.near import nearest
+from visualizer.expansion import Options
 from visualizer.expansion.cache_folder import fits, name_of, read_entry, write_entry
 from visualizer.expansion.diagnostics import Code, Diagnostic, InputError
 from visualizer.expansion.readable import read_regular
@@ -30,6 +31,14 @@ from visualizer.workbench.pythons import folders_of, on_path
 _VERSIONS = ("torch/headeronly/version.h", "torch/version.h", "version.txt")
 _VERSION = re.compile(r"VERSION_MAJOR (\d+).*?VERSION_MINOR (\d+)|\A(\d+)\.(\d+)", re.S)
 _LONGEST = 100_000  # bytes
+# Headers that those of Paddle's wheel include and it doesn't bring, with Debian's packages for them.
+_PACKAGES = (
+    ("Eigen/", "libeigen3-dev", " and -isystem /usr/include/eigen3"),
+    ("unsupported/Eigen/", "libeigen3-dev", " and -isystem /usr/include/eigen3"),
+    ("glog/", "libgoogle-glog-dev", ""),
+    ("gflags/", "libgflags-dev", ""),
+    ("cblas.h", "libopenblas-dev", ""),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +115,15 @@ def include_folders(wheel: Wheel, where: str = "") -> tuple[str, ...]:
     return (*(os.path.join(site, folder) for folder in wheel.folders), *python)
 
 
+def opened_with(wheel: Wheel, options: Options) -> str | None:
+    """The folder of packages whose wheel's headers a file was opened with; None for no wheel's."""
+    end = os.path.join("", *wheel.folders[0].split("/"))
+    for folder in options.system_folders:
+        if folder.endswith(os.sep + end):
+            return folder.removesuffix(end)
+    return None
+
+
 def python_of(wheel: Wheel, where: str = "") -> str:
     """A python that imports that wheel: the one that `where` names, or the one whose packages it is
     among. Raises InputError if none is found, as for a checkout, which holds nothing to import."""
@@ -149,7 +167,8 @@ def standard(folders: Iterable[str]) -> str:
 
 def advised(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """The same; a name that isn't there comes with the one that was meant, where there is one like it,
-    and the first missing header of a wheel's with the option that adds it."""
+    the first missing header of a wheel's with the option that adds it, and one of a system's package
+    with what installs that."""
     left = [PADDLE, TORCH]
     for found in diagnostics:
         missing = found.code is Code.HEADER_MISSING
@@ -162,6 +181,10 @@ def advised(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
             left.remove(wheel)
             advice = f"{wheel.option} adds the headers of the installed {wheel.packages[0]}"
             found = replace(found, hint=f"{advice}; {found.hint}")
+        for begins, package, more in _PACKAGES if missing else ():
+            if found.about.startswith(begins):
+                advice = f"a system's package brings it: apt install {package}{more}"
+                found = replace(found, hint=f"{advice}; {found.hint}")
         yield found
 
 

@@ -28,7 +28,7 @@ inline void* NewBlock(std::size_t bytes) {
   return block;
 }
 
-inline std::size_t SizeOf(phi::DataType dtype) {
+inline std::size_t ElementSize(phi::DataType dtype) {
   // In the order of the enumerators; UNDEFINED has none.
   constexpr std::array<std::size_t, 19> sizes = {0, 1, 1, 1, 2, 2, 4, 4, 8, 8,
                                                  4, 8, 8, 16, sizeof(phi::dtype::pstring), 2, 2, 1, 1};
@@ -63,20 +63,6 @@ inline std::vector<Entry>& Registry() {
   static std::vector<Entry> entries;
   return entries;
 }
-
-// --- A call's arguments, one after another -----------------------------------------------------
-
-// The words and bytes of a file that is mapped: see registry_runtime/native/call.py.
-struct Words {
-  const int64_t* words = nullptr;
-  const char* bytes = nullptr;
-  std::size_t count = 0, at = 0;
-
-  int64_t Next() {
-    if (at >= count) throw std::out_of_range("the call has fewer arguments than the kernel takes");
-    return words[at++];
-  }
-};
 
 }  // namespace unfold
 
@@ -116,9 +102,19 @@ struct TensorOfACall {
     return scalar;
   }
 
+  static std::vector<int64_t> Dims(const DenseTensor& tensor) { return tensor.dims_; }
   static void* Data(const DenseTensor& tensor) { return tensor.data_; }
   static void Forget(DenseTensor* tensor) { tensor->data_ = nullptr; }
   static void Share(DenseTensor* out, const DenseTensor& in) { out->data_ = in.data_; }
+
+  // Memory that was taken after a call's first blocks.
+  static std::size_t Blocks() { return unfold::Blocks().size(); }
+  static void GiveBack(std::size_t kept) {
+    while (unfold::Blocks().size() > kept) {
+      std::free(unfold::Blocks().back());
+      unfold::Blocks().pop_back();
+    }
+  }
 };
 
 // --- phi.h's bodies ----------------------------------------------------------------------------
@@ -144,8 +140,8 @@ inline DenseTensor& DenseTensor::Resize(const std::vector<int64_t>& dims) {
 
 inline void* DeviceContext::Alloc(DenseTensor* tensor, DataType dtype) const {
   if (tensor->dims_ == unfold::NobodysDims()) throw unfold::NoDims();
-  const std::size_t size = unfold::SizeOf(dtype);
-  if (tensor->data_ == nullptr || unfold::SizeOf(tensor->dtype_) < size) {
+  const std::size_t size = unfold::ElementSize(dtype);
+  if (tensor->data_ == nullptr || unfold::ElementSize(tensor->dtype_) < size) {
     tensor->data_ = unfold::NewBlock(static_cast<std::size_t>(tensor->numel_) * size);
   }
   tensor->dtype_ = dtype;
@@ -225,8 +221,7 @@ namespace unfold {
 // --- Compute: from words to a kernel's parameters ----------------------------------------------
 
 // Phi's executor hands over a KernelContext; here it is one of these.
-struct Call : phi::KernelContext {
-  Words from;
+struct Call : phi::KernelContext, Words {
   std::vector<phi::DenseTensor> inputs;  // in their order, those of vectors too
   std::vector<phi::DenseTensor> outputs;
   std::vector<int64_t> same_as;  // of each output: the input whose memory it must be, or -1
@@ -250,58 +245,34 @@ struct Plain {
     type Get() { return value; }                                                                  \
   };
 
-template <typename T>
-std::vector<T> Several(Call& call, T (*one)(Call&)) {
-  std::vector<T> values;
-  for (int64_t left = call.from.Next(); left > 0; --left) values.push_back(one(call));
-  return values;
-}
+inline phi::Scalar Number(Words& from) { return phi::TensorOfACall::ReadScalar(from); }
 
-inline double Real(Call& call) { return Bits<double>(call.from.Next()); }
-
-template <typename T>
-T Whole(Call& call) {
-  return static_cast<T>(call.from.Next());
-}
-
-template <typename T>
-T Rounded(Call& call) {
-  return static_cast<T>(Real(call));
-}
-
-inline std::string Text(Call& call) {
-  const int64_t at = call.from.Next(), bytes = call.from.Next();
-  return std::string(call.from.bytes + at, static_cast<std::size_t>(bytes));
-}
-
-inline phi::Scalar Number(Call& call) { return phi::TensorOfACall::ReadScalar(call.from); }
-
-UNFOLD_ARGUMENT(bool, bool, call.from.Next() != 0)
+UNFOLD_ARGUMENT(bool, bool, call.Next() != 0)
 UNFOLD_ARGUMENT(int, int, Whole<int>(call))
-UNFOLD_ARGUMENT(int64_t, int64_t, call.from.Next())
-UNFOLD_ARGUMENT(float, float, Rounded<float>(call))
-UNFOLD_ARGUMENT(double, double, Real(call))
+UNFOLD_ARGUMENT(int64_t, int64_t, call.Next())
+UNFOLD_ARGUMENT(float, float, Real<float>(call))
+UNFOLD_ARGUMENT(double, double, Real<double>(call))
 UNFOLD_ARGUMENT(phi::DataType, phi::DataType, Whole<phi::DataType>(call))
 UNFOLD_ARGUMENT(phi::DataLayout, phi::DataLayout, Whole<phi::DataLayout>(call))
 UNFOLD_ARGUMENT(const std::string&, std::string, Text(call))
 UNFOLD_ARGUMENT(const phi::Scalar&, phi::Scalar, Number(call))
-UNFOLD_ARGUMENT(const phi::IntArray&, phi::IntArray, Several<int64_t>(call, Whole<int64_t>))
-UNFOLD_ARGUMENT(const std::vector<bool>&, std::vector<bool>, Several<bool>(call, Whole<bool>))
-UNFOLD_ARGUMENT(const std::vector<int>&, std::vector<int>, Several<int>(call, Whole<int>))
+UNFOLD_ARGUMENT(const phi::IntArray&, phi::IntArray, Several(call, Whole<int64_t>))
+UNFOLD_ARGUMENT(const std::vector<bool>&, std::vector<bool>, Several(call, Whole<bool>))
+UNFOLD_ARGUMENT(const std::vector<int>&, std::vector<int>, Several(call, Whole<int>))
 UNFOLD_ARGUMENT(const std::vector<int64_t>&, std::vector<int64_t>,
-                Several<int64_t>(call, Whole<int64_t>))
-UNFOLD_ARGUMENT(const std::vector<float>&, std::vector<float>, Several<float>(call, Rounded<float>))
+                Several(call, Whole<int64_t>))
+UNFOLD_ARGUMENT(const std::vector<float>&, std::vector<float>, Several(call, Real<float>))
 UNFOLD_ARGUMENT(const std::vector<double>&, std::vector<double>,
-                Several<double>(call, Rounded<double>))
+                Several(call, Real<double>))
 UNFOLD_ARGUMENT(const std::vector<std::string>&, std::vector<std::string>,
-                Several<std::string>(call, Text))
+                Several(call, Text))
 UNFOLD_ARGUMENT(const std::vector<phi::Scalar>&, std::vector<phi::Scalar>,
-                Several<phi::Scalar>(call, Number))
+                Several(call, Number))
 #undef UNFOLD_ARGUMENT
 
 // Tensors are read before the first of them is handed out, so that they keep their places.
 inline std::size_t ReadInput(Call& call) {
-  call.inputs.push_back(phi::TensorOfACall::Read(call.from));
+  call.inputs.push_back(phi::TensorOfACall::Read(call));
   return call.inputs.size() - 1;
 }
 
@@ -318,7 +289,7 @@ struct Argument<const std::vector<const phi::DenseTensor*>&> {
   Call& call;
   std::vector<std::size_t> at;
   std::vector<const phi::DenseTensor*> value;
-  explicit Argument(Call& c) : call(c), at(Several<std::size_t>(c, ReadInput)) {}
+  explicit Argument(Call& c) : call(c), at(Several(c, ReadInput)) {}
   const std::vector<const phi::DenseTensor*>& Get() {
     value.clear();
     for (std::size_t i : at) value.push_back(&call.inputs[i]);
@@ -330,7 +301,7 @@ template <>
 struct Argument<const paddle::optional<phi::DenseTensor>&> {
   paddle::optional<phi::DenseTensor> value;
   explicit Argument(Call& c) {
-    if (c.from.Next()) value = c.inputs[ReadInput(c)];
+    if (c.Next()) value = c.inputs[ReadInput(c)];
   }
   const paddle::optional<phi::DenseTensor>& Get() { return value; }
 };
@@ -341,8 +312,8 @@ struct Argument<const paddle::optional<std::vector<const phi::DenseTensor*>>&> {
   std::vector<std::size_t> at;
   Call& call;
   paddle::optional<std::vector<const phi::DenseTensor*>> value;
-  explicit Argument(Call& c) : there(c.from.Next() != 0), call(c) {
-    if (there) at = Several<std::size_t>(c, ReadInput);
+  explicit Argument(Call& c) : there(c.Next() != 0), call(c) {
+    if (there) at = Several(c, ReadInput);
   }
   const paddle::optional<std::vector<const phi::DenseTensor*>>& Get() {
     std::vector<const phi::DenseTensor*> all;
@@ -353,8 +324,8 @@ struct Argument<const paddle::optional<std::vector<const phi::DenseTensor*>>&> {
 };
 
 inline std::size_t ReadOutput(Call& call) {
-  call.same_as.push_back(call.from.Next());
-  call.outputs.push_back(phi::TensorOfACall::Read(call.from));
+  call.same_as.push_back(call.Next());
+  call.outputs.push_back(phi::TensorOfACall::Read(call));
   if (call.same_as.back() >= 0) {
     const auto of = static_cast<std::size_t>(call.same_as.back());
     phi::TensorOfACall::Share(&call.outputs.back(), call.inputs.at(of));
@@ -367,7 +338,7 @@ struct Argument<phi::DenseTensor*> {
   Call& call;
   bool wanted;
   std::size_t at;
-  explicit Argument(Call& c) : call(c), wanted(c.from.Next() != 0), at(wanted ? ReadOutput(c) : 0) {}
+  explicit Argument(Call& c) : call(c), wanted(c.Next() != 0), at(wanted ? ReadOutput(c) : 0) {}
   phi::DenseTensor* Get() { return wanted ? &call.outputs[at] : nullptr; }
 };
 
@@ -375,7 +346,7 @@ template <>
 struct Argument<std::vector<phi::DenseTensor*>> {
   Call& call;
   std::vector<std::size_t> at;
-  explicit Argument(Call& c) : call(c), at(Several<std::size_t>(c, ReadOutput)) {}
+  explicit Argument(Call& c) : call(c), at(Several(c, ReadOutput)) {}
   std::vector<phi::DenseTensor*> Get() {
     std::vector<phi::DenseTensor*> all;
     for (std::size_t i : at) all.push_back(&call.outputs[i]);
@@ -436,3 +407,20 @@ void KernelImpl<Return (*)(DevCtx, Args...), kernel_fn>::VariadicCompute(const D
 // A structure asks its context by name, which no call here can answer.
 template <typename StructureKernel>
 void paddle::framework::StructKernelImpl<StructureKernel>::Compute(phi::KernelContext*) {}
+
+namespace unfold {
+
+// The text's last registration that fits.
+inline bool Launch(Call& call, const std::string& name, const std::string& backend,
+                   phi::DataType dtype) {
+  for (auto entry = Registry().rbegin(); entry != Registry().rend(); ++entry) {
+    const bool fits = entry->dtype == dtype || entry->dtype == phi::DataType::UNDEFINED;
+    if (entry->name == name && entry->backend == backend && fits) {
+      entry->compute(&call);
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace unfold

@@ -19,17 +19,10 @@
 #include <utility>
 #include <vector>
 
+#include "../words.h"
 #include "struct_kernel.h"
 
 namespace unfold {
-
-template <typename To, typename From>
-inline To Bits(const From& from) {
-  static_assert(sizeof(To) == sizeof(From), "the same bits");
-  To to;
-  std::memcpy(&to, &from, sizeof(to));
-  return to;
-}
 
 // IEEE binary16, and any other small float: `exponent` and `mantissa` bits behind a sign.
 template <int exponent, int mantissa, bool infinities>
