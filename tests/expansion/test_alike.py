@@ -15,8 +15,12 @@ from macro_programs import macro_program
 from test_postponed import PHI, registrations, told
 from untidy_texts import untidy_text
 
+from visualizer.cli import main
 from visualizer.expansion import alike, expander, preprocess
 from visualizer.expansion.preprocessor import expand
+from visualizer.expansion.tokens import Token
+from visualizer.workbench.bench import open_file
+from visualizer.workshop.attempt import attempt
 
 # Pasted of `p` and `q`, and of a word and a number; a string may begin with the last.
 MORE = "#define pq <pq>\n#define A1 <A1>\n#define qx1 qx1 F\n"
@@ -131,6 +135,51 @@ def test_compilers_come_to_the_same(tmp_path: Path, compiler: str, made: Counter
                 told_here = "".join(by_itself(file, options, markers=False)[0])
                 assert spellings(told_here) == wanted, written
     assert made["True"] > 100
+
+
+@pytest.fixture
+def recorded(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often an invocation is expanded once more, for its steps."""
+    seen: Counter[str] = Counter()
+    again = expander._recorded
+
+    def counted(source: list[Token], *given: object) -> object:
+        seen[source[2].text] += 1
+        return again(source, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(expander, "_recorded", counted)
+    return seen
+
+
+def test_where_a_mistake_stands_takes_no_recording(tmp_path: Path, recorded: Counter[str]) -> None:
+    """Nobody declares the kernels' function."""
+    bench = open_file(registrations(tmp_path, 30), PHI)
+    assert len(bench.diagnostics) == 30
+    assert {d.where.line for d in bench.diagnostics} == set(range(2, 32))
+    assert len(recorded) < 6
+
+
+def test_each_invocation_is_recorded_once_for_its_steps(
+    tmp_path: Path, recorded: Counter[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = registrations(tmp_path, 30)
+    for words in (["steps"], ["steps", "--format", "json"]):
+        recorded.clear()
+        main([*words, str(file), "-I", PHI.include_folders[0]])
+        capsys.readouterr()
+        assert len(recorded) == 30
+        assert sum(n > 1 for n in recorded.values()) < 6
+
+
+def test_an_attempt_looks_at_the_steps_of_one_for_all(
+    tmp_path: Path, recorded: Counter[str]
+) -> None:
+    file = registrations(tmp_path, 30)
+    tried = attempt(file, PHI, {})
+    alone = registrations(tmp_path, 1)
+    assert set(tried.outlines) == set(attempt(alone, PHI, {}).outlines)
+    assert len(tried.outlines) == 30
+    assert len(recorded) < 6
 
 
 def test_registrations_are_expanded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

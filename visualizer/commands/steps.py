@@ -221,8 +221,9 @@ def _split(
     parts: tuple[list[Diagnostic], list[Diagnostic]] = ([], [])
     for diagnostic in every:
         lines = [at.line for at in diagnostic.places() if at.file == bench.trace.file]
-        is_here = line in lines or any(e.stands_on(at) for e in expansions for at in lines)
-        parts[0 if line is None or is_here else 1].append(diagnostic)
+        is_here = line is None or line in lines
+        is_here = is_here or any(e.stands_on(at) for e in expansions for at in lines)
+        parts[0 if is_here else 1].append(diagnostic)
     return parts
 
 

@@ -15,7 +15,7 @@ differs, a paste that gives no name. Then the invocation is expanded like any ot
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from visualizer.expansion.definitions import VA_ARGS, VA_OPT, Definition
@@ -25,18 +25,21 @@ from visualizer.expansion.tokens import (
     IDENTIFIER,
     NUMBER,
     Computed,
+    Copied,
+    Origin,
     Passed,
     Pasted,
     Source,
     Stringized,
     Token,
+    first_made,
 )
 from visualizer.expansion.trace import Expansion, Step, every
 
 COUNTER = "__COUNTER__"  # the only built-in macro that may be among what is replaced
 WORTH_IT = 50  # tokens put in by an invocation, from which on the next is looked at
 _LONG = 400  # tokens of an invocation that is expanded by itself
-_MOST = 1_000  # different ones that are kept
+_MOST = 100  # different ones that are kept, each with some of a trace
 _LONGEST = 1_000  # characters of its names together, and of a token that is made of them
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 # Names that mean something, and those that a string may begin with.
@@ -74,6 +77,7 @@ class Pattern:
     counts: int
     steps: int
     put_in: int
+    learnt: Learnt
 
     def holds(
         self, names: Sequence[str], macros: Mapping[str, Definition], builtins: Mapping[str, object]
@@ -89,6 +93,64 @@ class Pattern:
     def texts(self, names: Sequence[str]) -> Iterator[tuple[int, str]]:
         """The spellings at the places that are made of these names."""
         return ((at, _joined(parts, names)) for at, parts in self.made)
+
+    def twins(self, written: Written, names: Sequence[str]) -> Callable[[int], Token]:
+        """Of an invocation with these names, what gives its tokens, with their origins."""
+        learnt = self.learnt
+        return lambda place: _Twin.of(learnt.after[place], learnt, written.tokens, names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learnt:
+    """The trace that a pattern was read off: the tokens `after` its steps, the place in the invocation
+    of each that stood there, and what the tokens are made of, by their identity."""
+
+    after: Sequence[Token]
+    places: Mapping[Source, int]
+    parts: Mapping[int, _Parts]
+
+
+class _Twin(Token):
+    """A token of an invocation like one that was recorded, in the place of a token there. What it comes
+    from is made out when it is asked for."""
+
+    __slots__ = ("_learnt", "_like", "_names", "_tokens")
+
+    def __init__(
+        self, like: Token, learnt: Learnt, tokens: Sequence[Token], names: Sequence[str]
+    ) -> None:
+        self.kind, self.space, self.painted = like.kind, like.space, like.painted
+        parts = learnt.parts.get(id(first_made(like)))
+        self.text = like.text if parts is None else _joined(parts, names)
+        self._like, self._learnt, self._tokens, self._names = like, learnt, tokens, names
+
+    @staticmethod
+    def of(like: Token, learnt: Learnt, tokens: Sequence[Token], names: Sequence[str]) -> Token:
+        if not isinstance(like.origin, Source):
+            return _Twin(like, learnt, tokens, names)
+        place = learnt.places.get(
+            like.origin
+        )  # None: in a replacement list, which all have in common
+        return like if place is None else tokens[place]
+
+    @property
+    def origin(self) -> Origin:  # type: ignore[override]
+        def of(like: Token) -> Token:
+            return _Twin.of(like, self._learnt, self._tokens, self._names)
+
+        match self._like.origin:
+            case Copied() as made:
+                return made._replace(by=of(made.by))
+            case Passed() as made:
+                return made._replace(by=of(made.by), token=of(made.token), made=of(made.made))
+            case Pasted() as made:
+                return made._replace(by=of(made.by), left=of(made.left), right=of(made.right))
+            case Stringized() as made:
+                return made._replace(by=of(made.by), tokens=tuple(map(of, made.tokens)))
+            case Computed() as made:
+                return made._replace(by=of(made.by))
+            case Source() as where:
+                return where
 
 
 class Patterns:
@@ -194,7 +256,9 @@ def pattern(
     plain -= macros.keys() | builtins.keys()
     put_in = sum(1 + len(step.insert) for step in steps)
     varying = tuple(dict.fromkeys(parts for parts in pasted if _has_names(parts)))
-    found = Pattern(like, made, varying, met, plain, len(counted), len(steps), put_in)
+    each_place = {t.origin: n for n, t in enumerate(written.tokens) if isinstance(t.origin, Source)}
+    learnt = Learnt(recorded.after, each_place, reader.known)
+    found = Pattern(like, made, varying, met, plain, len(counted), len(steps), put_in, learnt)
     names = [*written.names, *counted]
     told = [token.text for token in like]
     for at, text in found.texts(names):
@@ -224,7 +288,7 @@ class _Reader:
         if len(self._numbers) != len(written.names):
             raise _NotAlike
         self._counted: dict[int, int] = {}  # by the identity of the name `__COUNTER__`
-        self._known: dict[int, _Parts] = {}
+        self.known: dict[int, _Parts] = {}  # by the identity of a token
 
     def counted(self, steps: Sequence[Step]) -> list[str]:
         """What `__COUNTER__` gave."""
@@ -240,9 +304,9 @@ class _Reader:
         return given
 
     def parts(self, token: Token) -> _Parts:
-        known = self._known.get(id(token))
+        known = self.known.get(id(token))
         if known is None:
-            known = self._known[id(token)] = self._read(token)
+            known = self.known[id(token)] = self._read(token)
         return known
 
     def _read(self, token: Token) -> _Parts:

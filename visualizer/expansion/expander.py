@@ -204,7 +204,8 @@ class Expander:
             by = Computed(name)
             expansion.after = [Token(t.kind, t.text, t.space, by) for t in pattern.like]
         else:
-            self._postpone(expansion, pattern.like)
+            twins = pattern.twins(written, names)
+            self._postpone(expansion, pattern.like, pattern, twins)
         for at, text in pattern.texts(names):
             expansion.after[at].text = text
         return expansion
@@ -217,13 +218,19 @@ class Expander:
         """Whether an invocation comes to the same wherever it stands."""
         return not self._never_closed and not self.language.msvc_traditional
 
-    def _postpone(self, expansion: Expansion, like: Sequence[Token]) -> None:
+    def _postpone(
+        self,
+        expansion: Expansion,
+        like: Sequence[Token],
+        pattern: alike.Pattern | None = None,
+        twins: Callable[[int], Token] | None = None,
+    ) -> None:
         """What stood behind it isn't needed: a name that found no parenthesis there won't find one."""
         source = expansion.before
         again = partial(
             _recorded, source, self._met, self._answers, self.language, self._step_limit
         )
-        steps = Postponed(source[0], self._met, again, self._recent)
+        steps = Postponed(source[0], self._met, again, self._recent, pattern, twins)
         self._places += range(len(self._places), len(like))
         each = zip(like, self._places, strict=False)
         expansion.steps = steps

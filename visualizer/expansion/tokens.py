@@ -168,7 +168,7 @@ class Unrecorded(Token):
 
     @property
     def origin(self) -> Origin:  # type: ignore[override]
-        return self.twin().origin
+        return self.postponed.origin_of(self.place)
 
 
 class Name(str):
@@ -252,7 +252,9 @@ def first_made(token: Token) -> Token:
 def written_at(token: Token) -> Source:
     """Where to point: at the characters that the user wrote if this token is made of them, else at
     the invocation that it came from. A macro's replacement list is not where to look first."""
-    origin = first_made(token).origin
+    origin = token.origin
+    if isinstance(origin, Passed):
+        origin = origin.made.origin
     match origin:
         case Source():
             return origin

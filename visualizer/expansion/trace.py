@@ -25,7 +25,7 @@ from weakref import ref
 
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.diagnostics import Diagnostic
-from visualizer.expansion.tokens import Source, Token, spell
+from visualizer.expansion.tokens import Origin, Source, Token, spell
 
 # The `#include`s that lead to a text, the main file's first; to the main file itself, none. No two
 # texts have the same: an `#include` is done once in each reading of the file that it stands in.
@@ -152,9 +152,11 @@ _ONE_AT_A_TIME = RLock()  # that the same invocation has the same tokens in all 
 
 class Postponed(Sequence[Step]):
     """Steps of the invocation of `name`, at least one, recorded when somebody asks. They are kept as
-    long as somebody has them, or they are among the `recent` ones. `macros` are those that it met."""
+    long as somebody has them, or they are among the `recent` ones. `macros` are those that it met.
+    Invocations that take the same steps, by the same macros, have the same in `alike`; then the token
+    at a place may have a `twin` of the same origin that takes no recording."""
 
-    __slots__ = ("_again", "_last", "_recent", "macros", "name")
+    __slots__ = ("_again", "_last", "_recent", "_twin", "alike", "macros", "name")
 
     def __init__(
         self,
@@ -162,8 +164,10 @@ class Postponed(Sequence[Step]):
         macros: Mapping[str, Definition],
         again: Callable[[], Expansion],
         recent: deque[Expansion],
+        alike: object = None,
+        twin: Callable[[int], Token] | None = None,
     ) -> None:
-        self.name, self.macros = name, macros
+        self.name, self.macros, self.alike, self._twin = name, macros, alike, twin
         self._again, self._recent = again, recent
         self._last: Callable[[], Expansion | None] = lambda: None
 
@@ -176,6 +180,12 @@ class Postponed(Sequence[Step]):
                 self._last = ref(known)
                 self._recent.append(known)
         return known
+
+    def origin_of(self, place: int) -> Origin:
+        """Where the token comes from that stands at this place behind the steps."""
+        if self._twin is not None and self._last() is None:
+            return self._twin(place).origin
+        return self.expansion().after[place].origin
 
     def __bool__(self) -> bool:
         return True

@@ -12,7 +12,7 @@ from "before" to "after".
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -56,8 +56,8 @@ def write_json_trace(
 ) -> None:
     """Writes the document that `unfold steps --format json` prints of these of the file's expansions,
     in one pass of the file or in several; with the tokens that `glob` fits, if there is one."""
-    parts = [(bench, e, *cut.steps(e)) for bench, expansions in each for e in expansions]
-    numbers = _numbers([steps for _, _, _, steps, _ in parts], cut.depth)
+    parts = [(bench, e) for bench, expansions in each for e in expansions]
+    numbers = _numbers((cut.steps(e)[1] for e in _told_apart(parts)), cut.depth)
     bench, _ = each[0]
     write(
         f'{{"version": 1, "file": {_quoted(bench.trace.file)}, "std": {_quoted(bench.options.std)}, '
@@ -65,9 +65,10 @@ def write_json_trace(
     )
     writer = _Writer(write, {id(d): n for n, d in enumerate(numbers)}, cut.depth)
     with room_to_nest():
-        for n, (bench, expansion, before, steps, after) in enumerate(parts):
+        for n, (bench, expansion) in enumerate(parts):
             write(", " if n else "")
-            writer.expansion(expansion, before, steps, after)
+            recorded = expansion.recorded()  # once for all that is told of it
+            writer.expansion(expansion, *cut.steps(recorded))
             about = {"note": note_on(bench.trace, expansion) or None}
             about |= _included(bench.trace) | _registered(expansion, bench)
             write(f", {_dumps(about)[1:-1]}}}")
@@ -76,6 +77,16 @@ def write_json_trace(
         expansions = [e for _, some in each for e in some]
         write(f', "found": {_dumps(_found(expansions, glob))}')
     write("}")
+
+
+def _told_apart(parts: Iterable[tuple[Workbench, Expansion]]) -> Iterator[Expansion]:
+    """One of those that take the same steps, by the same macros."""
+    known: set[int] = set()
+    for _, expansion in parts:
+        alike = getattr(expansion.steps, "alike", None)
+        if alike is None or id(alike) not in known:
+            known.add(id(alike))
+            yield expansion
 
 
 def _numbers(parts: Iterable[Sequence[Step]], depth: int | None) -> list[Definition]:

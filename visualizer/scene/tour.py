@@ -139,11 +139,10 @@ def _wrong(bench: Workbench, expansion: Expansion) -> Iterator[Diagnostic]:
 def made_by(bench: Workbench, expansion: int, seen: View | None = None) -> Iterator[Made]:
     """The entries that an expansion makes; their states are those of the view in which it is `seen`,
     or of the whole timeline."""
-    for entry in bench.entries:
-        if entry.expansion == expansion:
-            begun, complete = bench.born(entry)
-            if seen is not None:
-                begun, complete = seen.from_whole(begun), seen.from_whole(complete)
-            registration = entry.registration
-            name, key = registration.kernel_name, str(registration.key)
-            yield Made(name, key, registration.function, begun, complete)
+    for entry in bench.entries_by_expansion.get(expansion, ()):
+        begun, complete = bench.born(entry)
+        if seen is not None:
+            begun, complete = seen.from_whole(begun), seen.from_whole(complete)
+        registration = entry.registration
+        name, key = registration.kernel_name, str(registration.key)
+        yield Made(name, key, registration.function, begun, complete)

@@ -8,7 +8,8 @@ of its declaration came onto the screen. Nothing else links the two sides.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -37,6 +38,8 @@ from visualizer.workbench.stand_ins import (
     stand_in,
     written,
 )
+
+_LAID_OUT = 32  # expansions
 
 
 class Workbench:
@@ -110,8 +113,20 @@ class Workbench:
         output has nothing of them, the file's directives."""
         return (*self.trace.expansions, *self.trace.directives)
 
+    @cached_property
+    def _indices(self) -> dict[int, int]:
+        return {id(expansion): i for i, expansion in enumerate(self.expansions)}
+
     def index_of(self, expansion: Expansion) -> int:
-        return next(i for i, e in enumerate(self.expansions) if e is expansion)
+        return self._indices[id(expansion)]
+
+    @cached_property
+    def entries_by_expansion(self) -> Mapping[int | None, Sequence[Entry]]:
+        """The entries that each expansion makes, in their order."""
+        made = defaultdict[int | None, list[Entry]](list)
+        for entry in self.entries:
+            made[entry.expansion].append(entry)
+        return made
 
     def among(self, expansion: int) -> range:
         """The invocations, or the directives, whichever this one belongs to."""
@@ -121,8 +136,11 @@ class Workbench:
         return range(invocations, len(self.expansions))
 
     def timeline(self, expansion: int) -> Timeline:
-        """The moments of one expansion, laid out when first asked for."""
+        """The moments of one expansion, laid out when asked for. Each holds all of its steps, so those
+        of the last few are kept."""
         if expansion not in self._timelines:
+            if len(self._timelines) >= _LAID_OUT:
+                del self._timelines[next(iter(self._timelines))]
             self._timelines[expansion] = Timeline(self.expansions[expansion])
         return self._timelines[expansion]
 

@@ -17,9 +17,11 @@ from registry_runtime.cxx import Code
 from registry_runtime.phi.backend import SPELLINGS
 from registry_runtime.phi.data_layout import DataLayout
 from visualizer.expansion import Diagnostic, Expansion, Token
+from visualizer.expansion.arguments import bind, read_from
 from visualizer.expansion.diagnostics import at_token
+from visualizer.expansion.language import Language
 from visualizer.expansion.tokens import IDENTIFIER, STRING, spell
-from visualizer.expansion.trace import Step
+from visualizer.expansion.trace import Postponed, Step
 from visualizer.workbench.registration_macros import MACROS, PHI, PLUG_IN, REST
 
 _BACKENDS = [name for name in SPELLINGS if name != "Undefined"]
@@ -62,17 +64,37 @@ class _Wrong:
 
 def wrong_argument(expansion: Expansion) -> Diagnostic | None:
     """The first that can't be what it stands for, in any registration that an invocation led to."""
-    expansion = expansion.recorded()
-    for step in expansion.steps:
-        given = _given(expansion, step)
+    as_written = _as_written(expansion)
+    steps = expansion.recorded().steps if as_written is None else [as_written]
+    for n, step in enumerate(steps):
+        given = _given(expansion.before if n == 0 else (), step)
         wrong = next(_wrong(given), None) if given else None
         if wrong is not None:
             return at_token("error", wrong.message, wrong.token, wrong.hint, Code.INCOMPLETE)
     return None
 
 
-def _given(expansion: Expansion, step: Step) -> list[_Given]:
-    """The arguments of a registration; none of any other macro, or of one with other parameters."""
+def _as_written(expansion: Expansion) -> Step | None:
+    """The only step of a registration that has arguments to look at, where nothing was recorded yet: of
+    most, the arguments are what stands in the source. None where it takes the steps to know that."""
+    steps, read = expansion.steps, read_from(expansion.before, 2)
+    if not isinstance(steps, Postponed) or read is None:
+        return None
+    name, met = expansion.before[0], steps.macros
+    apart = len(read.tokens) + 2 != len(expansion.before) or met.keys() & MACROS.keys() != {
+        name.text
+    }
+    if apart or any(token.text in met for token in read.tokens):
+        return None
+    arguments, right = bind(met[name.text], read, Language())
+    if arguments is None or not right:
+        return None
+    return Step("function", name, met[name.text], 0, len(expansion.before), [], arguments)
+
+
+def _given(written: Sequence[Token], step: Step) -> list[_Given]:
+    """The arguments of a registration; none of any other macro, or of one with other parameters. As
+    they are `written`, if it stands in the source."""
     macro = MACROS.get(step.macro)
     if macro is None or macro.framework not in (PHI, PLUG_IN) or step.definition is None:
         return []
@@ -84,8 +106,7 @@ def _given(expansion: Expansion, step: Step) -> list[_Given]:
         scanned = argument.prescan
         tokens = scanned.after if scanned is not None else argument.raw
         behind = argument.start + len(argument.raw)
-        is_written = step is expansion.steps[0] and behind < len(expansion.before)
-        beside = expansion.before[behind] if is_written else step.name
+        beside = written[behind] if behind < len(written) else step.name
         if argument.parameter != variadic:
             given.append(_Given(role, tokens, beside))
         elif not argument.omitted and tokens:

@@ -40,8 +40,16 @@ class Attempt:
 
     @cached_property
     def outlines(self) -> Sequence[Outline]:
-        """Of each invocation, what there is to say about all of its steps."""
-        return [] if self.bench is None else [_outline(e) for e in self.bench.expansions]
+        """Of each invocation, what there is to say about all of its steps; found out once for those
+        that take the same."""
+        known: dict[int, Outline] = {}
+        found = []
+        for expansion in self.bench.expansions if self.bench is not None else ():
+            alike = getattr(expansion.steps, "alike", None)
+            if alike is None or id(alike) not in known:
+                known[id(alike)] = _outline(expansion)
+            found.append(known[id(alike)])
+        return found
 
     def invocation_at(self, path: Path, line: int, lines: Sequence[str]) -> int | None:
         """The invocation that someone means who edits `line` of this file, whose text is `lines`: in
