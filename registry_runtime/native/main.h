@@ -1,7 +1,7 @@
 // main(): a call read from a file, run, timed, and what it left written to another.
 //
-// It is put behind the text, and behind a runtime, `phi/runtime.h` or `paddle/runtime.h`, whose
-// `unfold::Launch` finds the kernel and runs it in `Timed`. Its exit codes: 0, done; 3, an exception left
+// It stands behind a runtime, that of `phi/runtime.h` or `paddle/main.cc`, whose `unfold::Launch` finds the
+// kernel and runs it in `Timed`. Its exit codes: 0, done; 3, an exception left
 // the kernel, which is told on stderr; 4, no kernel of that name, backend and type; 5, the file can't be
 // read or written. A signal is told on stderr too, `UNFOLD 11` and the addresses that led to it: whoever
 // started us looks them up.

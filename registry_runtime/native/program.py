@@ -1,10 +1,10 @@
 """A text that registers kernels with PHI, made into a program that runs one of them.
 
 With the samples' headers, `phi/runtime.h` stands in front of it and implements what those declare, and
-`phi/call.h` behind it, with `main`. With an installed Paddle's, `paddle/runtime.h` stands behind it,
-and it is linked with Paddle's libraries. The text itself is compiled as it is, with its file's flags
-and `-g`, and its lines keep their numbers. What was made is kept by its contents: the compiler, the
-words, the text, every header that the text reads, and which libraries.
+`phi/call.h` behind it, with `main`. With an installed Paddle's it stands alone, and is linked with
+Paddle's libraries and with `paddle/main.cc`, which is compiled once. The text itself is compiled as it
+is, with its file's flags and `-g`, and its lines keep their numbers. What was made is kept by its
+contents: the compiler, the words, the text, every header that the text reads, and which libraries.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -34,14 +34,13 @@ _SANITIZED = (
 
 @dataclass(frozen=True)
 class Runtime:
-    """What makes a program of a text: what stands before it and behind it, files of this folder, and
-    the libraries that it is linked with. `has_all` of its kernels, or the one that is wanted, so that
-    what the others call need not be defined."""
+    """What makes a program of a text: what stands `before` it and `behind` it, or is compiled `apart`,
+    files of this folder; and the libraries that it is linked with."""
 
-    before: str
-    behind: str
+    before: str = ""
+    behind: str = ""
+    apart: str = ""
     libraries: tuple[str, ...] = ()
-    has_all: bool = False
 
 
 OF_SAMPLES = Runtime("phi/runtime.h", "phi/call.h")
@@ -54,7 +53,7 @@ def of_paddle(folder: Path) -> Runtime:
     found = tuple(str(library) for library in libraries if library.is_file())
     if not found:
         raise FileNotFoundError(f"{folder} has no libraries to link with: name an installed Paddle")
-    return Runtime("", "paddle/runtime.h", found, has_all=True)
+    return Runtime(apart="paddle/main.cc", libraries=found)
 
 
 GIVEN = {"phi::funcs::ElementwiseCompute": "-DUNFOLD_ELEMENTWISE"}  # and what brings each
@@ -105,23 +104,45 @@ def program_of(
     """The program that runs the C++ function `kernel`, `phi::SoftmaxKernel`, of this text. Raises
     CompilerFailed, OSError."""
     how = _SANITIZED if sanitize else _FAST if optimise else ("-O0",)
-    words = _words(source, kernel, how)
-    text = _whole(source)
-    own = (path.read_bytes() for path in sorted(_HERE.rglob("*.h")))
+    runtime, objects = source.runtime, []
+    watch = (progress, cancelled)
+    if runtime.apart:
+        words = [*source.words, *_ALWAYS, *how, "-c"]
+        text = f'#include "{_HERE / runtime.apart}"\n'.encode()
+        object, _ = _made_once(source, words, text, (), watch)
+        objects = [str(object)]
+    words, linked = _words(source, kernel, how), _linked(runtime, objects)
+    path, from_cache = _made_once(
+        source, words, _whole(source), source.reads, watch, ("-g",), linked
+    )
+    return Program(path, source, sanitize, from_cache, how)
+
+
+def _made_once(
+    source: Source,
+    words: Sequence[str],
+    text: bytes,
+    reads: Iterable[bytes],
+    watch: tuple[Callable[[float], None] | None, Callable[[], bool] | None],
+    before: tuple[str, ...] = (),
+    behind: tuple[str, ...] = (),
+) -> tuple[Path, bool]:
+    """What the compiler makes of a text, and whether it was there already. Raises as `program_of`."""
+    own = (path.read_bytes() for path in sorted(_HERE.rglob("*")) if path.suffix in (".h", ".cc"))
     tools = map(_identity, (source.compiler, *source.runtime.libraries))
-    name = _digest(*tools, "\0".join(words).encode(), text, *source.reads, *own)
+    name = _digest(*tools, "\0".join(words).encode(), text, *reads, *own)
     kept = private_cache.trusted(private_cache.folder("native")) or _until_we_end()
     made = kept / name
     if made.is_file():
         with contextlib.suppress(OSError):
             os.utime(made)
-        return Program(made, source, sanitize, True, how)
+        return made, True
     with tempfile.TemporaryDirectory(prefix="unfold-", dir=kept) as beside:
-        command = [source.compiler, *words, "-g", "-", "-o", "made", *_linked(source.runtime)]
-        compile_with(command, text, Path(beside), source.path, progress, cancelled)
+        command = [source.compiler, *words, *before, "-", "-o", "made", *behind]
+        compile_with(command, text, Path(beside), source.path, *watch)
         os.replace(Path(beside, "made"), made)  # two at once make the same
     _keep_newest(kept)
-    return Program(made, source, sanitize, False, how)
+    return made, False
 
 
 def assembly_of(
@@ -136,16 +157,16 @@ def assembly_of(
 
 
 def _words(source: Source, kernel: str, how: tuple[str, ...]) -> list[str]:
-    wanted = () if source.runtime.has_all else (f'-DUNFOLD_KERNEL="{kernel}"',)
+    wanted = () if source.runtime.apart else (f'-DUNFOLD_KERNEL="{kernel}"',)
     given = (GIVEN[name] for name in source.gives)
     quoted = ("-iquote", source.headers) if source.headers else ()
     return [*source.words, *_ALWAYS, *how, *quoted, *wanted, *given]
 
 
-def _linked(runtime: Runtime) -> list[str]:
+def _linked(runtime: Runtime, objects: Sequence[str]) -> tuple[str, ...]:
     folders = dict.fromkeys(os.path.dirname(library) for library in runtime.libraries)
     found = [f"-Wl,-rpath,{folder}" for folder in folders]
-    return [*_LINKED, "-x", "none", *runtime.libraries, *found]
+    return (*_LINKED, "-x", "none", *objects, *runtime.libraries, *found)
 
 
 def _whole(source: Source) -> bytes:
@@ -153,8 +174,8 @@ def _whole(source: Source) -> bytes:
     path = source.path.replace("\\", "\\\\").replace('"', '\\"')
     before, behind = source.runtime.before, source.runtime.behind
     first = f'#include "{_HERE / before}"\n' if before else ""
-    head, tail = f'{first}# 1 "{path}"\n', f'\n# 1 "unfold"\n#include "{_HERE / behind}"\n'
-    return head.encode() + source.text + tail.encode()
+    last = f'\n# 1 "unfold"\n#include "{_HERE / behind}"\n' if behind else ""
+    return f'{first}# 1 "{path}"\n'.encode() + source.text + last.encode()
 
 
 def _identity(compiler: str) -> bytes:

@@ -1,10 +1,9 @@
-// What makes a program of a text with an installed Paddle's headers, linked with its libraries.
+// What makes a program of a text with an installed Paddle's headers: it is linked with this, and with
+// Paddle's libraries.
 //
 // The text's static objects fill Paddle's own KernelFactory. A kernel is found there and called through a
 // KernelContext, as Paddle's executor does; which of its arguments is what, its argument definitions say.
 // Memory is ours, to the byte, so that a sanitizer sees the next one.
-#pragma once
-
 #include <array>
 #include <memory>
 #include <sstream>
