@@ -70,9 +70,9 @@ dispatcher's hops, the steps of TensorIterator.build, the stub's choice, and the
 An operator of Fluid's is one that the files register with REGISTER_OPERATOR. It is called by names, and
 goes to PHI's kernel if the files bring one, to Fluid's class if not; each step is told.
 
---body compiles the text as it is: with the samples' headers it runs on a small runtime of Unfold's, with
-those of an installed Paddle (--paddle) on Paddle's own libraries, which takes some 20 s to compile the
-first time and 5 s afterwards.
+--body compiles the text as it is: with the samples' headers it runs on a small runtime of Unfold's,
+with those of an installed Paddle (--paddle) on Paddle's own libraries. That takes some 20 s to
+compile the first time, and half of it afterwards.
 
 Where a body calls what no text here defines, such as a.mul(b), --torch lets an installed PyTorch
 answer: the files of --file are compiled and loaded there, in a child process, and its dispatcher makes
