@@ -7,7 +7,7 @@ exception that says so; what was traced until then is kept.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from visualizer.expansion import memory, under_way
 from visualizer.expansion.definitions import Definition
@@ -53,34 +53,46 @@ def look(more: int = 0) -> None:
 class Allowance:
     """Of the invocation that is under way."""
 
-    def __init__(self, step_limit: int, macros: Mapping[str, Definition]) -> None:
+    def __init__(
+        self, step_limit: int, macros: Mapping[str, Definition], to_come: Callable[[], int]
+    ) -> None:
         self._step_limit = step_limit
         self._macros = macros
+        self._to_come = to_come  # the steps that are sure to come, by what was done
         self._under_way = under_way.current()
-        self._steps = 0
+        self.steps = 0
         self.put_in = 0
         self._unweighed = 0
         self._begun: Sequence[Token] = ()  # what is expanded, until it is known not to run away
+        self._next_look = _SOME  # at what is to come, in steps
 
     def begin(self, tokens: Sequence[Token]) -> None:
-        self._steps, self.put_in, self._begun = 0, 0, tokens
+        self.steps, self.put_in, self._begun, self._next_look = 0, 0, tokens, _SOME
 
     def take(self, put_in: int, unpaid: Sequence[Token] = ()) -> None:
         """A step that puts in so many tokens. Tokens that are `unpaid` take memory only in the end.
         Raises LimitReached, and CalledOff where nobody waits any more."""
-        self._steps += 1
+        self.steps += 1
         self.put_in += 1 + put_in
         self._unweighed += 1 + put_in
         if self._unweighed < _BETWEEN:
             return
         self._unweighed = 0
         look(len(unpaid) * UNRECORDED)
-        if (self._steps > _SOME or self.put_in > _MUCH) and self._begun:
-            coming, most = sure(self._begun, self._macros), _MORE_STEPS * self._step_limit
+        if (self.steps > _SOME or self.put_in > _MUCH) and self._begun:
+            coming = sure(self._begun, self._macros)
             self._begun = ()
-            if coming.steps > most:
-                raise LimitReached(f"expansion stopped, since it takes more than {most:,} steps")
+            self._expect(coming.steps)
             look(coming.tokens * UNRECORDED)
+        if self.steps > self._next_look:
+            self._next_look = 2 * self.steps
+            self._expect(self.steps + self._to_come())
+
+    def _expect(self, steps: int) -> None:
+        """Raises LimitReached if it takes so many, and they are too many."""
+        most = _MORE_STEPS * self._step_limit
+        if steps > most:
+            raise LimitReached(f"expansion stopped, since it takes more than {most:,} steps")
 
     def at_once(self, steps: int, put_in: int) -> None:
         """So many steps of an invocation like others, which stayed below its limits. Raises
@@ -92,13 +104,13 @@ class Allowance:
     def recorded(self) -> None:
         """The step is in the trace. Raises LimitReached if no other is allowed, and CalledOff."""
         self._under_way.step()
-        if self._steps >= self._step_limit:
+        if self.steps >= self._step_limit:
             raise LimitReached(f"expansion stopped after {self._step_limit:,} steps")
 
     def unrecorded(self) -> None:
         """The step is in no trace. Raises LimitReached."""
         most = _MORE_STEPS * self._step_limit
-        if self._steps >= most:
+        if self.steps >= most:
             limit = LimitReached(f"expansion stopped after {most:,} steps")
             limit.took_long = True
             raise limit
@@ -106,4 +118,4 @@ class Allowance:
     def is_spent_postponed(self) -> bool:
         """Behind a step: whether they are too many to be recorded later. Raises CalledOff."""
         self._under_way.step()
-        return self.put_in > _LONG or self._steps >= self._step_limit
+        return self.put_in > _LONG or self.steps >= self._step_limit

@@ -28,6 +28,8 @@ class Context:
     frame: Frame | None = None
     space: int | None = None  # what vanished at its end leaves for the token behind it
     next: int = 0
+    begun: int | None = None  # where the macro's name stood that was met here last
+    steps: int = 0  # that had been taken by then
 
 
 @dataclass(slots=True)

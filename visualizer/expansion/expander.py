@@ -33,6 +33,7 @@ from visualizer.expansion.contexts import Context, Line
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.depth import DEPTH_LIMIT, room_to_nest
 from visualizer.expansion.diagnostics import Code, Diagnostic, Severity, SourceError, at_token
+from visualizer.expansion.foresight import are_even, to_come
 from visualizer.expansion.language import Language
 from visualizer.expansion.memory import no_garbage, weighed
 from visualizer.expansion.options import STEP_LIMIT
@@ -75,6 +76,7 @@ Recording = Literal["at once", "when asked", "never"]
 AT_ONCE = 100_000  # tokens put in by the first invocations of a file, whose steps are not postponed
 _ASKS_WHERE = "__LINE__"  # the only built-in macro to which it matters where its token comes from
 _LONG = 50_000  # tokens put in by an invocation that is not expanded once more for those like it
+_CHANGE = ("__COUNTER__", _ASKS_WHERE)  # from one place of an invocation to another
 _RECENT = 8  # invocations whose steps were asked for last
 _TOO_DEEP = f"arguments are nested more than {DEPTH_LIMIT} deep"
 
@@ -118,7 +120,11 @@ class Expander:
         self.at_its_end = False  # clang reads no file on behind such an invocation
         self._in_use: set[str] = set()
         self._depth = 0
-        self._allowance = Allowance(step_limit, macros)
+        self._lines: list[Line] = []  # that are scanned, each in an argument of the one before
+        self._changes = (
+            False  # of a built-in macro in this invocation: it may not give the same again
+        )
+        self._allowance = Allowance(step_limit, macros, self._to_come)
         self.out_of_memory = False
 
     def is_macro(self, token: Token) -> bool:
@@ -251,6 +257,7 @@ class Expander:
         self.in_text = True
         line = Line([Context([name])], self._in_use, source, taken=[name])
         self._allowance.begin(line.taken)
+        self._changes = False
         with _room_for_a_trace():
             try:
                 self._scan(line, last)
@@ -264,6 +271,7 @@ class Expander:
                 line.done = replay(line.taken, line.steps)
             finally:
                 self._in_use.clear()
+                self._lines.clear()
                 self._depth = 0
                 self.in_text = False
         before = line.taken[: len(line.taken) - len(line.returned)]
@@ -274,12 +282,14 @@ class Expander:
         """The tokens completely expanded, as in `#if` and `#include`. What leads to that is put behind
         `steps`, for who wants to know."""
         self._allowance.begin(tokens)
+        self._changes = False
         with _room_for_a_trace():
             line = Line([Context(tokens)], self._in_use)
             try:
                 self._scan(line, last=True)
             finally:
                 self._in_use.clear()
+                self._lines.clear()
                 self._depth = 0
         if steps is not None:
             steps += line.steps
@@ -299,15 +309,19 @@ class Expander:
     # ------------------------------------------------------------------ scanning
 
     def _scan(self, line: Line, last: bool) -> None:
+        self._lines.append(line)
         macros, builtins, done = self.macros, self.builtins, line.done
         while True:
             self._pass_plain_tokens(line)
             token = line.next()
             if token is None:
+                self._lines.pop()
                 return
             if token.kind == IDENTIFIER and not token.painted:
                 definition = macros.get(token.text)
                 if definition is not None:
+                    context = line.contexts[-1]
+                    context.begun, context.steps = context.next - 1, self._allowance.steps
                     self._meet(line, token, definition, last)
                     continue
                 builtin = builtins.get(token.text)
@@ -341,12 +355,19 @@ class Expander:
         assert not isinstance(counter, TextOperator)
         return counter(name)
 
+    def _to_come(self) -> int:
+        """The steps that are sure to come, as far as they are like those before."""
+        if self._changes or self.language.msvc_traditional or not are_even(self.macros.values()):
+            return 0
+        return to_come(self._lines, self._allowance.steps, self.is_macro)
+
     def _may_answer(self, token: Token, builtin: Builtin | TextOperator | None) -> bool:
         """Whether it is the same for a token of which nothing is known but its spelling."""
         apart = token.text in (PRAGMA_OPERATOR, _ASKS_WHERE)
         return not apart and not isinstance(builtin, TextOperator)
 
     def _answer(self, token: Token, builtin: Builtin) -> tuple[str, str]:
+        self._changes |= token.text in _CHANGE
         answer = next(self._given, None) or (token.text, *builtin(token))
         if not self._records:
             self._answers.append(answer)
