@@ -11,15 +11,22 @@ import io
 import os
 import sys
 
+from visualizer import interrupts
+
 
 def main(argv: list[str] | None = None) -> int:
     """Run a command line; returns the exit code."""
+    if argv is None:
+        interrupts.end_at_once()
     try:
         return _run(argv)
     except KeyboardInterrupt:  # while what it needs was being imported
         from visualizer.commands.reporting import INTERRUPTED
 
         return INTERRUPTED
+    finally:
+        if argv is None:
+            interrupts.end_at_once()
 
 
 def _run(argv: list[str] | None) -> int:
@@ -47,6 +54,7 @@ def _home() -> int:
     from visualizer.tui.app import UnfoldApp
 
     app = UnfoldApp()
+    interrupts.be_raised()
     app.run()
     return app.return_code or 0
 

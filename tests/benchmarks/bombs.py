@@ -36,6 +36,13 @@ def chained(first: str, each: str, parameters: str = "x") -> str:
     return f"{first}\n{''.join(lines)}int x = F40(1);\n"
 
 
+def pasted(head: str, each: str) -> str:
+    """Forty macros, none of which is named in another's list."""
+    lines = (f"#define A{i}{head} {each.format(f'C(A, {i - 1})')}\n" for i in range(1, 41))
+    first = f"#define C(a, b) C_(a, b)\n#define C_(a, b) a##b\n#define A0{head}\n"
+    return f"{first}{''.join(lines)}int x = A40{head.replace('x', '1')};\n"
+
+
 def long_tokens(operator: str) -> str:
     head = f"#define C(a) {operator}\n#define L {'y' * 500_000}\n#define E(x) C(x)\n"
     return head + "E(L) " * 10_000 + "\n"
@@ -64,6 +71,9 @@ BOMBS: dict[str, Callable[[], str]] = {
     "__VA_OPT__ that doubles": lambda: chained(
         "#define F0(...) __VA_OPT__(x)", "__VA_OPT__(F{0}(__VA_ARGS__) F{0}(__VA_ARGS__))", "..."
     ),
+    "names that are pasted, and double": lambda: pasted("()", "{0}() {0}()"),
+    "names that are pasted, arguments that double": lambda: pasted("(x)", "{0}(x x)"),
+    "names that are pasted, other arguments": lambda: pasted("(x)", "{0}(x 0) {0}(x 1)"),
     "D(D(D( 60 deep": lambda: f"#define D(x) x + x\n{'D(' * 60}1{')' * 60}\n",
     "F(F(F( 100,000 deep": lambda: f"#define F(x) x\n{'F(' * 100_000}1{')' * 100_000}\n",
     "F(F(F( 100,000 deep, open": lambda: f"#define F(x) x\n{'F(' * 100_000}1\n",

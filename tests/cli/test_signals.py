@@ -93,3 +93,37 @@ sys.exit(main(["expand", "a.c"]))
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize("moment", ["visualizer.commands.command_line", "at the end"])
+def test_ctrl_c_outside_of_a_command_ends_the_process(moment: str, tmp_path: Path) -> None:
+    """Where Python calls what is cleaned up, an exception would be told of, and no end."""
+    (tmp_path / "a.c").write_text("int a;\n")
+    code = f"""
+import os, signal, sys
+class Interrupted:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == {moment!r}:
+            Interrupted()
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["unfold", "expand", "-P", "a.c"]
+from visualizer.cli import main
+code = main()
+print("ended", flush=True)
+Interrupted()
+sys.exit(code)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    said = "" if moment != "at the end" else "int a;\nended\n"
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, said, "")

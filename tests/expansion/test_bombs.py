@@ -259,6 +259,17 @@ def test_what_is_sure_not_to_fit_is_not_begun(run) -> None:
     assert err.startswith("a.c:20:9: error: expansion stopped at 500 MB of memory")
 
 
+@pytest.mark.parametrize(("piece", "column"), [("a ", 400_000), ("1,", 400_000)])
+def test_tokens_that_are_sure_not_to_fit_are_counted_and_not_made(
+    tmp_path: Path, piece: str, column: int
+) -> None:
+    (tmp_path / "a.c").write_text(f"#define M 1\nM {piece * 2_000_000}\n")
+    done = within(100 * 2**20, tmp_path, "expand", "a.c", "--memory", "120M")
+    m = re.match(r"a\.c:2:(\d+): error: reading stopped at 120 MB of memory", done.stderr)
+    assert m is not None, done.stderr
+    assert int(m[1]) > column
+
+
 @pytest.mark.parametrize("size", ["0", "-1", "much", "1T", "1" * 5000])
 def test_a_size_is_a_number(size: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:

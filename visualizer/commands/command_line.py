@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
+from visualizer import interrupts
 from visualizer.commands.parser import Commands, Parser, parser_of
 from visualizer.commands.reporting import INPUT_ERROR, INTERRUPTED, OK, report
 from visualizer.expansion import InputError, memory, preprocess
@@ -79,8 +80,10 @@ def run_words(words: list[str]) -> int:
     try:
         if arguments.command is None:
             return _first_registration()
+        command = _command(arguments.command)
+        interrupts.be_raised()
         with room_to_nest():
-            code = _command(arguments.command).run(arguments)
+            code = command.run(arguments)
         sys.stdout.flush()
         return code
     except InputError as error:

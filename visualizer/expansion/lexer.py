@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
 
@@ -117,6 +117,11 @@ _NO_UTF8 = re.compile("[\ud800-\udfff\ufffd]")  # as a file has it, or as it is 
 _COMBINING = re.compile(_FOLLOWING)
 _LOOK = 1 << 15  # characters between two looks at the memory that is held
 _SHORT = 1000  # characters of a text that is worth remembering
+_LONG = 1 << 20  # characters of a text whose tokens are counted before they are made
+_LEAST, _SMALL = 190, 32  # bytes of a token, and of those what is shared at a line's beginning
+_NO_TOKENS = re.compile(r"""["']|/[/*]""")  # where what looks like tokens may be none
+_ALONE = "(),;{}"  # each is a token by itself
+_OTHERS = re.compile(rf"[^\s{_ALONE}]+")
 _SPLICE = re.compile(r"\\[ \t\f\v]*\n")
 _SPLICE_OR_TRIGRAPH = re.compile(r"(?:\\|\?\?/)[ \t\f\v]*\n|\?\?([=/'()!<>-])")
 _TRIGRAPHS = dict(zip("=/'()!<>-", "#\\^[]|{}~", strict=True))  # C17 §5.2.1.1
@@ -200,6 +205,9 @@ def _tokenized(text: str, file: str, language: Language, first_line: int) -> lis
     plain = _is_plain(glued)
     line_number = line_start = line_end = 0  # of the file's line that `at` is on, in glued offsets
     look_at = _LOOK
+    if end > _LONG:
+        for behind, least in _least_memory(glued):
+            memory.expect_room(Source(file, *layout.position(behind)), least)
     match, suffix_at = _grammar(language, plain).match, _suffix(plain).match
     while at < end:
         if at >= look_at:
@@ -246,6 +254,20 @@ def _tokenized(text: str, file: str, language: Language, first_line: int) -> lis
     if line:
         lines.append(line)
     return lines
+
+
+def _least_memory(text: str) -> Iterator[tuple[int, int]]:
+    """Bytes that the tokens of a text surely take up to here and there, as far as they can be counted
+    without being made."""
+    first = _NO_TOKENS.search(text)
+    end = len(text) if first is None else first.start()
+    least = lines = 0
+    for at in range(0, end, _LOOK):
+        piece = text[at : min(at + _LOOK, end)]
+        # A run of other characters may go on in the next piece.
+        least += max(0, len(_OTHERS.findall(piece)) - 1) + sum(map(piece.count, _ALONE))
+        lines += 1 + piece.count("\n")
+        yield at, least * _LEAST - min(least, lines * 256) * _SMALL
 
 
 def _named(kind: str, text: str, space: bool, where: Source) -> Token:

@@ -80,10 +80,10 @@ def said() -> tuple[str, str]:
     return f"stopped at {_end.get()[1] >> 20:,} MB of memory", _HINT
 
 
-def expect_room(where: Source) -> None:
-    """Raises InputError at this place of a file if no memory is left for the tokens behind it, and
-    CalledOff."""
-    if is_spent():
+def expect_room(where: Source, more: int = 0) -> None:
+    """Raises InputError at this place of a file if no memory is left for the tokens behind it, or for
+    so many bytes of them, and CalledOff."""
+    if is_spent(more):
         message, hint = said()
         raise InputError(f"reading {message}", where, hint)
 

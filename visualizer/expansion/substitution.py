@@ -27,6 +27,7 @@ from visualizer.expansion.tokens import (
     CHARACTER,
     IDENTIFIER,
     LONGEST,
+    NUMBER,
     OTHER,
     PLACEMARKER,
     STRING,
@@ -244,7 +245,8 @@ class _Walk:
     def _stringize(self, i: int, parameter: str, tokens: list[Token]) -> Token:
         _expect_room(sum(len(t.text) + t.space for t in tokens), "#")
         text, hint = stringized(tokens), ""
-        valid = spell_one(text) is not None
+        plain = '"' not in text[1:-1] and "\\" not in text and "\n" not in text
+        valid = plain or spell_one(text) is not None
         if not valid and tokens[-1].text == "\\":
             text, hint = text[:-2] + '"', "its final backslash is left out"  # as gcc and clang do
         origin: Origin = self.body[i].origin
@@ -266,7 +268,7 @@ class _Walk:
             return pasted_alone
         _expect_room(len(left.text) + len(right.text), "##")
         text = left.text + right.text
-        kind = spell_one(text, self.language)
+        kind = _kind_of_both(left, right) or spell_one(text, self.language)
         origin = left.origin
         if self.records:
             origin = Pasted(self.definition, i, self.by, left, right)
@@ -364,6 +366,15 @@ class _Walk:
         if not self.records:
             return
         self.filled.operations.append(Operation(kind, index, parameter, operands, tuple(result)))
+
+
+def _kind_of_both(left: Token, right: Token) -> str | None:
+    """What two tokens are together, where that needs no look at all their characters: a name goes on
+    with another, and with a number's letters and digits."""
+    if left.kind != IDENTIFIER:
+        return None
+    is_name = right.kind == IDENTIFIER
+    return IDENTIFIER if is_name or (right.kind == NUMBER and right.text.isalnum()) else None
 
 
 def _expect_room(length: int, operator: str) -> None:
