@@ -60,3 +60,17 @@ async def test_a_window_too_narrow_for_why_nothing_is_stepped(tmp_path) -> None:
             await pilot.resize_terminal(width, 30)
             await settled(pilot)
         assert app.is_running
+
+
+@pytest.mark.parametrize("size", [(4, 3), (1, 1)])
+async def test_a_window_too_small_for_the_palette(size) -> None:
+    app = UnfoldApp()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+p")
+        await settled(pilot)
+        await pilot.resize_terminal(*size)
+        await settled(pilot)
+        await pilot.press("pageup")
+        await settled(pilot)
+        assert app.is_running

@@ -346,7 +346,10 @@ class UnfoldApp(TerminalApp):
                 screen.scene = screen.scene.looked_at(self._look())
 
     def action_command_palette(self) -> None:
-        super().action_command_palette()
+        from visualizer.tui.dialogs.palette import Palette
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(id="--command-palette"))
         self.screen.border_subtitle = _KEYS_OF_PALETTE
 
     def action_keys(self) -> None:
