@@ -38,6 +38,12 @@ def assign(context: Context, node: Node) -> object:
     if variable.is_temporary and not isinstance(variable.cell.held, Tied):
         raise context.not_understood(target, f"an assignment to `{context.spell(target)}`")
     if operator != "=":
+        in_place = context.program.bindings.operation(operator, variable.cell.value)
+        if in_place is not None:
+            if variable.is_const:
+                raise CxxError(f"`{context.spell(target)}` is const", span_of(target))
+            refusals_at(span_of(node), [], in_place, variable.cell.value, value)
+            return variable
         operation = operator.removesuffix("=")
         value = apply(context, span_of(node), operation, variable.cell.value, value)
     return _store(context, target, variable, value)
@@ -50,8 +56,10 @@ def update(context: Context, node: Node) -> object:
     if variable.is_temporary:
         raise context.not_understood(node)
     old = variable.cell.value
-    if old is True or old is False:
-        raise CxxError(f"there is no `{context.spell(operator)}` for `bool`", span_of(node))
+    counted = context.program.bindings.operation(context.spell(operator)[0], old) is None
+    if old is True or old is False or not counted:
+        of = "bool" if counted else type(old).__name__
+        raise CxxError(f"there is no `{context.spell(operator)}` for `{of}`", span_of(node))
     new = apply(context, span_of(node), context.spell(operator)[0], old, Integer(1))
     _store(context, target, variable, new)
     return variable if operator.start_byte < target.start_byte else old
@@ -63,6 +71,10 @@ def apply(context: Context, whole: Span, operator: str, *operands: object) -> ob
     known = any(overloads(operator, operand) for operand in operands) and not symbolic(*operands)
     own = binary if len(operands) == 2 else unary
     operands = tuple(map(decayed, operands))
+    spelled = operator if len(operands) == 2 else f"unary {operator}"
+    function = context.program.bindings.operation(spelled, *operands)
+    if function is not None and not symbolic(*operands):
+        return refusals_at(whole, [], function, *operands)
     return refusals_at(whole, [], overloaded if known else own, operator, *operands)
 
 

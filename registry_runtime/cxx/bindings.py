@@ -212,10 +212,11 @@ class Bindings:
     such an object.
     `types` maps names of types to the type that they are, so that an alias and what it stands for
     are one type. `operators` lists what C++ overloads for objects of a Python class, done by
-    Python's own operator, and `destructors` what happens where such an object's block ends. What is
-    listed for a Python class holds for its subclasses. `conversions` makes what a `static_cast` of
-    such an object to a type is. `link` finds a function that the text only declares, as a linker would
-    in other files; of a template it gives a FunctionTemplate. `link_member` finds a member function.
+    Python's own operator, or by the function that is given with it, as `unary -` and `-=` may be;
+    `destructors` what happens where such an object's block ends. What is listed for a Python class
+    holds for its subclasses. `conversions` makes what a `static_cast` of such an object to a type is.
+    `link` finds a function that the text only declares, as a linker would in other files; of a
+    template it gives a FunctionTemplate. `link_member` finds a member function.
     `instead` has what runs in the place of a body that nobody interprets. `classes` says which Python
     class the objects of a bound type are of, and `type_of` of which bound type an object is.
     """
@@ -225,7 +226,9 @@ class Bindings:
     fields: Mapping[type, frozenset[str]] = field(default_factory=dict)
     types: Mapping[str, Type] = field(default_factory=dict)
     copies: Mapping[type, Callable[[Any], object]] = field(default_factory=dict)
-    operators: Mapping[type, frozenset[str]] = field(default_factory=dict)
+    operators: Mapping[type, frozenset[str] | Mapping[str, Callable[..., object]]] = field(
+        default_factory=dict
+    )
     destructors: Mapping[type, Callable[[Any], object]] = field(default_factory=dict)
     conversions: Mapping[type, Callable[..., object]] = field(default_factory=dict)
     changing: Mapping[type, frozenset[str]] = field(default_factory=dict)
@@ -273,6 +276,15 @@ class Bindings:
     def overloads(self, operator: str, value: object) -> bool:
         """Whether C++ overloads this operator for `value`."""
         return any(operator in self.operators.get(of, ()) for of in type(value).__mro__)
+
+    def operation(self, operator: str, *operands: object) -> Callable[..., object] | None:
+        """The function that C++'s operator is of one of these, if it was given with one."""
+        for operand in operands:
+            for of in type(operand).__mro__:
+                functions = self.operators.get(of)
+                if isinstance(functions, Mapping) and operator in functions:
+                    return functions[operator]
+        return None
 
     @cached_property
     def _known_types(self) -> frozenset[str]:
