@@ -16,9 +16,10 @@ import sys
 import threading
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -42,6 +43,7 @@ _OURS = zlib.crc32(
         Path(__file__).with_name(f"{name}.py").read_bytes()
         for name in (
             "build",
+            "complex_quotient",
             "element_code",
             "exponential",
             "leftovers",
@@ -109,26 +111,26 @@ def _basic_loop(
 
 def loop_text(
     arity: int,
-    captures: int,
+    captures: Sequence[int],
     vectorized: bool,
     at_a_time: int = 2,
     ways: Ways = MappingProxyType({}),
     item: int = 1,
 ) -> str:
     """The text of `loop2d` for so many inputs, of `item` bytes; its open names are bound by
-    `machine_loop`. `ways` are those of `leftovers`."""
+    `machine_loop`. `captures` says where each captured number lies, `ways` are those of `leftovers`."""
     every = range(arity + 1)
-    scalars = ", ".join(f"s_{i}" for i in range(captures))
-    apart = ", ".join(f"a_{i}" for i in range(captures))
-    vectors = ", ".join(f"v_{i}" for i in range(captures))
+    scalars, apart, vectors = (
+        ", ".join(f"{kind}_{i}" for i in range(len(captures))) for kind in "sav"
+    )
     lines = ["def loop2d(data, strides, size0, size1, captured):"]
     lines += [f" d{i} = word(data, {i})" for i in every]
     lines += [f" s{i} = word(strides, {i}); o{i} = word(strides, {arity + 1 + i})" for i in every]
-    lines += [f" s_{i} = loadu(captured + {i} * ITEM)" for i in range(captures)]
+    lines += [f" s_{i} = load_{i}(captured + {at})" for i, at in enumerate(captures)]
     if ways:
-        lines += [f" a_{i} = load_apart(captured + {i} * ITEM)" for i in range(captures)]
+        lines += [f" a_{i} = load_apart(captured + {at})" for i, at in enumerate(captures)]
     if vectorized:
-        lines += [f" v_{i} = broadcast(captured + {i} * ITEM)" for i in range(captures)]
+        lines += [f" v_{i} = broadcast(captured + {at})" for i, at in enumerate(captures)]
 
     def advance(indent: str) -> str:
         return indent + "; ".join(f"d{i} += o{i}" for i in every)
@@ -175,12 +177,13 @@ def machine_loop(
     op: Callable[..., Any],
     vop: Callable[..., Any] | None,
     arity: int,
-    captures: int,
+    captures: tuple[ScalarType, ...],
     T: ScalarType,
     capability: CPUCapability,
     at_a_time: int = 2,
 ) -> MachineLoop:
-    """`op` of single elements and `vop` of vectors, both followed by what was captured.
+    """`op` of single elements and `vop` of vectors, both followed by what was captured, numbers of
+    these types: of another one than `T` only where there is no `vop`.
 
     Without `vop` every element goes through `op`. The code of a capability that this processor
     doesn't have is compiled all the same; only calling it isn't possible. Raises Numba's errors for
@@ -207,7 +210,7 @@ def _bound(
     op: Callable[..., Any],
     vop: Callable[..., Any] | None,
     arity: int,
-    captures: int,
+    captures: tuple[ScalarType, ...],
     T: ScalarType,
     capability: CPUCapability,
     at_a_time: int,
@@ -215,8 +218,9 @@ def _bound(
     has_fma = capability in (CPUCapability.AVX2, CPUCapability.AVX512)
     size = vector_size(T, capability) if vop else 0
     one, several = VectorizedType(T, 1, has_fma), VectorizedType(T, max(size, 1), has_fma)
-    ways = leftovers(op, arity, captures, T, capability) if vop else {}
-    text = loop_text(arity, captures, vop is not None, at_a_time, ways, T.itemsize)
+    ways = leftovers(op, arity, len(captures), T, capability) if vop else {}
+    ends = list(accumulate((of.itemsize for of in captures), initial=0))
+    text = loop_text(arity, ends[:-1], vop is not None, at_a_time, ways, T.itemsize)
     space: dict[str, Any] = {}
     # Numba looks for a function's file to know when its cached code is out of date.
     exec(compile(text, __file__, "exec"), space)
@@ -224,7 +228,11 @@ def _bound(
         "op": _inlined(op),
         "vop": _inlined(vop or op),
         "loadu": vector_types.loader(one),
-        "load_apart": vector_types.loader(VectorizedType(T, 1, has_fma=False)),
+        **{
+            f"load_{i}": vector_types.loader(VectorizedType(of, 1, has_fma))
+            for i, of in enumerate(captures)
+        },
+        "load_apart": vector_types.loader(VectorizedType(T, 1, has_fma=False, apart=True)),
         "loadv": vector_types.loader(several),
         "broadcast": vector_types.broadcaster(several),
         "store": vector_types.store,
@@ -237,7 +245,8 @@ def _bound(
         "WIDE": at_a_time * size * T.itemsize > _LINE,
     }
     functions = "_".join(_spelled(function) for function in (op, vop) if function)
-    label = f"loop2d_{functions}_{T}_{capability}_{_OURS:08x}"
+    others = "".join(f"_{of}" for of in captures if of is not T)
+    label = f"loop2d_{functions}_{T}{others}_{capability}_{_OURS:08x}"
     return bind(space["loop2d"], label, names), size
 
 

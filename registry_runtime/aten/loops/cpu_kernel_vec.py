@@ -35,10 +35,12 @@ noting: ContextVar[Noted | None] = ContextVar("noting", default=None)
 
 
 class Lambda(NamedTuple):
-    """`function(*elements, *captured)`; what is captured are NumPy scalars of the element's type."""
+    """`function(*elements, *captured)`; what is captured are NumPy scalars, of the element's type
+    unless `types` says of which."""
 
     function: Callable[..., Any]
     captured: tuple[Any, ...] = ()
+    types: tuple[ScalarType, ...] = ()
 
 
 def cpu_kernel_vec(
@@ -76,9 +78,8 @@ def make_vectorized_loop2d(
     """The compiled loop for `T` and `capability`, with what `op` captured."""
     from registry_runtime.aten.loops.build import machine_loop  # with which Numba comes
 
-    machine = machine_loop(
-        op.function, vop and vop.function, arity, len(op.captured), T, capability
-    )
+    captures = op.types or (T,) * len(op.captured)
+    machine = machine_loop(op.function, vop and vop.function, arity, captures, T, capability)
     return VectorizedLoop2d(machine, op.captured)
 
 

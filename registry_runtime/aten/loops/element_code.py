@@ -17,6 +17,7 @@ from typing import Any
 from llvmlite import ir
 
 from registry_runtime.aten.loops import element_forms as forms
+from registry_runtime.aten.loops.complex_quotient import complex_quotient
 from registry_runtime.aten.loops.narrow_floats import narrowed, splat, widened
 from registry_runtime.aten.loops.vector_types import (
     COMPLEX,
@@ -34,6 +35,11 @@ _FLOATING = (_FLOAT, _DOUBLE)
 
 def _same(types: tuple[VectorizedType, ...]) -> VectorizedType | None:
     return types[0] if len(set(types)) == 1 and types[0].T not in COMPLEX else None
+
+
+def _quotients(types: tuple[VectorizedType, ...]) -> VectorizedType | None:
+    is_complex = types[0].T in COMPLEX and types[0].T not in NARROW
+    return types[0] if is_complex and len(set(types)) == 1 else _same(types)
 
 
 def _of(T: ScalarType, like: VectorizedType) -> VectorizedType:
@@ -59,6 +65,8 @@ def _in_float(lower: Callable[..., Any]) -> Callable[..., Any]:
 
 @_in_float
 def _divided(type_: VectorizedType, builder: Any, a: Any, b: Any) -> Any:
+    if type_.T in COMPLEX:
+        return complex_quotient(builder, a, b, type_.has_fma, type_.has_fma or type_.apart)
     if type_.T in _FLOATING:
         return builder.fdiv(a, b)
     return _quotient(type_, builder, a, b)
@@ -188,8 +196,8 @@ def _branches(types: tuple[VectorizedType, ...]) -> VectorizedType | None:
     return types[1] if types[0].T is _BOOL and types[1] == types[2] else None
 
 
-lower_as(forms.DIVIDED, 2, _same, _divided)
-lower_as(operator.truediv, 2, _same, _divided)
+lower_as(forms.DIVIDED, 2, _quotients, _divided)
+lower_as(operator.truediv, 2, _quotients, _divided)
 lower_as(forms.REMAINDER, 2, _same, _remainder)
 for _operator, _name in {"&": "and_", "|": "or_", "^": "xor"}.items():
     lower_as(forms.BITWISE[_operator], 2, _same, partial(_bitwise, _name))

@@ -70,11 +70,13 @@ NARROW = frozenset({ScalarType.BFloat16, ScalarType.Half, ScalarType.ComplexHalf
 
 
 class VectorizedType(types.Type):  # type: ignore[misc]
-    """`size` elements of `T`, computed with as a build for AVX2 does if `has_fma`."""
+    """`size` elements of `T`, computed with as a build for AVX2 does if `has_fma`; `apart` where such a
+    build doesn't fuse what it might: see `leftovers`."""
 
-    def __init__(self, T: ScalarType, size: int, has_fma: bool) -> None:
-        self.T, self.size, self.has_fma = T, size, has_fma
-        super().__init__(f"Vectorized<{T}, {size}{', fma' if has_fma else ''}>")
+    def __init__(self, T: ScalarType, size: int, has_fma: bool, apart: bool = False) -> None:
+        self.T, self.size, self.has_fma, self.apart = T, size, has_fma, apart
+        fused = ", apart" if apart else ", fma" if has_fma else ""
+        super().__init__(f"Vectorized<{T}, {size}{fused}>")
 
     @property
     def lanes(self) -> int:

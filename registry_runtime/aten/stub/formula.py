@@ -180,7 +180,7 @@ def _of_complex(operator: str, a: Traced, b: Traced) -> Traced:
     for part in (a, b):
         if part.T is not T and part.form != "number":
             raise _refusal(f"`{operator}` of `{a.T.cpp}` and `{b.T.cpp}`")
-    if operator not in ("+", "-", "*"):
+    if operator not in _OF_ALL or (operator == "/" and T is ScalarType.ComplexHalf):
         raise _refusal(f"`{operator}` of `{T.cpp}`")
     made = (part if part.T is T else number(T, part.of) for part in (a, b))
     return Traced(T, operator, tuple(made))
@@ -197,7 +197,7 @@ def _chosen(condition: Traced, a: Traced, b: Traced) -> Traced:
 
 def _of_vectors(self: Traced, operator: str, operands: tuple[Any, ...]) -> Traced:
     T = next(one.T for one in operands if getattr(one, "is_vector", False))
-    divides = operator == "/" and is_floating_type(T)
+    divides = operator == "/" and (is_floating_type(T) or is_complex_type(T))
     if operator not in ("+", "-", "*") and not divides:
         hint = "give cpu_kernel the function of elements alone: it needs none of vectors"
         raise _refusal(f"`{operator}` of vectors of `{T.cpp}`", hint)
@@ -216,6 +216,14 @@ def as_vector(T: ScalarType, value: Any) -> Traced:
     """A vector that is full of a number, where a value isn't one already."""
     part = _part(value)
     return part if part.is_vector else cast(part, T)
+
+
+def clamped_from_below(a: Any, min: Any) -> Traced:
+    """`vec::clamp_min(a, min)`: where `a` is less, `min`."""
+    if not (getattr(a, "is_vector", False) and getattr(min, "is_vector", False)):
+        raise TorchError("vec::clamp_min takes two vectors")
+    less = Traced(BOOL, "<", (a, min), None, is_vector=True)
+    return vector(a.T, "?:", less, min, a)
 
 
 def full(T: ScalarType, number: Any) -> Traced:

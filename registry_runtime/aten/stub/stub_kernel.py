@@ -17,6 +17,7 @@ from typing import Any
 from registry_runtime.aten.bodies import run
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.loops import cpu_kernel_vec as loops
+from registry_runtime.aten.loops.cpu_kernel_vec import Noted, noting
 from registry_runtime.aten.loops.for_each import GRAIN_SIZE
 from registry_runtime.aten.native import instead_of
 from registry_runtime.aten.stub.cpu_capability import CPUCapability
@@ -150,19 +151,28 @@ class StubKernel:
             ArgumentScalar(i) if isinstance(a, Scalar) else a for i, a in enumerate(arguments)
         )
         try:
-            self._plans[T] = self._recorded(lambda: self.source(iter, *symbolic))
-            return self._plans[T]
+            calls, looked = self._recorded(lambda: self.source(iter, *symbolic))
         except CxxError:
             # A body that looks at the number itself: it has to be run each time.
-            return self._recorded(lambda: run(self.source, iter, *arguments))
+            return self._recorded(lambda: run(self.source, iter, *arguments))[0]
+        if not looked:
+            self._plans[T] = calls
+        return calls
 
-    def _recorded(self, body: Callable[[], object]) -> tuple[LoopCall, ...]:
+    def _recorded(self, body: Callable[[], object]) -> tuple[tuple[LoopCall, ...], bool]:
+        """The loops that a body asks for, and whether it looked at a size or at an element first, so
+        that it may ask for others the next time."""
         before, _recording.calls = _recording.calls, []
+        outer, noted = noting.get(), Noted()
+        token = noting.set(noted)
         try:
             body()
-            return tuple(_recording.calls)
+            return tuple(_recording.calls), noted.looked
         finally:
+            noting.reset(token)
             _recording.calls = before
+            if outer is not None:
+                outer.looked = outer.looked or noted.looked
 
 
 def cpu_kernel_vec(iter: Any, op: object, vop: object, grain_size: int = GRAIN_SIZE) -> None:

@@ -81,6 +81,7 @@ class _Writing:
     of other types that it calls."""
 
     T: ScalarType
+    is_vector: bool = False
     captured: list[Captured] = field(default_factory=list)
     numbers: dict[str, Callable[..., Any]] = field(default_factory=dict)
 
@@ -105,13 +106,13 @@ class _Writing:
         return _WRITTEN[of.form].format(*map(self.text, of.parts))
 
     def _captured(self, of: Traced) -> Captured:
-        if of.T is not self.T:
+        if of.T is not self.T and (self.is_vector or of.T is not ScalarType.Float):
             raise TorchError(
                 f"not understood: a captured `{of.T.cpp}` beside elements, which are `{self.T.cpp}`",
                 hint=f"capture one of these: static_cast<{self.T.cpp}>(…)",
                 code=Code.NOT_UNDERSTOOD,
             )
-        return Captured(of.of, self.T)
+        return Captured(of.of, of.T)
 
     def _negative(self, of: Traced) -> str:
         scalar = of.of if of.form == "captured" else Scalar.of(plain(of.of))
@@ -164,7 +165,8 @@ class Operation:
 
     def bind(self, arguments: Sequence[Any]) -> loops.Lambda:
         """The function with what it captures in a call with these arguments."""
-        return loops.Lambda(self.function, tuple(c.value(arguments) for c in self.captured))
+        values = tuple(c.value(arguments) for c in self.captured)
+        return loops.Lambda(self.function, values, tuple(c.T for c in self.captured))
 
 
 def operation(function: object, T: ScalarType, is_vector: bool) -> Operation:
@@ -178,7 +180,7 @@ def operation(function: object, T: ScalarType, is_vector: bool) -> Operation:
     result = function(*(Traced(T, "input", (), name, is_vector) for name in names))
     if not isinstance(result, Traced) and type_of(result) is None:
         result = _of_python(result, T)
-    writing = _Writing(T)
+    writing = _Writing(T, is_vector)
     text = writing.text(as_vector(T, result))
     names += [f"c{i}" for i in range(len(writing.captured))]
     compiled = _compiled(text, tuple(names), tuple(writing.numbers.items()))

@@ -24,6 +24,7 @@ from registry_runtime.aten.tensor.tensor import Sizes, Tensor
 from registry_runtime.aten.tensor.tensor_meta import MetaBase, TensorOptions, restride
 from registry_runtime.aten.tensor_iterator.allocate import allocate_or_resize_outputs
 from registry_runtime.aten.tensor_iterator.config import (
+    BINARY_FLOAT_OP_CONFIG,
     BINARY_OP_CONFIG,
     UNARY_OP_CONFIG,
     TensorIteratorConfig,
@@ -95,6 +96,10 @@ class TensorIteratorBase(MetaBase):
     def build_borrowing_binary_op(self, out: Tensor | None, a: Tensor, b: Tensor) -> None:
         """What the `meta` of `add`, `sub` and the like builds."""
         self.build(BINARY_OP_CONFIG().add_output(out).add_const_input(a).add_const_input(b))
+
+    def build_borrowing_binary_float_op(self, out: Tensor | None, a: Tensor, b: Tensor) -> None:
+        """What the `meta` of `div` builds: integers are computed with as floats."""
+        self.build(BINARY_FLOAT_OP_CONFIG().add_output(out).add_const_input(a).add_const_input(b))
 
     def build_borrowing_unary_op(self, out: Tensor | None, a: Tensor) -> None:
         """What the `meta` of `neg` and the like builds."""
