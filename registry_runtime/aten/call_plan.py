@@ -32,7 +32,7 @@ from registry_runtime.aten.loops.cpu_kernel_vec import Noted, noting
 from registry_runtime.aten.loops.for_each import GRAIN_SIZE
 from registry_runtime.aten.loops.vectorized_loop2d import VectorizedLoop2d
 from registry_runtime.aten.python_front import PythonFront
-from registry_runtime.aten.python_front.operators import Tell
+from registry_runtime.aten.python_front.operators import ARITHMETIC, Tell
 from registry_runtime.aten.structured import listening
 from registry_runtime.aten.tensor.device import DeviceType
 from registry_runtime.aten.tensor.scalar_type import ScalarType
@@ -41,7 +41,7 @@ from registry_runtime.aten.tensor_iterator import FastSetupType
 from registry_runtime.aten.world import World
 from registry_runtime.cxx import CxxFunction
 
-ADD = OperatorName("aten::add", "Tensor")
+PLANNED = frozenset(OperatorName(one.of.name, one.of.overload_name) for one in ARITHMETIC)
 _MOST = 256  # plans of one operator
 _REAL = frozenset({bool, int, float})
 _ndarray = np.ndarray
@@ -71,37 +71,45 @@ _NOTHING: Any = object()
 
 @dataclass(frozen=True, slots=True)
 class ShortWays:
-    """Gives `aten::add.Tensor` its short way in this world whenever somebody defines it."""
+    """Gives `aten::add.Tensor` and its like their short way in this world whenever somebody defines
+    them."""
 
     world: World
 
     def onOperatorRegistered(self, op: OperatorHandle) -> None:
         world = self.world
-        if op.operator_name() != ADD:
+        name = op.operator_name()
+        if name not in PLANNED:
             return
 
         def long_way(*arguments: Any) -> Any:
             return _watched(world, op, arguments)
 
-        op.operatorDef_.short_way = with_plans(world, _key_of_values, long_way)
+        op.operatorDef_.short_way = with_plans(world, name, _key_of_values, long_way)
 
     def onOperatorDeregistered(self, op: OperatorHandle) -> None:
         op.operatorDef_.short_way = None
 
 
 class PlannedFront(PythonFront):
-    """A world's `PythonFront` that asks for a plan before it parses: `add` and `plus`.
+    """A world's `PythonFront` that asks for a plan before it parses: `add`, `plus`, and their like.
 
     While it tells of its steps there is only the long way.
     """
 
     def __init__(self, world: World) -> None:
         super().__init__(world.dispatcher, world.warnings.append)
-        self._short = {
-            "add": with_plans(world, _key_of_named, self.add),
-            "plus": with_plans(world, _key_of_named, self.plus),
+        self._planned = {
+            method: with_plans(
+                world,
+                OperatorName(one.of.name, one.of.overload_name),
+                _key_of_named,
+                getattr(self, method),
+            )
+            for one in ARITHMETIC
+            for method in (one.name, one.word)
         }
-        self.__dict__.update(self._short)
+        self.__dict__.update(self._planned)
 
     @property
     def tell(self) -> Tell | None:
@@ -110,20 +118,20 @@ class PlannedFront(PythonFront):
     @tell.setter
     def tell(self, tell: Tell | None) -> None:
         PythonFront.tell.__set__(self, tell)  # type: ignore[attr-defined]
-        for name in self._short:
+        for name in self._planned:
             self.__dict__.pop(name, None)
         if tell is None:
-            self.__dict__.update(self._short)
+            self.__dict__.update(self._planned)
 
 
-def with_plans(world: World, key_of: KeyOf, long_way: LongWay) -> LongWay:
-    """`long_way` with the short way of `aten::add.Tensor` before it.
+def with_plans(world: World, name: OperatorName, key_of: KeyOf, long_way: LongWay) -> LongWay:
+    """`long_way` with the short way of the operator before it.
 
     Whatever isn't a call of two tensors, and of an `alpha` that `key_of` can tell, is handed over as
     it came.
     """
     dispatcher, stub_stories = world.dispatcher, world.stub_stories
-    plans: dict[Any, Plan] = dispatcher.plans.setdefault(ADD, {})
+    plans: dict[Any, Plan] = dispatcher.plans.setdefault(name, {})
     local, listens = raw_local_dispatch_key_set, listening.get
     empty, new = np.empty, Tensor.__new__
 
@@ -185,13 +193,13 @@ def _key(T: ScalarType, alpha: Any) -> Any:
 
 
 def _watched(world: World, op: OperatorHandle, arguments: tuple[Any, ...]) -> Any:
-    """The long way of `aten::add.Tensor`; a plan is made of it if that is possible."""
+    """The long way of `aten::add.Tensor` or its like; a plan is made of it if that is possible."""
     dispatcher = world.dispatcher
     self, other, *rest = arguments
     key = None
     if type(self) is Tensor is type(other):
-        key = _key_of_values(self.dtype, tuple(rest), {})
-    plans = dispatcher.plans[ADD]
+        key = _key_of_values(self.dtype, tuple(rest), {}) if rest else self.dtype
+    plans = dispatcher.plans[op.operator_name()]
     if (
         key is None
         or key in plans

@@ -34,24 +34,75 @@ class OperatorStruct:
     @property
     def struct(self) -> str:
         """The struct's own name: `add_Tensor`."""
-        return f"{self.name.removeprefix('aten::')}_{self.overload_name}"
+        return "_".join(filter(None, (self.name.removeprefix("aten::"), self.overload_name)))
 
 
-ADD_TENSOR = OperatorStruct(
-    "aten::add",
-    "Tensor",
-    "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
-    CppSignature("at::Tensor (at::Tensor const&, at::Tensor const&, c10::Scalar const&)"),
+def _of_two(name: str, *, takes_alpha: bool) -> tuple[OperatorStruct, OperatorStruct]:
+    """`NAME.Tensor`, and `NAME_.Tensor`, which writes into self."""
+    alpha, number = (", *, Scalar alpha=1", ", c10::Scalar const&") if takes_alpha else ("", "")
+    return (
+        OperatorStruct(
+            f"aten::{name}",
+            "Tensor",
+            f"{name}.Tensor(Tensor self, Tensor other{alpha}) -> Tensor",
+            CppSignature(f"at::Tensor (at::Tensor const&, at::Tensor const&{number})"),
+        ),
+        OperatorStruct(
+            f"aten::{name}_",
+            "Tensor",
+            f"{name}_.Tensor(Tensor(a!) self, Tensor other{alpha}) -> Tensor(a!)",
+            CppSignature(f"at::Tensor& (at::Tensor&, at::Tensor const&{number})"),
+        ),
+    )
+
+
+ADD_TENSOR, ADD__TENSOR = _of_two("add", takes_alpha=True)
+SUB_TENSOR, SUB__TENSOR = _of_two("sub", takes_alpha=True)
+MUL_TENSOR, MUL__TENSOR = _of_two("mul", takes_alpha=False)
+DIV_TENSOR, DIV__TENSOR = _of_two("div", takes_alpha=False)
+NEG = OperatorStruct(
+    "aten::neg", "", "neg(Tensor self) -> Tensor", CppSignature("at::Tensor (at::Tensor const&)")
 )
-ADD__TENSOR = OperatorStruct(
-    "aten::add_",
-    "Tensor",
-    "add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)",
-    CppSignature("at::Tensor& (at::Tensor&, at::Tensor const&, c10::Scalar const&)"),
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """One of Python's operators on two tensors: `-` asks for `__sub__` and calls `sub`; `word` is what
+    our front calls it. Only of one that `commutes` PyTorch has the method for a number on the left in
+    C++."""
+
+    sign: str
+    word: str
+    name: str
+    special: str
+    of: OperatorStruct
+    in_place: OperatorStruct
+    commutes: bool
+    takes_alpha: bool
+
+
+ARITHMETIC = (
+    Arithmetic("+", "plus", "add", "add", ADD_TENSOR, ADD__TENSOR, commutes=True, takes_alpha=True),
+    Arithmetic(
+        "-", "minus", "sub", "sub", SUB_TENSOR, SUB__TENSOR, commutes=False, takes_alpha=True
+    ),
+    Arithmetic(
+        "*", "times", "mul", "mul", MUL_TENSOR, MUL__TENSOR, commutes=True, takes_alpha=False
+    ),
+    Arithmetic(
+        "/",
+        "divided_by",
+        "div",
+        "truediv",
+        DIV_TENSOR,
+        DIV__TENSOR,
+        commutes=False,
+        takes_alpha=False,
+    ),
 )
 
 
-class BinaryOperator:
+class TypedOperator:
     """One of those structs at work on one dispatcher. `tell` hears of the look-up."""
 
     __slots__ = ("_dispatcher", "_op", "of", "tell")
@@ -64,7 +115,7 @@ class BinaryOperator:
             None  # `static auto op = create_add_Tensor_typed_handle();`
         )
 
-    def call(self, self_: Tensor, other: Tensor | None, alpha: Scalar) -> Tensor:
+    def call(self, self_: Tensor, *rest: Tensor | Scalar | None) -> Tensor:
         """Dispatch on the arguments. Raises TorchError if nobody has defined the operator."""
         op = self._op
         # Stepping back in time may have taken the definition away; in C++ it never goes.
@@ -72,15 +123,15 @@ class BinaryOperator:
             op = self._create_typed_handle()
         elif self.tell is not None:
             self.tell(f"The typed handle of {op.operator_name()} is there from an earlier call.")
-        result: Tensor = self._dispatcher.call(op, self_, other, alpha)
+        result: Tensor = self._dispatcher.call(op, self_, *rest)
         return result
 
     def redispatch(
-        self, keys: DispatchKeySet, self_: Tensor, other: Tensor | None, alpha: Scalar
+        self, keys: DispatchKeySet, self_: Tensor, *rest: Tensor | Scalar | None
     ) -> Tensor:
         """Go on with a call, for the keys that are left."""
         op = self._op or self._create_typed_handle()
-        result: Tensor = self._dispatcher.redispatch(op, keys, self_, other, alpha)
+        result: Tensor = self._dispatcher.redispatch(op, keys, self_, *rest)
         return result
 
     def _create_typed_handle(self) -> OperatorHandle:

@@ -5,7 +5,8 @@ Python calls a C function in one of several ways, and `PyMethodDef` has room for
 same; the flag METH_KEYWORDS tells Python to call it with three arguments, as what it really is.
 
 `__add__` and `__radd__` share one function: adding is symmetric, so `1 + a` may be computed as
-`a + 1`. `__iadd__` has another, which writes into its tensor.
+`a + 1`. `__iadd__` has another, which writes into its tensor. So it is with `*`. What `1 - a` and
+`1 / a` ask for, `__rsub__` and `__rtruediv__`, PyTorch writes in Python, of operators that aren't here.
 
 Sources: `tools/autograd/templates/python_variable_methods.cpp`, `tools/autograd/deprecated.yaml`,
 `torch/csrc/utils/pycfunction_helpers.h`.
@@ -25,7 +26,7 @@ from registry_runtime.aten.python_front.not_implemented import (
     PyCFunctionWithKeywords,
     TypeError_to_NotImplemented_,
 )
-from registry_runtime.aten.python_front.operators import BinaryOperator, Tell
+from registry_runtime.aten.python_front.operators import ARITHMETIC, Tell, TypedOperator
 from registry_runtime.aten.python_front.python_arg_parser import PythonArgParser, PythonArgs
 from registry_runtime.aten.python_front.python_numbers import check_scalar
 from registry_runtime.aten.python_front.torch_function import handle_torch_function
@@ -61,18 +62,24 @@ def castPyCFunctionWithKeywords(function: PyCFunctionWithKeywords) -> PyCFunctio
 
 
 WITH_KEYWORDS = MethodFlags.METH_VARARGS | MethodFlags.METH_KEYWORDS
-ADD_SIGNATURES = (
-    "add(Scalar alpha, Tensor other)|deprecated",
-    "add(Tensor other, *, Scalar alpha=1)",
-)
-ADD__SIGNATURES = (
-    "add_(Scalar alpha, Tensor other)|deprecated",
-    "add_(Tensor other, *, Scalar alpha=1)",
-)
 
 
-class AddMethod:
-    """`THPVariable_add`; around the operator that writes in place, `THPVariable_add_`.
+def signatures(name: str, *, takes_alpha: bool) -> tuple[str, ...]:
+    """What the parser of a method of two tensors is made with."""
+    if not takes_alpha:
+        return (f"{name}(Tensor other)",)
+    return (
+        f"{name}(Scalar alpha, Tensor other)|deprecated",
+        f"{name}(Tensor other, *, Scalar alpha=1)",
+    )
+
+
+ADD_SIGNATURES = signatures("add", takes_alpha=True)
+
+
+class BinaryMethod:
+    """`THPVariable_add`; around the operator that writes in place, `THPVariable_add_`; and the same of
+    `sub`, `mul` and `div`.
 
     `tell` hears each step as a sentence, `warn` of a deprecated signature, once.
     """
@@ -80,7 +87,7 @@ class AddMethod:
     def __init__(
         self,
         signatures: tuple[str, ...],
-        operator: BinaryOperator,
+        operator: TypedOperator,
         warn: Callable[[str], object],
     ) -> None:
         self.parser = PythonArgParser(signatures)
@@ -107,16 +114,19 @@ class AddMethod:
             _tell_parsed(tell, self.parser, r)
         if r.has_torch_function():
             return self._handled_elsewhere(r, self_, args, kwargs)
-        if r.idx == 0:  # [deprecated] aten::add(Tensor self, Scalar alpha, Tensor other) -> Tensor
-            alpha, other = r.scalar(0), r.tensor(1)
+        if r.signature.deprecated:  # aten::add(Tensor self, Scalar alpha, Tensor other) -> Tensor
+            rest: tuple[Tensor | Scalar | None, ...] = r.tensor(1), r.scalar(0)
+        elif len(r.args) == 1:  # aten::mul.Tensor(Tensor self, Tensor other) -> Tensor
+            rest = (r.tensor(0),)
         else:  # aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
-            other, alpha = r.tensor(0), r.scalar(1)
+            rest = r.tensor(0), r.scalar(1)
         if tell is None:
-            return self.operator.call(self_, other, alpha)
-        _tell_unpacked(tell, r, other, alpha)
+            return self.operator.call(self_, *rest)
+        _tell_unpacked(tell, r, *rest)
         with gil_scoped_release(tell):
-            tell(f"self.{self.parser.function_name}(other, alpha) calls the operator.")
-            return self.operator.call(self_, other, alpha)
+            given = ", ".join(("other", "alpha")[: len(rest)])
+            tell(f"self.{self.parser.function_name}({given}) calls the operator.")
+            return self.operator.call(self_, *rest)
 
     def _handled_elsewhere(
         self,
@@ -134,10 +144,9 @@ class AddMethod:
         )
 
 
-def variable_methods(
-    add: PyCFunctionWithKeywords, add_: PyCFunctionWithKeywords
-) -> dict[str, PyMethodDef]:
-    """`PyMethodDef variable_methods[]`: those of its lines that add."""
+def variable_methods(functions: Mapping[str, BinaryMethod]) -> dict[str, PyMethodDef]:
+    """`PyMethodDef variable_methods[]`: those of its lines that are arithmetic of two tensors, whose
+    `functions` are given by name, `add` and `add_`."""
 
     def wrapped(name: str, function: PyCFunctionWithKeywords) -> PyMethodDef:
         spelled = f"TypeError_to_NotImplemented_<{function.__name__}>"
@@ -148,13 +157,16 @@ def variable_methods(
         spelled = f"castPyCFunctionWithKeywords({function.__name__})"
         return PyMethodDef(name, castPyCFunctionWithKeywords(function), spelled, WITH_KEYWORDS)
 
-    table = (
-        wrapped("__add__", add),
-        wrapped("__radd__", add),
-        wrapped("__iadd__", add_),
-        plain("add", add),
-        plain("add_", add_),
-    )
+    table: list[PyMethodDef] = []
+    for one in ARITHMETIC:
+        function, in_place = functions[one.name], functions[f"{one.name}_"]
+        table += [
+            wrapped(f"__{one.special}__", function),
+            *([wrapped(f"__r{one.special}__", function)] if one.commutes else []),
+            wrapped(f"__i{one.special}__", in_place),
+            plain(one.name, function),
+            plain(f"{one.name}_", in_place),
+        ]
     return {line.ml_name: line for line in table}
 
 
@@ -181,18 +193,19 @@ def _tell_parsed(tell: Tell, parser: PythonArgParser, r: PythonArgs) -> None:
         tell("No argument's class has a __torch_function__ that wants the call.")
 
 
-def _tell_unpacked(tell: Tell, r: PythonArgs, other: Tensor | None, alpha: Scalar) -> None:
-    of_tensor, of_scalar = (1, 0) if r.idx == 0 else (0, 1)
-    value = r.args[of_tensor]
+def _tell_unpacked(tell: Tell, r: PythonArgs, *rest: Tensor | Scalar | None) -> None:
+    of_tensor, of_scalar = (1, 0) if r.signature.deprecated else (0, 1)
+    value, other = r.args[of_tensor], rest[0]
     if other is value:
         tell(
             f"tensor({of_tensor}): THPVariable_CheckExact says that it is a Tensor, so it is only "
             "unpacked."
         )
-    elif other is not None:
+    elif isinstance(other, Tensor):
         tell(
             f"tensor({of_tensor}) is no Tensor, so tensor_slow takes it: {value!r} becomes a "
             f"Scalar, scalar_to_tensor a tensor of type {other.dtype} without dimensions, and "
             "set_wrapped_number(true) marks it."
         )
-    tell(f"scalar({of_scalar}): alpha is {alpha.value!r}, a Scalar of type {alpha.type}.")
+    if len(rest) > 1 and isinstance(alpha := rest[1], Scalar):
+        tell(f"scalar({of_scalar}): alpha is {alpha.value!r}, a Scalar of type {alpha.type}.")

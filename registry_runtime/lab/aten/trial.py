@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from registry_runtime.aten.calling import CallStory, find
 from registry_runtime.aten.dispatch.hop import Hop
 from registry_runtime.aten.errors import TorchError
+from registry_runtime.aten.python_front.operators import ARITHMETIC
 from registry_runtime.aten.runtime import Runtime
 from registry_runtime.aten.tensor.checked_arrays import checked_scalar_type
 from registry_runtime.aten.tensor.device import CPU, Device, DeviceType
@@ -36,7 +37,12 @@ from registry_runtime.phi.kernel_template import KernelError
 if TYPE_CHECKING:
     from registry_runtime.aten.schema.function_schema import Argument, FunctionSchema
 
-FRONT = {"aten::add.Tensor": "add", "aten::add_.Tensor": "add_"}  # what `Runtime.front` has
+# What `Runtime.front` has.
+FRONT = {
+    f"{of.name}.{of.overload_name}": of.name.removeprefix("aten::")
+    for one in ARITHMETIC
+    for of in (one.of, one.in_place)
+}
 _RUNS = 15
 _CACHE_BYTES, _MOST_SETS = 1 << 26, 16
 _DEVICES = {

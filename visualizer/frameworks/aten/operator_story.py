@@ -15,6 +15,7 @@ from registry_runtime.aten.dispatch.hop import Hop
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.library.registered import spell
 from registry_runtime.aten.python_front import PythonFront
+from registry_runtime.aten.python_front.operators import ARITHMETIC
 from registry_runtime.aten.runtime import Runtime
 from registry_runtime.aten.structured import StructuredStory
 from registry_runtime.aten.tensor.device import DeviceType
@@ -91,7 +92,10 @@ def _python(
 ) -> tuple[tuple[StoryStep, ...], tuple[StoryStep, ...]]:
     """What Python does for `self + other`, `self += other` and `self.add(other, alpha=…)`: before the
     operator is called, and once it has returned."""
-    if name not in ("aten::add.Tensor", "aten::add_.Tensor") or "other" not in values:
+    known = {f"{one.of.name}.{one.of.overload_name}": one for one in ARITHMETIC}
+    in_place = name.endswith("_.Tensor")
+    of = known.get(name.replace("_.Tensor", ".Tensor"))
+    if of is None or "other" not in values:
         return (), ()
     front, sentences = PythonFront(runtime.dispatcher), list[str]()
     called: list[int] = []  # how many sentences there were at each hop
@@ -100,13 +104,13 @@ def _python(
         lambda hop: called.append(len(sentences)),
     )
     front.tell = sentences.append
-    this, other, in_place = values["self"], values["other"], name.endswith("_.Tensor")
+    this, other = values["self"], values["other"]
     try:
         if "alpha" in values:
-            method = front.add_ if in_place else front.add
+            method = getattr(front, f"{of.name}_" if in_place else of.name)
             method(this, other, alpha=values["alpha"])
         else:
-            (front.plus_equals if in_place else front.plus)(this, other)
+            getattr(front, f"{of.word}_equals" if in_place else of.word)(this, other)
     except TorchError:
         pass  # the dispatcher's chapters tell it
     finally:
