@@ -118,6 +118,9 @@ enum class ScalarType : int8_t {
 };
 
 const char* toString(ScalarType t);
+bool isFloatingType(ScalarType t);
+bool isReducedFloatingType(ScalarType t);  // of 16 bits: Half and BFloat16
+bool isComplexType(ScalarType t);
 
 // Elements that C++ has no word for. They compute like the others.
 template <typename T>
@@ -125,8 +128,12 @@ struct number {
   number() = default;
   number(double value);
   explicit operator double() const;
+  explicit operator float() const;
   number operator+(number other) const;
   number operator*(number other) const;
+  number operator/(number other) const;
+  number operator-() const;
+  bool operator<(number other) const;
 };
 struct Half : number<Half> { using number::number; Half(number<Half>); };
 struct BFloat16 : number<BFloat16> { using number::number; BFloat16(number<BFloat16>); };
@@ -194,6 +201,10 @@ class NotImplementedError : public Error {
   using Error::Error;
 };
 
+class ValueError : public Error {
+  using Error::Error;
+};
+
 namespace detail {
 template <typename... Args>
 std::string torchCheckMsgImpl(const char* msg, const Args&... args);
@@ -203,6 +214,13 @@ std::string torchCheckMsgImpl(const char* msg, const Args&... args);
 
 }  // namespace c10
 
+namespace caffe2 {
+
+// What an element is, as a type of C++ that can be asked for its name.
+class TypeMeta {};
+
+}  // namespace caffe2
+
 namespace at {
 
 using c10::DeviceType;
@@ -210,17 +228,36 @@ using c10::IntArrayRef;
 using c10::Scalar;
 using c10::ScalarType;
 using c10::TensorOptions;
+using c10::isComplexType;
+using c10::isFloatingType;
+using c10::isReducedFloatingType;
 using c10::toString;
 
 class Tensor {
  public:
+  bool defined() const;
+  bool is_same(const Tensor& other) const;
+  Tensor to(ScalarType dtype) const;
+  Tensor& fill_(const Scalar& value) const;
+  ScalarType scalar_type() const;
+  caffe2::TypeMeta dtype() const;
   int64_t dim() const;
   IntArrayRef sizes() const;
   TensorOptions options() const;
   template <typename T>
   T item() const;
   Tensor add(const Tensor& other, const Scalar& alpha = 1) const;
+  Tensor sub(const Tensor& other, const Scalar& alpha = 1) const;
+  Tensor mul(const Tensor& other) const;
+  Tensor div(const Tensor& other) const;
   Tensor neg() const;
+  Tensor clamp_min(const Scalar& min) const;
+  Tensor relu() const;
+  Tensor& sub_(const Tensor& other, const Scalar& alpha = 1) const;
+  Tensor& mul_(const Tensor& other) const;
+  Tensor& div_(const Tensor& other) const;
+  Tensor& clamp_min_(const Scalar& min) const;
+  Tensor& relu_() const;
 };
 
 // While one of these lives, this thread leaves keys out of its calls: autograd's; and those for

@@ -200,6 +200,15 @@ inline constexpr bool should_include_kernel_dtype(const char*, at::ScalarType) {
   AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_FLOATING_TYPES_AND3(SCALARTYPE1, SCALARTYPE2,   \
       SCALARTYPE3, __VA_ARGS__))
 
+#define AT_DISPATCH_CASE_FLOATING_AND_COMPLEX_TYPES_AND2(SCALARTYPE1, SCALARTYPE2, ...)           \
+  AT_DISPATCH_CASE_FLOATING_AND_COMPLEX_TYPES(__VA_ARGS__)                                        \
+  AT_DISPATCH_CASE(SCALARTYPE1, __VA_ARGS__)                                                      \
+  AT_DISPATCH_CASE(SCALARTYPE2, __VA_ARGS__)
+
+#define AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(SCALARTYPE1, SCALARTYPE2, TYPE, NAME, ...)    \
+  AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_FLOATING_AND_COMPLEX_TYPES_AND2(SCALARTYPE1,    \
+      SCALARTYPE2, __VA_ARGS__))
+
 #define AT_DISPATCH_CASE_INTEGRAL_TYPES_AND(SCALARTYPE, ...)                                      \
   AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__)                                                    \
   AT_DISPATCH_CASE(SCALARTYPE, __VA_ARGS__)

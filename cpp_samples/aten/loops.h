@@ -27,11 +27,17 @@ class Vectorized {
   Vectorized operator+(const Vectorized& other) const;
   Vectorized operator-(const Vectorized& other) const;
   Vectorized operator*(const Vectorized& other) const;
+  Vectorized operator/(const Vectorized& other) const;
+  Vectorized neg() const;
 };
 
 // a * b + c, with one rounding where the processor can.
 template <typename T>
 Vectorized<T> fmadd(const Vectorized<T>& a, const Vectorized<T>& b, const Vectorized<T>& c);
+
+// The larger of the two, element by element; what is no number stays so.
+template <typename T>
+Vectorized<T> clamp_min(const Vectorized<T>& a, const Vectorized<T>& min);
 
 }  // namespace vec
 

@@ -105,5 +105,8 @@
     C10_THROW_ERROR(error_t, TORCH_CHECK_MSG(cond, type, __VA_ARGS__));                           \
   }
 
+#define TORCH_CHECK_VALUE(cond, ...)                                                              \
+  TORCH_CHECK_WITH_MSG(ValueError, cond, "VALUE", __VA_ARGS__)
+
 #define TORCH_CHECK_NOT_IMPLEMENTED(cond, ...)                                                    \
   TORCH_CHECK_WITH_MSG(NotImplementedError, cond, "TYPE", __VA_ARGS__)

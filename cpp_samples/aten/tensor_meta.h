@@ -53,7 +53,14 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
   ScalarType dtype(int64_t arg = 0) const;
   ScalarType common_dtype() const;
   DeviceType device_type(int64_t arg = 0) const;
+  bool is_scalar(int64_t arg) const;
+  template <typename T>
+  T original_scalar_value(int64_t arg);
+  void remove_operand(int64_t arg);
   void build_borrowing_binary_op(const Tensor& out, const Tensor& a, const Tensor& b);
+  void build_borrowing_binary_float_op(const Tensor& out, const Tensor& a, const Tensor& b);
+  void build_borrowing_unary_op(const Tensor& out, const Tensor& a);
+  void build_unary_op(const Tensor& out, const Tensor& a);  // keeps what it is given
   void set_output_raw_strided(
       int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override;
 };

@@ -55,7 +55,8 @@ examples:
   unfold run aten::add_.Tensor --size 20 --story
   unfold run add_stub --capability AVX2 --asm
   unfold run trace --file cpp_samples/fluid/trace_op.cc --check
-  unfold run aten::mul.Tensor --torch
+  unfold run aten::div.Tensor --dtype int64 --check
+  unfold run aten::cumsum --torch
   unfold run extension_cpp::mymuladd --file muladd.cpp --torch
 
 What isn't given is made up: tensors follow the first one's shape, attributes are those of the kernel's
@@ -74,9 +75,10 @@ goes to PHI's kernel if the files bring one, to Fluid's class if not; each step 
 with those of an installed Paddle (--paddle) on Paddle's own libraries. That takes some 20 s to
 compile the first time, and half of it afterwards.
 
-Where a body calls what no text here defines, such as a.mul(b), --torch lets an installed PyTorch
-answer: the files of --file are compiled and loaded there, in a child process, and its dispatcher makes
-the call. That runs their code.
+Of PyTorch's operators the samples define add, sub, mul, div, neg, relu and clamp_min: what a body calls
+of these runs here. Where it calls what no text defines, such as a.matmul(b), --torch lets an
+installed PyTorch answer: the files of --file are compiled and loaded there, in a child process, and
+its dispatcher makes the call. That runs their code.
 
 A dispatch stub is given by its name: its kernel is built for every capability that PyTorch builds
 for, and the builds are timed against one another on 10,000 elements. ATEN_CPU_CAPABILITY chooses

@@ -6,7 +6,6 @@ An enumerator becomes a C++ type, and a check that fails throws an error of PyTo
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from registry_runtime.aten.errors import (
     IndexTorchError,
@@ -18,7 +17,12 @@ from registry_runtime.aten.errors import (
 from registry_runtime.aten.library.argument_types import takes
 from registry_runtime.aten.library.type_names import cpp_type
 from registry_runtime.aten.tensor.alpha_check import alpha_check
-from registry_runtime.aten.tensor.scalar_type import ScalarType
+from registry_runtime.aten.tensor.scalar_type import (
+    ScalarType,
+    is_complex_type,
+    is_floating_type,
+)
+from registry_runtime.aten.tensor.type_properties import result_type
 from registry_runtime.cxx import (
     Binding,
     Class,
@@ -43,10 +47,10 @@ def scalar_type(arguments: Arguments) -> ScalarType:
     return _BY_CPP_TYPE[spelled]
 
 
-def converted(to: Callable[[Any, ScalarType], object]) -> FunctionTemplate:
+def converted(to: Callable[..., object]) -> FunctionTemplate:
     def instantiate(arguments: Arguments) -> Callable[..., object]:
         T = scalar_type(arguments)
-        return lambda scalar: to(scalar, T)
+        return lambda of, *arguments: to(of, T, *arguments)
 
     return FunctionTemplate(instantiate)
 
@@ -58,6 +62,13 @@ def _cpp_type(arguments: Arguments) -> Type:
     return cpp_type(T)
 
 
+_KINDS: dict[str, Callable[[ScalarType], bool]] = {
+    "isFloatingType": is_floating_type,
+    "isReducedFloatingType": lambda T: T in (ScalarType.Half, ScalarType.BFloat16),
+    "isComplexType": is_complex_type,
+}
+
+
 def checks() -> dict[str, Binding]:
     def error(of: type[TorchError]) -> Class:
         return Class(lambda location, message: of(message), registers=False)
@@ -65,6 +76,11 @@ def checks() -> dict[str, Binding]:
     names: dict[str, Binding] = {
         f"{ns}::impl::ScalarTypeToCPPTypeT": TypeTemplate(_cpp_type)
         for ns in ("c10", "torch::headeronly")
+    }
+    names |= {
+        f"{ns}::{name}": Function(takes(kind, "at::ScalarType"))
+        for name, kind in _KINDS.items()
+        for ns in ("c10", "at", "torch::headeronly")
     }
     names |= {f"{ns}::toString": Function(str) for ns in ("c10", "at", "torch::headeronly")}
     return names | {
@@ -82,6 +98,7 @@ def checks() -> dict[str, Binding]:
         "c10::IndexError": error(IndexTorchError),
         "c10::ValueError": error(ValueTorchError),
         "c10::TypeError": error(TypeTorchError),
+        "at::native::result_type": Function(takes(result_type, "at::Tensor", "at::Scalar")),
         "at::native::alpha_check": Function(takes(alpha_check, "at::ScalarType", "at::Scalar")),
     }
 

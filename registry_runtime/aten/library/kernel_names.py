@@ -31,7 +31,7 @@ from registry_runtime.aten.loops.element_forms import BY_PROCESSOR, OF_ONE, OF_T
 from registry_runtime.aten.native import find, instead_of
 from registry_runtime.aten.operators_by_name import method_of, operator_named
 from registry_runtime.aten.structured import BASES
-from registry_runtime.aten.stub.formula import Traced, full, vector
+from registry_runtime.aten.stub.formula import Traced, clamped_from_below, full, vector
 from registry_runtime.aten.stub.stub_kernel import cpu_kernel, cpu_kernel_vec
 from registry_runtime.aten.stub.traced import ArgumentScalar, fused, std
 from registry_runtime.aten.tensor.contiguity import contiguous_strides
@@ -79,6 +79,7 @@ def kernel_bindings(world: World) -> Bindings:
             DispatchKeySet: frozenset({"&", "|", "-", "==", "!="}),
             TypeMeta: frozenset({"==", "!="}),
             Scalar: frozenset("-"),
+            Tensor: _tensor_operators(world),
         },
         destructors={ScopeGuard: ScopeGuard.end},
         link=lambda function: find(function.name) or _linked_operator(operators, function.name),
@@ -91,9 +92,7 @@ def kernel_bindings(world: World) -> Bindings:
         },
         type_of=_type_of,
         changing={
-            TensorIteratorBase: frozenset(
-                {"build_borrowing_binary_op", "build_borrowing_unary_op"}
-            ),
+            TensorIteratorBase: frozenset((*_BUILDING, "original_scalar_value", "remove_operand")),
             MetaBase: frozenset(
                 {"maybe_get_output", "set_output_raw_strided", "set_output_strided"}
             ),
@@ -197,7 +196,7 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
             "isComplex": Scalar.is_complex,
             "isIntegral": Scalar.is_integral,
         },
-        Traced: {"exp": _vector_exp},
+        Traced: {"exp": _vector_exp, "neg": _vector_neg},
         ArgumentScalar: {"to": converted(ArgumentScalar.to)},
         TensorIteratorBase: {
             "common_dtype": lambda iter: _built(iter).common_dtype,
@@ -205,12 +204,13 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
             "device_type": lambda iter, arg=0: _built(iter).device_type(arg),
             "numel": looking(lambda iter: _built(iter).numel),
             "ntensors": lambda iter: _built(iter).ntensors,
-            "build_borrowing_binary_op": _method(
-                TensorIteratorBase.build_borrowing_binary_op, *["at::Tensor"] * 3
-            ),
-            "build_borrowing_unary_op": _method(
-                TensorIteratorBase.build_borrowing_unary_op, *["at::Tensor"] * 2
-            ),
+            "is_scalar": looking(lambda iter, arg: _built(iter).is_scalar(arg)),
+            "original_scalar_value": converted(_original_scalar_value),
+            "remove_operand": lambda iter, arg: _built(iter).remove_operand(arg),
+            **{
+                name: _method(build, *["at::Tensor"] * tensors)
+                for name, (build, tensors) in _BUILDING.items()
+            },
             "set_output_raw_strided": _setting(TensorIteratorBase.set_output_raw_strided),
         },
         MetaBase: {
@@ -226,6 +226,13 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
     }
 
 
+_BUILDING: Mapping[str, tuple[Callable[..., None], int]] = {
+    "build_borrowing_binary_op": (TensorIteratorBase.build_borrowing_binary_op, 3),
+    "build_borrowing_binary_float_op": (TensorIteratorBase.build_borrowing_binary_float_op, 3),
+    "build_borrowing_unary_op": (TensorIteratorBase.build_borrowing_unary_op, 2),
+    # Whether an operand is borrowed or kept makes no difference in Python.
+    "build_unary_op": (TensorIteratorBase.build_borrowing_unary_op, 2),
+}
 _OUTPUT = ("at::IntArrayRef", "at::IntArrayRef", "at::TensorOptions")
 _method = partial(takes, method=True)
 
@@ -279,6 +286,36 @@ def _built(iter: TensorIteratorBase) -> TensorIteratorBase:
     return iter
 
 
+def _original_scalar_value(iter: TensorIteratorBase, T: ScalarType, arg: int) -> Traced:
+    """The one value of an operand, as a number that a lambda captures: one loop serves all values.
+
+    What is too large becomes infinite, unlike that of a Scalar."""
+    with np.errstate(over="ignore"):
+        value = np.asarray(_built(iter).original_scalar_value(arg)).astype(T.numpy)
+    return Traced(T, "captured", (), Scalar(value))
+
+
+def _tensor_operators(world: World) -> dict[str, Callable[..., object]]:
+    """`a - b`, `a -= b` and `-a`: `a.sub(b)`, `a.sub_(b)` and `a.neg()` (`ATen/TensorOperators.h`)."""
+
+    def operation(name: str) -> Callable[..., object]:
+        def call(self: object, *other: object) -> object:
+            if not isinstance(self, Tensor):
+                raise TorchError(
+                    "not understood: a number before the tensor that it is computed with"
+                )
+            return method_of(world, name, self, *other)
+
+        return call
+
+    named = {"+": "add", "-": "sub", "*": "mul", "/": "div"}
+    return {
+        "unary -": operation("neg"),
+        **{sign: operation(name) for sign, name in named.items()},
+        **{f"{sign}=": operation(f"{name}_") for sign, name in named.items()},
+    }
+
+
 def _stack(stack: object) -> list[Any]:
     found = stack.to if isinstance(stack, Pointer) else stack
     if not isinstance(found, list):
@@ -287,7 +324,9 @@ def _stack(stack: object) -> list[Any]:
 
 
 _TENSOR_METHODS = (
-    *("add", "add_", "sub", "mul", "div", "neg", "abs", "exp", "relu", "sum", "matmul", "clone"),
+    *("add", "sub", "mul", "div", "neg", "relu", "clamp_min", "sum"),
+    *("abs", "exp", "matmul", "clone"),
+    *("add_", "sub_", "mul_", "div_", "neg_", "relu_", "clamp_min_"),
 )
 
 
@@ -306,6 +345,7 @@ def _loops() -> dict[str, Binding]:
         # A functor's object, and threads on a device: see `native` for what runs instead.
         "at::native::gpu_kernel": Opaque(),
         "at::vec::fmadd": Function(fused),
+        "at::vec::clamp_min": Function(clamped_from_below),
         "at::vec::Vectorized": ClassTemplate(constructor=_full_vector),
     }
 
@@ -314,6 +354,12 @@ def _full_vector(arguments: Arguments) -> Callable[..., object]:
     """`Vectorized<T>(number)`: a register full of the same number."""
     T = scalar_type(arguments)
     return Typed(lambda number: full(T, number))
+
+
+def _vector_neg(value: Traced) -> Traced:
+    if not value.is_vector:
+        raise TorchError("a single element has no method neg; there is the operator `-`")
+    return vector(value.T, "negated", value)
 
 
 def _vector_exp(value: Traced) -> Traced:

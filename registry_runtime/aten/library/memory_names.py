@@ -16,7 +16,9 @@ from registry_runtime.aten.errors import IndexTorchError, TorchError
 from registry_runtime.aten.library.check_names import Arguments, scalar_type
 from registry_runtime.aten.library.type_names import cpp_type
 from registry_runtime.aten.loops.cpu_kernel_vec import noting
+from registry_runtime.aten.tensor.copy import to
 from registry_runtime.aten.tensor.device import Device, DeviceType
+from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor, empty
 from registry_runtime.aten.tensor.tensor_meta import TensorOptions
@@ -48,7 +50,19 @@ class TypeMeta:
         return hash(self.of)
 
     def __str__(self) -> str:
-        return self.of.cpp
+        # As gcc calls the type itself, whatever name it was written by.
+        return _GCC_NAMES.get(self.of, self.of.cpp)
+
+
+_GCC_NAMES = {
+    ScalarType.Byte: "unsigned char",
+    ScalarType.Char: "signed char",
+    ScalarType.Short: "short int",
+    ScalarType.Long: "long int",
+    ScalarType.UInt16: "short unsigned int",
+    ScalarType.UInt32: "unsigned int",
+    ScalarType.UInt64: "long unsigned int",
+}
 
 
 class Elements(Vector):
@@ -109,6 +123,10 @@ def memory_methods() -> dict[type, Mapping[str, Method]]:
             "stride": looking(lambda tensor, dim: _at(tensor.strides, dim)),
             "strides": looking(lambda tensor: tensor.strides),
             "contiguous": looking(_contiguous),
+            "defined": lambda tensor: True,
+            "is_same": lambda tensor, other: tensor is other,
+            "to": lambda tensor, T: to(tensor, _scalar_type(T)),
+            "fill_": looking(_fill_),
             **{
                 name: FunctionTemplate(lambda arguments: looking(_pointer(arguments)))
                 for name in ("data_ptr", "mutable_data_ptr")
@@ -117,6 +135,8 @@ def memory_methods() -> dict[type, Mapping[str, Method]]:
                 lambda arguments: looking(_pointer(arguments, is_const=True))
             ),
         },
+        # What `at::Tensor()` is.
+        type(None): {"defined": lambda tensor: False},
         Device: {
             "type": lambda device: device.type,
             "is_cpu": lambda device: device.type is DeviceType.CPU,
@@ -171,6 +191,12 @@ def _filled(make: Callable[..., Tensor], value: int) -> Callable[..., Tensor]:
         return made
 
     return filled
+
+
+def _fill_(tensor: Tensor, value: Any) -> Tensor:
+    if tensor.device.type is not DeviceType.Meta:
+        tensor.numpy_or_cupy()[...] = Scalar.of(value).to(tensor.dtype)
+    return tensor
 
 
 def _at(listed: tuple[int, ...], dim: int) -> int:

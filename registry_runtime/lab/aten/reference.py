@@ -26,6 +26,27 @@ def _add(self: Array, other: Array, alpha: Any = 1, out: Array | None = None) ->
     return np.asarray(self + np.asarray(alpha).astype(other.dtype) * other)
 
 
+def _sub(self: Array, other: Array, alpha: Any = 1, out: Array | None = None) -> Array:
+    return np.asarray(self - np.asarray(alpha).astype(other.dtype) * other)
+
+
+def _mul(self: Array, other: Array, out: Array | None = None) -> Array:
+    return np.multiply(self, other)
+
+
+def _div(self: Array, other: Array, out: Array | None = None) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.true_divide(self, other))
+
+
+def _neg(self: Array, out: Array | None = None) -> Array:
+    return np.subtract(np.zeros_like(self), self) if self.dtype.kind in "iu" else np.negative(self)
+
+
+def _clamp_min(self: Array, min: Any = 0, out: Array | None = None) -> Array:
+    return np.asarray(np.maximum(self, min))
+
+
 def _assert_async(self: Array) -> bool:
     return bool(self.item())
 
@@ -46,6 +67,18 @@ def _twice(**alone: Array) -> Array:
 REFERENCES: Mapping[str, Callable[..., Any]] = {
     "aten::add": _add,
     "aten::add_": _add,
+    "aten::sub": _sub,
+    "aten::sub_": _sub,
+    "aten::mul": _mul,
+    "aten::mul_": _mul,
+    "aten::div": _div,
+    "aten::div_": _div,
+    "aten::neg": _neg,
+    "aten::neg_": _neg,
+    "aten::clamp_min": _clamp_min,
+    "aten::clamp_min_": _clamp_min,
+    "aten::relu": _clamp_min,
+    "aten::relu_": _clamp_min,
     "aten::_assert_async": _assert_async,
     "composites::minus": _difference,
     "composites::clipped": _difference,
