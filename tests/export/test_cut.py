@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from visualizer.cli import main
+from visualizer.export import json_trace
 from visualizer.export.json_trace import write_json_trace
 from visualizer.workbench.bench import open_file
 
@@ -44,7 +45,12 @@ def replayed(before: list[Json], steps: list[Json]) -> str:
     return spelled(now)
 
 
-def test_json_is_written_in_pieces_that_are_no_larger_with_the_trace(tmp_path: Path) -> None:
+@pytest.mark.parametrize("at_once", [100, 10_000])
+def test_json_is_written_in_pieces_that_are_no_larger_with_the_trace(
+    at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor are there more of them than that takes."""
+    monkeypatch.setattr(json_trace, "_AT_ONCE", at_once)
     largest = []
     for times in (4, 40):
         file = tmp_path / f"{times}.c"
@@ -55,6 +61,7 @@ def test_json_is_written_in_pieces_that_are_no_larger_with_the_trace(tmp_path: P
         document = json.loads("".join(pieces))
         assert len(document["expansions"]) == times
         largest.append(max(map(len, pieces)) / times)
+        assert len(pieces) <= sum(map(len, pieces)) // at_once + 1
     assert largest[1] < 1.5 * largest[0]
 
 

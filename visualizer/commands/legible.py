@@ -24,7 +24,7 @@ class _Legible:
         self.raw = stream
 
     def write(self, text: str) -> int:
-        if text.translate(_LAID_OUT).isprintable():
+        if text.isprintable() or text.translate(_LAID_OUT).isprintable():
             return self.raw.write(text)
         self.raw.write("".join(c if c in "\n\t" else shown_chars(c) for c in text))
         return len(text)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
 
 Json = dict[str, Any]
+_AT_ONCE = 1 << 16  # characters that are handed on together, at least
 _REMEMBERED = (
     1 << 14
 )  # tokens whose JSON is kept: one stands in several places, close to each other
@@ -59,6 +60,8 @@ def write_json_trace(
     parts = [(bench, e) for bench, expansions in each for e in expansions]
     numbers = _numbers((cut.steps(e)[1] for e in _told_apart(parts)), cut.depth)
     bench, _ = each[0]
+    pieces = _Pieces(write)
+    write = pieces.write
     write(
         f'{{"version": 1, "file": {_quoted(bench.trace.file)}, "std": {_quoted(bench.options.std)}, '
         f'"definitions": {_dumps([_definition(d) for d in numbers])}, "expansions": ['
@@ -77,6 +80,27 @@ def write_json_trace(
         expansions = [e for _, some in each for e in some]
         write(f', "found": {_dumps(_found(expansions, glob))}')
     write("}")
+    pieces.end()
+
+
+class _Pieces:
+    """Small pieces handed on as large ones."""
+
+    def __init__(self, write: Callable[[str], object]) -> None:
+        self._write = write
+        self._waiting: list[str] = []
+        self._length = 0
+
+    def write(self, piece: str) -> None:
+        self._waiting.append(piece)
+        self._length += len(piece)
+        if self._length > _AT_ONCE:
+            self.end()
+
+    def end(self) -> None:
+        """There is no more for now."""
+        self._write("".join(self._waiting))
+        self._waiting, self._length = [], 0
 
 
 def _told_apart(parts: Iterable[tuple[Workbench, Expansion]]) -> Iterator[Expansion]:
