@@ -8,6 +8,7 @@ mistyped would register.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
@@ -35,15 +36,18 @@ _BEHIND_CALL = "goes on behind the `)` without an operator or a `;`"
 _REFERENCE = "is a reference to a reference"
 
 
-def taken_too_kindly(root: Node) -> tuple[tuple[Node, str], ...]:
-    """Each such place below `root`, in order, and what a compiler has against it."""
+def taken_too_kindly(root: Node, text: str) -> tuple[tuple[Node, str], ...]:
+    """Each such place below `root`, which is the tree of a text, in order, and what a compiler has
+    against it."""
     found: list[tuple[Node, str]] = []
+    # A look at a node's own text is slow, and most names are none of the words.
+    words = {m.start() for m in _WORD.finditer(text)}
     for around, inside in families(root):
         before = around
         for node in inside:
             kind = node.type
             if kind in _NAMES:
-                if node.text in _WORDS and _is_name(around, node):
+                if node.start_byte in words and node.text in _WORDS and _is_name(around, node):
                     found.append((node, _KEYWORD))
             elif kind in _SPECIFIERS and (before.type, before.text) == (kind, node.text):
                 found.append((node, _AGAIN))
@@ -56,6 +60,7 @@ def taken_too_kindly(root: Node) -> tuple[tuple[Node, str], ...]:
 
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier"})
 _WORDS = frozenset(word.encode() for word in (*KEYWORDS, *_CASTS))
+_WORD = re.compile(rf"\b(?:{'|'.join((*KEYWORDS, *_CASTS))})\b", re.ASCII)
 _SPECIFIERS = frozenset({"type_qualifier", "storage_class_specifier"})
 # Where a type stands, by the field; None: anywhere.
 _TYPES = {

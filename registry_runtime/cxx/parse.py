@@ -79,7 +79,7 @@ def _parsed(
     text: str, stand_in: str, braces: UnpairedBraces, faults: tuple[Fault, ...] = ()
 ) -> Source:
     root = _tree(stand_in.encode("ascii")).root_node
-    return Source(text, root, braces, taken_too_kindly(root), faults)
+    return Source(text, root, braces, taken_too_kindly(root, stand_in), faults)
 
 
 def _tree(text: bytes) -> Tree:

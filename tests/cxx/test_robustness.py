@@ -129,7 +129,7 @@ def test_another_thread_goes_on_while_a_long_text_is_parsed(monkeypatch) -> None
 
     other = threading.Thread(target=go_on)
     seen: list[int] = []
-    monkeypatch.setattr(parsing, "taken_too_kindly", lambda root: seen.append(goes_on[0]) or ())
+    monkeypatch.setattr(parsing, "taken_too_kindly", lambda *_: seen.append(goes_on[0]) or ())
     monkeypatch.setattr(parsing, "mend", lambda text, braces: seen.append(goes_on[0]) or text)
     other.start()
     try:
@@ -140,3 +140,21 @@ def test_another_thread_goes_on_while_a_long_text_is_parsed(monkeypatch) -> None
     before, after = seen
     assert after - before > 10
     assert source.root.children[-1].text == b"int f(int a) { return a + 1; }"
+
+
+def test_names_of_a_long_text_are_not_asked_for_their_spelling(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """For each, tree-sitter asks Python for the text once more."""
+    asked: list[int] = []
+    piece = parsing._Pieces.__call__
+
+    def counted(pieces: parsing._Pieces, start: int, point: object) -> bytes:
+        asked.append(start)
+        return piece(pieces, start, point)
+
+    monkeypatch.setattr(parsing._Pieces, "__call__", counted)
+    text = "int f(int a) { return a + 1; }\n" * 3_000
+    source = parsing.parse(text + "int while = 1;\n")
+    assert len(asked) < 20
+    assert [source.spell(node) for node, _ in source.too_kind] == ["while"]

@@ -19,7 +19,7 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from visualizer.expansion import memory
@@ -347,7 +347,8 @@ def would_fuse(left: Token, right: Token, language: Language = _NEWEST) -> bool:
         return right.kind == IDENTIFIER
     if left.text == right.text == "." and not language.assembler:  # a third one may follow
         return True
-    return fusing(language)(left.text, right.text)
+    fuse = _fusing_newest() if language is _NEWEST else fusing(language)
+    return fuse(left.text, right.text)
 
 
 @lru_cache
@@ -362,6 +363,12 @@ def fusing(language: Language) -> Callable[[str, str], bool]:
         return m is None or m.end() != len(left)
 
     return fuse
+
+
+@cache
+def _fusing_newest() -> Callable[[str, str], bool]:
+    """Of the language that most ask about: to find one among others takes longer than to answer."""
+    return fusing(_NEWEST)
 
 
 def spellings(text: str) -> list[str]:
