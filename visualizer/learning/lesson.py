@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -30,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from visualizer.learning.course import lesson_folders
 from visualizer.learning.parts import Exercise, Go, PagePart, Predict
+from visualizer.learning.translations import NotFitting, held
 from visualizer.workbench.samples import lessons_folder, samples_folder
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 TRACKS = ("macros", "phi", "aten", "fluid")
 FRONT = "+++"
+_ORIGINAL = "lesson.md"
 
 
 class LessonError(Exception):
@@ -71,6 +74,7 @@ class Lesson:
     pages: tuple[Page, ...]
     sample: str | None = None
     flags: tuple[str, ...] = ()
+    translates: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -152,8 +156,28 @@ def title(folder: Path) -> str:
 
 
 def load(folder: Path, language: str = "") -> Lesson:
-    """Read a lesson, in another language if there is such a translation. Raises LessonError."""
-    return _load(folder, language)
+    """Read a lesson, in another language if there is such a translation, and it is this lesson's.
+    Raises LessonError."""
+    if _text(folder, language)[0].name != _ORIGINAL:
+        with suppress(LessonError):
+            return translation(folder, language)
+    return _load(folder)
+
+
+@lru_cache(maxsize=64)
+def translation(folder: Path, language: str) -> Lesson:
+    """A lesson in a language into which it is translated. Raises LessonError, also for what is no
+    translation of it."""
+    path, text = _text(folder, language)
+    front, start = _front_matter(path, text)
+    own, original = tuple(_pages(path, text, start)), _load(folder)
+    try:
+        pages = tuple(held(own, original.pages, front.get("translates", ()), language))
+    except NotFitting as error:
+        line = 1 if error.page is None else own[error.page].line
+        raise LessonError(path, line, str(error)) from None
+    words = replace(original, title=front["title"], idea=front["idea"], pages=pages)
+    return replace(words, translates=tuple(front.get("translates", ())))
 
 
 def outline(folder: Path, language: str = "") -> Lesson:
@@ -163,13 +187,10 @@ def outline(folder: Path, language: str = "") -> Lesson:
 
 
 @lru_cache(maxsize=64)
-def _load(folder: Path, language: str) -> Lesson:
-    path, text = _text(folder, language)
+def _load(folder: Path) -> Lesson:
+    path, text = _text(folder, "")
     front, start = _front_matter(path, text)
-    pages = tuple(_pages(path, text, start))
-    if path.name != "lesson.md":
-        pages = tuple(_named_as(path, pages, _load(folder, "").pages))
-    lesson = _lesson(folder, front, pages)
+    lesson = _lesson(folder, front, tuple(_pages(path, text, start)))
     _check_files(path, lesson)
     return lesson
 
@@ -177,7 +198,7 @@ def _load(folder: Path, language: str) -> Lesson:
 def _text(folder: Path, language: str) -> tuple[Path, str]:
     path = folder / f"lesson.{language}.md"
     if not language or not path.exists():
-        path = folder / "lesson.md"
+        path = folder / _ORIGINAL
     try:
         return path, path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
@@ -207,6 +228,7 @@ _FRONT_MATTER: dict[str, type] = {
     "minutes": int,
     "sample": str,
     "flags": list,
+    "translates": list,
 }
 
 
@@ -269,21 +291,6 @@ def _pages(path: Path, text: str, skipped: int) -> Iterator[Page]:
         placed = tuple(_parts(path, lines, tokens[at + 1 : stop], last, until))
         parts, begin = tuple(part for _, part in placed), tuple(line for line, _ in placed)
         yield Page(heading, parts, first + 1, begin, heading)
-
-
-def _named_as(path: Path, pages: tuple[Page, ...], original: tuple[Page, ...]) -> Iterator[Page]:
-    """A translation's pages and parts, by the names that they have in the original."""
-    for page, first in zip(pages, original, strict=False):
-        names = iter([p.name for p in first.parts if isinstance(p, Predict | Exercise)])
-        parts = tuple(
-            replace(p, name=next(names, "")) if isinstance(p, Predict | Exercise) else p
-            for p in page.parts
-        )
-        if any(isinstance(p, Predict | Exercise) and not p.name for p in parts) or [*names]:
-            raise LessonError(path, page.line, f"it doesn't ask what '{first.title}' asks")
-        yield replace(page, name=first.name, parts=parts)
-    if len(pages) != len(original):
-        raise LessonError(path, 1, f"it has {len(pages)} pages, and lesson.md {len(original)}")
 
 
 @cache

@@ -19,10 +19,11 @@ from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.frameworks.stories import story_of
 from visualizer.learning import checks, places, questions
 from visualizer.learning.consequences import consequence
-from visualizer.learning.lesson import Lesson, LessonError, load
+from visualizer.learning.lesson import Lesson, LessonError, load, translation
 from visualizer.learning.parts import Exercise, Go, PagePart, Predict, Run
 from visualizer.learning.places import PlaceError
 from visualizer.learning.player import Stand, file_of, opened
+from visualizer.learning.translations import marks, stale
 from visualizer.workbench.bench import Workbench
 
 WIDEST = 45  # columns of a line of code, beside the screen
@@ -60,6 +61,7 @@ def proofread(folder: Path, say: Report = lambda text: None) -> Iterator[Fault |
         yield str(error)
         return
     yield from faults_of_text(read)
+    yield from faults_of_translations(read)
     say(f"{read.short_id}: its questions")
     with memory.together():
         if of_pages := [*faults_of_pages(read)]:
@@ -85,6 +87,24 @@ def faults_of_text(read: Lesson) -> Iterator[Fault]:
             if len(line) > WIDEST:
                 told = f"code of {len(line)} columns: beside the screen there are {WIDEST}"
                 yield Fault(each, number, told)
+
+
+def faults_of_translations(read: Lesson) -> Iterator[Fault | str]:
+    """Each translation has the lesson's blocks, as they are now, and its questions' answers."""
+    for path in sorted(read.folder.glob("lesson.*.md")):
+        language = path.name.removeprefix("lesson.").removesuffix(".md")
+        try:
+            said = translation(read.folder, language)
+        except LessonError as error:
+            yield str(error)
+            continue
+        if behind := [*stale(read.pages, said.translates)]:
+            named = ", ".join(f"'{read.pages[number].title}'" for number in behind)
+            wanted = ", ".join(f'"{line}"' for line in marks(read.pages))
+            told = f"changed since it was translated: {named}; then say translates = [{wanted}]"
+            yield Fault(path, 1, told)
+        for fault in faults_of_pages(said):
+            yield Fault(path, fault.line, fault.message)
 
 
 def _code(text: str) -> Iterator[tuple[int, str]]:
