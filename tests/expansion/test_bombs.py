@@ -20,7 +20,7 @@ from visualizer.cli import main
 from visualizer.expansion import Options, preprocess
 from visualizer.expansion.runaway import sure
 from visualizer.expansion.tokens import spell
-from visualizer.expansion.trace import Step, replay
+from visualizer.expansion.trace import Step, Trace, replay
 from visualizer.workbench.flag_words import read_flags
 
 SMALL = 40 << 20  # bytes that a reading may take
@@ -250,6 +250,16 @@ def test_what_drops_most_of_itself_is_no_runaway(run) -> None:
 def test_what_has_no_end_is_looked_for_once(run, text: str) -> None:
     """Time that grows with the square would be minutes."""
     assert quickest(lambda: run(f"int x;\n{text}\n"), tries=1) < 10 * slowness()
+
+
+def test_many_pastes_in_a_row_take_no_square_of_their_number(tmp_path: Path) -> None:
+    def trace(pastes: int) -> Trace:
+        (tmp_path / "a.c").write_text(f"#define P a{' ## a' * pastes}\nint P;\n")
+        return preprocess(tmp_path / "a.c")
+
+    assert spell(trace(6000).output) == f"int {'a' * 6001};"
+    once = quickest(lambda: trace(1500), tries=3)
+    assert quickest(lambda: trace(6000), tries=2) < 9 * once
 
 
 def test_what_is_sure_not_to_fit_is_not_begun(run) -> None:

@@ -287,7 +287,10 @@ class _Walk:
             left.kind == right.kind == IDENTIFIER and not self.language.universal_when_pasted
         )
         spelled = text if as_spelled else as_name(text)
-        pasted = self._spaced(Token(kind, spelled, own(left), origin), left.space)
+        # Of a recorded token the origin says what stood before it: to follow it here, for each of ten
+        # thousand ## in a row, takes the square of that.
+        was = False if self.records else own(left)
+        pasted = self._spaced(Token(kind, spelled, was, origin), left.space)
         self._note("paste", i, None, (left.text, right.text), [pasted])
         return [pasted]
 
