@@ -121,6 +121,7 @@ const char* toString(ScalarType t);
 bool isFloatingType(ScalarType t);
 bool isReducedFloatingType(ScalarType t);  // of 16 bits: Half and BFloat16
 bool isComplexType(ScalarType t);
+bool isIntegralType(ScalarType t, bool includeBool);
 
 // Elements that C++ has no word for. They compute like the others.
 template <typename T>
@@ -158,6 +159,7 @@ struct TensorOptions {};
 template <typename T>
 class ArrayRef {};
 using IntArrayRef = ArrayRef<int64_t>;
+using OptionalIntArrayRef = std::optional<IntArrayRef>;
 
 // --- Boxed calls -------------------------------------------------------------------------------
 
@@ -225,11 +227,13 @@ namespace at {
 
 using c10::DeviceType;
 using c10::IntArrayRef;
+using c10::OptionalIntArrayRef;
 using c10::Scalar;
 using c10::ScalarType;
 using c10::TensorOptions;
 using c10::isComplexType;
 using c10::isFloatingType;
+using c10::isIntegralType;
 using c10::isReducedFloatingType;
 using c10::toString;
 
@@ -239,6 +243,7 @@ class Tensor {
   bool is_same(const Tensor& other) const;
   Tensor to(ScalarType dtype) const;
   Tensor& fill_(const Scalar& value) const;
+  Tensor& zero_() const;
   ScalarType scalar_type() const;
   caffe2::TypeMeta dtype() const;
   int64_t dim() const;
@@ -253,6 +258,7 @@ class Tensor {
   Tensor neg() const;
   Tensor clamp_min(const Scalar& min) const;
   Tensor relu() const;
+  Tensor sum(std::optional<ScalarType> dtype = std::nullopt) const;
   Tensor& sub_(const Tensor& other, const Scalar& alpha = 1) const;
   Tensor& mul_(const Tensor& other) const;
   Tensor& div_(const Tensor& other) const;

@@ -9,6 +9,7 @@
 #if defined(CPU_CAPABILITY)
 #include <ATen/cpu/vec/vec.h>
 #include <ATen/native/cpu/Loops.h>
+#include <ATen/native/cpu/Reduce.h>
 #endif
 #else
 
@@ -49,6 +50,11 @@ template <typename func_t>
 void cpu_kernel(TensorIteratorBase&, func_t&&) {}
 template <typename func_t, typename vec_func_t>
 void cpu_kernel_vec(TensorIteratorBase&, func_t&&, vec_func_t&&) {}
+
+// A reduction: op takes what came out so far and one element more, and is used to join two results.
+template <typename func_t, typename vec_func_t>
+void binary_kernel_reduce_vec(
+    TensorIteratorBase&, func_t op, vec_func_t vop, double ident = 0) {}
 
 }  // namespace native
 

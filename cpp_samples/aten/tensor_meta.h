@@ -53,6 +53,7 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
   ScalarType dtype(int64_t arg = 0) const;
   ScalarType common_dtype() const;
   DeviceType device_type(int64_t arg = 0) const;
+  int64_t numel() const;
   bool is_scalar(int64_t arg) const;
   template <typename T>
   T original_scalar_value(int64_t arg);
@@ -63,6 +64,11 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
   void build_unary_op(const Tensor& out, const Tensor& a);  // keeps what it is given
   void set_output_raw_strided(
       int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override;
+};
+
+// One that makes its outputs itself, for kernels that aren't structured.
+struct TORCH_API TensorIterator final : public TensorIteratorBase {
+  const Tensor& maybe_get_output(int64_t output_idx) override;
 };
 
 }  // namespace at

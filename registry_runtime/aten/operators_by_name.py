@@ -11,10 +11,12 @@ from typing import Any
 from registry_runtime.aten.dispatch.operator_handle import OperatorHandle
 from registry_runtime.aten.errors import NoSchema
 from registry_runtime.aten.schema.function_schema import FunctionSchema
-from registry_runtime.aten.schema.jit_type import TypeKind
+from registry_runtime.aten.schema.jit_type import Type, TypeKind
 from registry_runtime.aten.tensor.scalar import Scalar
+from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.aten.world import World
+from registry_runtime.cxx import Vector
 
 
 def operator_named(world: World, struct: str) -> OperatorHandle:
@@ -54,15 +56,42 @@ def _filled(schema: FunctionSchema, arguments: tuple[Any, ...]) -> tuple[Any, ..
     filled = []
     for index, argument in enumerate(schema.arguments):
         if index < len(arguments):
-            value = arguments[index]
-            is_tensor = argument.type.kind is TypeKind.TensorType
-            if is_tensor != isinstance(value, Tensor):
-                return None
+            value = _as(argument.real_type, arguments[index])
         elif argument.has_default:
             value = argument.default_value
+            if argument.type.kind is TypeKind.NumberType:
+                value = Scalar.of(value)
         else:
             return None
-        if argument.type.kind is TypeKind.NumberType and not isinstance(value, Scalar):
-            value = Scalar.of(value)
+        if value is _UNFIT:
+            return None
         filled.append(value)
     return tuple(filled) if len(arguments) <= len(schema.arguments) else None
+
+
+_UNFIT = object()
+
+
+def _as(type: Type, value: Any) -> Any:
+    """The value as an argument of this type, or `_UNFIT`: of one overload it is, of another not."""
+    match type.kind:
+        case TypeKind.OptionalType:
+            return None if value is None else _as(type.element, value)
+        case TypeKind.ListType:
+            # A single number is a list of one: `x.sum(0)`.
+            several = value if isinstance(value, tuple | list | Vector) else [value]
+            made = [_as(type.element, one) for one in several]
+            return _UNFIT if any(one is _UNFIT for one in made) else made
+        case TypeKind.TensorType:
+            fits = isinstance(value, Tensor)
+        case TypeKind.NumberType if isinstance(value, int | float | complex | Scalar):
+            return Scalar.of(value)
+        case TypeKind.NumberType:
+            fits = False
+        case TypeKind.ScalarTypeType:
+            fits = isinstance(value, ScalarType)
+        case TypeKind.IntType | TypeKind.SymIntType:
+            fits = isinstance(value, int) and not isinstance(value, bool | ScalarType)
+        case _:
+            fits = not isinstance(value, Tensor)
+    return value if fits else _UNFIT

@@ -218,7 +218,7 @@ def test_what_cpp_leaves_undefined_of_integers_ends_no_process(tmp_path: Path) -
         ("Half", "return a * scalar_t(0.1f);", "not understood: a cast of `float` to `c10::Half`"),
         ("Int", "return std::max(a, 1.5f);", "std::max takes two objects of one type"),
         ("Byte", "return std::abs(a);", "std::abs is ambiguous for a `uint8_t`"),
-        ("ComplexFloat", "return a / b;", "`/` of `c10::complex<float>`"),
+        ("ComplexFloat", "return a % b;", "`%` of `c10::complex<float>`"),
     ],
 )
 def test_what_is_not_understood_is_said_in_words_of_cpp(

@@ -213,16 +213,48 @@ def test_in_place_what_does_not_fit_is_refused(method: str, values: Any) -> None
     assert " " in theirs
 
 
+@pytest.mark.parametrize("kind", ["Bool", *REAL, *COMPLEX[1:]])
+def test_sums_are_torchs_to_its_own_tolerance(kind: str) -> None:
+    T = ScalarType[kind]
+    torch.manual_seed(int(T))
+    handle = own_operators().aten.world.dispatcher.findSchemaOrThrow("aten::sum", "dim_IntList")
+    four = random_tensor(T, (4, 6, 50, 7))
+    if four.is_floating_point() or four.is_complex():  # of one size: torch sums in another order
+        four = torch.rand(4, 6, 50, 7).to(four.dtype)
+    for x in (four, four.permute(2, 0, 3, 1), four[::2, :, ::3], four[0, 0, 0, 0], four[:0]):
+        for dim in (None, [0], [-1], [0, -1], list(range(x.dim()))):
+            if x.dim() == 0 and dim == [0, -1]:
+                continue
+            for keep in (False, True):
+                expected = torch.sum(x, dim, keep)
+                made = own_operators().aten.world.dispatcher.call(handle, ours(x), dim, keep, None)
+                assert made.dtype.torch_name == str(expected.dtype)[6:]
+                assert (made.sizes, made.strides) == (tuple(expected.size()), expected.stride())
+                array = np.ascontiguousarray(made.numpy()).reshape(-1)
+                got = torch.from_numpy(array.view(np.uint8)).view(expected.dtype)
+                torch.testing.assert_close(got.reshape(expected.size()), expected)
+
+
+def test_a_sum_of_a_million_is_torchs_to_its_own_tolerance() -> None:
+    torch.manual_seed(1)
+    for dtype in (torch.float32, torch.bfloat16, torch.complex64):
+        x = torch.rand(1_000_003, dtype=torch.float32).to(dtype)
+        made = own_operators().call("aten::sum", ours(x))
+        got = torch.from_numpy(made.numpy().reshape(1).view(np.uint8)).view(dtype)[0]
+        torch.testing.assert_close(got, x.sum())
+
+
 def registrations(sample: str) -> list[tuple[str, str]]:
     text = (SAMPLES / sample).read_text()
     blocks = re.findall(r"^TORCH_LIBRARY_IMPL\(aten, (\w+), m\) \{(.*?)^\}", text, re.M | re.DOTALL)
     return [(key, op) for key, body in blocks for op in re.findall(r'm\.impl\("([^"]+)"', body)]
 
 
-@pytest.mark.parametrize("sample", ["binary_ops.cc", "unary_ops.cc"])
+@pytest.mark.parametrize("sample", ["binary_ops.cc", "unary_ops.cc", "reduce_ops.cc"])
 def test_torch_has_these_operators_and_these_kernels_and_no_others(sample: str) -> None:
     """Of the keys that the samples register for."""
-    schemas = re.findall(r'm\.def\("([^"]+)"\)', (SAMPLES / sample).read_text())
+    text = re.sub(r'"\n *"', "", (SAMPLES / sample).read_text())
+    schemas = re.findall(r'm\.def\("([^"]+)"\)', text)
     found = registrations(sample)
     keys = {key for key, _ in found}
     for schema in schemas:

@@ -21,6 +21,7 @@ from registry_runtime.aten.tensor.scalar_type import (
     ScalarType,
     is_complex_type,
     is_floating_type,
+    is_integral_type,
 )
 from registry_runtime.aten.tensor.type_properties import result_type
 from registry_runtime.cxx import (
@@ -62,8 +63,9 @@ def _cpp_type(arguments: Arguments) -> Type:
     return cpp_type(T)
 
 
-_KINDS: dict[str, Callable[[ScalarType], bool]] = {
+_KINDS: dict[str, Callable[..., bool]] = {
     "isFloatingType": is_floating_type,
+    "isIntegralType": is_integral_type,
     "isReducedFloatingType": lambda T: T in (ScalarType.Half, ScalarType.BFloat16),
     "isComplexType": is_complex_type,
 }

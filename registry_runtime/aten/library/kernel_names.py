@@ -32,6 +32,7 @@ from registry_runtime.aten.native import find, instead_of
 from registry_runtime.aten.operators_by_name import method_of, operator_named
 from registry_runtime.aten.structured import BASES
 from registry_runtime.aten.stub.formula import Traced, clamped_from_below, full, vector
+from registry_runtime.aten.stub.reductions import binary_kernel_reduce_vec, cascade_sum
 from registry_runtime.aten.stub.stub_kernel import cpu_kernel, cpu_kernel_vec
 from registry_runtime.aten.stub.traced import ArgumentScalar, fused, std
 from registry_runtime.aten.tensor.contiguity import contiguous_strides
@@ -40,6 +41,11 @@ from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.aten.tensor.tensor_meta import MetaBase, TensorOptions
 from registry_runtime.aten.tensor_iterator import TensorIteratorBase
+from registry_runtime.aten.tensor_iterator.reduction import (
+    get_dtype_from_self,
+    make_reduction_from_out_ty,
+    resize_reduction,
+)
 from registry_runtime.aten.world import World
 from registry_runtime.cxx import (
     Binding,
@@ -67,6 +73,7 @@ def kernel_bindings(world: World) -> Bindings:
             **keys_and_guards(),
             **checks(),
             **_loops(),
+            **_REDUCTIONS,
             **memory_names(),
             **dict.fromkeys(("at::Scalar", "c10::Scalar"), Class(Scalar.of, registers=False)),
             **BASES,
@@ -82,7 +89,11 @@ def kernel_bindings(world: World) -> Bindings:
             Tensor: _tensor_operators(world),
         },
         destructors={ScopeGuard: ScopeGuard.end},
-        link=lambda function: find(function.name) or _linked_operator(operators, function.name),
+        link=lambda function: (
+            find(function.name)
+            or _REDUCTION_LOOPS.get(function.name)
+            or _linked_operator(operators, function.name)
+        ),
         link_member=partial(linked_member, world),
         instead=instead_of,
         classes={
@@ -330,6 +341,14 @@ _TENSOR_METHODS = (
 )
 
 
+_REDUCTION_LOOPS = {"at::native::cascade_sum": FunctionTemplate(cascade_sum)}
+_REDUCTIONS: dict[str, Binding] = {
+    "at::native::get_dtype_from_self": Function(get_dtype_from_self),
+    "at::meta::resize_reduction": Function(resize_reduction),
+    "at::meta::make_reduction_from_out_ty": Function(make_reduction_from_out_ty),
+}
+
+
 # --- Loops ----------------------------------------------------------------------------------------
 
 
@@ -342,6 +361,7 @@ def _loops() -> dict[str, Binding]:
         **{f"std::{name}": Function(std(name)) for name in functions},
         "at::native::cpu_kernel": Function(cpu_kernel),
         "at::native::cpu_kernel_vec": Function(cpu_kernel_vec),
+        "at::native::binary_kernel_reduce_vec": Function(binary_kernel_reduce_vec),
         # A functor's object, and threads on a device: see `native` for what runs instead.
         "at::native::gpu_kernel": Opaque(),
         "at::vec::fmadd": Function(fused),

@@ -127,6 +127,7 @@ def memory_methods() -> dict[type, Mapping[str, Method]]:
             "is_same": lambda tensor, other: tensor is other,
             "to": lambda tensor, T: to(tensor, _scalar_type(T)),
             "fill_": looking(_fill_),
+            "zero_": looking(lambda tensor: _fill_(tensor, 0)),
             **{
                 name: FunctionTemplate(lambda arguments: looking(_pointer(arguments)))
                 for name in ("data_ptr", "mutable_data_ptr")

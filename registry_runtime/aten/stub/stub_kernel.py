@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from registry_runtime.aten.bodies import run
 from registry_runtime.aten.errors import TorchError
@@ -61,10 +61,16 @@ class LoopCall:
         loops.cpu_kernel_vec(iter, op, vop, capability, self.grain_size)
 
 
+class Asked(Protocol):
+    """A loop that a body asks for: over elements, or a reduction."""
+
+    def run(self, iter: Any, arguments: tuple[Any, ...], capability: CPUCapability) -> None: ...
+
+
 class _Recording(threading.local):
     """The loops that the body which runs in this thread has asked for, if one is being recorded."""
 
-    calls: list[LoopCall] | None = None
+    calls: list[Asked] | None = None
 
 
 _recording = _Recording()
@@ -96,7 +102,7 @@ class StubKernel:
         self.function = str(source)
         self._world = world
         self._stand_in = instead_of(source) if key == "CUDA" else None
-        self._plans: dict[ScalarType, tuple[LoopCall, ...]] = {}
+        self._plans: dict[ScalarType, tuple[Asked, ...]] = {}
 
     @property
     def runnable(self) -> bool:
@@ -130,7 +136,7 @@ class StubKernel:
         taken = str(without_reference_and_const(type.parameters[index].type))
         return Scalar(argument) if taken.endswith("::Scalar") else argument
 
-    def loops(self, iter: Any, *arguments: Any) -> tuple[LoopCall, ...]:
+    def loops(self, iter: Any, *arguments: Any) -> tuple[Asked, ...]:
         """The loops that the body asks for; none of them is run. Raises TorchError as a call does,
         and CxxError for a body that isn't understood."""
         T = iter.common_dtype
@@ -140,13 +146,11 @@ class StubKernel:
         filled = tuple(str(slot) for slot, kernel in self.stub.slots.items() if kernel is not None)
         return StubChoice(self.stub.name, self.key, self.function, filled)
 
-    def plan(self, T: ScalarType) -> tuple[LoopCall, ...] | None:
+    def plan(self, T: ScalarType) -> tuple[Asked, ...] | None:
         """What calls with this common dtype do, if there was one and they all do the same."""
         return self._plans.get(T)
 
-    def _planned(
-        self, T: ScalarType, iter: Any, arguments: tuple[Any, ...]
-    ) -> tuple[LoopCall, ...]:
+    def _planned(self, T: ScalarType, iter: Any, arguments: tuple[Any, ...]) -> tuple[Asked, ...]:
         symbolic = (
             ArgumentScalar(i) if isinstance(a, Scalar) else a for i, a in enumerate(arguments)
         )
@@ -159,7 +163,7 @@ class StubKernel:
             self._plans[T] = calls
         return calls
 
-    def _recorded(self, body: Callable[[], object]) -> tuple[tuple[LoopCall, ...], bool]:
+    def _recorded(self, body: Callable[[], object]) -> tuple[tuple[Asked, ...], bool]:
         """The loops that a body asks for, and whether it looked at a size or at an element first, so
         that it may ask for others the next time."""
         before, _recording.calls = _recording.calls, []
@@ -185,6 +189,11 @@ def cpu_kernel_vec(iter: Any, op: object, vop: object, grain_size: int = GRAIN_S
             "the function of vectors computes with other numbers than that of elements",
             hint="let both use the same ones, in the same order",
         )
+    noted_or_run(iter, call)
+
+
+def noted_or_run(iter: Any, call: Asked) -> None:
+    """What a body asks for: noted if a stub's body is recorded, and run where none is."""
     if _recording.calls is not None:
         _recording.calls.append(call)
     elif not only_planning.on:

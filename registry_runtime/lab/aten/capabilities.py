@@ -132,19 +132,21 @@ def _noted(kernel: StubKernel, dtype: str, size: int) -> tuple[Any, VectorizedLo
     takes but one, over one. Raises KernelError."""
     extra = [Scalar(1)] * _extra_arguments(kernel)
     problem: Exception | None = None
+    ran = False
     for inputs in (2, 1):
         iterator = _iterator(dtype, size, inputs)
         noted = Noted()
         token = noting.set(noted)
         try:
             kernel(iterator, *extra)
+            ran = True
         except Exception as error:
             # Which number of inputs its lambda has, only its compiler finds out.
             problem = problem or error
         noting.reset(token)
         if noted.loops:
             return noted.loops[0]
-    if problem is None:
+    if problem is None or ran:
         raise KernelError(
             f"{kernel.function} runs no loop over elements, so its builds have nothing to compare; "
             "a loop is what cpu_kernel or cpu_kernel_vec runs"

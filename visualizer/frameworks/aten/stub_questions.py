@@ -111,6 +111,7 @@ def _vop(bench: Workbench, place: Place, words: list[str]) -> str:
 
 def _computed(bench: Workbench, words: list[str], vector: bool) -> str:
     from registry_runtime.aten.errors import TorchError
+    from registry_runtime.aten.stub.stub_kernel import LoopCall
     from registry_runtime.aten.tensor.scalar import Scalar
     from registry_runtime.aten.tensor.scalar_type import ScalarType
     from registry_runtime.cxx import CxxError
@@ -127,8 +128,8 @@ def _computed(bench: Workbench, words: list[str], vector: bool) -> str:
         calls = kernel.loops(_iterator(ScalarType[T], inputs), *scalars)
     except (TorchError, CxxError) as error:
         raise EndsWithError(error.message) from None
-    if len(calls) != 1:
-        raise Unanswerable(f"{kernel.function} runs {len(calls)} loops for {T}")
+    if len(calls) != 1 or not isinstance(calls[0], LoopCall):
+        raise Unanswerable(f"{kernel.function} does not run one loop over elements for {T}")
     operation = calls[0].vop if vector else calls[0].op
     if operation is None:
         return "none"
