@@ -6,8 +6,9 @@
 
 It fetches nothing. Inputs that nobody wrote are made; the others are left out unless their places are
 named: sqlite's amalgamation, clones of boostorg/preprocessor, hirrolot/metalang99 and
-hirrolot/datatype99, and folders of C files, of which those count that gcc can preprocess with these
-folders alone: of their ratios to gcc the quartiles are printed, of a first run and of one behind it.
+hirrolot/datatype99, torch's include folders, a tree to survey, and folders of C files, of which those
+count that gcc can preprocess with these folders alone: of their ratios to gcc the quartiles are
+printed, of a first run and of one behind it.
 All sides of a row are measured in turns, and the minimum counts: CPU seconds of user and system
 together, which say more than the clock on a shared machine, and the largest resident memory. Where
 files include others, a first run is one that keeps nothing on disk. What is printed is a table for
@@ -47,6 +48,11 @@ void Made{0}Kernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* ou
 }}
 PD_REGISTER_KERNEL(made_{0}, CPU, ALL_LAYOUT, phi::Made{0}Kernel, float, int) {{}}
 """
+THROUGH_TORCH = """\
+#include <torch/library.h>
+at::Tensor mine(const at::Tensor& self) { return self; }
+TORCH_LIBRARY_IMPL(aten, CPU, m) { m.impl("mine", &mine); }
+"""
 TOO_LONG = 600  # seconds, after which a run is ended
 
 
@@ -78,6 +84,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("sqlite", "boost", "metalang99", "datatype99"):
         parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--torch", nargs="*", default=(), help="the wheel's include folders")
+    parser.add_argument("--survey", type=Path, help="a source tree")
     parser.add_argument("--tree", type=Path, nargs="*", default=())
     parser.add_argument("--files", type=int, default=40, help="of each --tree, spread over it")
     parser.add_argument("--turns", type=int, default=3)
@@ -129,6 +137,15 @@ def rows(folder: Path, given: argparse.Namespace) -> Iterator[Row]:
     small = SAMPLES / "phi/bitwise_kernel.cc"
     yield Row("a sample's steps", small, phi, ("steps",))
     yield Row("a sample's steps, JSON", small, phi, JSON)
+    if given.torch:
+        one = made(folder / "torch.cc", THROUGH_TORCH)
+        include = tuple(word for path in given.torch for word in ("-I", path))
+        cxx = ("--std", "c++17", "--cc", "g++", *include)
+        asked = ("steps",)
+        yield Row("one through torch's headers, `steps`, first", one, cxx, asked, nowhere)
+        yield Row("one through torch's headers, `steps`, once more", one, cxx, asked)
+    if given.survey:
+        yield Row(f"{given.survey.name}, `survey`", given.survey, (), ("survey",))
     for kernels in (400, 3_000):
         lines = "".join(REGISTRATION.format(n) for n in range(kernels))
         many = made(folder / f"many_{kernels}.cc", f'#include "kernel_registry.h"\n{lines}')
@@ -170,7 +187,11 @@ def line_of(row: Row, others: dict[str, Sequence[str]], turns: int) -> str:
         for i, flag in enumerate(flags)
         if i == 0 or flags[i - 1] != "--std"
     ]
-    commands = {"unfold": row.unfold(), "gcc": [gcc, "-E", "-P", str(row.file), *flags]}
+    commands = {"unfold": row.unfold()}
+    if row.file.is_dir():
+        ours = in_turns(commands, turns)["unfold"]
+        return f"| {row.name} | {told(ours)} | {ours.megabytes:.0f} MB | | {' | ' * len(others)}|"
+    commands |= {"gcc": [gcc, "-E", "-P", str(row.file), *flags]}
     commands |= {name: [*words, str(row.file), *flags] for name, words in others.items()}
     costs = in_turns(commands, turns)
     ours, theirs = costs["unfold"], costs["gcc"]
