@@ -26,9 +26,9 @@ from registry_runtime.cxx import (
     Refusal,
     initialise,
     missing_bodies,
-    never_run,
 )
 from registry_runtime.cxx.bindings import registers
+from registry_runtime.cxx.never_run import never_run
 from registry_runtime.diagnostic import Diagnostic, Severity
 from registry_runtime.fluid.explain import explain as explain_fluid
 from registry_runtime.near import did_you_mean

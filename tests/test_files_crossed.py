@@ -25,7 +25,13 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
+import registry_runtime.cxx
 import visualizer
+import visualizer.expansion
+import visualizer.workbench
+from registry_runtime.cxx.bindings import registers
+from registry_runtime.program import Program
+from registry_runtime.registering import CLASSES
 from tests.tui.settled import settled
 from tests.waiting import until
 from visualizer.cli import main
@@ -43,7 +49,7 @@ from visualizer.workbench.samples import samples_folder
 PACKAGE = str(Path(visualizer.__file__).parent)
 BITWISE = samples_folder() / "phi" / "bitwise_kernel.cc"
 NEW_LOCALS = 2  # a function's code has this flag, a module's or a class's body hasn't
-FIRST_PICTURE, KEY, ANSWER = 103, 42, 60
+FIRST_PICTURE, KEY, ANSWER = 105, 42, 60
 
 
 @contextmanager
@@ -174,9 +180,39 @@ PD_REGISTER_KERNEL(own, CPU, ALL_LAYOUT, phi::OwnKernel, float, int) {}
 )
 def test_what_a_text_registers_is_read_without_numpy(words: list[str], tmp_path: Path) -> None:
     (tmp_path / "own.cc").write_text(OWN)
-    words = [*words, "-I", str(BITWISE.parent)]
+    assert "numpy" not in modules_of([*words, "-I", str(BITWISE.parent)], tmp_path)
+
+
+def modules_of(words: list[str], folder: Path) -> set[str]:
+    """What a command imports."""
     told = f"import sys; from visualizer.cli import main; print(main({words!r}), *sys.modules)"
-    said = subprocess.check_output([sys.executable, "-c", told], text=True, cwd=tmp_path)
+    said = subprocess.check_output([sys.executable, "-c", told], text=True, cwd=folder)
     code, *modules = said.splitlines()[-1].split()
     assert code == "0"
-    assert "numpy" not in modules
+    return set(modules)
+
+
+@pytest.mark.parametrize("words", [["steps"], ["steps", "--format", "json"]])
+def test_a_text_of_c_that_registers_nothing_is_told_without_the_registries(
+    words: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "two.c").write_text("#define TWICE(x) x x\nint TWICE(a);\n")
+    imported = modules_of([*words, "two.c"], tmp_path)
+    light = {"registry_runtime", *(f"registry_runtime.{m}" for m in ("cxx", "cxx.span"))}
+    light |= {f"registry_runtime.{m}" for m in ("diagnostic", "near", "registering")}
+    assert {m for m in imported if m.startswith("registry_runtime")} == light
+    assert not imported & {"tree_sitter", "numpy", "textual"}
+
+
+def test_every_class_whose_objects_register_is_known_by_its_name() -> None:
+    program = Program()
+    bound = program.phi.bindings | program.fluid.bindings | program.aten.bindings
+    registering = {name for name, of in bound.names.items() if registers(of)}
+    assert set(CLASSES) == {name.rpartition("::")[2] for name in registering}
+
+
+def test_what_is_asked_of_a_package_when_it_is_wanted_is_no_module_of_it() -> None:
+    """Which would be found in its place as soon as that is imported."""
+    for package in (registry_runtime.cxx, visualizer.expansion, visualizer.workbench):
+        modules = {path.stem for path in Path(package.__path__[0]).iterdir()}
+        assert not modules.intersection(package.__all__)

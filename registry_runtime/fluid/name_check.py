@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from registry_runtime.cxx import CallByName, CxxClass, CxxFunction, Span, calls_by_name
+from registry_runtime.cxx import CallByName, CxxClass, CxxFunction, Span
+from registry_runtime.cxx.calls_by_name import calls_by_name
 from registry_runtime.cxx.program import Program as Text
 from registry_runtime.diagnostic import Diagnostic
 from registry_runtime.fluid.op_info import OpInfo

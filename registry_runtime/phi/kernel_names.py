@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from registry_runtime.cxx import Span, calls_by_name
+from registry_runtime.cxx import Span
+from registry_runtime.cxx.calls_by_name import calls_by_name
 from registry_runtime.diagnostic import Diagnostic
 from registry_runtime.near import nearest
 from registry_runtime.phi.kernel_registrar import World

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from registry_runtime.cxx import CxxFunction, EarlyRead, Vocabulary, early_reads
+from registry_runtime.cxx import CxxFunction, EarlyRead, Vocabulary
+from registry_runtime.cxx.early_reads import early_reads
 from registry_runtime.diagnostic import Diagnostic
 
 # A function of PHI's has its outputs for parameters; a class of Fluid's asks its context for them.

@@ -17,10 +17,10 @@ from registry_runtime.cxx import (
     FunctionTemplate,
     StaticInitialisation,
     TemplateArgument,
-    calls_by_name,
     class_of,
     initialise,
 )
+from registry_runtime.cxx.calls_by_name import calls_by_name
 
 
 @dataclass

@@ -2,7 +2,8 @@
 
 import pytest
 
-from registry_runtime.cxx import Bindings, Class, CxxFunction, Vocabulary, early_reads, initialise
+from registry_runtime.cxx import Bindings, Class, CxxFunction, Vocabulary, initialise
+from registry_runtime.cxx.early_reads import early_reads
 
 WORDS = Vocabulary(type="Box", allocating=frozenset({"Alloc"}), reading=frozenset({"data"}))
 

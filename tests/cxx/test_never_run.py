@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from registry_runtime.cxx import initialise, never_run
+from registry_runtime.cxx import initialise
+from registry_runtime.cxx.never_run import never_run
 from tests.cxx.toy import BINDINGS
 
 PLAIN = "template <typename A> A twice(const A& a, long n);\nstruct Box { int n; };\n"

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from registry_runtime.cxx import Span
-from registry_runtime.cxx.parse import parse, syntax_errors
-from registry_runtime.program import Program, Registration
+from registry_runtime.registering import may_register as may_name
 from visualizer.expansion import Diagnostic, Expansion, InputError, Options, Token, preprocess
 from visualizer.expansion.ask_compiler import system_folders
 from visualizer.expansion.diagnostics import at_token
@@ -28,16 +28,13 @@ from visualizer.expansion.tokens import Source, standing_at
 from visualizer.expansion.trace import IncludedFile
 from visualizer.expansion.views import Look, View, view
 from visualizer.workbench.entries import Entry, Shown
-from visualizer.workbench.reading import Reading, program_with, read, unread
+from visualizer.workbench.reading import Reading, read, unread
 from visualizer.workbench.registration_macros import may_register, names_one
-from visualizer.workbench.stand_ins import (
-    StandIn,
-    Stood,
-    Written,
-    is_sample,
-    stand_in,
-    written,
-)
+
+if TYPE_CHECKING:
+    from registry_runtime.program import Program, Registration
+    from visualizer.workbench.stand_ins import StandIn, Stood, Written
+
 
 _LAID_OUT = 32  # expansions
 
@@ -47,16 +44,21 @@ class Workbench:
 
     def __init__(self, reading: Reading) -> None:
         self.path, self.options = reading.path, reading.options
-        self.trace, self.program = reading.trace, reading.program
+        self.trace = reading.trace
         self.expanded = reading.expanded
         self._reading = reading
         self._stand_ins: dict[str, StandIn] = {}
-        made = reading.initialisation.registrations
-        self.entries = tuple(self._entry(r) for r in made if self._is_read_by_then(r))
+        made = (r for r in reading.registrations if self._is_read_by_then(r))
+        self.entries = tuple(map(self._entry, made))
         self.diagnostics = reading.diagnostics
         self._timelines: dict[int, Timeline] = {}
         self._views: dict[tuple[int, Look], View] = {}
         self._births: dict[Entry, tuple[int, int]] = {}
+
+    @property
+    def program(self) -> Program:
+        """Into which the file was read."""
+        return self._reading.program
 
     @property
     def registers(self) -> bool:
@@ -66,7 +68,8 @@ class Workbench:
     def may_register(self) -> bool:
         """Whether it would, if invocations that were passed over were expanded too."""
         names = " ".join(self.trace.passed_over)
-        return self.registers or self.program.registers(names) or may_register(self.expanded)
+        named = may_name(names) and self.program.registers(names)
+        return self.registers or named or may_register(self.expanded)
 
     def take_back(self) -> None:
         """Take out of the registry what this file put in: see `Reading`."""
@@ -83,6 +86,8 @@ class Workbench:
 
     def unparsed(self) -> Iterator[Diagnostic]:
         """What of this file's own text is not C++, whether anything depends on it or not."""
+        from registry_runtime.cxx.parse import parse, syntax_errors
+
         for error in syntax_errors(parse(self.expanded.text)) if is_cxx(self.options.std) else ():
             found = self.at_source(error.message, error.span)
             if found.where.file == self.trace.file:
@@ -90,7 +95,7 @@ class Workbench:
 
     def never_run(self) -> Iterator[Diagnostic]:
         """What a compiler refuses of this file's own text, though nothing depends on it here."""
-        for error in self._reading.initialisation.never_run():
+        for error in self._reading.never_run():
             found = replace(self.at_source(error.message, error.span), hint=error.hint)
             if found.where.file == self.trace.file:
                 yield found
@@ -285,6 +290,8 @@ class Workbench:
 
     def _stand_in(self, of: Stood) -> StandIn:
         """Whose body runs, found out once for all instances of a template."""
+        from visualizer.workbench.stand_ins import is_sample, stand_in
+
         if of.name not in self._stand_ins:
             own = not self.options.unsaved and is_sample(self.path)
             in_samples = partial(_bodies, macros=self.options.macros)
@@ -293,6 +300,8 @@ class Workbench:
 
     def bodies(self) -> dict[str, Written]:
         """What the file has for each function or class that Python stands in for, by name."""
+        from visualizer.workbench.stand_ins import written
+
         stood = (entry.registration.stood_in for entry in self.entries)
         named = {of.name: of for of in stood if of is not None}
         return {name: written(of, self.expanded) for name, of in named.items()}
@@ -314,7 +323,7 @@ def open_file(
     """
     options = (options or Options()).settled(path)
     trace = preprocess(path, options, skip_included_text=True)
-    return Workbench(read(Path(path), trace, program or program_with(options.macros), options))
+    return Workbench(read(Path(path), trace, program, options))
 
 
 def _alike(some: Sequence[str], others: Sequence[str]) -> int:
@@ -340,7 +349,7 @@ def line_alone(path: str | Path, options: Options | None, line: int) -> Workbenc
     InputError if the file cannot be read as source."""
     options = (options or Options()).settled(path)
     trace = preprocess(path, options, skip_included_text=True, line=line)
-    return Workbench(unread(Path(path), trace, program_with(options.macros), options))
+    return Workbench(unread(Path(path), trace, options))
 
 
 def open_pass(bench: Workbench, text: IncludedFile) -> Workbench:
@@ -353,7 +362,7 @@ def open_pass(bench: Workbench, text: IncludedFile) -> Workbench:
     options = replace(bench.options, main=bench.main)
     trace = preprocess(text.file, options, skip_included_text=True, through=text.through)
     options = replace(options, nth=trace.nth)
-    return Workbench(read(Path(text.file), trace, program_with(options.macros), options))
+    return Workbench(read(Path(text.file), trace, None, options))
 
 
 def passes_of(bench: Workbench) -> list[IncludedFile]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from registry_runtime.program import Registration
 from visualizer.expansion import Token
 from visualizer.expansion.tokens import Source, standing_at
-from visualizer.workbench.stand_ins import StandIn
+
+if TYPE_CHECKING:
+    from registry_runtime.program import Registration
+    from visualizer.workbench.stand_ins import StandIn
 
 
 @dataclass(frozen=True, eq=False)

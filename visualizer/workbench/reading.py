@@ -9,24 +9,28 @@ declaration may be written with the next.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from registry_runtime.cxx import Span
-from registry_runtime.program import Initialisation, Program
+from registry_runtime.registering import may_register as may_name
 from visualizer.expansion import Diagnostic, Options, Token, Trace, under_way
 from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.predefined import is_cxx
 from visualizer.workbench.broken_registrations import broken_registrations
 from visualizer.workbench.expanded_text import ExpandedText
-from visualizer.workbench.header_classes import missing_classes
 from visualizer.workbench.header_declarations import Headers, may_declare
 from visualizer.workbench.misspelt_macros import with_misspelt
 from visualizer.workbench.namespace_scope import header_texts
 from visualizer.workbench.registration_macros import may_register
 from visualizer.workbench.told_once import told_once
+
+if TYPE_CHECKING:
+    from registry_runtime.diagnostic import Diagnostic as Explained
+    from registry_runtime.program import Initialisation, Program, Registration
 
 # So often one declaration may lead to the next: a function, its parameter's alias, that one's alias.
 _MOST_ROUNDS = 8
@@ -39,16 +43,28 @@ class Reading:
 
     path: Path
     trace: Trace
-    program: Program
+    into: Callable[[], Program]
     options: Options
     declared: Sequence[Token]
     expanded: ExpandedText
-    initialisation: Initialisation
+    done: Initialisation | None  # nothing, of a text that was not run
+
+    @cached_property
+    def program(self) -> Program:
+        return self.into()
+
+    @property
+    def registrations(self) -> Sequence[Registration]:
+        return () if self.done is None else self.done.registrations
+
+    def never_run(self) -> Sequence[Explained]:
+        """What a compiler refuses, though nothing ran it."""
+        return () if self.done is None else self.done.never_run()
 
     @cached_property
     def registers(self) -> bool:
         """Whether the text would register anything."""
-        return self.program.registers(self.expanded.text)
+        return may_name(self.expanded.text) and self.program.registers(self.expanded.text)
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -56,37 +72,59 @@ class Reading:
         file may need: what the C++ reader stumbles over there matters to nobody, but where a macro's
         name may be misspelt."""
         matters = self.registers or may_register(self.expanded)
-        found = with_misspelt(self.expanded, self.initialisation.diagnostics, matters)
+        said = () if self.done is None else self.done.diagnostics
+        found = with_misspelt(self.expanded, said, matters)
         return told_once(self.expanded, found)
 
     def take_back(self) -> None:
         """Take out of the registry what this file put in, and what it replaced comes back. Entries
         of other files stay, also those that have replaced one of this file's since."""
-        self.program.take_back(self.initialisation)
+        if self.done is not None:
+            self.program.take_back(self.done)
 
     def apart(self) -> Reading:
         """The same into a program of its own."""
+        if self.done is None:
+            return unread(self.path, self.trace, self.options)
         program = program_with(self.options.macros)
         return _run(self.path, self.trace, program, self.options, self.declared)
 
 
-def read(path: Path, trace: Trace, program: Program, options: Options) -> Reading:
-    """The file with what its declarations need from the headers that it includes."""
+def read(path: Path, trace: Trace, program: Program | None, options: Options) -> Reading:
+    """The file with what its declarations need from the headers that it includes, read into the
+    program, or into a new one."""
+    if not is_cxx(options.std):
+        written = ExpandedText(trace)
+        if not may_name(written.text):
+            return unread(path, trace, options, program, written)
+    from visualizer.workbench.header_classes import missing_classes
+
+    program = program or program_with(options.macros)
     classes = missing_classes(trace, options)
     reading = _run(path, trace, program, options, classes)
     headers = Headers(trace, options, program.derivable)
     for _ in range(_MOST_ROUNDS):
-        made = reading.initialisation
-        if not headers.look_up(made.unknown, made.unknown_types, made.called):
+        made = reading.done
+        if made is None or not headers.look_up(made.unknown, made.unknown_types, made.called):
             break
         reading.take_back()
         reading = _run(path, trace, program, options, [*headers.declarations(), *classes])
     return reading
 
 
-def unread(path: Path, trace: Trace, program: Program, options: Options) -> Reading:
-    """A file whose C++ is not read: it registers nothing."""
-    return Reading(path, trace, program, options, (), ExpandedText(trace, ()), program.run("", ()))
+def unread(
+    path: Path,
+    trace: Trace,
+    options: Options,
+    program: Program | None = None,
+    expanded: ExpandedText | None = None,
+) -> Reading:
+    """A file whose C++ is not read: it registers nothing. A program is made when it is asked for."""
+
+    def into() -> Program:
+        return program or program_with(options.macros)
+
+    return Reading(path, trace, into, options, (), expanded or ExpandedText(trace), None)
 
 
 def _run(
@@ -108,7 +146,7 @@ def _run(
         program.take_back(done)
         without = run(_blanked(expanded.text, broken))
         done = replace(without, diagnostics=done.diagnostics, never_run=done.never_run)
-    return Reading(path, trace, program, options, declared, expanded, done)
+    return Reading(path, trace, lambda: program, options, declared, expanded, done)
 
 
 def _blanked(text: str, spans: Sequence[Span]) -> str:
@@ -136,5 +174,7 @@ _FOR_A_GPU = {"PADDLE_WITH_CUDA", "PADDLE_WITH_HIP"}
 
 def program_with(macros: tuple[tuple[str, str], ...]) -> Program:
     """An empty program of a build with these `-D` and `-U`, of which the last of a name counts."""
+    from registry_runtime.program import Program
+
     defined = {text.partition("=")[0].partition("(")[0]: letter == "D" for letter, text in macros}
     return Program(with_cuda=any(defined.get(name) for name in _FOR_A_GPU))

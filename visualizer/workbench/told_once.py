@@ -26,7 +26,6 @@ from visualizer.expansion.tokens import (
     written_at,
 )
 from visualizer.workbench.expanded_text import ExpandedText
-from visualizer.workbench.registration_arguments import wrong_argument
 from visualizer.workbench.wheels import advised
 
 _UNREAD = (CxxCode.NOT_UNDERSTOOD, CxxCode.NOT_A_MACRO)
@@ -61,6 +60,8 @@ def _at_their_tokens(
         at, token = expanded.place_of(d.span)
         index = expanded.expansion_of(at)
         if index is not None and index in broken:
+            from visualizer.workbench.registration_arguments import wrong_argument
+
             broken.remove(index)
             wrong = wrong_argument(expanded.trace.expansions[index])
             if wrong is not None:
