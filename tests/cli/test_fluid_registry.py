@@ -164,7 +164,8 @@ def broken(tmp_path):
     path.write_text(
         f'#include "{FLUID}/op_registry.h"\n'
         "namespace ops {\n"
-        "class NegOp : public paddle::framework::OperatorWithKernel {};\n"
+        "class NegOp : public paddle::framework::OperatorWithKernel {"
+        " public: using paddle::framework::OperatorWithKernel::OperatorWithKernel; };\n"
         "template <typename DeviceContext, typename T>\n"
         "class NegKernel {};\n"
         "}\n"

@@ -37,7 +37,8 @@ def test_what_is_wrong_with_a_registration_is_told_with_it(tmp_path: Path) -> No
     path = tmp_path / "neg_op.cc"
     path.write_text(
         f'#include "{FLUID}/op_registry.h"\n'
-        "class NegOp : public paddle::framework::OperatorWithKernel {};\n"
+        "class NegOp : public paddle::framework::OperatorWithKernel {"
+        " public: using paddle::framework::OperatorWithKernel::OperatorWithKernel; };\n"
         "REGISTER_OPERATOR(neg, NegOp, NegOpMaker);\n"
         "REGISTER_OPERATOR(pos, NegOp);\n"
     )
@@ -54,7 +55,8 @@ def test_a_page_tells_what_is_wrong_too(tmp_path: Path) -> None:
     path = tmp_path / "neg_op.cc"
     path.write_text(
         f'#include "{FLUID}/op_registry.h"\n'
-        "class NegOp : public paddle::framework::OperatorWithKernel {};\n"
+        "class NegOp : public paddle::framework::OperatorWithKernel {"
+        " public: using paddle::framework::OperatorWithKernel::OperatorWithKernel; };\n"
         "REGISTER_OPERATOR(neg, NegOp, NegOpMaker<float>);\n"
         "REGISTER_OPERATOR(pos, NegOp);\n"
     )

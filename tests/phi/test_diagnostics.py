@@ -214,11 +214,11 @@ def test_a_namespace_that_is_never_closed_swallows_the_registrations_below() -> 
     assert brace.span.start == text.index("{")
 
 
-def test_a_broken_kernel_body_is_passed_over_for_it_is_not_run() -> None:
+def test_a_broken_kernel_body_is_told_and_its_registration_is_made() -> None:
     text = BINARY.replace("func;", "func") + registration()
     result = run(text)
     assert len(result.registrations) == 2
-    assert not result.diagnostics
+    assert [told.message for told in result.diagnostics] == ["`;` is missing after `func`"]
 
 
 def test_a_statement_that_the_braces_cannot_hold() -> None:

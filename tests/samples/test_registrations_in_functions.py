@@ -24,7 +24,8 @@ void AKernel(const Context& c, const DenseTensor& x, DenseTensor* out) {}
 HEADS = {
     "phi/kernel_registry.h": KERNEL,
     "aten/library.h": "void one(int64_t) {}\n",
-    "fluid/op_registry.h": "class O : public paddle::framework::OperatorWithKernel {};\n",
+    "fluid/op_registry.h": "class O : public paddle::framework::OperatorWithKernel {"
+    " public: using paddle::framework::OperatorWithKernel::OperatorWithKernel; };\n",
 }
 A_KERNEL = "PD_REGISTER_KERNEL(a, CPU, ALL_LAYOUT, phi::AKernel, float, double) {}"
 IN_PADDLE = "it stands in a function: move it out"

@@ -163,7 +163,7 @@ async def test_a_kernel_whose_operator_nobody_registers_is_told_and_not_called(s
         f'#include "{FLUID}/op_registry.h"\n'
         "template <typename DeviceContext, typename T>\n"
         "class NegKernel : public paddle::framework::OpKernel<T> {\n"
-        "  void Compute(const paddle::framework::ExecutionContext& context) const override {\n"
+        " public: void Compute(const paddle::framework::ExecutionContext& context) const override {\n"
         "    Negate<DeviceContext, T>(context);\n"
         "  }\n"
         "};\n"
@@ -191,7 +191,8 @@ async def test_a_kernel_whose_operator_nobody_registers_is_told_and_not_called(s
 async def test_fluids_errors_stand_on_the_diagnostics_screen(source) -> None:
     bench = source(
         f'#include "{FLUID}/op_registry.h"\n'
-        "class NegOp : public paddle::framework::OperatorWithKernel {};\n"
+        "class NegOp : public paddle::framework::OperatorWithKernel {"
+        " public: using paddle::framework::OperatorWithKernel::OperatorWithKernel; };\n"
         "REGISTER_OPERATOR(neg, NegOp, NegOpMaker);\n"
     )
     app = UnfoldApp(bench, 0, 0)

@@ -20,7 +20,7 @@ namespace paddle {
 namespace operators {
 
 class CropOp : public framework::OperatorWithKernel {
- public:
+ public: using framework::OperatorWithKernel::OperatorWithKernel;
   void InferShape(framework::InferShapeContext* ctx) const override {
     ctx->SetOutputDim("Out", ctx->GetInputDim("X"));
   }
@@ -40,7 +40,7 @@ class CropOpMaker : public framework::OpProtoAndCheckerMaker {
 
 template <typename T>
 class CropGradOpMaker : public framework::SingleGradOpMaker<T> {
- protected:
+ public: using framework::SingleGradOpMaker<T>::SingleGradOpMaker; protected:
   void Apply(GradOpPtr<T> op) const override {
     op->SetType("crop_grad");
     op->SetInput(framework::GradVarName("Out"), this->OutputGrad("Out"));
