@@ -122,7 +122,7 @@ def scene(bench: Workbench) -> Scene:
 PICTURES: dict[str, tuple[Callable[[Workbench], App[None]], list[str]]] = {
     "BenchmarkScreen": (measured, []),
     "ChoiceScreen": (lambda _: BareApp(which_file(FILES, FILES[1:2])), ["down"]),
-    "CommandPalette": (lambda bench: UnfoldApp(bench, 3, 8), ["ctrl+p", *"theme", "down"]),
+    "Palette": (lambda bench: UnfoldApp(bench, 3, 8), ["ctrl+p", *"theme", "down"]),
     "CompareScreen": (compared, ["down"]),
     "DefinitionScreen": (defined, ["down"]),
     "DiagnosticsScreen": (
