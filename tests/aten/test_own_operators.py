@@ -107,6 +107,9 @@ def test_pythons_operators_lead_to_them() -> None:
 def test_meta_finds_out_everything_but_the_values() -> None:
     call = own_operators().call
     whole, real = empty((4, 1), ScalarType.Int, META), empty((3,), ScalarType.Half, META)
+    planned = empty((4, 1), ScalarType.Int)
+    for _ in range(3):  # from the second on by a plan, which goes by the type
+        call("aten::mul.Tensor", planned, planned)
     for name, dtype in (("mul", ScalarType.Half), ("div", ScalarType.Half)):
         made = call(f"aten::{name}.Tensor", whole, real)
         assert (made.sizes, made.dtype, made.device) == ((4, 3), dtype, META)

@@ -199,9 +199,12 @@ class Tensor:
         return np.array(self.numpy(), dtype, copy=copy)
 
     def numpy_or_cupy(self) -> Any:
-        """The elements as an array of the device's: NumPy's on the CPU, CuPy's on CUDA."""
+        """The elements as an array of the device's: NumPy's on the CPU, CuPy's on CUDA, None on Meta,
+        where there are none."""
         storage = self._storage
-        if storage is None or (self._array is not None and self._viewed is storage.data):
+        if storage is None or storage.data is None:
+            return self._array
+        if self._array is not None and self._viewed is storage.data:
             return self._array
         itemsize = self.dtype.itemsize
         self._viewed = storage.data

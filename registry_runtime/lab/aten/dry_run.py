@@ -8,6 +8,7 @@ aren't built. What Numba refuses is all that this doesn't find.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 
 from registry_runtime.aten.errors import TorchError
@@ -42,7 +43,8 @@ def _refusal_of(
     try:
         schema, device = schema_of(runtime, name), device_named(backend)
         values = sample_arguments(schema, dtype_named(dtype), shape, device)
-        with planning():
+        with planning(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the made-up `out`, which is resized
             runtime.call(name, **values)
     except (KernelError, TorchError) as error:
         return str(error).partition("\n")[0]
