@@ -216,3 +216,4 @@ def test_what_is_asked_of_a_package_when_it_is_wanted_is_no_module_of_it() -> No
     for package in (registry_runtime.cxx, visualizer.expansion, visualizer.workbench):
         modules = {path.stem for path in Path(package.__path__[0]).iterdir()}
         assert not modules.intersection(package.__all__)
+        assert all(hasattr(package, name) for name in package.__all__)

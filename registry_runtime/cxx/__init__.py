@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from registry_runtime.cxx.access import has_public, is_publicly_derived
+    from registry_runtime.cxx.access import check_publicly_derived, has_public
     from registry_runtime.cxx.bindings import (
         Base,
         Binding,
@@ -123,6 +123,7 @@ __all__ = [
     "body_span",
     "body_spans",
     "chain",
+    "check_publicly_derived",
     "class_of",
     "constructible",
     "count_calls",
@@ -131,7 +132,6 @@ __all__ = [
     "has_public",
     "inheriting",
     "initialise",
-    "is_publicly_derived",
     "linked_calls",
     "missing_bodies",
     "name_span",
@@ -145,7 +145,7 @@ __all__ = [
     "without_reference_and_const",
 ]
 _ROOMS = {
-    "access": "has_public is_publicly_derived",
+    "access": "check_publicly_derived has_public",
     "bindings": (
         "Base Binding Bindings Class ClassTemplate Constant Enumeration Function "
         "FunctionTemplate Lazy Located Method Namespace Opaque TypeTemplate Unread"

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.classes import CxxClass, member_nodes
+from registry_runtime.cxx.classes import CxxClass
 from registry_runtime.cxx.declarators import function_declarator
-from registry_runtime.cxx.names import NAMES, qualified_name
+from registry_runtime.cxx.member_functions import chain, declared
+from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, Span
 
@@ -29,50 +30,27 @@ def check_access(program: Program, of: Node, member: Node, name: str, span: Span
     raise CxxError(said, span, "write `public:` before it, if it is meant to be used here")
 
 
-def is_publicly_derived(of: CxxClass) -> bool:
-    """Whether everybody may use an object of this class as one of its bases: each class of the text
-    names its first base behind `public`, or is a `struct` and says nothing."""
+def check_publicly_derived(of: CxxClass) -> None:
+    """Raises CxxError where not everybody may use an object of this class as one of its bases."""
+    bases = of.program.declarations.bases
     for name in (of.name, *(base.name for base in of.bases())):
-        definition = of.program.declarations.class_definitions.get(name)
-        clause = (
-            next((c for c in definition.node.children if c.type == "base_class_clause"), None)
-            if definition is not None
-            else None
-        )
-        if definition is None or clause is None:
-            continue
-        said = _default(definition.node)
-        for child in clause.named_children:
-            if child.type == "access_specifier":
-                said = of.program.source.spell(child)
-            elif child.type in NAMES:
-                break
-        if said != "public":
-            return False
-    return True
+        if name in bases and not bases[name].is_public:
+            hint = "write `public` before its base: a class says `private` where it says nothing"
+            raise CxxError(f"`{of}` is privately derived", of.span, hint)
 
 
 def has_public(of: CxxClass, name: str) -> bool:
     """Whether the nearest class that declares a member function of this name has it for everybody."""
-    for owner in (of.name, *(base.name for base in of.bases())):
-        definition = of.program.declarations.class_definitions.get(owner)
-        for node in member_nodes(definition, *_FUNCTIONS) if definition is not None else ():
-            declarator = function_declarator(node.child_by_field_name("declarator"))
-            named = declarator.child_by_field_name("declarator") if declarator is not None else None
-            if definition and named is not None and of.program.source.spell(named) == name:
-                return _access(of.program, definition.node, node) == "public"
+    definitions = of.program.declarations.class_definitions
+    for owner in chain(of):
+        for one in declared(of.program, owner, name):
+            return _access(of.program, definitions[owner].node, one.node) == "public"
     return True
 
 
-_FUNCTIONS = ("function_definition", "field_declaration", "declaration")
-
-
-def _default(of: Node) -> str:
-    return "private" if of.type == "class_specifier" else "public"
-
-
 def _access(program: Program, of: Node, member: Node) -> str:
-    access, body = _default(of), of.child_by_field_name("body")
+    body = of.child_by_field_name("body")
+    access = "private" if of.type == "class_specifier" else "public"
     for child in body.named_children if body is not None else ():
         if child.start_byte >= member.start_byte:
             break

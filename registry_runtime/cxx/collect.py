@@ -327,10 +327,21 @@ def _declare_class(
         bases = next((c for c in node.children if c.type == "base_class_clause"), None)
         named = [c for c in bases.named_children if c.type in NAMES] if bases else []
         if named:
-            found.bases.setdefault(full_name, BaseClass(scope, named[0]))
+            is_public = _is_public(source, node, named[0])
+            found.bases.setdefault(full_name, BaseClass(scope, named[0], is_public))
         if node.child_by_field_name("body") is not None:
             definition = ClassDefinition(scope, node, template_parameters)
             found.class_definitions.setdefault(full_name, definition)
+
+
+def _is_public(source: Source, of: Node, base: Node) -> bool:
+    clause = base.parent
+    for child in clause.named_children if clause is not None else ():
+        if child.type == "access_specifier":
+            return source.spell(child) == "public"
+        if child == base:
+            break
+    return of.type != "class_specifier"
 
 
 def _declare_enumeration(source: Source, found: Declarations, node: Node, scope: str) -> None:

@@ -88,10 +88,12 @@ class MemberDefinition:
 
 @dataclass(frozen=True, slots=True)
 class BaseClass:
-    """`struct add_stub : DispatchStub<add_fn, add_stub>`: the class that another has for its base."""
+    """`struct add_stub : DispatchStub<add_fn, add_stub>`: the class that another has for its base, and
+    whether everybody may use it as that: [class.access.base]."""
 
     scope: str
     node: Node
+    is_public: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from registry_runtime.cxx import CxxClass, CxxObject, constructible, inheriting, is_publicly_derived
+from registry_runtime.cxx import (
+    CxxClass,
+    CxxObject,
+    check_publicly_derived,
+    constructible,
+    inheriting,
+)
 from registry_runtime.fluid.grad_op_maker import kind_of_maker
 from registry_runtime.fluid.op_info import MemberFunction, OperatorObject, OpInfo
 from registry_runtime.fluid.op_proto import OpAttrChecker
@@ -26,8 +32,7 @@ def fill(op_type: str, info: OpInfo, of: CxxClass) -> None:
     for name in names:
         filler = FILLERS.get(name.removeprefix("paddle::"))
         if filler is not None:
-            if not is_publicly_derived(of):
-                raise InvalidArgument(f"`{of}` is privately derived", hint=PUBLIC_BASE)
+            check_publicly_derived(of)
             filler(op_type, info, of)
             return
     known = "" if of.definition else " The text doesn't define it: is a header missing?"
@@ -36,9 +41,6 @@ def fill(op_type: str, info: OpInfo, of: CxxClass) -> None:
         hint="derive it from OperatorWithKernel, OpProtoAndCheckerMaker, SingleGradOpMaker<T>, "
         "InferShapeBase, VarTypeInference or NoNeedBufferVarsInference",
     )
-
-
-PUBLIC_BASE = "write `public` before its base: a class says `private` where it says nothing"
 
 
 def _once(there: object, message: str) -> None:

@@ -19,13 +19,13 @@ from registry_runtime.cxx import (
     CxxClass,
     CxxError,
     TemplateArgument,
+    check_publicly_derived,
     class_of,
     has_public,
-    is_publicly_derived,
 )
 from registry_runtime.fluid.compute import refused
 from registry_runtime.fluid.op_info import OpInfo
-from registry_runtime.fluid.op_info_filler import PUBLIC_BASE, fill
+from registry_runtime.fluid.op_info_filler import fill
 from registry_runtime.fluid.op_kernel_type import (
     ClassKernel,
     LibraryType,
@@ -200,9 +200,7 @@ def element_type(kernel_type: CxxClass) -> TemplateArgument:
     """
     for base in kernel_type.bases():
         if base.name == _OP_KERNEL and base.arguments:
-            if not is_publicly_derived(kernel_type):
-                said = f"`{kernel_type}` is privately derived"
-                raise CxxError(said, kernel_type.span, PUBLIC_BASE)
+            check_publicly_derived(kernel_type)
             if not has_public(kernel_type, "Compute"):
                 said = f"`Compute` is not public in `{kernel_type}`, and Paddle calls it"
                 raise CxxError(said, kernel_type.span, "write `public:` before it")

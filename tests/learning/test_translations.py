@@ -76,6 +76,8 @@ def test_a_translation_is_read_where_there_is_one(copied: Path) -> None:
     assert translated.title == "实参预展开与重新扫描"
     assert translated.file("solution.c").is_file()
     assert lesson.load(copied, "fr").title == lesson.load(copied).title
+    told, whole = lesson.outline(copied, "zh"), lesson.load(copied, "zh")
+    assert (told.title, told.sample, told.minutes) == (whole.title, whole.sample, whole.minutes)
 
 
 def test_where_the_text_has_changed_its_own_words_are_shown(copied: Path) -> None:

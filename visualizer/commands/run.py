@@ -75,8 +75,8 @@ goes to PHI's kernel if the files bring one, to Fluid's class if not; each step 
 with those of an installed Paddle (--paddle) on Paddle's own libraries. That takes some 20 s to
 compile the first time, and half of it afterwards.
 
-Of PyTorch's operators the samples define add, sub, mul, div, neg, relu and clamp_min: what a body calls
-of these runs here. Where it calls what no text defines, such as a.matmul(b), --torch lets an
+Of PyTorch's operators the samples define add, sub, mul, div, neg, relu, clamp_min and sum: what a body
+calls of these runs here. Where it calls what no text defines, such as a.matmul(b), --torch lets an
 installed PyTorch answer: the files of --file are compiled and loaded there, in a child process, and
 its dispatcher makes the call. That runs their code.
 
@@ -203,10 +203,6 @@ def run(arguments: argparse.Namespace) -> int:
         with own_data(arguments) as data:
             if arguments.body and framework == "phi":
                 return run_body(program.phi, benches, arguments, data)
-            if framework == "aten" and arguments.body:
-                from visualizer.commands.run_in_torch import run as run_in_torch
-
-                return run_in_torch(program, benches, arguments, data)
             if framework == "aten":
                 return run_operator(program, benches, entries, arguments, data)
             if framework == "fluid" and not (arguments.asm or arguments.llvm):

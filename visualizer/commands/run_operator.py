@@ -36,6 +36,8 @@ def run(
 ) -> int:
     from registry_runtime.phi.kernel_template import KernelError
 
+    if arguments.body:
+        return _in_torch(program, benches, arguments, data)
     if arguments.llvm:
         return complain("--llvm is for PHI's kernels; --asm shows a stub's code", USAGE_ERROR)
     try:
@@ -47,10 +49,16 @@ def run(
         return _run_operator(program, entries, arguments, data)
     except KernelError as error:
         if arguments.torch is not None and not arguments.explain:
-            from visualizer.commands.run_in_torch import run as run_in_torch
-
-            return run_in_torch(program, benches, arguments, data)
+            return _in_torch(program, benches, arguments, data)
         return complain(f"{error}{_left_out(error, arguments.files)}")
+
+
+def _in_torch(
+    program: Program, benches: Sequence[Workbench], arguments: argparse.Namespace, data: OwnData
+) -> int:
+    from visualizer.commands.run_in_torch import run as run_in_torch
+
+    return run_in_torch(program, benches, arguments, data)
 
 
 def _left_out(error: Exception, files: Sequence[Path]) -> str:

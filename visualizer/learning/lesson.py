@@ -158,7 +158,7 @@ def title(folder: Path) -> str:
 def load(folder: Path, language: str = "") -> Lesson:
     """Read a lesson, in another language if there is such a translation, and it is this lesson's.
     Raises LessonError."""
-    if _text(folder, language)[0].name != _ORIGINAL:
+    if _path(folder, language).name != _ORIGINAL:
         with suppress(LessonError):
             return translation(folder, language)
     return _load(folder)
@@ -176,14 +176,22 @@ def translation(folder: Path, language: str) -> Lesson:
     except NotFitting as error:
         line = 1 if error.page is None else own[error.page].line
         raise LessonError(path, line, str(error)) from None
-    words = replace(original, title=front["title"], idea=front["idea"], pages=pages)
-    return replace(words, translates=tuple(front.get("translates", ())))
+    return replace(
+        original,
+        title=front["title"],
+        idea=front["idea"],
+        pages=pages,
+        translates=tuple(front.get("translates", ())),
+    )
 
 
 def outline(folder: Path, language: str = "") -> Lesson:
     """A lesson without its pages, read off its front matter alone. Raises LessonError."""
-    path, text = _text(folder, language)
-    return _lesson(folder, _front_matter(path, text)[0], ())
+    original = _lesson(folder, _front_matter(*_text(folder, ""))[0], ())
+    if _path(folder, language).name == _ORIGINAL:
+        return original
+    front = _front_matter(*_text(folder, language))[0]
+    return replace(original, title=front["title"], idea=front["idea"])
 
 
 @lru_cache(maxsize=64)
@@ -195,10 +203,13 @@ def _load(folder: Path) -> Lesson:
     return lesson
 
 
-def _text(folder: Path, language: str) -> tuple[Path, str]:
+def _path(folder: Path, language: str) -> Path:
     path = folder / f"lesson.{language}.md"
-    if not language or not path.exists():
-        path = folder / _ORIGINAL
+    return path if language and path.exists() else folder / _ORIGINAL
+
+
+def _text(folder: Path, language: str) -> tuple[Path, str]:
+    path = _path(folder, language)
     try:
         return path, path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:

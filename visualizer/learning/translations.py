@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from hashlib import blake2b
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from visualizer.learning.parts import Exercise, Go, PagePart, Predict, Run
@@ -34,7 +35,11 @@ class NotFitting(Exception):
 
 def marks(pages: Sequence[Page]) -> list[str]:
     """What `translates` says of these pages: a mark of each heading, and of each block below it."""
-    return [" ".join(map(_mark, (page.title, *page.parts))) for page in pages]
+    return [" ".join(_marks(page)) for page in pages]
+
+
+def _marks(page: Page) -> list[str]:
+    return [_mark(part) for part in (page.title, *page.parts)]
 
 
 def _mark(part: PagePart) -> str:
@@ -61,9 +66,9 @@ def held(
         if kinds[0] != kinds[1]:
             said = f"'{page.title}' doesn't have the blocks of '{of.title}'"
             raise NotFitting(said, number)
-        known = translates[number].split() if number < len(translates) else None
-        now = marks([of])[0].split()
-        fresh = [known is None or mark in known[i : i + 1] for i, mark in enumerate(now)]
+        now = _marks(of)
+        known = translates[number].split() if number < len(translates) else now
+        fresh = [mark == then for mark, then in zip_longest(now, known[: len(now)])]
         parts = tuple(
             _in_words_of(part, whose) if is_fresh else _noted(whose, language)
             for part, whose, is_fresh in zip(page.parts, of.parts, fresh[1:], strict=True)

@@ -38,7 +38,7 @@ COMPILING = threading.RLock()
 
 LOOP2D = types.void(*[types.intp] * 5)
 
-_OURS = zlib.crc32(
+OURS = zlib.crc32(
     b"".join(
         Path(__file__).with_name(f"{name}.py").read_bytes()
         for name in (
@@ -225,8 +225,8 @@ def _bound(
     # Numba looks for a function's file to know when its cached code is out of date.
     exec(compile(text, __file__, "exec"), space)
     names = {
-        "op": _inlined(op),
-        "vop": _inlined(vop or op),
+        "op": inlined(op),
+        "vop": inlined(vop or op),
         "loadu": vector_types.loader(one),
         **{
             f"load_{i}": vector_types.loader(VectorizedType(of, 1, has_fma))
@@ -244,20 +244,20 @@ def _bound(
         "MUCH": _MUCH if T.itemsize >= 4 else sys.maxsize,
         "WIDE": at_a_time * size * T.itemsize > _LINE,
     }
-    functions = "_".join(_spelled(function) for function in (op, vop) if function)
+    functions = "_".join(spelled(function) for function in (op, vop) if function)
     others = "".join(f"_{of}" for of in captures if of is not T)
-    label = f"loop2d_{functions}_{T}{others}_{capability}_{_OURS:08x}"
+    label = f"loop2d_{functions}_{T}{others}_{capability}_{OURS:08x}"
     return bind(space["loop2d"], label, names), size
 
 
-def _spelled(function: Callable[..., Any]) -> str:
+def spelled(function: Callable[..., Any]) -> str:
     """A name for code on disk: what the function is called, what it does, what it calls."""
     names = "_".join(function.__code__.co_names)
     return f"{function.__name__.strip('<>')}_{names}_{checksum(function)}"
 
 
 @cache
-def _inlined(function: Callable[..., Any]) -> Any:
+def inlined(function: Callable[..., Any]) -> Any:
     """Compiled into whoever calls it, so that it is compiled for the caller's instruction set."""
     element_code.know_numbers(function)
     return numba.njit(function, inline="always", error_model="numpy")

@@ -25,7 +25,7 @@ import numpy as np
 
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.loops import element_forms, vector_types
-from registry_runtime.aten.loops.build import _OURS, COMPILING, _inlined, _spelled
+from registry_runtime.aten.loops.build import COMPILING, OURS, inlined, spelled
 from registry_runtime.aten.loops.drivers import counter_words
 from registry_runtime.aten.loops.for_each import Iterates
 from registry_runtime.aten.loops.targets import compiled, types
@@ -42,19 +42,6 @@ _HEAD = 6
 
 def _text(widens: bool) -> str:
     """The loop over all outputs, and for each over all that is reduced into it."""
-    levels = range(_LEVELS)
-
-    def carried(name: str, join: str, indent: str) -> list[str]:
-        lines, inner = [], indent
-        for level in levels[:-1]:
-            lines += [
-                f"{inner}if {name}_count & ((1 << {level + 1} * power) - 1) == 0:",
-                f"{inner} {name}{level + 1} = {join}({name}{level + 1}, {name}{level})",
-                f"{inner} {name}{level} = {name}_identity",
-            ]
-            inner += " "
-        return lines
-
     one = "widened(load(at))" if widens else "load(at)"
     many = "widened(loadv(at))" if widens else "loadv(at)"
     total = "narrowed(a)" if widens else "a"
@@ -79,7 +66,7 @@ def _text(widens: bool) -> str:
         "   i = rest % word(sizes, d); rest = rest // word(sizes, d)",
         "   to += i * word(to_steps, d); start += i * word(steps, d)",
         "  a_count = 0; v_count = 0",
-        *(f"  a{level} = a_identity; v{level} = v_identity" for level in levels),
+        *(f"  a{level} = a_identity; v{level} = v_identity" for level in range(_LEVELS)),
         "  for r in range(rows):",
         "   at = start; rest = r",
         "   for d in range(1, reduced):",
@@ -90,11 +77,11 @@ def _text(widens: bool) -> str:
         "    while i <= inner - SIZE:",
         f"     v0 = vop(v0, {many})",
         "     i += SIZE; at += SIZE * ITEM; v_count += 1",
-        *carried("v", "vop", "     "),
+        *_carried("v", "vop", "     "),
         "   while i < inner:",
         f"    a0 = op(a0, {one})",
         "    i += 1; at += step; a_count += 1",
-        *carried("a", "op", "    "),
+        *_carried("a", "op", "    "),
         "  store(spilled, vop(vop(vop(v0, v1), v2), v3))",
         "  a = op(op(op(a0, a1), a2), a3)",
         "  if v_count > 0:",
@@ -102,6 +89,19 @@ def _text(widens: bool) -> str:
         f"  store(to, {total})",
     ]
     return "\n".join(lines)
+
+
+def _carried(name: str, join: str, indent: str) -> list[str]:
+    """Behind an element: a level that is full goes into the next."""
+    lines, inner = [], indent
+    for level in range(_LEVELS - 1):
+        lines += [
+            f"{inner}if {name}_count & ((1 << {level + 1} * power) - 1) == 0:",
+            f"{inner} {name}{level + 1} = {join}({name}{level + 1}, {name}{level})",
+            f"{inner} {name}{level} = {name}_identity",
+        ]
+        inner += " "
+    return lines
 
 
 def reduce_over(
@@ -164,8 +164,8 @@ def machine_reduction(
     space: dict[str, Any] = {}
     exec(compile(_text(widens=T is not wide), __file__, "exec"), space)
     names = {
-        "op": _inlined(op),
-        "vop": _inlined(vop),
+        "op": inlined(op),
+        "vop": inlined(vop),
         "load": vector_types.loader(one),
         "loadv": vector_types.loader(several),
         "identity": vector_types.loader(wide_one),
@@ -179,7 +179,7 @@ def machine_reduction(
         "WIDE": wide.itemsize,
         "SIZE": size,
     }
-    label = f"reduce_{_spelled(op)}_{_spelled(vop)}_{T}_{wide}_{capability}_{_OURS:08x}"
+    label = f"reduce_{spelled(op)}_{spelled(vop)}_{T}_{wide}_{capability}_{OURS:08x}"
     with COMPILING:
         made = compiled(bind(space["reduce"], label, names), types.void(types.intp), capability)
     return made.ctypes  # type: ignore[no-any-return]

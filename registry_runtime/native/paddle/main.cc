@@ -193,7 +193,7 @@ inline std::vector<int64_t> ReadOutputs(Call& call, const phi::KernelArgsDef& ar
 template <typename Launch>
 void Timed(Call& call, Launch launch);
 
-// Through a context that is made anew for each call: a kernel may keep what it got from it.
+// One context for all calls that are timed: its inputs and outputs are the call's.
 inline void LaunchWith(Call& call, const phi::Kernel& kernel) {
   const phi::KernelArgsDef& args = kernel.args_def();
   const std::vector<int64_t> ins = ReadInputs(call, args);
