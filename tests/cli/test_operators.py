@@ -108,6 +108,12 @@ def test_the_samples_operators_agree_with_numpy(told, name) -> None:
     assert "NumPy       agrees" in out
 
 
+def test_an_out_that_was_made_up_is_resized_without_a_word(told) -> None:
+    code, out, err = told("run", "aten::sum.IntList_out", "--size", "4")
+    assert (code, err) == (0, "")  # a warning would be an error here
+    assert "result      float32[]" in out
+
+
 def test_what_computes_something_else_disagrees(told, tmp_path) -> None:
     code, out, _ = told("run", "myops::twice", "--size", "8", "--check", *_wrong(tmp_path, "twice"))
     assert code == 1

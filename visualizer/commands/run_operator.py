@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -100,14 +101,15 @@ def _run_operator(
             (size,),
             operator_trial.device_named(on),
         )
+    quiet = nullcontext() if data.texts else operator_trial.made_up_may_be_resized()
     if arguments.explain:
-        with working() as show:
+        with working() as show, quiet:
             show(f"calling {name}")
             story = operator_story.story(program.aten, name, values)
         tell(as_lines(story))
         tell_bodies(entries)
         return INPUT_ERROR if story.failed else OK
-    with working() as show:
+    with working() as show, quiet:
         show(f"building and calling {name}")
         trial = operator_trial.try_call(program.aten, name, values)
     if arguments.asm:

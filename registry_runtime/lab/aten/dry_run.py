@@ -8,7 +8,6 @@ aren't built. What Numba refuses is all that this doesn't find.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 
 from registry_runtime.aten.errors import TorchError
@@ -17,6 +16,7 @@ from registry_runtime.aten.stub.stub_kernel import planning
 from registry_runtime.lab.aten.trial import (
     device_named,
     dtype_named,
+    made_up_may_be_resized,
     sample_arguments,
     schema_of,
 )
@@ -43,8 +43,7 @@ def _refusal_of(
     try:
         schema, device = schema_of(runtime, name), device_named(backend)
         values = sample_arguments(schema, dtype_named(dtype), shape, device)
-        with planning(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the made-up `out`, which is resized
+        with planning(), made_up_may_be_resized():
             runtime.call(name, **values)
     except (KernelError, TorchError) as error:
         return str(error).partition("\n")[0]

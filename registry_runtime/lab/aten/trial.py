@@ -9,8 +9,9 @@ story is of another call, the long way.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -174,7 +175,17 @@ def try_operator(
     Raises KernelError where there is no such operator, or where the call is refused.
     """
     schema, device = schema_of(runtime, name), device_named(backend)
-    return try_call(runtime, name, sample_arguments(schema, dtype_named(dtype), shape, device))
+    values = sample_arguments(schema, dtype_named(dtype), shape, device)
+    with made_up_may_be_resized():
+        return try_call(runtime, name, values)
+
+
+@contextmanager
+def made_up_may_be_resized() -> Iterator[None]:
+    """Without PyTorch's warning of an `out` whose elements get lost: its shape was nobody's wish."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "An output with one or more elements was resized")
+        yield
 
 
 def try_call(runtime: Runtime, name: str, values: Mapping[str, Any]) -> OperatorTrial:
