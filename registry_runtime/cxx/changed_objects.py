@@ -7,7 +7,7 @@ from contextlib import suppress
 from tree_sitter import Node
 
 from registry_runtime.cxx.context import argument_nodes, child, span_of
-from registry_runtime.cxx.literals import LITERALS
+from registry_runtime.cxx.literals import LITERALS, STRING_LITERALS
 from registry_runtime.cxx.lookup import look_up
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operand_types import NULL, kind_of, known, parts_of
@@ -35,6 +35,8 @@ def is_const_place(at: At, node: Node) -> bool:
     """Whether what an expression stands for is certainly a const object."""
     if node.type == "parenthesized_expression":
         return is_const_place(at, argument_nodes(node)[0])
+    if node.type in STRING_LITERALS:
+        return True
     if node.type == "identifier":
         local = at.find(at.spell(node), node)
         return local is not None and local.is_const
@@ -82,9 +84,7 @@ def is_value(at: At, node: Node) -> bool:
         return kind_of(at.type_in(node) or NULL) in _SCALARS
     if node.type == "update_expression":
         return child(node, "operator").start_byte > child(node, "argument").start_byte
-    return node.type == "sizeof_expression" or (
-        node.type in LITERALS and node.type != "string_literal"
-    )
+    return node.type == "sizeof_expression" or (node.type in LITERALS - STRING_LITERALS)
 
 
 def _is_made(at: At, node: Node) -> bool:

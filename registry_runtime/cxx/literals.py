@@ -20,18 +20,9 @@ from registry_runtime.cxx.operators import Literal
 from registry_runtime.cxx.parse import Source
 from registry_runtime.cxx.span import NotUnderstood
 
-LITERALS = frozenset(
-    {
-        "number_literal",
-        "string_literal",
-        "char_literal",
-        "raw_string_literal",
-        "concatenated_string",
-        "true",
-        "false",
-        "null",
-    }
-)
+# Of the literals these alone are objects: arrays of const characters, [lex.string].
+STRING_LITERALS = frozenset({"string_literal", "raw_string_literal", "concatenated_string"})
+LITERALS = STRING_LITERALS | {"number_literal", "char_literal", "true", "false", "null"}
 
 
 def literal(source: Source, node: Node) -> object:
