@@ -66,6 +66,21 @@ if (false) { std::vector<std::string> v{"a", 1}; }
 if (false) { std::vector<int> v(1, 2, 3); }
 std::vector<int> v; if (false) v = 3;
 std::vector<int> v; if (false) v = {"a"};
+if (false) { 1.assign(n, n); }
+if (false) { 2.size(); }
+if (false) { (n)(1); }
+if (false) { (n + 1)(1); }
+if (false) { 3(1); }
+if (false) { "a"(1); }
+std::vector<int> v; if (false) v[0](1);
+std::vector<int> v; if (false) v.size()(1);
+auto f = [=](int a) { return a; }; if (false) (f)(1);
+auto f = [=](int a) { return a; }; if (false) (f)(1, 2);
+auto f = [=](int a) { return [=](int b) { return a + b; }; }; return f(1)(2);
+auto f = [=](int a) { return [=](int b) { return a + b; }; }; if (false) return f(1)(2, 3);
+auto f = [=](int a) { return a; }; if (false) f(1)(2);
+auto f = [=](int a) { return a; }; auto g = [=](int a) { return a + 1; }; if (false) (n ? f : g)(2);
+return (n > 2 ? n : 2)(1);
 std::vector<int> v; if (false) v = {1.5};
 std::vector<int> v; std::vector<double> w; if (false) v = w;
 std::vector<int> v; std::vector<double> w; if (false) v == w;
