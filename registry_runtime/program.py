@@ -40,9 +40,17 @@ if TYPE_CHECKING:
     from registry_runtime.fluid.runtime import Runtime as FluidRuntime
     from registry_runtime.phi.kernel_template import KernelTemplate
 
-_PYTORCH = re.compile(r"\b(?:torch|at|c10)::|\bDispatchStub\b")
-_FLUID = re.compile(
-    r"\bOp(?:erator|Kernel)Registrar(?:Ex)? ?<|\bTouchOp(?:Kernel)?Registrar_|\bStructKernelImpl ?<"
+# What names a framework, and words of which it has one: a text without them needn't be searched.
+_PYTORCH = (
+    re.compile(r"\b(?:torch|at|c10)::|\bDispatchStub\b"),
+    ("torch::", "at::", "c10::", "DispatchStub"),
+)
+_FLUID = (
+    re.compile(
+        r"\bOp(?:erator|Kernel)Registrar(?:Ex)? ?<|\bTouchOp(?:Kernel)?Registrar_"
+        r"|\bStructKernelImpl ?<"
+    ),
+    ("OperatorRegistrar", "OpKernelRegistrar", "TouchOp", "StructKernelImpl"),
 )
 
 Framework = Literal["phi", "fluid", "aten"]
@@ -73,6 +81,11 @@ class Initialisation:
     def instantiations(self) -> tuple[paddle.Instantiation, ...]:
         """The explicit instantiations of kernels, which only PHI's macros write."""
         return self.phi.instantiations
+
+
+def _is_named(framework: tuple[re.Pattern[str], Sequence[str]], text: str) -> bool:
+    pattern, words = framework
+    return any(word in text for word in words) and pattern.search(text) is not None
 
 
 def find_kernel(qualified_name: str) -> KernelTemplate | None:
@@ -128,7 +141,7 @@ class Program:
 
     def registers(self, text: str) -> bool:
         """Whether expanded C++ names a class whose objects register, however it is qualified."""
-        bound = self._bindings(_FLUID.search(text) is not None, _PYTORCH.search(text) is not None)
+        bound = self._bindings(_is_named(_FLUID, text), _is_named(_PYTORCH, text))
         names = (name for name, binding in bound.names.items() if registers(binding))
         last = "|".join(re.escape(name.rpartition("::")[2]) for name in names)
         return re.search(rf"\b(?:{last})\b", text) is not None
@@ -147,8 +160,7 @@ class Program:
         the text includes and nobody found may declare what it doesn't; None: that isn't known.
         `elsewhere` says whether any header may declare a word.
         """
-        is_pytorch = _PYTORCH.search(text) is not None
-        is_fluid = _FLUID.search(text) is not None
+        is_pytorch, is_fluid = _is_named(_PYTORCH, text), _is_named(_FLUID, text)
         bindings = self._bindings(is_fluid, is_pytorch)
         if is_pytorch:
             self.aten.world.missing_headers = missing_headers or ()

@@ -47,6 +47,8 @@ def unpaired_braces(text: str) -> UnpairedBraces:
 
 def mend(text: str, braces: UnpairedBraces) -> str:
     """`text` with surplus braces blanked out and the missing ones appended."""
+    if not (braces.surplus or braces.unclosed):
+        return text
     characters = list(text)
     for position in braces.surplus:
         characters[position] = " "

@@ -171,3 +171,9 @@ class Declarations:
     declared: dict[str, list[Declared]] = field(default_factory=lambda: defaultdict(list))
     actions: list[Action] = field(default_factory=list)
     errors: list[CxxError] = field(default_factory=list)
+
+    def has_more_than_a_namespace(self, name: str) -> bool:
+        """Whether a full name is declared as something else."""
+        here = (self.classes, self.using, self.aliases, self.functions, self.variables)
+        others = (self.enumerations, self.enumerators, self.template_arguments)
+        return any(name in declared for declared in (*here, *others))

@@ -47,9 +47,13 @@ _TAKEN_TOO_KINDLY = (
         for key in ("struct", "class", "union")
     ),
 )
-_LAST_WORD = re.compile(r"([A-Za-z_]\w*)\s+\Z")
+_LAST_WORD = re.compile(r"([A-Za-z_]\w*)\Z")
 
 
 def _follows_a_name(text: str, at: int) -> bool:
-    before = _LAST_WORD.search(text[max(0, at - 80) : at])
-    return before is not None and before[1] not in RESERVED
+    before = text[max(0, at - 80) : at]
+    word = before.rstrip()
+    if word == before or word.endswith((";", "}")):  # as most declarations do
+        return False
+    last = _LAST_WORD.search(word)
+    return last is not None and last[1] not in RESERVED

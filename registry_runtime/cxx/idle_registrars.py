@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import registers
+from registry_runtime.cxx.parse import goes_on
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import Code, CxxError, Span
 
@@ -23,35 +24,49 @@ def registrar_names(program: Program) -> re.Pattern[str]:
     return pattern
 
 
+def registrars(program: Program) -> Sequence[Span]:
+    """Where one of these names stands."""
+    found: list[Span] = program.once(("where registrars stand",), lambda: _registrars(program))
+    return found
+
+
 def may_register(program: Program, span: Span) -> bool:
-    """Whether one of these names stands there."""
-    names = registrar_names(program)
-    starts: list[int] = program.once(
-        ("where registrars stand",),
-        lambda: [m.start() for m in names.finditer(program.source.text)],
-    )
-    first = bisect_left(starts, span.start)
-    return first < len(starts) and starts[first] < span.end
+    """Whether one of them stands there."""
+    stand = registrars(program)
+    first = bisect_left(stand, span.start, key=lambda one: one.start)
+    return first < len(stand) and stand[first].start < span.end
 
 
 def _registrar_names(program: Program) -> re.Pattern[str]:
+    return re.compile(rf"\b{_any_of(program)}")
+
+
+def _registrars(program: Program) -> list[Span]:
+    # By a pattern that begins with `\b` each letter of the text is looked at.
+    text, pattern = program.source.text, re.compile(_any_of(program))
+    spans = (Span(*match.span()) for match in pattern.finditer(text))
+    return [span for span in spans if not goes_on(text, span.start)]
+
+
+def _any_of(program: Program) -> str:
     names = (name for name, binding in program.bindings.names.items() if registers(binding))
     last = sorted({re.escape(name.rpartition("::")[2]) for name in names})
-    return re.compile(rf"\b(?:{'|'.join(last) or '(?!)'})\b")
+    return rf"(?:{'|'.join(last) or '(?!)'})\b"
 
 
 def idle_registrars(program: Program, explained: Collection[Span]) -> Iterator[CxxError]:
     """A warning at each of them that stands in no span of what was constructed, or has an error."""
     spans = sorted(explained, key=lambda span: span.start)
     starts = [span.start for span in spans]
-    for match in registrar_names(program).finditer(program.source.text):
-        before = bisect_right(starts, match.start()) - 1
-        if before >= 0 and match.end() <= spans[before].end:
+    for span in registrars(program):
+        before = bisect_right(starts, span.start) - 1
+        if before >= 0 and span.end <= spans[before].end:
             continue
-        node = program.source.root.descendant_for_byte_range(match.start(), match.end())
+        node = program.source.root.descendant_for_byte_range(span.start, span.end)
         if node is not None and (where := _constructed_in(program, node)) is not None:
-            said = f"`{match[0]}` registers, and nothing comes of it here"
-            yield CxxError(said, Span(*match.span()), where, Code.NOTHING_REGISTERED)
+            name = program.source.text[span.start : span.end]
+            said = f"`{name}` registers, and nothing comes of it here"
+            yield CxxError(said, span, where, Code.NOTHING_REGISTERED)
 
 
 _NO_OBJECT = frozenset(

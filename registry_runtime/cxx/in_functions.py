@@ -15,14 +15,15 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.context import Context, Place, span_of
 from registry_runtime.cxx.evaluate import evaluate
-from registry_runtime.cxx.idle_registrars import registrar_names
+from registry_runtime.cxx.idle_registrars import registrar_names, registrars
 from registry_runtime.cxx.parse import surrounding
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, Span
 
 # That a class is the global one of its name. Where it has just been declared in a body it never is.
+# What begins with `\b` takes twenty times as long to look for.
 _IS_GLOBAL = re.compile(
-    r"\bstatic_assert\s*\(\s*(?:::\s*)?std\s*::\s*is_same\s*<\s*::\s*(\w+)\s*,\s*\1\s*>\s*::\s*value\s*[,)]"
+    r"static_assert(?<!\wstatic_assert)\s*\(\s*(?:::\s*)?std\s*::\s*is_same\s*<\s*::\s*(\w+)\s*,\s*\1\s*>\s*::\s*value\s*[,)]"
 )
 _BODY = "compound_statement"
 _DEFINES = "what registers here defines a function, and C++ takes no definition in another function"
@@ -53,14 +54,14 @@ def registrations_in_functions(program: Program) -> Iterator[Misplaced]:
             error = CxxError(str(said), span_of(asserted), "it stands in a function: move it out")
             yield Misplaced(error, span_of(body))
     met: set[int] = set()
-    for match in registrar_names(program).finditer(source.text):
-        object = _around(program, match.start(), "declaration")
+    for registrar in registrars(program):
+        object = _around(program, registrar.start, "declaration")
         body = object.parent if object is not None else None
         if body is None or body.type != _BODY or body.id in told | met:
             continue
         met.add(body.id)
-        for registrar in _that_define_functions(program, body):
-            error = CxxError(_DEFINES, span_of(registrar), "move it out of the function")
+        for node in _that_define_functions(program, body):
+            error = CxxError(_DEFINES, span_of(node), "move it out of the function")
             yield Misplaced(error, span_of(body))
 
 

@@ -9,10 +9,11 @@ mistyped would register.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from tree_sitter import Node
 
+from registry_runtime.cxx.alike import Shapes
 from registry_runtime.cxx.grammar import families
 
 # Words that C and C++ share, since the text may have come from a `.c`, in which `class` is a name. Not
@@ -36,26 +37,37 @@ _BEHIND_CALL = "goes on behind the `)` without an operator or a `;`"
 _REFERENCE = "is a reference to a reference"
 
 
-def taken_too_kindly(root: Node, text: str) -> tuple[tuple[Node, str], ...]:
+def taken_too_kindly(root: Node, text: str, shapes: Shapes) -> tuple[tuple[Node, str], ...]:
     """Each such place below `root`, which is the tree of a text, in order, and what a compiler has
     against it."""
-    found: list[tuple[Node, str]] = []
-    # A look at a node's own text is slow, and most names are none of the words.
-    words = {m.start() for m in _WORD.finditer(text)}
-    for around, inside in families(root):
-        before = around
-        for node in inside:
-            kind = node.type
-            if kind in _NAMES:
-                if node.start_byte in words and node.text in _WORDS and _is_name(around, node):
-                    found.append((node, _KEYWORD))
-            elif kind in _SPECIFIERS and (before.type, before.text) == (kind, node.text):
-                found.append((node, _AGAIN))
-            before = node
-        look = _LOOKS.get(around.type)
-        if look is not None:
-            found += look(around, inside)
+    items = root.named_children
+    found = [*_in_family(root, items, {item.start_byte for item in items})]
+    found += shapes.in_each(items, lambda item: _in_item(item, text))
     return tuple(sorted(found, key=lambda place: place[0].start_byte))
+
+
+def _in_item(item: Node, text: str) -> list[tuple[Node, str]]:
+    # A look at a node's own text is slow, and most names are none of the words.
+    words = {m.start() for m in _WORD.finditer(text, item.start_byte, item.end_byte)}
+    return [one for around, inside in families(item) for one in _in_family(around, inside, words)]
+
+
+def _in_family(around: Node, inside: list[Node], words: Collection[int]) -> Found:
+    before = around
+    for node in inside:
+        kind = node.type
+        if kind in _NAMES:
+            if node.start_byte in words and node.text in _WORDS and _is_name(around, node):
+                yield node, _KEYWORD
+        elif kind in _SPECIFIERS and (before.type, before.text) == (kind, node.text):
+            yield node, _AGAIN
+        before = node
+    look = _LOOKS.get(around.type)
+    if look is not None:
+        yield from look(around, inside)
+
+
+Found = Iterator[tuple[Node, str]]
 
 
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier"})
@@ -81,9 +93,6 @@ def _is_name(around: Node, node: Node) -> bool:
     if is_cast:
         return node.type == "identifier" and around.child_by_field_name("left") == node
     return node.type == "field_identifier" or around.type in _DECLARED
-
-
-Found = Iterator[tuple[Node, str]]
 
 
 def _dependent(around: Node, inside: list[Node]) -> Found:

@@ -27,29 +27,34 @@ _LOOPS = ("for_statement", "for_range_loop")
 
 def named_twice(source: Source) -> list[CxxError]:
     """One error for each name that stands for two things in one scope, at the second of the two."""
-    listed = _listed(source)
-    found = [*_templates(source, listed["template"]), *_shadowing(source, listed)]
-    for kind, names in _NAMES.items():
-        for node in listed[kind]:
-            if not node.has_error:
-                found += names(source, node)
+    items = outside_of_the_compilers(source)
+    found = source.shapes.in_each(items, lambda item: [*_in_item(source, item)])
     return [_error(source, name) for name in certain(source, found)]
 
 
-def _listed(source: Source) -> dict[str, list[Node]]:
+def _in_item(source: Source, item: Node) -> Iterator[Node]:
+    listed = _listed(item)
+    yield from _templates(source, listed["template"])
+    yield from _shadowing(source, listed)
+    for kind, names in _NAMES.items():
+        for node in listed[kind]:
+            if not node.has_error:
+                yield from names(source, node)
+
+
+def _listed(item: Node) -> dict[str, list[Node]]:
     """What may name something twice, by its kind."""
     listed = defaultdict[str, list[Node]](list)
     of_those_around: set[int] = set()  # classes whose members are
-    for outermost in outside_of_the_compilers(source):
-        for node, inside in families(outermost):
-            if _declares_no_name(node):
-                of_those_around.update(one.id for one in inside if _is_nameless(one))
-            if node.id in of_those_around:
-                continue
-            kind, field = _KINDS.get(node.type, ("", ""))
-            needed = node.child_by_field_name(field) if field else node
-            if kind and needed is not None:
-                listed[kind].append(needed if kind == "parameters" else node)
+    for node, inside in families(item):
+        if _declares_no_name(node):
+            of_those_around.update(one.id for one in inside if _is_nameless(one))
+        if node.id in of_those_around:
+            continue
+        kind, field = _KINDS.get(node.type, ("", ""))
+        needed = node.child_by_field_name(field) if field else node
+        if kind and needed is not None:
+            listed[kind].append(needed if kind == "parameters" else node)
     return listed
 
 

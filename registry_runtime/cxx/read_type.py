@@ -14,7 +14,7 @@ from typing import cast
 from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import plain
-from registry_runtime.cxx.bindings import TypeTemplate, refusals_at
+from registry_runtime.cxx.bindings import Class, ClassTemplate, TypeTemplate, refusals_at
 from registry_runtime.cxx.collect import own_name
 from registry_runtime.cxx.context import Context, Place
 from registry_runtime.cxx.declarations import Alias
@@ -22,7 +22,7 @@ from registry_runtime.cxx.declarators import declared_name, inner_declarator
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.lookup import Found, classes_in, look_up
-from registry_runtime.cxx.names import NAMES, NamePart, QualifiedName, qualified_name
+from registry_runtime.cxx.names import NAMES, NamePart, QualifiedName, join, qualified_name
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, Incomplete, NotUnderstood
 from registry_runtime.cxx.types import (
@@ -173,7 +173,35 @@ def _dependent(program: Program, node: Node, place: Place) -> Type:
 
 def named_type(program: Program, node: Node, place: Place, elaborated: bool = False) -> Type:
     """The type that a name alone spells; `elaborated` is one behind `struct`."""
-    return type_of_name(program, qualified_name(program.source, node), place, elaborated)
+    known = None if elaborated else _bound_type(program, node, place)
+    return known or type_of_name(program, qualified_name(program.source, node), place, elaborated)
+
+
+def _bound_type(program: Program, node: Node, place: Place) -> Type | None:
+    """The type that a name spells which the table has where it is looked for first: it means the same
+    wherever it stands. A registration names `phi::KernelKey` a dozen times."""
+    spelled = program.source.spell(node)
+    first = spelled.partition("::")[0]
+    if "<" in spelled or first in place.template_parameters:
+        return None
+    scope = place.scope if first else ""
+    key = ("bound type", spelled, scope)
+    found: Type | None = program.once(key, lambda: _bound_at_once(program, node, scope))
+    return found
+
+
+def _bound_at_once(program: Program, node: Node, scope: str) -> Type | None:
+    name, bindings = qualified_name(program.source, node), program.bindings
+    path = join(scope, str(name))
+    binding, type = bindings.names.get(path), bindings.types.get(path)
+    if not isinstance(binding, Class | ClassTemplate) and (binding is not None or type is None):
+        return None
+    for part in name.parts[:-1]:
+        scope = join(scope, part.name)
+        is_bound = scope in bindings.names or scope in bindings.types
+        if is_bound or program.declarations.has_more_than_a_namespace(scope):
+            return None
+    return type or NamedType(path)
 
 
 def type_of_name(
@@ -310,6 +338,8 @@ def _type_or_value(program: Program, node: Node, place: Place) -> Type | object:
     # The grammar takes any name between < and > for a type. `phi::RegType::INNER` is a value.
     name = node.child_by_field_name("type")
     may_be = name is not None and node.named_child_count == 1 and name.type in _MAY_BE_VALUES
+    if name is not None and may_be and _bound_type(program, name, place) is not None:
+        return read_type(program, node, place)
     if name is not None and may_be and program.source.spell(name) not in place.template_parameters:
         found = look_up(program, qualified_name(program.source, name), place.scope)
         if found is not None and found.is_value:

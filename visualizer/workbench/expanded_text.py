@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from registry_runtime.cxx import Span
 from visualizer.expansion import Token, Trace
 from visualizer.expansion.lexer import would_fuse
-from visualizer.expansion.tokens import PRAGMA, UNTERMINATED, Source
+from visualizer.expansion.tokens import IDENTIFIER, PRAGMA, PUNCTUATOR, UNTERMINATED, Source
 
 
 class ExpandedText:
@@ -75,6 +75,9 @@ class ExpandedText:
         return max(span.start - self._starts[self.covered(span)[0]], 0)
 
 
+_APART = {(IDENTIFIER, PUNCTUATOR), (PUNCTUATOR, IDENTIFIER)}  # which never make another token
+
+
 def _written_out(tokens: Iterable[Token]) -> tuple[str, list[Token], array[int]]:
     """Tokens as text, with as little white space as C++ needs: the text, those of the tokens that
     stand in it, and where each begins."""
@@ -82,17 +85,22 @@ def _written_out(tokens: Iterable[Token]) -> tuple[str, list[Token], array[int]]
     kept: list[Token] = []
     starts = array("q")  # a list would take more memory than the text
     offset = 0
+    before: Token | None = None
     for token in tokens:
-        if token.kind == PRAGMA:
+        kind = token.kind
+        if kind == PRAGMA:
             continue
-        if kept and (token.space or would_fuse(kept[-1], token)):
+        if before is not None and (
+            token.space or ((before.kind, kind) not in _APART and would_fuse(before, token))
+        ):
             parts.append(" ")
             offset += 1
-        text = _closed(token.text) if token.kind == UNTERMINATED else token.text
+        text = _closed(token.text) if kind == UNTERMINATED else token.text
         starts.append(offset)
         parts.append(text)
         offset += len(text)
         kept.append(token)
+        before = token
     return "".join(parts), kept, starts
 
 

@@ -69,6 +69,8 @@ def _unopened(expanded: ExpandedText) -> Iterator[Diagnostic]:
     names = {n for n in registering(definitions) if n in definitions}
     names = {n for n in names if definitions[n].parameters is not None}
     for at, (token, behind) in enumerate(pairwise(expanded.tokens)):
+        if behind.text != "," and token.text not in names:
+            continue
         if token.kind != IDENTIFIER or behind.text == "(":
             continue
         begins = at == 0 or expanded.tokens[at - 1].text in _ENDS

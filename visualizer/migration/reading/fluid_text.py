@@ -81,7 +81,7 @@ def syntax_error(text: str) -> tuple[str, Span] | None:
 def parse_text(text: str) -> cxx.Source:
     """The tree of a text, whatever stands in it."""
     parsed = cxx.parse(_stand_in(text))
-    return cxx.Source(text, parsed.root, parsed.braces)
+    return cxx.Source(text, parsed.root, parsed.braces, parsed.shapes)
 
 
 def line_start(text: str, offset: int) -> int:
