@@ -90,10 +90,13 @@ def _samples_are_expanded_once() -> Iterator[None]:
         skip_included_text: bool,
         line: int | None = None,
         through: Through | None = None,
+        counted: int | None = None,
     ) -> Trace:
         if line is None and through is None and SAMPLES in Path(path).absolute().parents:
             return of_sample(Path(path), options, os.getcwd())
-        return preprocess(path, options, skip_included_text, line=line, through=through)
+        return preprocess(
+            path, options, skip_included_text, line=line, through=through, counted=counted
+        )
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench, "preprocess", opened)

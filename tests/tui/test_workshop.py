@@ -4,6 +4,7 @@ import asyncio
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from random import Random
@@ -36,6 +37,7 @@ from visualizer.tui.workshop.problems_pane import ProblemsPane
 from visualizer.tui.workshop.screen import WorkshopScreen
 from visualizer.tui.workshop.settling import Settling
 from visualizer.workbench.bench import open_file
+from visualizer.workshop.attempt import attempt
 from visualizer.workshop.text_file import is_ours_to_write
 
 HEADER = "#define TWICE(x) x x\n#define NAME(n) kernel_##n\n"
@@ -468,6 +470,30 @@ async def longest_wait(until):
         await asyncio.sleep(0.01)
         waits.append(time.thread_time() - began)
     return max(waits)
+
+
+async def test_the_line_of_the_cursor_waits_for_no_other(path, monkeypatch):
+    """Nor for the registry, and the errors: that is told a moment later."""
+    path.write_text(SOURCE + "int z;\n" * 3)
+    async with Workshop(path, line=2) as shop:
+        may_end = threading.Event()
+
+        def late(*args):
+            may_end.wait()
+            return attempt(*args)
+
+        monkeypatch.setattr(live_attempts, "attempt", late)
+        try:
+            await shop.pilot.press("home", *["right"] * 14, "2")
+            await until(lambda: "21 + 21 +" in shop.shown(OutcomePane))
+            assert shop.screen.live.behind
+            await shop.pilot.press("3")
+            await until(lambda: "231 + 231 +" in shop.shown(OutcomePane))
+        finally:
+            may_end.set()
+        await shop.settle()
+        assert "231 + 231 +" in shop.shown(OutcomePane)
+        assert shop.screen.live.early is None
 
 
 async def test_an_expansion_that_never_ends_stops_and_says_so(path):

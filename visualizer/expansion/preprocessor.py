@@ -110,6 +110,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         skip_included_text: bool = False,
         line: int | None = None,
         traces: bool = True,
+        counted: int | None = None,
     ) -> None:
         self.options = options
         memory.allow(options.memory)
@@ -153,6 +154,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.asserted: Assertions | None = None  # until one is asked for, or made
         self.poisoned: set[str] = set()
         self.counter = 0
+        self._counted = counted  # from the first text of the traced file on
         self.builtins: dict[str, Builtin | TextOperator] = {
             **builtin_macros(self),
             **operators(self),
@@ -495,6 +497,8 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
     def _expand_text(self, chunk: list[Token | Passage]) -> list[Token]:
         waited_for = under_way.current()
         waited_for.step(0)
+        if chunk and self._counted is not None and self.files[-1] is self.traced:
+            self.counter, self._counted = self._counted, None
         tokens, changes = self.interrupted.tokens, self.interrupted.changes
         self.interrupted = Interrupted()
         interrupted.undo(self.macros, changes)
@@ -562,7 +566,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             if not self.counts and self.counter != counter and felt:
                 raise CounterAsked
             if shown and expansion.steps:
-                expansion.at = self.produced + len(out)
+                expansion.at, expansion.counted = self.produced + len(out), counter
                 self.expansions.append(expansion)
             if (
                 self.expander.out_of_memory
@@ -676,13 +680,15 @@ def preprocess(
     explain_directives: bool = False,
     line: int | None = None,
     through: Through | None = None,
+    counted: int | None = None,
 ) -> Trace:
     """Preprocess a file and trace each macro invocation in it. With `skip_included_text`, what it
     includes is run for its directives only, and the output is that of the file's own text. With
     `explain_directives`, the trace also has the branches and the included files, each of which is
     read for that, whatever an earlier run has kept on disk of it. With a `line`, the trace has the
     expansions of the invocations on that line of the file, and the others are expanded only where that
-    is felt there: the output has them as they are written.
+    is felt there: the output has them as they are written. `counted` is how often `__COUNTER__` was
+    asked above the file's first text, which its includes alone don't say.
 
     Where the options name a main file, the file is one that it includes, and the trace is of one pass
     of it: of that which the `#include`s `through` lead to, or else of the options' `nth`.
@@ -690,7 +696,8 @@ def preprocess(
     Raises InputError if the file is missing, binary or not included; everything else that is
     wrong with it is in the trace's diagnostics.
     """
-    preprocessor = Preprocessor((options or Options()).settled(path), skip_included_text, line)
+    options = (options or Options()).settled(path)
+    preprocessor = Preprocessor(options, skip_included_text, line, counted=counted)
     if explain_directives:
         preprocessor.explain_directives()
     trace = preprocessor.run(os.fspath(path), through)

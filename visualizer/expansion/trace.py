@@ -219,6 +219,7 @@ class Expansion:
     at: int = 0  # where `after` begins in the translation unit's output
     left: Sequence[Token] = ()  # as in a Prescan
     directive: str = ""  # `if`, `include`
+    counted: int = 0  # how often `__COUNTER__` was asked before
 
     @property
     def macro(self) -> str:
@@ -230,7 +231,7 @@ class Expansion:
         if not isinstance(self.steps, Postponed):
             return self
         found = self.steps.expansion()
-        found.at = self.at
+        found.at, found.counted = self.at, self.counted
         return found
 
     def macros(self) -> Collection[str]:

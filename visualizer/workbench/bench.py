@@ -344,11 +344,13 @@ def open_line(path: str | Path, options: Options | None, line: int) -> Workbench
     return open_file(path, options)
 
 
-def line_alone(path: str | Path, options: Options | None, line: int) -> Workbench:
-    """A file of which only what one line invokes is expanded, and that registers nothing. Raises
-    InputError if the file cannot be read as source."""
+def line_alone(
+    path: str | Path, options: Options | None, line: int, counted: int | None = None
+) -> Workbench:
+    """A file of which only what one line invokes is expanded, and that registers nothing; `counted` as
+    in `preprocess`. Raises InputError if the file cannot be read as source."""
     options = (options or Options()).settled(path)
-    trace = preprocess(path, options, skip_included_text=True, line=line)
+    trace = preprocess(path, options, skip_included_text=True, line=line, counted=counted)
     return Workbench(unread(Path(path), trace, options))
 
 

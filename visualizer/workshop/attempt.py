@@ -13,9 +13,11 @@ from functools import cached_property
 from pathlib import Path
 
 from visualizer.expansion import Diagnostic, InputError, Options, memory
-from visualizer.expansion.source_files import display_path
+from visualizer.expansion.alike import COUNTER
+from visualizer.expansion.source_files import display_path, read_source
+from visualizer.expansion.text_operators import PRAGMA_OPERATOR
 from visualizer.expansion.tokens import Source
-from visualizer.expansion.trace import Expansion, Step
+from visualizer.expansion.trace import Expansion, Step, every
 from visualizer.workbench.bench import Workbench, open_file
 
 TOO_LONG = 1_000_000  # characters: more than this is edited and saved, but not traced at every key
@@ -37,6 +39,7 @@ class Attempt:
 
     bench: Workbench | None
     diagnostics: Sequence[Diagnostic]
+    text: str = ""  # of the source
 
     @cached_property
     def outlines(self) -> Sequence[Outline]:
@@ -50,6 +53,16 @@ class Attempt:
                 known[id(alike)] = _outline(expansion)
             found.append(known[id(alike)])
         return found
+
+    @cached_property
+    def is_felt_below(self) -> bool:
+        """Whether the text does more to what is below than to ask `__COUNTER__`, or its directives ask
+        that."""
+        trace = self.bench.trace if self.bench is not None else None
+        return trace is not None and (
+            any(PRAGMA_OPERATOR in each.macros() for each in trace.expansions)
+            or any(step.macro == COUNTER for each in trace.directives for step in every(each.steps))
+        )
 
     def invocation_at(self, path: Path, line: int, lines: Sequence[str]) -> int | None:
         """The invocation that someone means who edits `line` of this file, whose text is `lines`: in
@@ -80,8 +93,9 @@ def attempt(path: Path, options: Options, texts: Mapping[Path, str]) -> Attempt:
     try:
         with memory.no_garbage():
             bench = open_file(path, replace(options, unsaved=unsaved))
-            tried = Attempt(bench, bench.diagnostics)
-            _ = tried.outlines  # worked out here, in the thread of the attempt
+            text = read_source(path, True, unsaved)
+            tried = Attempt(bench, bench.diagnostics, text)
+            _ = tried.outlines, tried.is_felt_below  # worked out here, in the attempt's thread
             return tried
     except InputError as error:
         return Attempt(None, (error.diagnostic,))

@@ -27,8 +27,8 @@ def registry_changes(before: Iterable[Entry], after: Iterable[Entry]) -> list[Re
     old, new = _by_place(before), _by_place(after)
     found = [_change(old.get(place), entry) for place, entry in new.items()]
     found += [RegistryChange("−", *place) for place in old if place not in new]
-    names = list(dict.fromkeys(c.kernel_name for c in found))
-    return sorted(found, key=lambda c: names.index(c.kernel_name))
+    places = {name: n for n, name in enumerate(dict.fromkeys(c.kernel_name for c in found))}
+    return sorted(found, key=lambda c: places[c.kernel_name])
 
 
 def _by_place(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:

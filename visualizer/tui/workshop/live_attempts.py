@@ -1,7 +1,8 @@
 """The texts of a session traced as they are typed, and kept on disk.
 
 Each is done a moment after the last key, by a thread. The two don't wait for each other: however long
-a text takes to trace, the draft of it is written.
+a text takes to trace, the draft of it is written. What stands under the cursor waits for neither: it is
+traced ahead of the rest.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 from visualizer.tui.background import in_background
 from visualizer.tui.workshop.settling import Settling
 from visualizer.workbench.bench import Workbench
+from visualizer.workshop.ahead import ahead
 from visualizer.workshop.attempt import Attempt, attempt
 from visualizer.workshop.session import Session
 
@@ -23,24 +25,32 @@ KEPT_AFTER = 0.3  # and until it is kept on disk
 
 class LiveAttempts:
     """`base` is the attempt at the files as they are on disk, `tried` that at the texts as they are
-    here, or were a moment ago. `start` runs a coroutine, `report` is told when there is a new one, and
-    `warn` when a draft can't be written."""
+    here, or were a moment ago; `early` is one at the line of the cursor alone, of a later text than
+    that. `start` runs a coroutine, `report` is told when there is a new one, `glance` when that is but
+    an early one, and `warn` when a draft can't be written; `line` says where the cursor stands in the
+    source."""
 
     def __init__(
         self,
         session: Session,
         start: Callable[[Coroutine[None, None, None]], Any],
         report: Callable[[], None],
+        glance: Callable[[], None],
         warn: Callable[[str], None],
+        line: Callable[[], int | None],
     ) -> None:
         self.base: Attempt | None = None
         self.tried: Attempt | None = None
+        self.early: Attempt | None = None
         self._session = session
         self._report = report
+        self._glance = glance
         self._warn = warn
+        self._line = line
         self._disk_changed = True
         self._in_progress = False
         self._tracing = Settling(start, self._trace, PAUSE)
+        self._looking = Settling(start, self._look_ahead, 0)
         self.keeping = Settling(start, self._keep, KEPT_AFTER)
 
     @property
@@ -55,6 +65,7 @@ class LiveAttempts:
     def ask(self, disk_changed: bool = False) -> None:
         """The texts have changed, or the files that they are compared with."""
         self._disk_changed |= disk_changed
+        self._looking.ask()
         self._tracing.ask()
         self.keeping.ask()
 
@@ -75,8 +86,19 @@ class LiveAttempts:
         if texts:
             tried = await in_background(partial(attempt, source, options, texts))
         self.base, self.tried = base, tried
+        self.early = self.early if self._tracing.waiting else None
         self._in_progress = False
         self._report()
+
+    async def _look_ahead(self) -> None:
+        tried, line, source = self.tried, self._line(), self._session.source
+        if tried is None or line is None or self._disk_changed:
+            return
+        texts = {**self._session.unsaved(), source: self._session.files[source].text}
+        found = await in_background(partial(ahead, tried, texts, line))
+        if self.tried is tried:
+            self.early = found
+            self._glance()
 
     async def _keep(self) -> None:
         try:

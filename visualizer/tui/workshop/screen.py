@@ -126,7 +126,14 @@ class WorkshopScreen(Screen["Workbench | None"]):
             self.dismiss(None)
             return
         self._talk = Talk(self)
-        self.live = LiveAttempts(self.session, self.run_worker, self._show, self._talk.warn_once)
+        self.live = LiveAttempts(
+            self.session,
+            self.run_worker,
+            self._show,
+            self._glance,
+            self._talk.warn_once,
+            self._line_in_source,
+        )
         await self.open(self.session.source, None if self._first else self._line)
         if self._first is not None:
             await self._try_to_open(self._first.absolute(), self._line)
@@ -203,18 +210,32 @@ class WorkshopScreen(Screen["Workbench | None"]):
         known = {path: file.disk.seen for path, file in self.session.files.items()}
         self.query_one(ChangedNotice).watch_files({*known, *self.choices}, known)
 
+    def _glance(self) -> None:
+        if not self._is_gone:
+            self._show_outcome()
+
     def _show_outcome(self) -> None:
         """The invocation under the cursor; where there is none, as in a header, the last one."""
         tried = self.live.tried
         if tried is None:
             return
-        editor = self.editors.here
+        editor, early = self.editors.here, self.live.early
         row, _ = editor.cursor_location
+        if early is not None and early.bench is not None and self._line_in_source() is not None:
+            ahead = early.bench.expansion_at(row + 1)
+            if ahead is not None:
+                self.results.show_invocation(early, ahead)
+                return
         found = tried.invocation_at(self._path, row + 1, editor.document.lines)
         if found is None and tried.outlines:
             found = min(self._shown or 0, len(tried.outlines) - 1)
         self._shown = found
         self.results.show_invocation(tried, found)
+
+    def _line_in_source(self) -> int | None:
+        """The cursor's; None while it is in another file."""
+        is_there = self._path == self.session.source
+        return self.editors.here.cursor_location[0] + 1 if is_there else None
 
     @property
     def _is_gone(self) -> bool:
