@@ -29,6 +29,14 @@ OPERATOR(sub__Tensor, Tensor&, (Tensor & self, const Tensor& other, const Scalar
 OPERATOR(
     sub_out, Tensor&,
     (const Tensor& self, const Tensor& other, const Scalar& alpha, Tensor& out));
+OPERATOR(add_Scalar, Tensor, (const Tensor& self, const Scalar& other, const Scalar& alpha));
+OPERATOR(add__Scalar, Tensor&, (Tensor & self, const Scalar& other, const Scalar& alpha));
+OPERATOR(sub_Scalar, Tensor, (const Tensor& self, const Scalar& other, const Scalar& alpha));
+OPERATOR(sub__Scalar, Tensor&, (Tensor & self, const Scalar& other, const Scalar& alpha));
+OPERATOR(mul_Scalar, Tensor, (const Tensor& self, const Scalar& other));
+OPERATOR(mul__Scalar, Tensor&, (Tensor & self, const Scalar& other));
+OPERATOR(div_Scalar, Tensor, (const Tensor& self, const Scalar& other));
+OPERATOR(div__Scalar, Tensor&, (Tensor & self, const Scalar& other));
 
 }  // namespace _ops
 

@@ -11,7 +11,8 @@ from visualizer.workbench.samples import samples_folder
 SAMPLES = samples_folder() / "aten"
 FILES = (
     *("add.cc", "ufunc_add.cc", "ufunc_add_kernel.cc"),
-    *("binary_ops.cc", "binary_ops_kernel.cc", "unary_ops.cc", "unary_ops_kernel.cc"),
+    *("binary_ops.cc", "binary_ops_kernel.cc", "scalar_ops.cc"),
+    *("unary_ops.cc", "unary_ops_kernel.cc"),
     *("reduce_ops.cc", "sum_kernel.cc"),
 )
 

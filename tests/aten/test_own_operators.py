@@ -138,6 +138,14 @@ TORCH_LIBRARY(mine, m) { m.def("made", &made); }
         ("return a - b;", lambda a, b: a - b),
         ("return -a * b / b;", lambda a, b: -a),
         ("at::Tensor c = a * b; c -= a; return c;", lambda a, b: a * b - a),
+        ("return a * 2 + 1;", lambda a, b: a * 2 + 1),
+        ("return 1 - 2 * a;", lambda a, b: 1 - 2 * a),
+        ("return 2.5 + a / 4;", lambda a, b: 2.5 + a / 4),
+        ("return 1 / b;", lambda a, b: 1 / b),
+        ("double half = 0.5; return (a - half).mul(half).add(b, 2);",
+         lambda a, b: (a - 0.5) * 0.5 + 2 * b),
+        ("at::Tensor c = a.clone(); c += 1; c *= b; c.sub_(2, 3).div_(4); return c;",
+         lambda a, b: ((a + 1) * b - 6) / 4),
         ("at::Tensor c = a.neg(); c.mul_(b); return c.clamp_min(1);",
          lambda a, b: np.maximum(-a * b, 1)),
     ],
@@ -164,6 +172,19 @@ def test_what_a_body_cannot_do_with_tensors(body: str, said: str, tmp_path: Path
     program = _with(TEXT % body, tmp_path)
     with pytest.raises((TorchError, CxxError), match=re.escape(said)):
         program.call("mine::made", np.ones(3), np.ones(3))
+
+
+def test_what_a_number_fills_before_a_tensor_is_laid_out_as_that_one(tmp_path: Path) -> None:
+    """`1 - a` is a tensor like `a`, filled with 1, less `a`."""
+    program = _with(TEXT % "return 1 - a;", tmp_path)
+    whole = np.arange(24, dtype=np.int16).reshape(4, 6)
+    for a in (whole.T, whole[::2, ::3], whole[:, 0]):
+        made = program.call("mine::made", a, whole)
+        np.testing.assert_array_equal(made, 1 - a)
+        assert made.dtype == np.int16
+    program = _with(TEXT % "return 300 - a;", tmp_path)
+    with pytest.raises(TorchError, match="without overflow"):
+        program.call("mine::made", np.ones(3, np.uint8), whole)
 
 
 def _with(text: str, tmp_path: Path) -> Program:

@@ -21,6 +21,7 @@ from registry_runtime.aten.library.check_names import Arguments, checks, convert
 from registry_runtime.aten.library.key_names import ScopeGuard, keys_and_guards
 from registry_runtime.aten.library.memory_names import (
     TypeMeta,
+    filled_like,
     looking,
     memory_methods,
     memory_names,
@@ -307,15 +308,18 @@ def _original_scalar_value(iter: TensorIteratorBase, T: ScalarType, arg: int) ->
 
 
 def _tensor_operators(world: World) -> dict[str, Callable[..., object]]:
-    """`a - b`, `a -= b` and `-a`: `a.sub(b)`, `a.sub_(b)` and `a.neg()` (`ATen/TensorOperators.h`)."""
+    """`a - b`, `a -= b` and `-a`: `a.sub(b)`, `a.sub_(b)` and `a.neg()`; of a number before a tensor
+    the tensor's operator where that is the same, else one on a tensor that the number fills
+    (`ATen/TensorOperators.h`)."""
 
     def operation(name: str) -> Callable[..., object]:
         def call(self: object, *other: object) -> object:
-            if not isinstance(self, Tensor):
-                raise TorchError(
-                    "not understood: a number before the tensor that it is computed with"
-                )
-            return method_of(world, name, self, *other)
+            if isinstance(self, Tensor):
+                return method_of(world, name, self, *other)
+            (tensor,) = other
+            if name in ("add", "mul"):
+                return method_of(world, name, tensor, self)
+            return method_of(world, f"{name}_", filled_like(tensor, self), tensor)
 
         return call
 
@@ -336,7 +340,7 @@ def _stack(stack: object) -> list[Any]:
 
 _TENSOR_METHODS = (
     *("add", "sub", "mul", "div", "neg", "relu", "clamp_min", "sum"),
-    *("abs", "exp", "matmul", "clone"),
+    *("abs", "exp", "matmul"),
     *("add_", "sub_", "mul_", "div_", "neg_", "relu_", "clamp_min_"),
 )
 

@@ -16,11 +16,11 @@ from registry_runtime.aten.errors import IndexTorchError, TorchError
 from registry_runtime.aten.library.check_names import Arguments, scalar_type
 from registry_runtime.aten.library.type_names import cpp_type
 from registry_runtime.aten.loops.cpu_kernel_vec import noting
-from registry_runtime.aten.tensor.copy import to
+from registry_runtime.aten.tensor.copy import empty_like, to, to_copy
 from registry_runtime.aten.tensor.device import Device, DeviceType
 from registry_runtime.aten.tensor.scalar import Scalar
 from registry_runtime.aten.tensor.scalar_type import ScalarType
-from registry_runtime.aten.tensor.tensor import Tensor, empty
+from registry_runtime.aten.tensor.tensor import Tensor, empty, wrapped_scalar_tensor
 from registry_runtime.aten.tensor.tensor_meta import TensorOptions
 from registry_runtime.cxx import (
     Binding,
@@ -110,6 +110,9 @@ def memory_names() -> dict[str, Binding]:
         for name, make in made.items()
     }
     options = Class(lambda: TensorOptions(ScalarType.Float), registers=False)
+    names["at::native::wrapped_scalar_tensor"] = Function(
+        lambda number: wrapped_scalar_tensor(Scalar.of(number))
+    )
     return names | {f"{space}::TensorOptions": options for space in (*spaces, "c10")}
 
 
@@ -124,6 +127,7 @@ def memory_methods() -> dict[type, Mapping[str, Method]]:
             "strides": looking(lambda tensor: tensor.strides),
             "contiguous": looking(_contiguous),
             "defined": lambda tensor: True,
+            "clone": looking(lambda tensor: to_copy(tensor, tensor.dtype)),
             "is_same": lambda tensor, other: tensor is other,
             "to": lambda tensor, T: to(tensor, _scalar_type(T)),
             "fill_": looking(_fill_),
@@ -177,11 +181,17 @@ def _empty(sizes: Any, options: Any = ScalarType.Float) -> Tensor:
 
 
 def _empty_like(like: Any, options: Any = None) -> Tensor:
-    if not isinstance(like, Tensor) or not like.is_contiguous():
-        raise TorchError(
-            "not understood: empty_like of something else than a contiguous tensor", argument=0
-        )
-    return _empty(like.sizes, options or TensorOptions(like.dtype, like.device))
+    if not isinstance(like, Tensor):
+        raise TorchError("this is no tensor", argument=0)
+    if options is not None and not isinstance(options, TensorOptions):
+        options = TensorOptions(_scalar_type(options), like.device)
+    dtype, device = (options.dtype, options.device) if options else (like.dtype, like.device)
+    return empty_like(like, dtype, device)
+
+
+def filled_like(like: Any, value: object) -> Tensor:
+    """`at::empty_like(like).fill_(value)`"""
+    return _fill_(_empty_like(like), value)
 
 
 def _filled(make: Callable[..., Tensor], value: int) -> Callable[..., Tensor]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from registry_runtime.aten.tensor.contiguity import dense_strides
-from registry_runtime.aten.tensor.device import DeviceType
+from registry_runtime.aten.tensor.device import Device, DeviceType
 from registry_runtime.aten.tensor.scalar_type import ScalarType, is_complex_type, is_integral_type
 from registry_runtime.aten.tensor.tensor import Tensor, empty_strided
 
@@ -26,15 +26,19 @@ def to(tensor: Tensor, dtype: ScalarType) -> Tensor:
 
 
 def to_copy(tensor: Tensor, dtype: ScalarType) -> Tensor:
-    """`at::_to_copy`: a new tensor with these elements as `dtype`.
+    """`at::_to_copy`: a new tensor with these elements as `dtype`."""
+    return copy_(empty_like(tensor, dtype, tensor.device), tensor)
+
+
+def empty_like(tensor: Tensor, dtype: ScalarType, device: Device) -> Tensor:
+    """`at::empty_like`: a new tensor of these sizes, its elements not set.
 
     Its strides are the old ones if those are dense, else dense ones in the same order.
     """
     strides = tensor.strides
     if not tensor.is_non_overlapping_and_dense():
         strides = dense_strides(tensor.sizes, strides)
-    copied = empty_strided(tensor.sizes, strides, dtype, tensor.device)
-    return copy_(copied, tensor)
+    return empty_strided(tensor.sizes, strides, dtype, device)
 
 
 def copy_(target: Tensor, source: Tensor) -> Tensor:
