@@ -21,21 +21,28 @@ Array = NDArray[Any]
 _BITS = {2: 8, 4: 22, 8: 50}  # of the mantissa that count, by a real number's bytes
 
 
-def _add(self: Array, other: Array, alpha: Any = 1, out: Array | None = None) -> Array:
-    if self.dtype == bool:
-        return np.asarray(self | (other & bool(alpha)))
-    return np.asarray(self + np.asarray(alpha).astype(other.dtype) * other)
+def _add(self: Array, other: Array | float, alpha: Any = 1, out: Array | None = None) -> Array:
+    if self.dtype == np.asarray(other).dtype == bool:
+        return np.asarray(self | (other & bool(alpha)))  # type: ignore[operator]
+    return np.asarray(self + _multiple(other, alpha))
 
 
-def _sub(self: Array, other: Array, alpha: Any = 1, out: Array | None = None) -> Array:
-    return np.asarray(self - np.asarray(alpha).astype(other.dtype) * other)
+def _sub(self: Array, other: Array | float, alpha: Any = 1, out: Array | None = None) -> Array:
+    return np.asarray(self - _multiple(other, alpha))
 
 
-def _mul(self: Array, other: Array, out: Array | None = None) -> Array:
+def _multiple(other: Array | float, alpha: Any) -> Array | float:
+    # A number beside a tensor has no dtype of its own, to NumPy as to PyTorch.
+    return other * (
+        np.asarray(alpha).astype(other.dtype) if isinstance(other, np.ndarray) else alpha
+    )
+
+
+def _mul(self: Array, other: Array | float, out: Array | None = None) -> Array:
     return np.multiply(self, other)
 
 
-def _div(self: Array, other: Array, out: Array | None = None) -> Array:
+def _div(self: Array, other: Array | float, out: Array | None = None) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.true_divide(self, other))
 
