@@ -119,7 +119,7 @@ TORCH_LIBRARY(shop, m) {
 
 
 def test_what_is_included_inside_of_a_namespace_is_declared_in_that_one(tmp_path: Path) -> None:
-    header = '#pragma once\nnamespace shop { namespace two {\n#include "a.inc"\n} }\n'
+    header = '#pragma once\nnamespace shop { ; namespace two {\n#include "a.inc"\n}; };\n'
     declares = "at::Tensor sold(const at::Tensor& x);\n"
     bench = opened(tmp_path, a_h=header, a_inc=declares, a_cc=WITHIN)
     assert said(bench) == []

@@ -116,8 +116,6 @@ def call(at: At, node: Node) -> Type | None:
     match function.type:
         case "identifier":
             return _call_name(at, node, function, arguments, given)
-        case "lambda_expression":
-            return _call_of(at, node, at.type_in(function), arguments, given)
         case "field_expression":
             own = _own_method(at, function)
             if own is not None:
@@ -130,7 +128,9 @@ def call(at: At, node: Node) -> Type | None:
         case "qualified_identifier":
             known_name(at, function)
             return library_call(at, node, function, arguments, given)
-    return None
+        case "template_function":
+            return None
+    return _call_of(at, node, at.type_in(function), arguments, given)
 
 
 def _call_name(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.arithmetic import SIZE_T, narrows, number, type_of
+from registry_runtime.cxx.arithmetic import CHAR, SIZE_T, narrows, number, type_of
 from registry_runtime.cxx.changed_objects import is_const_place, is_value
 from registry_runtime.cxx.context import argument_nodes, span_of
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type, narrowing
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.operand_types import (
     NULL,
+    STRING,
     converts,
     inside_of,
     kind_of,
@@ -66,7 +67,7 @@ def _of_several(at: At, type: Type | None, value: Node, given: list[Type | None]
         case "pair", NamedType() if given not in ([], [bare]):
             _pair(at, bare, value, given)
         case "string", NamedType():
-            _string(bare, nodes, given, in_braces=in_braces)
+            string_of(at, value, nodes, given, in_braces=in_braces)
         case "number" | "pointer" | "iterator", _ if len(given) > 1:
             raise CxxError(f"a `{type}` has one value", span_of(value))
         case "number" | "pointer" | "iterator", _ if given:
@@ -95,14 +96,31 @@ def _pair(at: At, type: NamedType, value: Node, given: list[Type | None]) -> Non
         initialises(at, part, node, each)
 
 
-def _string(
-    type: NamedType, nodes: list[Node], given: list[Type | None], *, in_braces: bool
+def string_of(
+    at: At, value: Node, nodes: list[Node], given: list[Type | None], *, in_braces: bool
 ) -> None:
-    # Of a literal, of another string; of a count and a character, which nobody tells apart here.
-    if len(given) != 1 or given[0] is None:
-        return
-    if kind_of(given[0]) != "number" or not in_braces:
-        converts(type, given[0], nodes[0])
+    """Raises CxxError where a std::string has certainly no constructor for these, [string.cons]."""
+    kinds = tuple(kind_of(promoted_type(of) or NULL) for of in given)
+    if in_braces and set(kinds) == {"number"}:
+        for node, each in zip(nodes, given, strict=True):
+            narrows_in_braces(at, number_type(CHAR), each, node)
+    elif len(given) == 1 and given[0] is not None:
+        converts(STRING, given[0], nodes[0])
+    elif len(given) > 1 and "" not in kinds and kinds not in _MAKE_A_STRING:
+        said = " and ".join(shown(of or NULL) for of in given)
+        raise CxxError(f"no std::string is made of {said}", span_of(value))
+
+
+# A count and a character; characters, and from where on or how many; the first and the last one.
+_MAKE_A_STRING = (
+    ("number", "number"),
+    ("string", "number"),
+    ("pointer", "number"),
+    ("pointer", "pointer"),
+    ("iterator", "iterator"),
+    ("string", "number", "number"),
+    ("pointer", "number", "number"),
+)
 
 
 def refers(type: Type | None, given: Given) -> None:

@@ -9,7 +9,7 @@ from registry_runtime.cxx.arithmetic import BOOL, DOUBLE, FLOAT, SIZE_T, promote
 from registry_runtime.cxx.changed_objects import changes, is_const_place
 from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
-from registry_runtime.cxx.initial_values import initialises
+from registry_runtime.cxx.initial_values import initialises, string_of
 from registry_runtime.cxx.known_names import read
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operand_types import (
@@ -61,9 +61,8 @@ def library_call(
             said = f"{name} takes two objects of one type"
             raise CxxError(said, span_of(node), f"say which: {name}<int64_t>(a, b)")
         return given[0] if len(types) == 2 and types[0] == types[1] else None
-    if name == "std::string" and len(given) < 2:
-        if given:
-            converts(STRING, given[0], arguments[0])
+    if name == "std::string":
+        string_of(at, node, arguments, given, in_braces=False)
         return STRING
     if (name == "std::move" and len(given) == 1) or (name == "std::find" and len(given) == 3):
         return given[0]

@@ -13,6 +13,20 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ judges"
 # Each stands behind `int n = 1;`, and `return n;` behind it where it returns nothing.
 DONE = """
 std::vector<int> v; std::string s; if (false) v.push_back(s);
+auto p = std::make_pair(1.5, n); auto f = [=](int a) { return a; }; if (false) std::string s(p, f);
+std::vector<int> v; if (false) std::string s(v, n);
+if (false) { std::string s("a", "b"); }
+if (false) { std::string s("abc", n); std::string t(s, n), u(s, n, 2), w(n, 'c'); }
+if (false) { std::string s("abc"); std::string t(s, s); }
+if (false) { std::string s("abc"); std::string t(s, "a"); }
+if (false) { std::string s(n, "a"); }
+if (false) { std::string s("abc", 1, "a"); }
+if (false) { std::string s{n, 'c'}; }
+if (false) { std::string s{65, 'c', 66}; }
+if (false) { std::string s{"abc", 2}; }
+if (false) { std::string s{n}; }
+std::string s = std::string("abc", 2); return s.size();
+if (false) std::string("abc", "d", n);
 std::vector<int> v; std::string s; if (false) v.push_back("a");
 std::vector<int> v; if (false) v.push_back();
 std::vector<int> v; if (false) v.push_back(1, 2);
@@ -52,6 +66,21 @@ if (false) { std::vector<std::string> v{"a", 1}; }
 if (false) { std::vector<int> v(1, 2, 3); }
 std::vector<int> v; if (false) v = 3;
 std::vector<int> v; if (false) v = {"a"};
+if (false) { 1.assign(n, n); }
+if (false) { 2.size(); }
+if (false) { (n)(1); }
+if (false) { (n + 1)(1); }
+if (false) { 3(1); }
+if (false) { "a"(1); }
+std::vector<int> v; if (false) v[0](1);
+std::vector<int> v; if (false) v.size()(1);
+auto f = [=](int a) { return a; }; if (false) (f)(1);
+auto f = [=](int a) { return a; }; if (false) (f)(1, 2);
+auto f = [=](int a) { return [=](int b) { return a + b; }; }; return f(1)(2);
+auto f = [=](int a) { return [=](int b) { return a + b; }; }; if (false) return f(1)(2, 3);
+auto f = [=](int a) { return a; }; if (false) f(1)(2);
+auto f = [=](int a) { return a; }; auto g = [=](int a) { return a + 1; }; if (false) (n ? f : g)(2);
+return (n > 2 ? n : 2)(1);
 std::vector<int> v; if (false) v = {1.5};
 std::vector<int> v; std::vector<double> w; if (false) v = w;
 std::vector<int> v; std::vector<double> w; if (false) v == w;

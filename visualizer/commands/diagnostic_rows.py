@@ -16,13 +16,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from textwrap import wrap
 
 from rich.cells import cell_len
 
 from visualizer.expansion import Diagnostic, InputError
 from visualizer.expansion.source_files import read_source
 from visualizer.expansion.tokens import Source
+from visualizer.layout.row_breaks import filled
 from visualizer.layout.shown import shown_chars
 
 _BOLD, _RED, _MAGENTA, _CYAN, _GREEN = "1", "1;31", "1;35", "1;36", "1;32"
@@ -62,14 +62,7 @@ def _headline(severity: str, message: str, where: Source, ink: Callable[[str, st
 
 def _said(text: str, width: int) -> Iterator[str]:
     before = f"{'':{_GUTTER}} = "
-    yield from wrap(
-        shown_chars(text),
-        max(width, _NARROWEST),
-        initial_indent=before,
-        subsequent_indent=" " * len(before),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    yield from filled(shown_chars(text), max(width, _NARROWEST), before, " " * len(before))
 
 
 def _snippet(

@@ -9,7 +9,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from textwrap import TextWrapper
 from typing import TextIO
 
 from visualizer.commands.legible import raw
@@ -43,13 +42,15 @@ def tell(lines: Iterable[str]) -> None:
 
 def wrapped(line: str, width: int) -> list[str]:
     """A line with a number, bars or an indent before it, in rows of this width."""
+    from visualizer.layout.line_layout import cells_of  # a pipe has no rows
+    from visualizer.layout.row_breaks import filled
+
     match = _BEFORE_WORDS.match(line)
     before = match[0] if match is not None else ""
-    if len(line) <= width or width - len(before) < _NARROWEST:
+    if cells_of(line) <= width or width - len(before) < _NARROWEST:
         return [line]
     below = "".join("│" if letter == "│" else " " for letter in before)
-    rows = TextWrapper(width, before, below, break_long_words=False, break_on_hyphens=False)
-    return rows.wrap(line[len(before) :])
+    return filled(line[len(before) :], width, before, below)
 
 
 @contextmanager

@@ -12,8 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import compress, groupby, islice
 from operator import itemgetter
-from textwrap import wrap
 from typing import TypeAlias
+
+from rich.cells import cell_len
+
+from visualizer.layout.row_breaks import filled
 
 Cells: TypeAlias = tuple[str, ...]
 
@@ -32,7 +35,7 @@ def table(
         row if n == 0 else _without(row, named) for group in grouped for n, row in enumerate(group)
     ]
     lines = list(_aligned([columns, *once], numbers))
-    if not width or max(map(len, lines)) <= width:
+    if not width or max(map(cell_len, lines)) <= width:
         yield from lines
         return
     if numbers is not None:
@@ -52,7 +55,7 @@ def _below_their_heads(
 ) -> Iterator[str]:
     own = [row[numbers:] for group in grouped for row in group]
     head, *lines = (" " * _IN + line for line in _aligned([columns[numbers:], *own], 0))
-    fits = max(map(len, [head, *lines])) <= width
+    fits = max(map(cell_len, [head, *lines])) <= width
     left = iter(lines)
     for group in grouped:
         yield from _flowing(group[0][:numbers], 0, width)
@@ -73,7 +76,7 @@ def _below_its_name(rows: Sequence[Cells], width: int) -> Iterator[str]:
     yield from _flowing(_those(rows[0], shared), 0, width)
     own = [_those(row, [not same for same in shared]) for row in rows]
     lines = [" " * _IN + line for line in _aligned(own)]
-    if max(map(len, lines)) <= width:
+    if max(map(cell_len, lines)) <= width:
         yield from lines
         return
     for row in own:
@@ -85,12 +88,13 @@ def _those(row: Cells, wanted: Sequence[bool]) -> Cells:
 
 
 def _aligned(rows: Sequence[Cells], numbers: int | None = None) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     words = len(widths) if numbers is None else numbers
     for row in rows:
+        blanks = (" " * (wide - cell_len(cell)) for cell, wide in zip(row, widths, strict=True))
         yield _BETWEEN.join(
-            cell.ljust(wide) if n < words else cell.rjust(wide)
-            for n, (cell, wide) in enumerate(zip(row, widths, strict=True))
+            cell + blank if n < words else blank + cell
+            for n, (cell, blank) in enumerate(zip(row, blanks, strict=True))
         ).rstrip()
 
 
@@ -98,20 +102,13 @@ def _flowing(cells: Sequence[str], indent: int, width: int) -> Iterator[str]:
     """One cell behind the other, in lines of this width; empty ones are left out."""
     line = ""
     for cell in filter(None, cells):
-        if line and len(line) + len(_BETWEEN) + len(cell) <= width:
+        if line and cell_len(line) + len(_BETWEEN) + cell_len(cell) <= width:
             line += _BETWEEN + cell
             continue
         if line:
             yield line
         before = " " * (indent + (_IN if line else 0))
-        *whole, line = wrap(
-            cell,
-            width,
-            initial_indent=before,
-            subsequent_indent=before + " " * _IN,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+        *whole, line = filled(cell, width, before, before + " " * _IN)
         yield from whole
     if line:
         yield line

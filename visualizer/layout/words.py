@@ -24,6 +24,7 @@ from visualizer.layout.line_layout import (
     shown_text,
     wrap,
 )
+from visualizer.layout.row_breaks import is_wide, rows_of
 
 Styles = tuple[str, ...]
 Part = tuple[str, Styles]
@@ -85,6 +86,8 @@ def goes_on(row: Row) -> Parts:
 
 def prose(text: str, width: int, styles: Styles = ()) -> list[Parts]:
     """A text for reading in rows."""
+    if is_wide(text):
+        return [[(row, styles)] for row in rows_of(" ".join(text.split()), max(width, 6))]
     words = [Word(word, int(i > 0), styles) for i, word in enumerate(text.split())]
     return fill(words, width, hanging=0)
 

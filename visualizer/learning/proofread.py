@@ -103,8 +103,9 @@ def faults_of_translations(read: Lesson) -> Iterator[Fault | str]:
             wanted = ", ".join(f'"{line}"' for line in marks(read.pages))
             told = f"changed since it was translated: {named}; then say translates = [{wanted}]"
             yield Fault(path, 1, told)
-        for fault in faults_of_pages(said):
-            yield Fault(path, fault.line, fault.message)
+        with memory.together():
+            faults = [*faults_of_pages(said)]
+        yield from (Fault(path, fault.line, fault.message) for fault in faults)
 
 
 def _code(text: str) -> Iterator[tuple[int, str]]:

@@ -22,13 +22,15 @@ from functools import partial
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from textual import events
+from rich._wrap import divide_line
+from textual import content, events
 from textual.app import App
 from textual.binding import Binding
 from textual.notifications import Notify
 from textual.widgets._toast import Toast
 
 from visualizer.expansion.source_files import legible
+from visualizer.layout.row_breaks import breaks, is_wide
 from visualizer.tui.in_order import InOrder
 from visualizer.tui.ink.inked import Sheet
 from visualizer.tui.ink.keyboard import sign_of
@@ -41,6 +43,14 @@ if TYPE_CHECKING:
 _TIMES = "  ×"
 _PATH = re.compile(r"\S*/\S+")
 _TOAST = 60  # columns of a wide one; it takes half of a narrow screen
+
+
+def _divided(text: str, width: int, fold: bool = True) -> list[int]:
+    """Textual breaks at blanks alone, as Rich does."""
+    return breaks(text, max(width, 1), fold) if is_wide(text) else divide_line(text, width, fold)
+
+
+content.divide_line = _divided  # type: ignore[attr-defined]
 
 
 def _folded(room: int, path: re.Match[str]) -> str:

@@ -41,7 +41,7 @@ class Item:
 
 
 def items(tokens: Sequence[Token]) -> Iterator[Item]:
-    """Everything at namespace scope, in order; what the last token cuts short isn't closed."""
+    """Every declaration at namespace scope, in order; what the last token cuts short isn't closed."""
     tokens = [t for t in tokens if t.kind != PRAGMA]
     namespaces: list[list[Token]] = []
     i = 0
@@ -63,7 +63,8 @@ def items(tokens: Sequence[Token]) -> Iterator[Item]:
             i = _closing(tokens, i)
         body = tokens[opened : i + 1] if opens else []
         end = tokens[min(i, len(tokens) - 1)]
-        yield Item(tuple(namespaces), head, body, end, i < len(tokens))
+        if head:  # an empty declaration, [dcl.pre], declares nothing
+            yield Item(tuple(namespaces), head, body, end, i < len(tokens))
         i += 1
 
 
