@@ -20,9 +20,11 @@ def main(argv: list[str] | None = None) -> int:
         interrupts.end_at_once()
     try:
         return _run(argv)
-    except KeyboardInterrupt:  # while what it needs was being imported
+    except KeyboardInterrupt:
         from visualizer.commands.reporting import INTERRUPTED
 
+        if argv is None:
+            interrupts.end_now(INTERRUPTED)
         return INTERRUPTED
     finally:
         if argv is None:

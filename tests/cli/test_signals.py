@@ -127,3 +127,34 @@ sys.exit(code)
     )
     said = "" if moment != "at the end" else "int a;\nended\n"
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, said, "")
+
+
+def test_ctrl_c_waits_for_nothing_that_a_command_held(tmp_path: Path) -> None:
+    """To free what was read may take seconds; and what is still to be written, a pager that has stopped
+    reading. What is put back at the end is."""
+    code = """
+import atexit, os, signal, sys
+from visualizer.commands import expand
+class Held:
+    def __del__(self):
+        print("freed", file=sys.stderr)
+def run(arguments):
+    held = Held()
+    atexit.register(print, "put back", file=sys.stderr)
+    print("not written yet")
+    os.kill(os.getpid(), signal.SIGINT)
+expand.run = run
+sys.argv = ["unfold", "expand", "a.c"]
+from visualizer.cli import main
+sys.exit(main())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "put back\n")

@@ -15,6 +15,7 @@ import pytest
 
 from visualizer.expansion import Options, preprocess
 from visualizer.expansion.under_way import CalledOff, UnderWay, given
+from visualizer.workbench.registration_macros import first_invoked
 
 MOST = 1_500_000  # calls: about 0.1 s on a machine of today
 OPTIONS = Options(cc="none", memory=150 << 20)
@@ -81,3 +82,14 @@ def test_it_is_asked_often_whether_a_reading_is_wanted(name: str, tmp_path: Path
     halfway = Counting(unwanted_at=max(1, through.looks // 2))
     with halfway.given(), pytest.raises(CalledOff):
         preprocess(tmp_path / "a.c", OPTIONS)
+
+
+def test_so_is_what_looks_for_the_first_registration() -> None:
+    """A long text is looked through before it is read: in pieces, of whole lines."""
+    looks = Counting(unwanted_at=3)
+    with looks.given(), pytest.raises(CalledOff):
+        first_invoked("\\\n" * 2_000_000)
+    register = "  TORCH_LIBRARY (a, m) {}\n"
+    assert first_invoked("int a;\n" * 2_000_000 + f"int b; {register}{register}") == 2_000_002
+    assert first_invoked(register) == 1
+    assert first_invoked("x" * 2_000_000 + register) is None

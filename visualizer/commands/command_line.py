@@ -17,7 +17,7 @@ from typing import Protocol, cast
 
 from visualizer import interrupts
 from visualizer.commands.parser import Commands, Parser, parser_of
-from visualizer.commands.reporting import INPUT_ERROR, INTERRUPTED, OK, report
+from visualizer.commands.reporting import INPUT_ERROR, OK, report
 from visualizer.expansion import InputError, memory, preprocess
 from visualizer.expansion.depth import room_to_nest
 from visualizer.workbench.opening import file_and_line
@@ -99,8 +99,6 @@ def run_words(words: list[str]) -> int:
     except MemoryError:  # of what is bounded from outside, as by ulimit
         print("unfold: error: there is not enough memory for this", file=sys.stderr)
         return INPUT_ERROR
-    except KeyboardInterrupt:
-        return INTERRUPTED
 
 
 def _command(name: str) -> Command:

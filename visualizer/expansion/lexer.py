@@ -119,7 +119,7 @@ _LOOK = 1 << 15  # characters between two looks at the memory that is held
 _SHORT = 1000  # characters of a text that is worth remembering
 _LONG = 1 << 20  # characters of a text whose tokens are counted before they are made
 _LEAST, _SMALL = 190, 32  # bytes of a token, and of those what is shared at a line's beginning
-_NO_TOKENS = re.compile(r"""["']|/[/*]""")  # where what looks like tokens may be none
+_NO_TOKENS = ('"', "'", "//", "/*")  # where what looks like tokens may be none
 _ALONE = "(),;{}"  # each is a token by itself
 _OTHERS = re.compile(rf"[^\s{_ALONE}]+")
 _SPLICE = re.compile(r"\\[ \t\f\v]*\n")
@@ -259,8 +259,7 @@ def _tokenized(text: str, file: str, language: Language, first_line: int) -> lis
 def _least_memory(text: str) -> Iterator[tuple[int, int]]:
     """Bytes that the tokens of a text surely take up to here and there, as far as they can be counted
     without being made."""
-    first = _NO_TOKENS.search(text)
-    end = len(text) if first is None else first.start()
+    end = min((at for mark in _NO_TOKENS if (at := text.find(mark)) >= 0), default=len(text))
     least = lines = 0
     for at in range(0, end, _LOOK):
         piece = text[at : min(at + _LOOK, end)]

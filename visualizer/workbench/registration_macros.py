@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from registry_runtime.near import nearest
+from visualizer.expansion import under_way
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.macro_table import as_written
 from visualizer.expansion.tokens import IDENTIFIER
@@ -124,6 +125,9 @@ _HEADERS = {
 
 STAND_INS = tuple(("D", macro.stand_in(name)) for name, macro in MACROS.items())
 
+_PIECE = 1 << 20  # characters that are looked through at once
+_BEGUN = re.compile(r"\n[ \t]*+(\w++)[ \t]*+\(")
+
 # What registers no kernel: what joins an operator to PHI, and what names registrations of other files.
 _NAMES = {
     *MACROS,
@@ -146,10 +150,18 @@ def names_one(text: str) -> bool:
 
 
 def first_invoked(text: str) -> int | None:
-    """The first line of such a text that begins with one of their names, and a parenthesis."""
-    each = enumerate(text.splitlines(), 1)
-    begun = ((n, re.match(r"[ \t]*(\w+)[ \t]*\(", line)) for n, line in each)
-    return next((n for n, begins in begun if begins and begins[1] in _NAMES), None)
+    """The first line of such a text that begins with one of their names, and a parenthesis. Raises
+    CalledOff where nobody waits for it."""
+    at, text, reading = 0, f"\n{text}", under_way.current()
+    while at < len(text):
+        reading.step(0)
+        end = text.find("\n", at + _PIECE)
+        end = len(text) if end < 0 else end
+        for m in _BEGUN.finditer(text, at, end):
+            if m[1] in _NAMES:
+                return text.count("\n", 0, m.start()) + 1
+        at = end
+    return None
 
 
 def may_register(expanded: ExpandedText) -> bool:
