@@ -9,6 +9,7 @@ import pytest
 from registry_runtime.cxx import Code
 from registry_runtime.phi.call.kernel_call import instance_of
 from registry_runtime.phi.kernel_template import KernelError
+from visualizer.cli import main
 from visualizer.expansion import Options
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.samples import samples_folder
@@ -281,3 +282,35 @@ TWO_INPUTS(Till);
     assert said(bench) == []
     (entry,) = bench.entries
     assert len(entry.registration.kernel.args_def.input_defs) == 2
+
+
+FOR_ROCM = """\
+#include "library.h"
+at::Tensor sold(const at::Tensor& x);
+TORCH_LIBRARY(shop, m) {
+#if defined(USE_ROCM)
+  m.def("sold", sold);
+#endif
+}
+TORCH_LIBRARY_FRAGMENT(other, m) {}
+"""
+
+
+def test_a_block_of_which_nothing_is_left_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.cc"
+    path.write_text(FOR_ROCM)
+    folders = ["-I", str(samples_folder() / "aten")]
+    assert main(["kernels", str(path), *folders]) == 0
+    told = capsys.readouterr()
+    assert "shop::sold" not in told.out
+    lines = [line for line in told.err.splitlines() if ": note: " not in line]
+    assert [line.partition("a.cc:")[2] for line in lines] == [
+        "3:1: warning: nothing is left in this block of `TORCH_LIBRARY`, so no operator comes of it "
+        "(line 4 leaves out what follows it: a -D may bring it)"
+    ]
+    assert main(["kernels", str(path), *folders, "-D", "USE_ROCM"]) == 0
+    told = capsys.readouterr()
+    assert "shop::sold" in told.out
+    assert "3:1" not in told.err

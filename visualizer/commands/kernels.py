@@ -134,7 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _about(bench: Workbench, asked: str) -> Sequence[Diagnostic]:
     """What is wrong with a file; what is only odd about it, if it registers what was asked for."""
-    if any(_is_asked(entry, asked) for entry in bench.entries):
+    if asked == "*" or any(_is_asked(entry, asked) for entry in bench.entries):
         return bench.diagnostics
     return [d for d in bench.diagnostics if d.severity == "error"]
 

@@ -21,6 +21,7 @@ from visualizer.expansion import Diagnostic, Options, Token, Trace, under_way
 from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.predefined import is_cxx
 from visualizer.workbench.broken_registrations import broken_registrations
+from visualizer.workbench.empty_blocks import empty_blocks
 from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.header_declarations import Headers, may_declare
 from visualizer.workbench.misspelt_macros import with_misspelt
@@ -74,7 +75,7 @@ class Reading:
         matters = self.registers or may_register(self.expanded)
         said = () if self.done is None else self.done.diagnostics
         found = with_misspelt(self.expanded, said, matters)
-        return told_once(self.expanded, found)
+        return told_once(self.expanded, [*found, *empty_blocks(self.expanded)])
 
     def take_back(self) -> None:
         """Take out of the registry what this file put in, and what it replaced comes back. Entries
