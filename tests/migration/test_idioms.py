@@ -48,6 +48,19 @@ def body(folder: Path, text: str, maker: str = MAKER) -> str:
             "dev_ctx.template HostAlloc<T>(out);",
         ),
         (
+            OUT + "auto cpu = platform::CPUPlace();\nout->mutable_data<T>(out->dims(), cpu);",
+            "auto cpu = phi::CPUPlace();\nout->Resize(out->dims());\n"
+            "dev_ctx.template HostAlloc<T>(out);",
+        ),
+        (
+            OUT + "platform::CPUPlace cpu;\nauto same = cpu;\nout->mutable_data<T>(same);",
+            "phi::CPUPlace cpu;\nauto same = cpu;\ndev_ctx.template HostAlloc<T>(out);",
+        ),
+        (
+            OUT + "auto cpu = platform::CPUPlace();\nout->mutable_data(cpu, dtype);",
+            "auto cpu = phi::CPUPlace();\ndev_ctx.HostAlloc(out, dtype);",
+        ),
+        (
             'Throw(platform::errors::NotFound("platform::errors"));',
             'Throw(errors::NotFound("platform::errors"));',
         ),
@@ -173,3 +186,16 @@ def test_what_has_no_row_is_marked_in_place(fluid: str, reason: str, tmp_path: P
     assert reason in lines[at]
     assert lines[at + 1].strip() == fluid.replace("<Tensor>", "<DenseTensor>")
     assert mark.idiom in fluid
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "auto p = ctx.GetPlace();\nif (small) p = platform::CPUPlace();",
+        "platform::Place p;\nFill(&p);",
+        "auto p = small ? platform::CPUPlace() : ctx.GetPlace();",
+    ],
+)
+def test_a_place_that_may_be_another_is_for_a_person(place: str, tmp_path: Path) -> None:
+    text = operator_text(f"{OUT}{place}\nout->mutable_data<T>(p);", before=ALIASES)
+    assert "whose memory is this?" in "".join(mark.reason for mark in migrated(tmp_path, text).left)

@@ -52,7 +52,8 @@ def _allocate_dtype(rewriter: Rewriter, call: Node, receiver: Node, arguments: l
         rewriter.note(call, "alloc_dtype", reason)
         return
     given = (*_address(call, receiver), ", ", span_of(arguments[1]))
-    rewriter.put(call, *device, "Alloc(", *given, ")", rule="alloc_dtype")
+    method = "HostAlloc" if _place_type(rewriter, arguments[0]) == "CPUPlace" else "Alloc"
+    rewriter.put(call, *device, f"{method}(", *given, ")", rule="alloc_dtype")
 
 
 def _allocation(
@@ -63,8 +64,7 @@ def _allocation(
     if device is None:
         rewriter.note(call, "alloc", _WHOSE)
         return None
-    is_cpu = place.type == "call_expression" and rewriter.called(place) == "platform::CPUPlace"
-    method = "HostAlloc" if is_cpu else "Alloc"
+    method = "HostAlloc" if _place_type(rewriter, place) == "CPUPlace" else "Alloc"
     return (*device, f"template {method}", *types, "(", *_address(call, receiver), ")")
 
 
@@ -165,25 +165,58 @@ def device_or_note(rewriter: Rewriter, node: Node, rule: str) -> str:
 
 def _device_for(rewriter: Rewriter, place: Node) -> tuple[Fragment, ...] | None:
     """Whose Alloc is meant by a place: `dev_ctx.`, or None if that isn't seen."""
-    if place.type == "call_expression":
-        receiver, method, _ = method_of_call(rewriter.source, place)
+    said = _said_by(rewriter, place)
+    if said is not None and said.type == "call_expression":
+        receiver, method, _ = method_of_call(rewriter.source, said)
         if method == "GetPlace" and receiver is not None:
             if rewriter.is_fluid_context(receiver):
                 return (f"{rewriter.device}.",) if rewriter.device else None
-            return _object_of(place, receiver)
-        if rewriter.called(place).startswith("platform::") and rewriter.called(place).endswith(
-            "Place"
-        ):
-            device = _device_here(rewriter)
-            return (device,) if device else None
-    if place.type == "identifier":
+            return _object_of(said, receiver)
+    if not _place_type(rewriter, place):
+        return None
+    device = _device_here(rewriter)
+    return (device,) if device else None
+
+
+def _place_type(rewriter: Rewriter, place: Node) -> str:
+    """`CPUPlace`, where an expression is certainly of this type; `""` where any place may be meant,
+    as by a `platform::Place`."""
+    said = _said_by(rewriter, place)
+    if said is None:
+        return ""
+    if said.type == "call_expression":
+        name = rewriter.called(said)
+        name = name if name.startswith("platform::") else ""
+    else:
+        local = rewriter.local_of(said) if said.type == "identifier" else None
+        name = _type_of(rewriter, local) if local is not None else ""
+    last = name.rpartition("::")[2]
+    return last if last.endswith("Place") and last != "Place" else ""
+
+
+def _said_by(rewriter: Rewriter, place: Node) -> Node | None:
+    """What a place was made of: the expression itself, or behind a variable's name its value. None
+    where the variable is given another one later."""
+    seen: set[str] = set()
+    while place.type == "identifier":
         local = rewriter.local_of(place)
-        if local is not None and local.value is not None:
-            return _device_for(rewriter, local.value)
-        is_place = local is not None and _type_of(rewriter, local).endswith("Place")
-        device = _device_here(rewriter) if is_place else ""
-        return (device,) if device else None
-    return None
+        if local is None or local.name in seen:
+            return place
+        if any(map(_is_assigned, local.uses)):
+            return None
+        if local.value is None:
+            return place
+        seen.add(local.name)
+        place = local.value
+    return place
+
+
+def _is_assigned(use: Node) -> bool:
+    outer = use.parent
+    if outer is None or outer.type != "assignment_expression":
+        return False
+    left = outer.child_by_field_name("left")
+    return left is not None and left.id == use.id
 
 
 def _type_of(rewriter: Rewriter, local: Local) -> str:
