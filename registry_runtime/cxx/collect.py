@@ -42,6 +42,7 @@ def collect(source: Source) -> Declarations:
         if node is None:
             pending.pop()
             continue
+        found.items.append(node.start_byte)
         try:
             inside = _declare(source, found, node, scope, block)
         except CxxError as error:

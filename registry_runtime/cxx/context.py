@@ -40,7 +40,8 @@ class Context(NamedTuple):
 
     def deeper(self, node: Node) -> Context:
         """The same, one level of nesting further in."""
-        return self._replace(place=self.place.deeper(node))
+        place = self.place.deeper(node)
+        return Context(self.program, place, self.variables, self.this, self.this_is_const)
 
     def block(self, place: Place | None = None) -> Context:
         """A block inside, with variables of its own."""

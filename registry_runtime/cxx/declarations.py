@@ -147,7 +147,10 @@ class Declarations:
 
     `specialised` are the templates that have another body for some arguments. `template_arguments` is
     what a template's parameters stand for, each in the scope of its instance (see `instances`).
+    `items` are where something begins at namespace scope: between two of them nothing is declared.
     """
+
+    items: list[int] = field(default_factory=list)
 
     function_positions: list[int] = field(default_factory=list)
     positions_by_name: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))

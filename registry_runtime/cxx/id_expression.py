@@ -33,6 +33,7 @@ def id_expression(program: Program, node: Node, place: Place) -> object:
     CxxError.
     """
     spelling = program.source.spell(node)
+    program.running.looked_up += 1
     if place.template_parameters:
         return _id_expression(program, node, place)
     if "<" not in spelling:

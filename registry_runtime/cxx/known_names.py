@@ -20,7 +20,7 @@ from registry_runtime.cxx.members import bound_value
 from registry_runtime.cxx.names import NAMES, QualifiedName, qualified_name
 from registry_runtime.cxx.own_types import EnumType
 from registry_runtime.cxx.program import Program
-from registry_runtime.cxx.read_type import base_type, read_type
+from registry_runtime.cxx.read_type import base_type, bound_type, read_type
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import CxxError, NotUnderstood
 from registry_runtime.cxx.types import Type, typedef
@@ -49,6 +49,8 @@ def known_type(at: At, node: Node) -> None:
     if named != node and named is not None and named.type == "placeholder_type_specifier":
         raise at.not_understood(node, f"`{at.spell(node)}`, which is no type")
     if named is not None and named.type in NAMES:
+        if bound_type(at.program, named, at.place) is not None:
+            return
         known_name(at, named)
         if named == node:  # what stands between `<` and `>` may be a value
             _names_a_type(at, named)

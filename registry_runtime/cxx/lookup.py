@@ -61,6 +61,7 @@ def look_up(
     """
     if hops > 32:
         raise CxxError(f"`{name}` is an alias of itself", name.span)
+    program.running.looked_up += 1
     later: Found | None = None
     for prefix in _prefixes(program, "" if name.is_global else scope, name, hops):
         found = _descend(program, prefix, name, hops, types_only)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from bisect import bisect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +28,7 @@ class Running(threading.local):
 
     depth: int = 0
     steps: int = 0
+    looked_up: int = 0  # names whose meaning was asked for
     kept: list[CxxError] | None = None
     temporaries: tuple[Cell, ...] = ()
 
@@ -94,6 +96,24 @@ class Program:
         known = self.instances.get(key, _NOT_YET)
         if known is _NOT_YET:
             known = self.instances[key] = work_out()
+        return known
+
+    def spelled(self, key: tuple[object, ...], at: int | None, work_out: Callable[[], Any]) -> Any:
+        """The same for what a piece of text comes to, which is spelled so at many places: it is the
+        same at each where no name was looked up for it, that may mean something else at another; and
+        else in one declaration, if it stands `at` a place of one at namespace scope."""
+        known = self.instances.get(key, _NOT_YET)
+        if known is not _NOT_YET:
+            return known
+        here = None if at is None else (*key, bisect(self.declarations.items, at))
+        known = self.instances.get(here, _NOT_YET) if here is not None else _NOT_YET
+        if known is _NOT_YET:
+            before = self.running.looked_up
+            known = work_out()
+            if self.running.looked_up == before:
+                self.instances[key] = known
+            elif here is not None:
+                self.instances[here] = known
         return known
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import partial
 from typing import cast
 
 from tree_sitter import Node
@@ -24,7 +25,7 @@ from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.lookup import Found, classes_in, look_up
 from registry_runtime.cxx.names import NAMES, NamePart, QualifiedName, join, qualified_name
 from registry_runtime.cxx.program import Program
-from registry_runtime.cxx.span import CxxError, Incomplete, NotUnderstood
+from registry_runtime.cxx.span import CxxError, Incomplete, NotUnderstood, Span
 from registry_runtime.cxx.types import (
     FunctionType,
     NamedType,
@@ -111,9 +112,26 @@ _PARAMETERS = ("parameter_declaration", "optional_parameter_declaration")
 
 def declared_parameters(program: Program, declarator: Node, place: Place) -> tuple[Parameter, ...]:
     """The parameters in the declarator of a function or of a lambda."""
-    found = []
     listed = declarator.child_by_field_name("parameters")
-    for node in listed.named_children if listed else ():
+    if listed is None:
+        return ()
+    spelled, start = program.source.spell(listed), listed.start_byte
+    if "{" in spelled:  # a class of its own
+        return _parameters(program, listed, place)
+    key = ("parameters", spelled, place.scope, place.template_parameters)
+    read = partial(_parameters, program, listed, place)
+    first, found = program.spelled(key, None, lambda: (start, read()))
+    return found if first == start else tuple(_moved(one, start - first) for one in found)
+
+
+def _moved(parameter: Parameter, by: int) -> Parameter:
+    span = Span(parameter.span.start + by, parameter.span.end + by)
+    return Parameter(parameter.type, parameter.name, span)
+
+
+def _parameters(program: Program, listed: Node, place: Place) -> tuple[Parameter, ...]:
+    found = []
+    for node in listed.named_children:
         if node.type == "comment":
             continue
         is_pack = node.type == "variadic_parameter_declaration"
@@ -173,11 +191,11 @@ def _dependent(program: Program, node: Node, place: Place) -> Type:
 
 def named_type(program: Program, node: Node, place: Place, elaborated: bool = False) -> Type:
     """The type that a name alone spells; `elaborated` is one behind `struct`."""
-    known = None if elaborated else _bound_type(program, node, place)
+    known = None if elaborated else bound_type(program, node, place)
     return known or type_of_name(program, qualified_name(program.source, node), place, elaborated)
 
 
-def _bound_type(program: Program, node: Node, place: Place) -> Type | None:
+def bound_type(program: Program, node: Node, place: Place) -> Type | None:
     """The type that a name spells which the table has where it is looked for first: it means the same
     wherever it stands. A registration names `phi::KernelKey` a dozen times."""
     spelled = program.source.spell(node)
@@ -299,10 +317,28 @@ def template_arguments(
     """What stands between the `<` and `>` of one part of a name."""
     if part.arguments is None:
         return ()
-    place = place.deeper(part.arguments)
+    place, listed = place.deeper(part.arguments), part.arguments
+    spelled, start = program.source.spell(listed), listed.start_byte
+    key = ("template arguments", spelled, place.scope, place.template_parameters)
+    # A registrar spells the arguments of `KernelImpl` twice.
+    at = None if place.template_parameters or "{" in place.scope else start
+    read = partial(_template_arguments, program, listed, place)
+    found: tuple[TemplateArgument, ...]
+    first, found = program.spelled(key, at, lambda: (start, read()))
+    if first == start:
+        return found
+    spans = (Span(one.span.start + start - first, one.span.end + start - first) for one in found)
+    return tuple(
+        TemplateArgument(one.value, span, program) for one, span in zip(found, spans, strict=True)
+    )
+
+
+def _template_arguments(
+    program: Program, listed: Node, place: Place
+) -> tuple[TemplateArgument, ...]:
     return tuple(
         TemplateArgument(_argument(program, node, place), program.source.span(node), program)
-        for node in part.arguments.named_children
+        for node in listed.named_children
         if node.type != "comment"
     )
 
@@ -338,7 +374,7 @@ def _type_or_value(program: Program, node: Node, place: Place) -> Type | object:
     # The grammar takes any name between < and > for a type. `phi::RegType::INNER` is a value.
     name = node.child_by_field_name("type")
     may_be = name is not None and node.named_child_count == 1 and name.type in _MAY_BE_VALUES
-    if name is not None and may_be and _bound_type(program, name, place) is not None:
+    if name is not None and may_be and bound_type(program, name, place) is not None:
         return read_type(program, node, place)
     if name is not None and may_be and program.source.spell(name) not in place.template_parameters:
         found = look_up(program, qualified_name(program.source, name), place.scope)

@@ -8,12 +8,11 @@ at the right word of somebody's source.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A half-open range of characters of the expanded text."""
 
     start: int

@@ -44,12 +44,24 @@ def check_body(context: Context, declarator: Node | None, body: Node, returns: T
             has_this=has_this,
         )
         try:
-            _body(at, declarator, body, returns)
+            _body_anywhere(at, declarator, body, returns)
         except CxxError as error:
             program.instances[key] = error
     found = program.instances[key]
     if isinstance(found, CxxError):
         raise found
+
+
+def _body_anywhere(at: At, declarator: Node | None, body: Node, returns: Type | None) -> None:
+    """The same for all functions with these parameters and these statements."""
+    program, parameters = at.program, declarator and declarator.child_by_field_name("parameters")
+    outside = at.scope.around
+    if parameters is None or at.has_this or outside is None or outside.names:
+        _body(at, declarator, body, returns)
+        return
+    spelled = program.source.spell(parameters), program.source.spell(body)
+    key = ("well formed", *spelled, at.place, str(returns))
+    program.spelled(key, None, lambda: _body(at, declarator, body, returns))
 
 
 def check_declared(

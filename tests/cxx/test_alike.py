@@ -7,7 +7,10 @@ from random import Random
 
 import pytest
 
+from registry_runtime.cxx import known_names, read_type
 from registry_runtime.cxx.alike import Shapes
+from registry_runtime.cxx.program import Program as Text
+from registry_runtime.program import Program
 from tests.cxx.toy import run
 
 ITEM = """\
@@ -76,3 +79,70 @@ def test_names_that_are_the_same_make_another_shape() -> None:
 def test_keywords_and_the_implementations_names_make_another_shape() -> None:
     text = "void f(int a, __real__ b) {}\nvoid g(int c, int while) {}\nvoid h(int d, int e) {}\n"
     assert "`while` is a keyword, and can't be a name" in [message for message, *_ in told(text)]
+
+
+REGISTRATION = """\
+namespace phi {{ template <typename T, typename Context>
+void Made{0}Kernel(const Context& dev_ctx, const DenseTensor& x, Own n, DenseTensor* out) {{}} }}
+template decltype(phi::Made{0}Kernel<float, ::phi::CPUContext>)
+  phi::Made{0}Kernel<float, ::phi::CPUContext>;
+static void def{0}(const ::phi::KernelKey& key, ::phi::Kernel* kernel);
+static const ::phi::KernelRegistrar reg{0}(::phi::RegType::INNER, "made_{0}", "CPU",
+  phi::DataLayout::ALL_LAYOUT, ::phi::CppTypeToDataType<float>::Type(),
+  ::phi::KernelArgsParseFunctor<decltype(&phi::Made{0}Kernel<float, ::phi::CPUContext>)>::Parse,
+  &def{0},
+  ::phi::KernelImpl<decltype(&phi::Made{0}Kernel<float, ::phi::CPUContext>),
+    &phi::Made{0}Kernel<float, ::phi::CPUContext> >::Compute,
+  reinterpret_cast<void*>(&::phi::KernelImpl<decltype(&phi::Made{0}Kernel<float, ::phi::CPUContext>),
+    &phi::Made{0}Kernel<float, ::phi::CPUContext> >::VariadicCompute));
+static void def{0}(const ::phi::KernelKey& key, ::phi::Kernel* kernel) {{ {1} }}
+"""
+BODIES = (
+    "",
+    "int n = 1; ++n;",
+    "kernel->InputAt(0).SetBackend(phi::Backend::ALL_BACKEND);",
+    "return;",
+)
+BESIDE = (
+    *(
+        "namespace phi { struct KernelKey; }",
+        "using namespace phi;",
+        "struct phi;",
+        "using Key = int;",
+    ),
+    *("namespace other { using phi::KernelKey; struct DenseTensor {}; }", "typedef float T;"),
+    *(
+        "namespace phi { using DenseTensor = int; }",
+        "namespace phi { namespace phi { struct Kernel; } }",
+    ),
+    *("namespace phi { enum class CPUContext { A }; }", "void phi();", "int Context;"),
+)
+
+
+def registered(text: str) -> object:
+    done = Program().run(text)
+    said = [(d.message, d.hint, d.span.start, d.span.end) for d in done.diagnostics]
+    of_kernels = done.phi.registrations
+    kernels = [(r.kernel_name, r.function, r.span, str(r.args_def_before)) for r in of_kernels]
+    return said, kernels, done.unknown, done.unknown_types
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_spelled_alike_is_read_as_if_it_stood_alone(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = Random(seed)
+    items = [REGISTRATION.format(n, random.choice(BODIES)) for n in range(4)]
+    for beside in ("namespace phi { using Own = int; }", random.choice(BESIDE)):
+        items.insert(random.randrange(3), f"{beside}\n")
+    if seed % 3:
+        at = random.randrange(len(items))
+        items[at] = edited(items[at], random)
+    text = "".join(["using Own = double;\n", *items])
+    alike = registered(text)
+    with monkeypatch.context() as apart:
+        apart.setattr(Shapes, "of", lambda self, node: node.id)
+        apart.setattr(Text, "spelled", lambda self, key, at, work_out: work_out())
+        for reader in (read_type, known_names):
+            apart.setattr(reader, "bound_type", lambda program, node, place: None)
+        assert alike == registered(text)
