@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from visualizer.expansion import Expansion, InputError, Trace, memory
 from visualizer.expansion.alike import COUNTER
+from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.directives import Directive, read_directives
 from visualizer.expansion.preprocessor import Preprocessor
 from visualizer.expansion.tokens import Source
@@ -51,25 +52,41 @@ def ahead(before: Attempt, texts: Mapping[Path, str], line: int) -> Attempt | No
         return None
     edited = now.count("\n", 0, _same(before.text, now)) + 1
     place = _place_above(bench.trace, before.text.split("\n"), min(edited, line))
-    text = _abridged(bench, before.text, now, place, line)
-    if text is None:
+    lines = now.split("\n")
+    above = _above(bench, before.text, now, place, line)
+    if above is None:
         return None
-    options = replace(bench.options, unsaved=((str(source), text), *others))
-    try:
-        with memory.no_garbage():
-            found = line_alone(bench.path, options, line, place.counted)
-    except InputError:
-        return None
+    options = bench.options
+    for last in (_likely_end(lines, line), line + _BELOW):
+        more = [""] if last < len(lines) else []
+        text = above + "\n".join([*lines[place.line - 1 : last], *more])
+        options = replace(options, unsaved=((str(source), text), *others))
+        try:
+            with memory.no_garbage():
+                found = line_alone(bench.path, options, line, place.counted)
+        except InputError:
+            return None
+        if last >= len(lines) or _ends(found, line):
+            at = found.expansion_at(line)
+            is_one = at is not None and not found.expansions[at].directive
+            return Attempt(found, (), text) if is_one else None
+    return None
+
+
+def _likely_end(lines: Sequence[str], line: int) -> int:
+    """The first line, from this one on, that an invocation doesn't seem to go on behind."""
+    each = range(line, min(line + _BELOW, len(lines)))
+    return next((n for n in each if lines[n - 1].rstrip().endswith((";", "}"))), line + _BELOW)
+
+
+def _ends(found: Workbench, line: int) -> bool:
+    """Whether what is invoked there ends in what was read, and it is known what stands behind it: no
+    `(` that it might take."""
     at = found.expansion_at(line)
-    if at is None or not _ends(found, found.expansions[at], now.count("\n") + 1 - line):
-        return None
-    return Attempt(found, (), text)
-
-
-def _ends(found: Workbench, expansion: Expansion, below: int) -> bool:
-    """Whether it is known what stands behind it: no `(` that it might take."""
-    behind = expansion.at + len(expansion.after)
-    return not expansion.directive and (behind < len(found.trace.output) or below < _BELOW)
+    if at is None or any(d.code is Code.OPEN_LIST for d in found.trace.diagnostics):
+        return False
+    expansion = found.expansions[at]
+    return expansion.at + len(expansion.after) < len(found.trace.output)
 
 
 def _same(one: str, other: str) -> int:
@@ -115,9 +132,9 @@ def _counted(each: Sequence[Expansion], n: int) -> int:
     )
 
 
-def _abridged(bench: Workbench, before: str, now: str, place: _Place, line: int) -> str | None:
-    """The text without what is not read, and with all else on its line; None where it can't be told
-    which lines are directives, or one stands between."""
+def _above(bench: Workbench, before: str, now: str, place: _Place, line: int) -> str | None:
+    """The text above, its directives alone, each on its line; None where it can't be told which lines
+    are directives, or one that counts stands between that and the cursor."""
     known, each = (_directives(bench, text) for text in (before, now))
     if known is None or each is None:
         return None
@@ -125,18 +142,13 @@ def _abridged(bench: Workbench, before: str, now: str, place: _Place, line: int)
     between += [d.name for d in each if place.line <= d.line <= line]
     if place.counted is not None and not all(name in _INERT for name in between):
         return None
-    lines = now.split("\n")
-    start = sum(map(len, lines[: place.line - 1])) + place.line - 1
-    pieces, at = list[str](), 0
+    pieces, at, above = list[str](), 0, 0
     for directive in each:
         if directive.line < place.line:
             pieces.append("\n" * now.count("\n", at, directive.start))
             pieces.append(now[directive.start : directive.stop])
-            at = directive.stop
-    pieces.append("\n" * now.count("\n", at, start))
-    read = lines[place.line - 1 : line + _BELOW]
-    more = [""] if line + _BELOW < len(lines) else []
-    return "".join([*pieces, "\n".join([*read, *more])])
+            at, above = directive.stop, now.count("\n", 0, directive.stop)
+    return "".join([*pieces, "\n" * (place.line - 1 - above)])
 
 
 def _directives(bench: Workbench, text: str) -> list[Directive] | None:
