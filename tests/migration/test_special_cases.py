@@ -459,3 +459,14 @@ def test_a_variable_is_a_parameter_without_a_maker_too(tmp_path: Path) -> None:
     found = migrated(tmp_path, text)
     assert body_of(piece(found, "cpu/scale_kernel.cc")) == "F(x, out);"
     assert "const DenseTensor& x," in piece(found, "kernels/scale_kernel.h")
+
+
+def test_an_attribute_has_the_type_that_the_makers_template_is_given(tmp_path: Path) -> None:
+    text = operator_text('float d = ctx.Attr<float>("delta");\nF(d);')
+    text = text.replace("class TestOpMaker", "template <typename AttrType>\nclass TestOpMaker")
+    text = text.replace('AddAttr<int>("axis"', 'AddAttr<AttrType>("delta"')
+    text = text.replace("ops::TestOpMaker)", "ops::TestOpMaker<float>)")
+    found = migrated(tmp_path, text)
+    for ending in ("kernels/scale_kernel.h", "cpu/scale_kernel.cc"):
+        assert "float delta," in piece(found, ending)
+    assert not any("AttrType" in p.text for p in found.pieces if "phi" in p.path)

@@ -153,7 +153,7 @@ def _edit_shapes(
 ) -> None:
     """What becomes of the class's InferShape, in the file that keeps the class."""
     kept = {o.infer.name for o in operators if o.infer is not None and o.op_type not in metas} | {
-        name for r in fluid.operator_registrations if r.op_type not in metas for name in r.classes
+        name for r in fluid.operator_registrations if r.op_type not in metas for name in r.names
     }
     for operator in operators:
         meta = metas.get(operator.op_type)

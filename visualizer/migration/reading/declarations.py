@@ -11,8 +11,8 @@ made one backend of.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
@@ -69,16 +69,24 @@ class Attribute:
 
 @dataclass(slots=True)
 class Maker:
-    """The names of an operator, in the order of its maker. `all_attributes`: the forward's, too."""
+    """The names of an operator, in the order of its maker. `template`: its class's type parameters;
+    `all_attributes`: the forward's, too."""
 
     node: Node
     source: FluidText
+    template: tuple[str, ...] = ()
     inputs: list[Variable] = field(default_factory=list)
     outputs: list[Variable] = field(default_factory=list)
     attributes: list[Attribute] = field(default_factory=list)
     all_attributes: bool = False
     op_type: str = ""
     unnamed: list[Node] = field(default_factory=list)  # adds something under no plain name
+
+    def of(self, arguments: Iterable[str]) -> Maker:
+        """The maker with these template arguments: of `OpMaker<float>` an attribute is a float."""
+        given = dict(zip(self.template, arguments, strict=False))
+        attributes = [replace(a, type=given.get(a.type, a.type)) for a in self.attributes]
+        return replace(self, attributes=attributes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +111,21 @@ class KernelRegistration:
 @dataclass(frozen=True, slots=True)
 class OperatorRegistration:
     op_type: str
-    classes: tuple[str, ...]
+    classes: tuple[RegisteredClass, ...]
     source: FluidText
     statement: Node
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of its classes."""
+        return tuple(c.name for c in self.classes)
+
+    def maker(self, fluid: Fluid) -> Maker | None:
+        """What makes its OpProto, if that is in these files."""
+        for one in self.classes:
+            if (found := fluid.makers.get(one.name)) is not None:
+                return found.of(self.source.spell(node) for node in one.arguments)
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,8 +264,9 @@ def read_registration(fluid: Fluid, source: FluidText, statement: Node) -> None:
         return
     op_type = source.spell(arguments[0])
     if macro in ("REGISTER_OPERATOR", "REGISTER_OP_WITHOUT_GRADIENT"):
-        names = tuple(qualified(source, a).parts[-1] for a in arguments[1:])
-        fluid.operator_registrations.append(OperatorRegistration(op_type, names, source, statement))
+        classes = tuple(_registered(source, a) for a in arguments[1:])
+        registration = OperatorRegistration(op_type, classes, source, statement)
+        fluid.operator_registrations.append(registration)
     elif macro in _BACKENDS:
         registered = tuple(_registered(source, a) for a in arguments[1:])
         backend, layout = _BACKENDS[macro]

@@ -78,8 +78,8 @@ def operators(fluid: Fluid) -> list[FluidOperator]:
 
 def _operator(fluid: Fluid, op_type: str, kernels: tuple[KernelRegistration, ...]) -> FluidOperator:
     registration = next((r for r in fluid.operator_registrations if r.op_type == op_type), None)
-    named = registration.classes if registration is not None else ()
-    maker = next((fluid.makers[n] for n in named if n in fluid.makers), None)
+    named = registration.names if registration is not None else ()
+    maker = registration.maker(fluid) if registration is not None else None
     classes = classes_of(fluid, kernels)
     computes = [(c.source, c.compute) for c in classes if c.compute is not None]
     infer = next((fluid.operators[n] for n in named if n in fluid.operators), None)
@@ -135,10 +135,9 @@ def _grad_maker(fluid: Fluid, op_type: str) -> tuple[Maker | None, Maker | None]
         if grad.op_type != op_type:
             continue
         for registration in fluid.operator_registrations:
-            if name in registration.classes:
-                makers = [fluid.makers[n] for n in registration.classes if n in fluid.makers]
-                if makers:
-                    return grad, makers[0]
+            forward = registration.maker(fluid) if name in registration.names else None
+            if forward is not None:
+                return grad, forward
     return None, None
 
 

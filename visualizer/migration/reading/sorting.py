@@ -10,7 +10,7 @@ only if something is so.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
@@ -148,7 +148,8 @@ def _file_class(fluid: Fluid, found: Class) -> None:
     elif found.base.startswith("OperatorWithKernel"):
         fluid.operators[found.name] = found
     elif found.base == "OpProtoAndCheckerMaker" and "Make" in found.methods:
-        fluid.makers[found.name] = _op_maker(fluid, found.methods["Make"])
+        maker = _op_maker(fluid, found.methods["Make"])
+        fluid.makers[found.name] = replace(maker, template=found.template)
     elif found.base in _GRAD_MAKER_BASES and "Apply" in found.methods:
         fluid.grad_makers[found.name] = _grad_maker(fluid, found)
     elif not found.base.startswith(_OF_THE_OPERATOR):
