@@ -36,7 +36,7 @@ _DATA_TYPES = {
 def dtypes(fluid: Fluid, registration: KernelRegistration, found: Class, name: str) -> list[str]:
     """What was registered, as PHI spells it outside of its namespace."""
     listed: list[str] = []
-    index = found.template.index(name) if name in found.template else None
+    index = found.arguments.index(name) if name in found.arguments else None
     for registered in registration.classes:
         if index is not None and index < len(registered.arguments):
             listed.append(_global_type(fluid, registration.source, registered.arguments[index]))

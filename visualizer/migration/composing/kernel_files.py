@@ -7,8 +7,9 @@ the new ones include as well, by PHI's names for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from tree_sitter import Node
 
@@ -22,9 +23,14 @@ from visualizer.migration.composing.destinations import (
 from visualizer.migration.composing.drafts import Drafts, PieceDraft
 from visualizer.migration.composing.element_types import dtypes, output_types
 from visualizer.migration.composing.kernels import Kernel, template_line, write_head, write_kernel
-from visualizer.migration.composing.shared_functions import Sharing, headers_of, write_declaration
+from visualizer.migration.composing.shared_functions import (
+    Sharing,
+    headers_of,
+    is_for,
+    write_declaration,
+)
 from visualizer.migration.fluid_names import HEADERS, KERNEL_REGISTRY
-from visualizer.migration.reading.declarations import Fluid, KernelRegistration
+from visualizer.migration.reading.declarations import Declaration, Fluid, KernelRegistration
 from visualizer.migration.reading.fluid_text import FluidText, includes_of, span_of
 from visualizer.migration.reading.operators import FluidOperator
 from visualizer.migration.reading.signature import headers
@@ -85,29 +91,29 @@ def write_kernels(
     kernels: Mapping[str, Kernel],
     sharing: Sharing,
 ) -> None:
-    """All files of one operator. `kernels` are its classes, by their names."""
+    """All files of one operator. `kernels` are its classes, by their keys."""
     stays = any(kernel.stays_in_fluid for kernel in kernels.values())
     home = _Home(drafts, fluid, operator, sharing, stays)
     found = [operator.class_for(fluid, registration) for registration in operator.kernels]
-    names = [c.name if c is not None else "" for c in found]
-    shared = {name for name in kernels if names.count(name) > 1}
+    keys = [c.key if c is not None else "" for c in found]
+    shared = {key for key in kernels if keys.count(key) > 1}
     if kernels:
         _write_header(home, next(iter(kernels.values())))
-    for name in sorted(shared):
+    for key in sorted(shared):
         draft = drafts.at(home.implementation, "shared kernel")
         draft.write("#pragma once\n\n")
-        _write_implementation(home, draft, kernels[name], "")
-    for name, registration in zip(names, operator.kernels, strict=True):
+        _write_implementation(home, draft, kernels[key], None)
+    for key, registration in zip(keys, operator.kernels, strict=True):
         draft = drafts.at(home.device_file(registration), home.device_role(registration))
-        if name not in kernels:
+        if key not in kernels:
             _write_missing(home, draft, registration)
             continue
-        if name in shared:
-            _write_shared_includes(home, draft, registration, kernels[name])
+        if key in shared:
+            _write_beside_shared(home, draft, registration, kernels[key])
         else:
-            _write_implementation(home, draft, kernels[name], registration.backend)
+            _write_implementation(home, draft, kernels[key], registration)
         draft.write("\n")
-        _write_registration(home, draft, registration, kernels[name])
+        _write_registration(home, draft, registration, kernels[key])
 
 
 def _write_header(home: _Home, kernel: Kernel) -> None:
@@ -123,27 +129,57 @@ def _write_header(home: _Home, kernel: Kernel) -> None:
         draft.write(";\n\n")
 
 
-def _write_implementation(home: _Home, draft: PieceDraft, kernel: Kernel, backend: str) -> None:
-    """The function, and what only it uses. `backend` is "" for one that serves several."""
-    _write_includes(home, draft, kernel, backend)
+def _write_implementation(
+    home: _Home, draft: PieceDraft, kernel: Kernel, registration: KernelRegistration | None
+) -> None:
+    """The function, and what only it uses; without a registration, one that serves several
+    backends."""
+    held = [
+        declared
+        for declared in home.sharing.own(home.fluid, home.operator, kernel.found)
+        if _is_in_common(declared.source, kernel)
+        or (registration is not None and is_for(declared.source, registration.backend))
+    ]
+    _write_includes(home, draft, kernel, registration, held)
     with draft.namespace(home.namespace):
-        for declared in home.sharing.own(home.operator):
-            write_declaration(draft, home.fluid, declared, kernel.stays_in_fluid)
-            draft.write("\n")
+        _write_held(home, draft, kernel, held)
         write_kernel(draft, kernel, home.operator.signature, home.function)
         draft.write("\n")
 
 
-def _write_includes(home: _Home, draft: PieceDraft, kernel: Kernel, backend: str) -> None:
+def _is_in_common(source: FluidText, kernel: Kernel) -> bool:
+    """Whether whatever compiles the class compiles this file, too."""
+    return source.path.suffix == ".h" or source is kernel.found.source
+
+
+def _write_held(
+    home: _Home, draft: PieceDraft, kernel: Kernel, held: Iterable[Declaration]
+) -> None:
+    for declared in held:
+        write_declaration(draft, home.fluid, declared, kernel.stays_in_fluid)
+        draft.write("\n")
+
+
+def _write_includes(
+    home: _Home,
+    draft: PieceDraft,
+    kernel: Kernel,
+    registration: KernelRegistration | None,
+    held: Iterable[Declaration],
+) -> None:
     """The kernel's own header first; then the system's; then PHI's."""
     drafts, fluid, sharing = home.drafts, home.fluid, home.sharing
     draft.write(drafts.include_piece(draft, home.header))
-    involved = [kernel.found.source, *(r.source for r in home.operator.kernels)]
-    carried = _includes(fluid, {source.index for source in involved})
+    backend = registration.backend if registration is not None else ""
+    headers = {s.index for s in fluid.sources if s.path.suffix == ".h"}
+    involved = {kernel.found.source.index, *headers}
+    involved |= {registration.source.index} if registration is not None else set()
+    carried = _includes(fluid, involved)
     if carried.system:
         draft.write("\n" + "".join(f"{line}\n" for line in carried.system))
     wanted = {*kernel.headers, *carried.headers} - {KERNEL_REGISTRY}
-    for declared in (*sharing.own(home.operator), *sharing.shared):
+    shared = sharing.shared_for(home.operator, backend)
+    for declared in (*held, *chain.from_iterable(shared.values())):
         wanted |= headers_of(fluid, declared)
     if backend:
         wanted.add(CONTEXTS[backend])
@@ -151,8 +187,7 @@ def _write_includes(home: _Home, draft: PieceDraft, kernel: Kernel, backend: str
         wanted.add("paddle/fluid/framework/op_registry.h")
     lines = {drafts.include(header) for header in wanted}
     lines.add(drafts.layout.include_registry(not kernel.type_parameter))
-    if sharing.has_shared(home.operator):
-        lines.add(drafts.include_piece(draft, sharing.shared_path))
+    lines |= {drafts.include_piece(draft, path) for path in shared}
     if kernel.stays_in_fluid:
         lines |= {f'#include "{name}"\n' for _, name, _ in carried.unknown}
     draft.write("\n")
@@ -162,18 +197,36 @@ def _write_includes(home: _Home, draft: PieceDraft, kernel: Kernel, backend: str
         draft.instead(source, span, f"{COMMENT}{reason}\n", "dependency", reason)
 
 
-def _write_shared_includes(
+def _write_beside_shared(
     home: _Home, draft: PieceDraft, registration: KernelRegistration, kernel: Kernel
 ) -> None:
-    drafts = home.drafts
+    """What a device's file has beside the function in impl/: the includes of its old file, and what
+    that declares for the function."""
+    drafts, fluid, backend = home.drafts, home.fluid, registration.backend
+    own = home.sharing.own(fluid, home.operator, kernel.found)
+    held = [
+        declared
+        for declared in own
+        if is_for(declared.source, backend) and not _is_in_common(declared.source, kernel)
+    ]
     draft.write(drafts.include_piece(draft, home.header))
+    carried = _includes(fluid, {registration.source.index})
+    if carried.system and held:
+        draft.write("\n" + "".join(f"{line}\n" for line in carried.system))
     lines = {
-        drafts.include(CONTEXTS[registration.backend]),
+        drafts.include(CONTEXTS[backend]),
         drafts.layout.include_registry(not kernel.type_parameter),
         drafts.include_piece(draft, home.implementation),
+        *(drafts.include_piece(draft, p) for p in home.sharing.shared_for(home.operator, backend)),
     }
+    for declared in held:
+        lines |= {drafts.include(header) for header in headers_of(fluid, declared)}
+    lines |= {drafts.include(header) for header in carried.headers} if held else set()
     draft.write("\n")
     draft.write_sorted(lines)
+    if held:
+        with draft.namespace(home.namespace):
+            _write_held(home, draft, kernel, held)
 
 
 def _write_missing(home: _Home, draft: PieceDraft, registration: KernelRegistration) -> None:
@@ -222,9 +275,8 @@ class Included:
     unknown: tuple[tuple[FluidText, str, Span], ...]
 
 
-def _includes(fluid: Fluid, indices: Iterable[int]) -> Included:
-    """What those files and their own headers include."""
-    wanted = set(indices) | {s.index for s in fluid.sources if s.path.suffix == ".h"}
+def _includes(fluid: Fluid, wanted: Collection[int]) -> Included:
+    """What those files include."""
     own = {source.path.name for source in fluid.sources}
     system: dict[str, None] = {}
     found: dict[str, None] = {}

@@ -66,9 +66,9 @@ def _device_parameters(found: Class) -> frozenset[str]:
 
 
 def rewrite_kernels(fluid: Fluid, operator: FluidOperator) -> dict[str, Kernel]:
-    """All classes that are registered as the operator's kernels, by their names."""
+    """All classes that are registered as the operator's kernels, by their keys."""
     classes = [operator.class_for(fluid, registration) for registration in operator.kernels]
-    return {c.name: _rewrite(fluid, operator, c) for c in classes if c is not None}
+    return {c.key: _rewrite(fluid, operator, c) for c in classes if c is not None}
 
 
 def _rewrite(fluid: Fluid, operator: FluidOperator, found: Class) -> Kernel:

@@ -84,7 +84,7 @@ def _migrated(name: str, operators: list[FluidOperator]) -> bool:
 
 def _is_known(fluid: Fluid, registration: KernelRegistration) -> bool:
     """Whether the kernel is in these files; if not, its registration stays with it."""
-    return all(c.name in fluid.kernels for c in registration.classes)
+    return all(fluid.kernel(registration.source, c) for c in registration.classes)
 
 
 def _stays(fluid: Fluid, source: FluidText) -> bool:

@@ -29,13 +29,16 @@ from visualizer.migration.reading.names import (
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """A class of Fluid's: `item` is the whole declaration, with its template and its semicolon."""
+    """A class of Fluid's: `item` is the whole declaration, with its template and its semicolon.
+    `special` are the arguments that a specialisation of a template is for, `template` its type
+    parameters' names."""
 
     source: FluidText
     name: str
+    special: tuple[str, ...]
     item: Span
     node: Node
-    template: tuple[str, ...]  # its type parameters' names
+    template: tuple[str, ...]
     base: str
     base_arguments: tuple[str, ...]
     methods: dict[str, Node]  # function_definition by name, in the class or outside of it
@@ -44,6 +47,25 @@ class Class:
     def compute(self) -> Node | None:
         """What a kernel does when it runs."""
         return self.methods.get("Compute") or self.methods.get("operator()")
+
+    @property
+    def key(self) -> str:
+        """`FlipKernel<platform::CPUDeviceContext, T>`: what no other class is called."""
+        return f"{self.name}<{', '.join(self.special)}>" if self.special else self.name
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """By which names the arguments go that a registration gives."""
+        return self.special or self.template
+
+    def serves(self, arguments: Iterable[str]) -> bool:
+        """Whether a template's specialisation is one for these."""
+        pairs = zip(self.special, arguments, strict=False)
+        return all(own in self.template or _last(own) == _last(given) for own, given in pairs)
+
+
+def _last(name: str) -> str:
+    return name.rpartition("::")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +162,7 @@ class Declaration:
 
 @dataclass(slots=True)
 class Fluid:
-    """All that the files of an operator hold."""
+    """All that the files of an operator hold; `kernels` by their keys."""
 
     sources: tuple[FluidText, ...]
     aliases: tuple[Aliases, ...]
@@ -151,6 +173,14 @@ class Fluid:
     declarations: list[Declaration] = field(default_factory=list)
     kernel_registrations: list[KernelRegistration] = field(default_factory=list)
     operator_registrations: list[OperatorRegistration] = field(default_factory=list)
+
+    def kernel(self, source: FluidText, registered: RegisteredClass) -> Class | None:
+        """The class that is registered: the specialisation that serves its arguments, if there is
+        one."""
+        given = [source.spell(node) for node in registered.arguments]
+        named = [c for c in self.kernels.values() if c.name == registered.name]
+        special = next((c for c in named if c.special and c.serves(given)), None)
+        return special or next((c for c in named if not c.special), None)
 
 
 # --- A class as it is declared --------------------------------------------------------------------
@@ -170,9 +200,12 @@ def read_class(source: FluidText, item: Node, node: Node) -> Class | None:
         if bases:
             base = qualified(source, bases[0]).parts[-1]
             arguments = tuple(source.spell(a) for a in template_arguments(bases[0]))
+    special = template_arguments(name) if name.type == "template_type" else ()
+    plain = name.child_by_field_name("name") if special else name
     return Class(
         source,
-        source.spell(name),
+        source.spell(plain or name),
+        tuple(source.spell(argument) for argument in special),
         with_semicolon(item),
         node,
         type_parameters(source, item),

@@ -42,9 +42,13 @@ class FluidOperator:
 
     def class_for(self, fluid: Fluid, registration: KernelRegistration) -> Class | None:
         """The class that is registered there; None if it is in no file, or if there are several."""
-        names = {c.name for c in registration.classes}
-        found = [fluid.kernels[name] for name in sorted(names) if name in fluid.kernels]
-        return found[0] if len(found) == 1 and len(names) == 1 else None
+        found = {
+            one.key: one
+            for c in registration.classes
+            if (one := fluid.kernel(registration.source, c)) is not None
+        }
+        alone = len({c.name for c in registration.classes}) == len(found) == 1
+        return next(iter(found.values())) if alone else None
 
     def function_name(self) -> str:
         """`TraceKernel`: the class's name where one fits all backends, else the operator's."""
@@ -125,8 +129,8 @@ def _rows(fluid: Fluid, computes: list[tuple[FluidText, Node]]) -> set[str]:
 
 def classes_of(fluid: Fluid, kernels: tuple[KernelRegistration, ...]) -> list[Class]:
     """The classes that are registered and are in these files."""
-    names = dict.fromkeys(c.name for r in kernels for c in r.classes)
-    return [fluid.kernels[name] for name in names if name in fluid.kernels]
+    found = (fluid.kernel(r.source, c) for r in kernels for c in r.classes)
+    return list({one.key: one for one in found if one is not None}.values())
 
 
 def _grad_maker(fluid: Fluid, op_type: str) -> tuple[Maker | None, Maker | None]:

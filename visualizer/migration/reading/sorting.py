@@ -144,7 +144,7 @@ def _file_method(fluid: Fluid, classes: list[Class], method: _Method) -> None:
 
 def _file_class(fluid: Fluid, found: Class) -> None:
     if found.base in _KERNEL_BASES or is_functor(found):
-        fluid.kernels[found.name] = found
+        fluid.kernels[found.key] = found
     elif found.base.startswith("OperatorWithKernel"):
         fluid.operators[found.name] = found
     elif found.base == "OpProtoAndCheckerMaker" and "Make" in found.methods:
