@@ -175,7 +175,8 @@ def _locals(block: Node) -> Iterator[Node]:
 
 
 def _variables(declaration: Node) -> Iterator[Node]:
-    if any(child.text == b"extern" for child in declaration.children):
+    words = (c for c in declaration.children if c.type == "storage_class_specifier")
+    if any(word.text == b"extern" for word in words):
         return
     is_certain = declaration.type == "for_range_loop" or _is_certain(declaration)
     for declarator in declaration.children_by_field_name("declarator"):

@@ -31,13 +31,16 @@ from registry_runtime.cxx.lenient import taken_too_kindly
 from registry_runtime.cxx.span import Code, CxxError, Incomplete, NotUnderstood, Span, UnparsedText
 
 _LONG, _SHORT = 1 << 15, 64  # bytes that take some milliseconds, and that nearly each name has
+_SMALL = 1 << 11  # bytes that are read in no time, whatever they are
+_STRETCH = 1 << 12  # bytes, and for so many
+_MOST = 1 << 12  # times that tree-sitter tells how far it is; of what is written, ten times less
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """A parsed text. `root` is its translation unit, `braces` those that didn't pair up, `too_kind`
     what the grammar takes and a compiler doesn't (`lenient`), `faults` what was mended (`heads`);
-    `shapes` are those of its nodes (`alike`)."""
+    `shapes` are those of its nodes (`alike`). From `unread` on, nothing was read."""
 
     text: str
     root: Node
@@ -45,6 +48,7 @@ class Source:
     shapes: Shapes
     too_kind: tuple[tuple[Node, str], ...] = ()
     faults: tuple[Fault, ...] = ()
+    unread: int | None = None
 
     def spell(self, node: Node) -> str:
         """The characters of `node`."""
@@ -81,19 +85,54 @@ def parse_expanded(text: str) -> Source:
 def _parsed(
     text: str, stand_in: str, braces: UnpairedBraces, faults: tuple[Fault, ...] = ()
 ) -> Source:
-    root = _tree(stand_in.encode("ascii")).root_node
+    unread = None
+    try:
+        root = _tree(stand_in.encode("ascii")).root_node
+    except _NoEnd as error:
+        unread = max(stand_in.rfind(end, 0, error.at) for end in ";{}") + 1
+        unread += len(stand_in[unread:]) - len(stand_in[unread:].lstrip())
+        stand_in = stand_in[:unread] + _blank(stand_in[unread:])
+        stand_in = mend(stand_in, unpaired_braces(stand_in))
+        root = _tree(stand_in.encode("ascii")).root_node
     shapes = Shapes(text)
     too_kind = taken_too_kindly(root, stand_in, shapes)
-    return Source(text, root, braces, shapes, too_kind, faults)
+    return Source(text, root, braces, shapes, too_kind, faults, unread)
+
+
+class _NoEnd(Exception):
+    """tree-sitter goes through what stands there again and again."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+
+
+class _Progress:
+    """What tree-sitter tells how far it is. Of `a<1>::a<1>::a<1>::` each `<` may be an operator, and it
+    follows all ways: the next one takes as long as all before it."""
+
+    def __init__(self, end: int) -> None:
+        self.next = _STRETCH  # where another stretch begins
+        self.times = 0  # in this one
+        self.end = end  # where it works on the tree, and not on the text
+
+    def __call__(self, at: int, _: object) -> bool:
+        if at >= self.next:
+            self.next, self.times = at + _STRETCH, 0
+        self.times += at < self.end
+        if self.times > _MOST:
+            raise _NoEnd(at)
+        return False
 
 
 def _tree(text: bytes) -> Tree:
     """A long text is handed over piece by piece, and tree-sitter tells how far it is: Python has no
-    other chance to let another thread go on, such as one that waits for keys."""
-    if len(text) < _LONG:
+    other chance to let another thread go on, such as one that waits for keys. That one may come here
+    too, so each such text has a parser of its own. Raises _NoEnd."""
+    if len(text) < _SMALL:
         return _parser().parse(text)
     pieces = _Pieces(text)
-    tree = _parser().parse(pieces, progress_callback=lambda *_: False)
+    progress = _Progress(len(text.rstrip()) - 1)
+    tree = Parser(language()).parse(pieces, progress_callback=progress)
     pieces.size = _SHORT
     return tree
 
@@ -166,6 +205,9 @@ def _after_parentheses(text: str, start: int) -> int:
 # --- What is not C++ ------------------------------------------------------------------------------
 
 
+_UNREAD = "names and `<` are nested here so deeply that nothing from here on is read"
+
+
 def syntax_errors(source: Source, within: Node | None = None) -> Iterator[UnparsedText]:
     """What of the text (or of one node) is not C++, in order.
 
@@ -178,6 +220,8 @@ def syntax_errors(source: Source, within: Node | None = None) -> Iterator[Unpars
     """
     if within is None:
         yield from _unpaired(source.braces)
+        if source.unread is not None:
+            yield UnparsedText(CxxError(_UNREAD, Span(source.unread, source.unread + 1)), None)
     pending: list[tuple[Node, Node | None]] = [(within or source.root, None)]
     while pending:
         node, inside = pending.pop()

@@ -122,11 +122,11 @@ def initialise(
     broken = [*errors_of_bodies(source, macros_may_be_missing=elsewhere(_NO_NAME))]
     errors += broken
     skipped: list[CxxError] = []
-    unpaired = {*source.braces.unclosed, *source.braces.surplus}
+    much_lost = {*source.braces.unclosed, *source.braces.surplus, source.unread}
     for unparsed in syntax_errors(source):
         around = unparsed.within or _item_around(source, unparsed.span)
         follows = _follows(broken, around)
-        told = not follows and _matters(run, unparsed, around, unpaired)
+        told = not follows and _matters(run, unparsed, around, much_lost)
         (errors if told else skipped).append(unparsed)
     known = {error.span for error in errors}
     for refused in refused_by_compilers(source):
@@ -169,12 +169,14 @@ def _run_all(run: _Run, actions: list[Action], is_at: Callable[[float], None]) -
     return list(told.values())
 
 
-def _matters(run: _Run, error: UnparsedText, around: Span, unpaired: Collection[int]) -> bool:
+def _matters(
+    run: _Run, error: UnparsedText, around: Span, much_lost: Collection[int | None]
+) -> bool:
     # What can't be read is an error only if a registration may be lost there, as happens too when a
     # closing brace is missing and the parser takes the rest of the text for part of a body.
     if error.code is Code.NOT_A_MACRO and error.within is None:
         return True
-    if error.span.start in unpaired:
+    if error.span.start in much_lost:
         return True
     return may_register(run.program, around)
 

@@ -89,6 +89,16 @@ def test_what_is_wrong_many_times_takes_no_square_of_that(piece: str, few: int) 
     assert quickest(lambda: run(piece * (4 * few)), tries=2) < 9 * once
 
 
+def test_what_tree_sitter_would_read_again_and_again_is_refused_at_its_place() -> None:
+    """Each time the next `<` is met: of 8,000 that took half a minute, and no key was heard."""
+    deep = f"toy::Show s(1);\nint i = {'a<1>::' * 8000}b;\ntoy::Show t(2);\n"
+    found = run(deep)
+    assert [object.name for object in found.objects] == ["s"]
+    assert [error.span.start for error in found.errors] == [deep.index("int i")]
+    assert "nested here so deeply" in found.errors[0].message
+    assert len(run(deep.replace("a<1>::" * 8000, "a<1>::" * 100)).objects) == 2
+
+
 def test_length_is_no_nesting() -> None:
     text = f"toy::Show s({' || '.join(['false'] * DEEP)});"
     assert run(text).errors == ()
@@ -140,6 +150,23 @@ def test_another_thread_goes_on_while_a_long_text_is_parsed(monkeypatch) -> None
     before, after = seen
     assert after - before > 10
     assert source.root.children[-1].text == b"int f(int a) { return a + 1; }"
+
+
+def test_several_threads_parse_at_once() -> None:
+    """Who calls a reading off may begin another before the first one notices: with one parser for both
+    the process crashed."""
+    found: list[int] = []
+
+    def parse(number: int) -> None:
+        text = f"int f(int a) {{ return a + {number}; }}\n" * 20_000
+        found.append(len(parsing.parse(text).root.children))
+
+    threads = [threading.Thread(target=parse, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [20_000] * 3
 
 
 def test_names_of_a_long_text_are_not_asked_for_their_spelling(
