@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN    := .venv/bin
 
-.PHONY: run test test-real browser check fuzz screenshot clean
+.PHONY: run test test-real browser check messages fuzz screenshot clean
 
 run: .venv/.run-installed
 	@$(BIN)/unfold
@@ -27,6 +27,10 @@ check: .venv/.test-installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
+
+# What the code says, into the catalogs of other languages
+messages: .venv/.test-installed
+	$(BIN)/python -m tests.catalog
 
 # Random macro programs against gcc and clang, random functions against g++, changes to each sample,
 # none of which may make no difference, damaged files through every command, K rounds of keys, what the

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from registry_runtime.native import private_cache
+from visualizer import messages
 from visualizer.expansion import Options, Trace, cache_folder, memory, preprocess
 from visualizer.expansion.trace import Through
 from visualizer.workbench.samples import samples_folder
@@ -51,6 +52,23 @@ def of_all_workers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of this run of the tests, the same for all its workers."""
     own = tmp_path_factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _in_english() -> Iterator[None]:
+    """Whatever language the machine speaks, also in the processes that tests start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LANGUAGE", messages.ENGLISH)
+        patch.delenv(messages.ASKED, raising=False)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _speaks_english_at_first() -> Iterator[None]:
+    """What a test before has spoken, this one needn't."""
+    messages.speak("")
+    yield
+    os.environ.pop(messages.ASKED, None)
 
 
 @pytest.fixture(autouse=True, scope="session")

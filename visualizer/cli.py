@@ -11,7 +11,7 @@ import io
 import os
 import sys
 
-from visualizer import interrupts
+from visualizer import interrupts, messages
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -32,7 +32,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(argv: list[str] | None) -> int:
-    words = sys.argv[1:] if argv is None else argv
+    words = _in_language(sys.argv[1:] if argv is None else argv)
     if words == ["--version"]:
         from visualizer.commands.version import print_version
 
@@ -50,6 +50,26 @@ def _run(argv: list[str] | None) -> int:
 
     with legible_streams():
         return run_words(words)
+
+
+def _in_language(words: list[str]) -> list[str]:
+    """The words without `--lang zh`, which may stand anywhere: help is in that language too."""
+    messages.speak(_language_of_settings)
+    for at, word in enumerate(words):
+        if word == "--":
+            break
+        name, equals, language = word.partition("=")
+        if name == "--lang":
+            behind = at + 1 if equals else at + 2
+            os.environ[messages.ASKED] = language if equals else "".join(words[at + 1 : behind])
+            return [*words[:at], *words[behind:]] if os.environ[messages.ASKED] else words
+    return words
+
+
+def _language_of_settings() -> str:
+    from visualizer.personal.settings import language
+
+    return language()
 
 
 def _home() -> int:

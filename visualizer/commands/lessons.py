@@ -15,6 +15,7 @@ from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
 from visualizer.commands.terminal import columns, tell, working
 from visualizer.expansion.wording import counted
 from visualizer.layout.tables import Cells, table
+from visualizer.messages import spoken
 
 if TYPE_CHECKING:
     from visualizer.learning.lesson import Lesson
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.track not in (None, *tracks):
         there = ", ".join(tracks)
         return complain(f"no track is called '{arguments.track}'; there are {there}", USAGE_ERROR)
-    rows = list(overview(say, arguments.track))
+    rows = list(overview(say, arguments.track, spoken()))
     if not rows:
         return INPUT_ERROR
     if arguments.format == "json":

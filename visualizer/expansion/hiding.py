@@ -23,6 +23,7 @@ from visualizer.expansion.sentences import meeting, sentence
 from visualizer.expansion.tokens import Copied, Passed, Pasted, Source, Token
 from visualizer.expansion.trace import Argument, Step
 from visualizer.expansion.wording import listed, quoted
+from visualizer.messages import ngettext
 
 SYSTEM_HEADERS = "<>"
 OTHERS = "<others>"
@@ -148,7 +149,9 @@ def narration(moment: Moment) -> str:
     if isinstance(moment, Merged):
         names = listed(dict.fromkeys(step.macro for step in moment.steps))
         many = len(moment.steps)
-        return f"{'1 step is' if many == 1 else f'{many} steps are'} hidden: {names}."
+        return ngettext(
+            "{count} step is hidden: {names}.", "{count} steps are hidden: {names}.", many
+        ).format(count=many, names=names)
     return (meeting if moment.meeting else sentence)(moment.step)
 
 

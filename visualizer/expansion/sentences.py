@@ -15,7 +15,8 @@ from visualizer.expansion.arithmetic import Trouble, evaluate
 from visualizer.expansion.definitions import HASH, PASTE
 from visualizer.expansion.tokens import IDENTIFIER, Passed, Pasted, Token, spell
 from visualizer.expansion.trace import Argument, Expansion, Operation, Step
-from visualizer.expansion.wording import elided, fits, fitted, listed, plural, quoted, short
+from visualizer.expansion.wording import elided, fits, fitted, listed, quoted, short
+from visualizer.messages import _, ngettext
 
 _CALLEE = 56  # characters of what is called
 _MUCH = 60  # characters after which a list of pastes can wait
@@ -28,27 +29,34 @@ def sentence(step: Step) -> str:
         case "builtin":
             return _builtin(step)
         case "painted":
-            return (
-                f"{name} turned up while it is itself being replaced, so it is painted: from here "
+            return _(
+                "{name} turned up while it is itself being replaced, so it is painted: from here "
                 "on it is an ordinary name, never a macro."
-            )
+            ).format(name=name)
         case "refused":
-            return f"{name} was given the wrong number of arguments, so its name stays."
+            return _("{name} was given the wrong number of arguments, so its name stays.").format(
+                name=name
+            )
         case "stopped":
-            return f"The expansion of an argument of {name} was stopped at the limit."
+            return _("The expansion of an argument of {name} was stopped at the limit.").format(
+                name=name
+            )
         case "answered":
             return _answered(step)
         case "unknown" if spell(step.insert) == "1":
-            return f"{name} is 1 in a condition of C++."
+            return _("{name} is 1 in a condition of C++.").format(name=name)
         case "unknown":
-            return f"{name} is left when all macros are replaced: in a condition, it counts as 0."
+            return _(
+                "{name} is left when all macros are replaced: in a condition, it counts as 0."
+            ).format(name=name)
         case "computed":
             return _computed(step)
         case "object" if not step.insert:
-            return f"{name} stands for nothing, so it vanishes."
+            return _("{name} stands for nothing, so it vanishes.").format(name=name)
         case "object":
             told = [_failed_pastes(step.operations), _pastes(step.operations)]
-            return fitted([f"{name} stands for {quoted(step.insert)}.", *told])
+            meant = _("{name} stands for {result}.").format(name=name, result=quoted(step.insert))
+            return fitted([meant, *told])
         case _:
             return _function(step)
 
@@ -56,9 +64,12 @@ def sentence(step: Step) -> str:
 def meeting(step: Step) -> str:
     """What is about to happen, where a macro's arguments have macros of their own."""
     waiting = [a.parameter for a in step.arguments if a.prescan and a.prescan.steps]
-    each = "is expanded by itself" if len(waiting) == 1 else "are each expanded by themselves"
-    which = listed(map(elided, waiting), "argument", "arguments")
-    return f"{elided(step.macro)} is met. Its {which} {each} first: the prescan."
+    return ngettext(
+        "{name} is met. Its argument {arguments} is expanded by itself first: the prescan.",
+        "{name} is met. Its arguments {arguments} are each expanded by themselves first: "
+        "the prescan.",
+        len(waiting),
+    ).format(name=elided(step.macro), arguments=listed(map(elided, waiting)))
 
 
 def ending(expansion: Expansion) -> str:
@@ -66,18 +77,19 @@ def ending(expansion: Expansion) -> str:
     worth = expansion.after[2:]
     match expansion.directive:
         case "":
-            return "Nothing is left to replace: this is what the compiler reads."
+            return _("Nothing is left to replace: this is what the compiler reads.")
         case "if" | "elif" if (holds := _holds(worth)) is not None:
-            which = (
-                "not 0: the lines below it count" if holds else "0: the lines below it are skipped"
+            return (
+                _("The condition is not 0: the lines below it count.")
+                if holds
+                else _("The condition is 0: the lines below it are skipped.")
             )
-            return f"The condition is {which}."
         case "if" | "elif":
-            return "The condition has no value: the lines below it are skipped."
+            return _("The condition has no value: the lines below it are skipped.")
         case "line":
-            return "Nothing is left to replace: from the next line on, lines are counted so."
+            return _("Nothing is left to replace: from the next line on, lines are counted so.")
         case _:
-            return "Nothing is left to replace: this is the file that is read."
+            return _("Nothing is left to replace: this is the file that is read.")
 
 
 # ---------------------------------------------------------------------- kinds of step
@@ -87,13 +99,19 @@ def _builtin(step: Step) -> str:
     text = spell(step.insert)
     match step.macro:
         case "__COUNTER__":
-            return f"__COUNTER__ gives {text}, and one more the next time that it is asked."
+            return _(
+                "__COUNTER__ gives {text}, and one more the next time that it is asked."
+            ).format(text=text)
         case "_Pragma":
-            return f"_Pragma turns its string into the directive {text or '#pragma once'}."
+            return _("_Pragma turns its string into the directive {text}.").format(
+                text=text or "#pragma once"
+            )
         case "__LINE__":
-            return f"__LINE__ is the number of the source line, {text}."
+            return _("__LINE__ is the number of the source line, {text}.").format(text=text)
         case _:
-            return f"{step.macro} is built in: here it stands for {text}."
+            return _("{name} is built in: here it stands for {text}.").format(
+                name=step.macro, text=text
+            )
 
 
 def _holds(worth: list[Token]) -> bool | None:
@@ -111,52 +129,61 @@ def _answered(step: Step) -> str:
     asked, text = elided(step.operations[0].operands[0]), spell(step.insert)
     name, yes = step.macro, text != "0"
     if name == "defined":
-        why = "there is such a macro" if yes else "there is no such macro"
+        why = _("there is such a macro") if yes else _("there is no such macro")
     elif name.startswith("__has_include"):
-        why = "there is such a file" if yes else "no such file is found"
+        why = _("there is such a file") if yes else _("no such file is found")
     elif name == "#":
-        why = "that is asserted" if yes else "nothing asserts that"
+        why = _("that is asserted") if yes else _("nothing asserts that")
     else:
-        why = "so the compiler says"
-    return f"{asked} is {text}: {why}."
+        why = _("so the compiler says")
+    return _("{asked} is {text}: {why}.").format(asked=asked, text=text, why=why)
 
 
 def _computed(step: Step) -> str:
     asked, *remarks = step.operations[0].operands
-    parts = [f"{elided(asked)} is {spell(step.insert)}."]
+    parts = [_("{asked} is {value}.").format(asked=elided(asked), value=spell(step.insert))]
     if "needless" in remarks:
-        chooses = "The first operand chooses one of the others, and only that"
-        decides = "The left operand decides, and only that"
-        parts.append(f"{chooses if step.macro == '?' else decides} is evaluated.")
+        chooses = _("The first operand chooses one of the others, and only that is evaluated.")
+        decides = _("The left operand decides, and only that is evaluated.")
+        parts.append(chooses if step.macro == "?" else decides)
     if "mixed" in remarks:
-        parts.append("One operand is unsigned, so the negative one is read as unsigned too.")
+        parts.append(_("One operand is unsigned, so the negative one is read as unsigned too."))
     return fitted(parts)
 
 
 def _function(step: Step) -> str:
     name = elided(step.macro)
     if not step.insert:
-        return f"{name} is replaced by nothing: its replacement list leaves no token."
+        return _("{name} is replaced by nothing: its replacement list leaves no token.").format(
+            name=name
+        )
     failed = _failed_pastes(step.operations)
-    parts = [f"{name}: {failed}" if failed else _opening(step)]
+    parts = [_("{name}: {told}").format(name=name, told=failed) if failed else _opening(step)]
     names = _names_handed_on(step)
     pastes = _pastes(step.operations)
     pastes = "" if pastes and pastes in parts[0] else pastes
     parts += [names, pastes] if len(pastes) > _MUCH else [pastes]
     strings = [o for o in step.operations if o.kind == "stringize"]
     if strings and spell(strings[0].result) not in parts[0]:
-        made = dict.fromkeys(f"#{o.parameter} gives {elided(spell(o.result))}" for o in strings)
-        parts.append(listed(made) + ".")
+        gives = _("#{parameter} gives {string}")
+        made = dict.fromkeys(
+            gives.format(parameter=o.parameter, string=elided(spell(o.result))) for o in strings
+        )
+        parts.append(_("{made}.").format(made=listed(made)))
     if any(o.kind == "comma" for o in step.operations):
-        parts.append("There are no variable arguments, so the comma before ## goes away.")
+        parts.append(_("There are no variable arguments, so the comma before ## goes away."))
     for operation in step.operations:
         if operation.kind == "va_opt":
             kept = operation.operands == ("kept",)
-            why = "there are variable arguments" if kept else "there are no variable arguments"
-            parts.append(f"__VA_OPT__ is {operation.operands[0]}: {why}.")
+            parts.append(
+                _("__VA_OPT__ is kept: there are variable arguments.")
+                if kept
+                else _("__VA_OPT__ is dropped: there are no variable arguments.")
+            )
     empty = [o.parameter for o in step.operations if o.kind == "placemarker" and o.parameter]
     if empty:
-        parts.append(f"Nothing was given for {listed(dict.fromkeys(empty))}.")
+        given = listed(dict.fromkeys(empty))
+        parts.append(_("Nothing was given for {parameters}.").format(parameters=given))
     parts += [_unused(step), names]
     return fitted(list(dict.fromkeys(parts)))
 
@@ -165,7 +192,7 @@ def _opening(step: Step) -> str:
     """What became of the invocation as a whole: the first shape that fits says it best."""
     name = elided(step.macro)
     if not step.arguments:
-        return f"{name}() becomes {quoted(step.insert)}."
+        return _("{name}() becomes {result}.").format(name=name, result=quoted(step.insert))
     for shape in (_counting, _picking, _identity, _operator_only, _peeling, _handing_on, _applying):
         told = shape(step)
         if told:
@@ -176,14 +203,20 @@ def _opening(step: Step) -> str:
     named = [t.text for t in definition.replacement if t.text in definition.parameter_set]
     places = sum(name not in empty for name in named)
     if not named:
-        return f"{name} drops its {_given(step)} and becomes {quoted(step.insert)}."
+        return _("{name} drops its {given} and becomes {result}.").format(
+            name=name, given=_given(step), result=quoted(step.insert)
+        )
     given = sum(_count(step, a) for a in step.arguments)
-    where = "1 place" if places == 1 else f"{places} places"
-    fill = "fills" if given == 1 else "fill"
     if fits(step.insert):
-        return f"{name} becomes {quoted(step.insert)}."
-    filled = f": its {_given(step)} {fill} {where}" if given and places else ""
-    return f"{name} is replaced{filled}."
+        return _("{name} becomes {result}.").format(name=name, result=quoted(step.insert))
+    if not (given and places):
+        return _("{name} is replaced.").format(name=name)
+    where = ngettext("{count} place", "{count} places", places).format(count=places)
+    return ngettext(
+        "{name} is replaced: its {given} fills {where}.",
+        "{name} is replaced: its {given} fill {where}.",
+        given,
+    ).format(name=name, given=_given(step), where=where)
 
 
 # ---------------------------------------------------------------------- shapes
@@ -193,10 +226,16 @@ def _counting(step: Step) -> str:
     number = shapes.counted(step)
     if number is None:
         return ""
-    pushed = "no argument pushes the row, so 0 stands" if number == 0 else ""
-    pushed = pushed or f"{plural(number, 'argument pushes', 'arguments push')} {number}"
-    where = "at" if number == 0 else "into"
-    return f"{elided(step.macro)} counts: {pushed} {where} {shapes.picked_parameter(step)}."
+    if number == 0:
+        said = _("{name} counts: no argument pushes the row, so 0 stands at {parameter}.")
+    else:
+        said = ngettext(
+            "{name} counts: {number} argument pushes {number} into {parameter}.",
+            "{name} counts: {number} arguments push {number} into {parameter}.",
+            number,
+        )
+    picked = shapes.picked_parameter(step)
+    return said.format(name=elided(step.macro), number=number, parameter=picked)
 
 
 def _picking(step: Step) -> str:
@@ -205,9 +244,13 @@ def _picking(step: Step) -> str:
         return ""
     name, result = elided(step.macro), quoted(step.insert)
     if picked != step.definition.variadic:
-        return f"{name} picks {picked} out of its arguments: {result}."
-    dropped = [quoted(a.raw) or "nothing" for a in step.arguments if a.parameter != picked]
-    return f"{name} drops {listed(dropped)} and keeps the variable arguments: {result}."
+        return _("{name} picks {parameter} out of its arguments: {result}.").format(
+            name=name, parameter=picked, result=result
+        )
+    dropped = [quoted(a.raw) or _("nothing") for a in step.arguments if a.parameter != picked]
+    return _("{name} drops {dropped} and keeps the variable arguments: {result}.").format(
+        name=name, dropped=listed(dropped), result=result
+    )
 
 
 def _identity(step: Step) -> str:
@@ -217,10 +260,20 @@ def _identity(step: Step) -> str:
     if len(step.arguments) != 1 or len(body) != 1 or body[0].text not in definition.parameter_set:
         return ""
     prescan = step.arguments[0].prescan
-    expanded = ", expanded" if prescan and prescan.steps else ""
-    plural = _count(step, step.arguments[0]) > 1
-    what = "arguments" if plural else "argument"
-    return f"{elided(step.macro)} gives back its {what}{expanded}: {quoted(step.insert)}."
+    count = _count(step, step.arguments[0])
+    if prescan and prescan.steps:
+        said = ngettext(
+            "{name} gives back its argument, expanded: {result}.",
+            "{name} gives back its arguments, expanded: {result}.",
+            count,
+        )
+    else:
+        said = ngettext(
+            "{name} gives back its argument: {result}.",
+            "{name} gives back its arguments: {result}.",
+            count,
+        )
+    return said.format(name=elided(step.macro), result=quoted(step.insert))
 
 
 def _operator_only(step: Step) -> str:
@@ -231,10 +284,12 @@ def _operator_only(step: Step) -> str:
         return ""
     name = elided(step.macro)
     if len(body) == 2 and body[0].text in HASH:
-        return f"{name} makes a string of its argument, as written: {elided(step.insert[0].text)}."
+        return _("{name} makes a string of its argument, as written: {string}.").format(
+            name=name, string=elided(step.insert[0].text)
+        )
     if len(body) >= 3 and all(t.text in PASTE for t in body[1::2]):
         told = _pastes(step.operations)
-        return f"{name}: {told}" if told else ""
+        return _("{name}: {told}").format(name=name, told=told) if told else ""
     return ""
 
 
@@ -247,11 +302,22 @@ def _peeling(step: Step) -> str:
     left = _count(step, step.arguments[-1])
     if not taken.raw or not left:
         return ""
-    use = f" for {_callee(step, shape.user)}" if shape.user and shape.user.pieces else ""
-    are = "1 is left" if left == 1 else f"{left} are left"
-    return (
-        f"{elided(step.macro)} takes {quoted(taken.raw)} off the list{use}; "
-        f"{are} for {_callee(step, shape.call)}."
+    user = _callee(step, shape.user) if shape.user and shape.user.pieces else ""
+    if user:
+        said = ngettext(
+            "{name} takes {taken} off the list for {user}; {left} is left for {called}.",
+            "{name} takes {taken} off the list for {user}; {left} are left for {called}.",
+            left,
+        )
+    else:
+        said = ngettext(
+            "{name} takes {taken} off the list; {left} is left for {called}.",
+            "{name} takes {taken} off the list; {left} are left for {called}.",
+            left,
+        )
+    called = _callee(step, shape.call)
+    return said.format(
+        name=elided(step.macro), taken=quoted(taken.raw), user=user, left=left, called=called
     )
 
 
@@ -267,22 +333,27 @@ def _handing_on(step: Step) -> str:
     some = sum(_count(step, a) for a in step.arguments if a.parameter in landed)
     body, called = step.definition.replacement, shape.call.callee
     if some == every:
-        what = "its argument" if every == 1 else f"its {every} arguments"
+        what = ngettext("its argument", "its {count} arguments", every)
     elif some == every - 1 and called == (0, 1) and body[0].text in _parameters(step):
-        what = "its other argument" if some == 1 else f"its other {some} arguments"
+        what = ngettext("its other argument", "its other {some} arguments", some)
     else:
-        what = f"{some} of its {every} arguments"
-    told = f"{elided(step.macro)} hands {what} on to {_callee(step, shape.call)}"
+        what = _("{some} of its {count} arguments")
+    told = _("{name} hands {what} on to {called}").format(
+        name=elided(step.macro),
+        what=what.format(count=every, some=some),
+        called=_callee(step, shape.call),
+    )
     if shape.inside is not None:
-        told += f" inside {_callee(step, shape.inside)}"
+        told += _(" inside {outer}").format(outer=_callee(step, shape.inside))
     if shape.packed:
-        told += " as one, in parentheses"
+        told += _(" as one, in parentheses")
     for names, piece in shape.built:
-        told += (
-            f", {listed(map(elided, names))} as {quoted(shapes.made_at(step, piece)) or 'nothing'}"
-        )
+        made = quoted(shapes.made_at(step, piece)) or _("nothing")
+        told += _(", {names} as {made}").format(names=listed(map(elided, names)), made=made)
     added = [text for text in (quoted(shapes.made_at(step, p)) for p in shape.added) if text]
-    return told + (f", adding {listed(added)}." if added else ".")
+    if added:
+        told += _(", adding {added}").format(added=listed(added))
+    return _("{made}.").format(made=told)
 
 
 def _applying(step: Step) -> str:
@@ -294,10 +365,9 @@ def _applying(step: Step) -> str:
     raw = step.arguments[0].raw
     if not raw or raw[0].text != "(" or raw[-1].text != ")" or body[0].text in _parameters(step):
         return ""
-    return (
-        f"{elided(step.macro)} puts {elided(body[0].text)} before its argument, "
-        "which brings the parentheses of a call."
-    )
+    return _(
+        "{name} puts {called} before its argument, which brings the parentheses of a call."
+    ).format(name=elided(step.macro), called=elided(body[0].text))
 
 
 # ---------------------------------------------------------------------- parts
@@ -316,16 +386,20 @@ def _pastes(operations: Iterable[Operation]) -> str:
         made[result] = [*before, right]
     told: dict[str, None] = {}
     for result, parts in made.items():
-        what = listed(map(elided, parts)) if len(parts) <= 3 else f"{len(parts)} pieces"
-        told[f"{what} into {elided(result.text)}"] = None
-    return f"## pastes {listed(told)}." if told else ""
+        pieces = _("{count} pieces").format(count=len(parts))
+        what = listed(map(elided, parts)) if len(parts) <= 3 else pieces
+        into = _("{parts} into {result}").format(parts=what, result=elided(result.text))
+        told[into] = None
+    return _("## pastes {pasted}.").format(pasted=listed(told)) if told else ""
 
 
 def _failed_pastes(operations: Iterable[Operation]) -> str:
-    failed = [" and ".join(map(elided, o.operands)) for o in operations if o.fails()]
+    failed = [listed(map(elided, o.operands)) for o in operations if o.fails()]
     if not failed:
         return ""
-    return f"## makes no valid token of {listed(dict.fromkeys(failed))}: both stay."
+    return _("## makes no valid token of {operands}: both stay.").format(
+        operands=listed(dict.fromkeys(failed))
+    )
 
 
 def _unused(step: Step) -> str:
@@ -334,8 +408,11 @@ def _unused(step: Step) -> str:
     unused = [a.parameter for a in step.arguments if a.raw and a.parameter not in body]
     if not unused or len(step.definition.replacement) <= 1 or not body & _parameters(step):
         return ""  # a macro that picks or drops: that was said already
-    verb = "appears" if len(unused) == 1 else "appear"
-    return f"{listed(map(elided, unused), 'Argument', 'Arguments')} never {verb} in it."
+    return ngettext(
+        "Argument {names} never appears in it.",
+        "Arguments {names} never appear in it.",
+        len(unused),
+    ).format(names=listed(map(elided, unused)))
 
 
 def _names_handed_on(step: Step) -> str:
@@ -352,13 +429,19 @@ def _names_handed_on(step: Step) -> str:
     waiting = dict.fromkeys(name for name in names if name not in called)
     told = []
     if called:
-        were = "was only a name" if len(called) == 1 else "were only names"
-        who = "it" if len(called) == 1 else "each"
-        told.append(f"{listed(called, most=2)} {were} in the argument; now a ( follows {who}.")
+        were = ngettext(
+            "{names} was only a name in the argument; now a ( follows it.",
+            "{names} were only names in the argument; now a ( follows each.",
+            len(called),
+        )
+        told.append(were.format(names=listed(called, most=2)))
     if waiting:
-        stay = "stays a name" if len(waiting) == 1 else "stay names"
-        who = "it" if len(waiting) == 1 else "them"
-        told.append(f"{listed(waiting, most=2)} {stay} until a ( follows {who}.")
+        stay = ngettext(
+            "{names} stays a name until a ( follows it.",
+            "{names} stay names until a ( follows them.",
+            len(waiting),
+        )
+        told.append(stay.format(names=listed(waiting, most=2)))
     return " ".join(told)
 
 
@@ -373,15 +456,17 @@ def _is_called(step: Step, name: str) -> bool:
 def _given(step: Step) -> str:
     """`2 arguments`, `16 arguments (6 of them as __VA_ARGS__)`."""
     given = sum(_count(step, a) for a in step.arguments)
-    told = "argument" if given == 1 else f"{given} arguments"
+    told = ngettext("argument", "{count} arguments", given).format(count=given)
     rest = next((a for a in step.arguments if _is_rest(step, a)), None)
     if rest is not None and rest.raw and len(step.arguments) > 1:
-        told += f" ({_count(step, rest)} as {rest.parameter})"
+        told += _(" ({count} as {parameter})").format(
+            count=_count(step, rest), parameter=rest.parameter
+        )
     return told
 
 
 def _callee(step: Step, call: shapes.Call) -> str:
-    return short(shapes.made_at(step, call.callee), _CALLEE) or "what its argument names"
+    return short(shapes.made_at(step, call.callee), _CALLEE) or _("what its argument names")
 
 
 def _count(step: Step, argument: Argument) -> int:

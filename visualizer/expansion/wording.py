@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from visualizer.expansion.tokens import Token, spell
+from visualizer.messages import _, ngettext
 
 LONG = 40  # characters after which several tokens are too many to show
 _ROOM = 180  # characters in a sentence: two lines of a terminal
@@ -77,9 +78,15 @@ def fits(tokens: Sequence[Token], room: int = LONG) -> bool:
 def listed(names: Iterable[str], one: str = "", many: str = "", most: int = 3) -> str:
     """`a, b and c`, or `a, b and 4 more`, behind the fitting noun."""
     every = list(names)
-    shown = every if len(every) <= most else [*every[: most - 1], f"{len(every) - most + 1} more"]
-    text = shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
-    return f"{one if len(every) == 1 else many} {text}".strip()
+    noun = ngettext(one, many, len(every)) if one else ""
+    if len(every) > most:
+        some = _(", ").join(every[: most - 1])
+        text = _("{some} and {count} more").format(some=some, count=len(every) - most + 1)
+    elif len(every) == 1:
+        text = every[0]
+    else:
+        text = _("{some} and {last}").format(some=_(", ").join(every[:-1]), last=every[-1])
+    return _("{noun} {names}").format(noun=noun, names=text) if noun else text
 
 
 def plural(number: int, one: str, many: str) -> str:
@@ -100,6 +107,7 @@ def fitted(parts: list[str]) -> str:
     """The first part, and of the others, in order, those that there is room for."""
     told = parts[0]
     for part in filter(None, parts[1:]):
-        if len(told) + 1 + len(part) <= _ROOM:
-            told += " " + part
+        longer = _("{sentence} {another}").format(sentence=told, another=part)
+        if len(longer) <= _ROOM:
+            told = longer
     return told

@@ -27,11 +27,14 @@ from visualizer.expansion.trace import Argument
 from visualizer.expansion.wording import short
 from visualizer.layout.colours import DARK, LIGHT
 from visualizer.layout.shown import shown_chars
+from visualizer.messages import _, spoken
 from visualizer.scene.code import definition_lines, laid_out, source_lines
 from visualizer.scene.marks import arguments_in_line, hue_of
 from visualizer.scene.tour import Tour
 
-_PLACEHOLDER = re.compile(r"<!--(\w+)-->")
+_PLACEHOLDER = re.compile(
+    r"<!--(\w+|_ .*?)-->"
+)  # `<!--_ Steps-->` is said in the reader's language
 _WORD_OR_LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|[^\W\d][\w$]*|\.\.\.')
 _CELL = 200  # characters of an argument in a table
 _AROUND = 6  # names of the macros that a step happens inside of
@@ -41,6 +44,7 @@ _COLUMNS = 600  # of the picture of how deep the steps are
 def html(tour: Tour) -> Iterator[str]:
     """The page, piece by piece."""
     parts: dict[str, Callable[[Tour], Iterator[str]]] = {
+        "language": lambda tour: iter([spoken()]),
         "title": lambda tour: iter([_escaped(f"{tour.expansion.macro} at {tour.place}")]),
         "heading": _heading,
         "summary": lambda tour: iter([_escaped(tour.summary())]),
@@ -56,7 +60,9 @@ def html(tour: Tour) -> Iterator[str]:
         "script": lambda tour: iter([_beside("page.js")]),
     }
     for i, piece in enumerate(_PLACEHOLDER.split(_beside("page.html"))):
-        if i % 2:
+        if i % 2 and piece.startswith("_ "):
+            yield _(piece[2:])
+        elif i % 2:
             yield from parts[piece](tour)
         else:
             yield piece
@@ -128,7 +134,7 @@ def _steps(tour: Tour) -> Iterator[str]:
     for stop, moment in enumerate(tour.timeline.moments):
         number = tour.number(stop)
         yield f'<li id="step-{number.partition("–")[0]}">\n'
-        what = "Hidden macros" if tour.hides(stop) else _code(moment.step.macro)
+        what = _("Hidden macros") if tour.hides(stop) else _code(moment.step.macro)
         yield f"<h3>{number}. {what}{' is met' if moment.meeting else ''}</h3>\n"
         around = tour.around(stop)
         if around:

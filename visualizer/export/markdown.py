@@ -24,6 +24,7 @@ from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Token, spell
 from visualizer.expansion.wording import short
 from visualizer.layout.shown import shown_chars
+from visualizer.messages import _
 from visualizer.scene.code import definition_lines, laid_out, source_lines
 from visualizer.scene.tour import Made, Tour
 
@@ -165,7 +166,7 @@ def _quoting(text: str) -> str:
 
 def _heading(tour: Tour, stop: int) -> str:
     moment = tour.timeline.moments[stop]
-    what = "Hidden macros" if tour.hides(stop) else code(moment.step.macro)
+    what = _("Hidden macros") if tour.hides(stop) else code(moment.step.macro)
     return f"{tour.number(stop)}. {what}{' is met' if moment.meeting else ''}"
 
 

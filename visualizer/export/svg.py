@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
-from textwrap import wrap
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -19,7 +18,9 @@ from visualizer.expansion.sentences import ending
 from visualizer.expansion.tokens import PUNCTUATOR, Token
 from visualizer.layout.colours import DARK, LIGHT
 from visualizer.layout.line_layout import gap, lay_out, shown_text
+from visualizer.layout.row_breaks import filled
 from visualizer.layout.shown import shown_chars
+from visualizer.messages import N_, _, spoken
 from visualizer.scene.marks import arguments_in_line, consumed, produced
 from visualizer.scene.tour import Tour
 
@@ -27,9 +28,9 @@ _CELL, _ROW, _SIZE = 8.4, 20, 14  # a character's width, a row's height, the fon
 _EDGE = 16  # the picture's margin
 _MARGIN = 3  # cells at the left, where signs stand beside the rows
 _LEGEND = {
-    "consumed": "underlined: what the next step takes",
-    "produced": "bold: what the last step made",
-    "painted": "italics: a name that stays as it is",
+    "consumed": N_("underlined: what the next step takes"),
+    "produced": N_("bold: what the last step made"),
+    "painted": N_("italics: a name that stays as it is"),
 }
 
 
@@ -57,7 +58,8 @@ def svg(tour: Tour, state: int, width: int = 100) -> Iterator[str]:
     cells = max([width, len(title), *(_MARGIN + _length(row) for row in rows)])
     high = 2 * _EDGE + _ROW * (len(rows) + len(told) + 4)
     wide = 2 * _EDGE + cells * _CELL
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:.0f}" height="{high}" '
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" xml:lang="{spoken()}" '
+    yield f'width="{wide:.0f}" height="{high}" '
     yield f'viewBox="0 0 {wide:.0f} {high}" role="img" aria-labelledby="title told">\n'
     yield f'<title id="title">{_escaped(title)}</title>\n'
     yield f'<desc id="told">{_escaped(" ".join(text for text, _ in told))}</desc>\n'
@@ -75,7 +77,7 @@ def svg(tour: Tour, state: int, width: int = 100) -> Iterator[str]:
         yield _text(y, [_Run(0, text, (look,))])
         y += _ROW
     worn = {role for row in rows for run in row for role in run.look}
-    legend = "   ".join(text for role, text in _LEGEND.items() if role in worn)
+    legend = "   ".join(_(text) for role, text in _LEGEND.items() if role in worn)
     yield _text(y + _ROW // 2, [_Run(0, legend, ("quiet",))])
     yield "</svg>\n"
 
@@ -85,7 +87,7 @@ def _rows(tour: Tour, state: int, width: int) -> Iterator[list[_Run]]:
     tokens = [*line, *tour.tail]
     looks = _looks(tour, state, tokens, len(line))
     row: list[_Run] = []
-    for first, last, indent, skip, _ in lay_out(tokens, width - _MARGIN):
+    for first, last, indent, skip, _stop in lay_out(tokens, width - _MARGIN):
         if not skip:  # else the first token was cut for a screen, and stands here as a whole
             if row:
                 yield _signed(row)
@@ -142,7 +144,7 @@ def _told(tour: Tour, state: int, width: int) -> Iterator[tuple[str, str]]:
     happened = narration(moments[state - 1]) if state else "This stands in the source."
     upcoming = narration(moments[state]) if state < len(moments) else ending(tour.expansion)
     for mark, text, look in (("✓", happened, "plain"), ("▸", upcoming, "quiet")):
-        rows = wrap(shown_chars(text), width - 2)
+        rows = filled(shown_chars(text), width - 2)
         yield from ((f"{mark if i == 0 else ' '} {row}", look) for i, row in enumerate(rows))
 
 
@@ -187,8 +189,9 @@ def _colours(colour: dict[str, str]) -> str:
     return " ".join(f"{selector} {{ fill: {colour[name]} }}" for selector, name in fills.items())
 
 
+_FONTS = 'ui-monospace, Menlo, Consolas, "Noto Sans Mono CJK SC", monospace'
 _STYLE = f"""\
-text {{ font: {_SIZE}px ui-monospace, Menlo, Consolas, monospace; white-space: pre }}
+text {{ font: {_SIZE}px {_FONTS}; white-space: pre }}
 .strong, .produced, .head-sign, .produced-sign, .gone-sign {{ font-weight: bold }}
 .consumed {{ text-decoration: underline }}
 .painted {{ font-style: italic }}

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from visualizer.layout.words import Parts
+from visualizer.messages import N_, _, ngettext
 
 if TYPE_CHECKING:
     from registry_runtime.program import Program, Registration
@@ -114,6 +115,20 @@ def _presenter(framework: str) -> Presenter:
 
 def in_the_registry(made: Sequence[Registration], one: str, more: str, runs: bool) -> str:
     """`6 kernels are in the registry because of it; r runs the one that is selected.`"""
-    entries = f"1 {one} is" if len(made) == 1 else f"{len(made)} {more} are"
-    behind = "; r runs the one that is selected." if runs else "."
-    return f"{entries} in the registry because of it{behind}"
+    count = len(made)
+    if runs:
+        said = ngettext(
+            "{count} {kind} is in the registry because of it; r runs the one that is selected.",
+            "{count} {kind} are in the registry because of it; r runs the one that is selected.",
+            count,
+        )
+    else:
+        said = ngettext(
+            "{count} {kind} is in the registry because of it.",
+            "{count} {kind} are in the registry because of it.",
+            count,
+        )
+    return said.format(count=count, kind=_(one if count == 1 else more))
+
+
+_KINDS = N_("kernel"), N_("kernels"), N_("entry"), N_("entries"), N_("operator"), N_("operators")

@@ -15,6 +15,7 @@ from visualizer.expansion.tokens import spelled_at
 from visualizer.learning.parts import Predict
 from visualizer.learning.player import Stand
 from visualizer.learning.probes import number, replaced_in
+from visualizer.messages import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +38,18 @@ def consequence(predict: Predict, stand: Stand, given: str, truth: str) -> Conse
     if word == "inside" and stand.place is not None:
         view = stand.bench.view(stand.place.expansion, stand.place.look)
         around = view.timeline.invocations(stand.place.state)
-        said = f"It happens inside {given} as well, but deeper." if given in around else ""
-        return Consequence(said)
+        said = _("It happens inside {name} as well, but deeper.") if given in around else ""
+        return Consequence(said.format(name=given))
     if given.isdecimal() and truth.isdecimal():
-        return Consequence(f"The number is {'greater' if int(given) < int(truth) else 'smaller'}.")
+        greater = int(given) < int(truth)
+        return Consequence(_("The number is greater.") if greater else _("The number is smaller."))
     if word in _LEFT and given.isdecimal() and number(truth) == int(given):
-        return Consequence("That is what a compiler computes of it. The preprocessor doesn't.")
+        return Consequence(_("That is what a compiler computes of it. The preprocessor doesn't."))
     macro = _still_replaced(stand, given, truth) if word in _LEFT else None
     if macro is not None:
-        return Consequence(f"It doesn't end there: {macro} is a macro, and is replaced too.")
+        return Consequence(
+            _("It doesn't end there: {name} is a macro, and is replaced too.").format(name=macro)
+        )
     return _first_difference(given, truth) if word in _TOKENS else Consequence()
 
 
@@ -56,10 +60,10 @@ def _of_next(stand: Stand, given: str) -> str:
     line = stand.bench.view(place.expansion, place.look).timeline.state(place.state)
     named = [token for token in line if token.text == given]
     if not named:
-        return f"{given} doesn't stand on the line."
+        return _("{name} doesn't stand on the line.").format(name=given)
     if all(token.painted for token in named):
-        return f"{given} is painted there: it isn't a macro any more."
-    return f"{given} stands on the line, and isn't what comes first."
+        return _("{name} is painted there: it isn't a macro any more.").format(name=given)
+    return _("{name} stands on the line, and isn't what comes first.").format(name=given)
 
 
 def _still_replaced(stand: Stand, given: str, truth: str) -> str | None:
@@ -78,14 +82,15 @@ def _first_difference(given: str, truth: str) -> Consequence:
     pairs = enumerate(zip(theirs, ours, strict=False))
     at = next((i for i, (a, b) in pairs if a.text != b), min(len(theirs), len(ours)))
     if at == 0:
-        said = f"The first token isn't {theirs[0].text}." if len(theirs) > 1 else ""
+        isnt = _("The first token isn't {token}.").format(token=theirs[0].text if theirs else "")
+        said = isnt if len(theirs) > 1 else ""
         return Consequence(said, is_little=True)
     if at == len(theirs):
-        return Consequence("It is right so far, and more comes behind it.")
+        return Consequence(_("It is right so far, and more comes behind it."))
     rest = spelled_at(theirs[at]).column - 1
     if at == len(ours):
-        return Consequence("It is right so far, and ends before what is underlined.", rest)
-    return Consequence("It is right up to what is underlined.", rest)
+        return Consequence(_("It is right so far, and ends before what is underlined."), rest)
+    return Consequence(_("It is right up to what is underlined."), rest)
 
 
 _LEFT = ("end", "result", "prescan", "becomes")  # what is so when all macros in it are replaced

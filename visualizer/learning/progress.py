@@ -20,9 +20,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from visualizer.expansion.wording import counted
 from visualizer.learning.lesson import Lesson, without_number
 from visualizer.learning.parts import Exercise, Predict
+from visualizer.messages import _, ngettext
 from visualizer.personal import folders, safe_file
 from visualizer.personal.settings import Say
 
@@ -52,14 +52,28 @@ class Left:
 
     def __str__(self) -> str:
         """`2 pages, 3 questions, 1 exercise`; nothing where nothing is left."""
+        unread, asked, missed = map(len, (self.unread, self.asked, self.missed))
+        unsolved, shown = len(self.unsolved), len(self.shown)
         said = [
-            counted(len(self.unread), "page"),
-            counted(len(self.asked), "question"),
-            f"{counted(len(self.missed), 'question')} (answered wrongly)",
-            counted(len(self.unsolved), "exercise"),
-            f"{counted(len(self.shown), 'exercise')} (solution shown)",
+            (unread, ngettext("{count} page", "{count} pages", unread)),
+            (asked, ngettext("{count} question", "{count} questions", asked)),
+            (
+                missed,
+                ngettext(
+                    "{count} question (answered wrongly)",
+                    "{count} questions (answered wrongly)",
+                    missed,
+                ),
+            ),
+            (unsolved, ngettext("{count} exercise", "{count} exercises", unsolved)),
+            (
+                shown,
+                ngettext(
+                    "{count} exercise (solution shown)", "{count} exercises (solution shown)", shown
+                ),
+            ),
         ]
-        return ", ".join(words for words in said if not words.startswith("0 "))
+        return _(", ").join(words.format(count=f"{count:,}") for count, words in said if count)
 
 
 @dataclass(frozen=True, slots=True)

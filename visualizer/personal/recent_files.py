@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from visualizer.messages import _, ngettext
 from visualizer.personal import folders, safe_file
 from visualizer.workbench.flags import Flags
 from visualizer.workbench.opening import Opening
@@ -67,12 +68,12 @@ def ago(then: datetime, now: datetime) -> str:
     """`5 minutes ago`, `yesterday`, `3 weeks ago`."""
     seconds = max((now - then).total_seconds(), 0)
     if seconds < 60:
-        return "just now"
+        return _("just now")
     days = seconds / 86_400
     for name, size in (("year", 365), ("month", 30), ("week", 7), ("day", 1)):
         if days >= size:
             count = int(days / size)
-            return "yesterday" if (count, name) == (1, "day") else _counted(count, name)
+            return _("yesterday") if (count, name) == (1, "day") else _counted(count, name)
     return _counted(int(seconds // 3600), "hour") if seconds >= 3600 else _minutes(seconds)
 
 
@@ -81,7 +82,15 @@ def _minutes(seconds: float) -> str:
 
 
 def _counted(count: int, name: str) -> str:
-    return f"{count} {name}{'s' * (count != 1)} ago"
+    said = {
+        "minute": ngettext("{count} minute ago", "{count} minutes ago", count),
+        "hour": ngettext("{count} hour ago", "{count} hours ago", count),
+        "day": ngettext("{count} day ago", "{count} days ago", count),
+        "week": ngettext("{count} week ago", "{count} weeks ago", count),
+        "month": ngettext("{count} month ago", "{count} months ago", count),
+        "year": ngettext("{count} year ago", "{count} years ago", count),
+    }
+    return said[name].format(count=count)
 
 
 def _change(

@@ -60,7 +60,7 @@ def _number(least: int, most: int) -> Callable[[object], object]:
 
 def _language(value: object) -> object:
     if not isinstance(value, str) or not re.fullmatch(r"[a-z]{0,3}", value):
-        raise ValueError('give a code such as "zh", or "" for English')
+        raise ValueError('give a code such as "zh", or "" for the system\'s')
     return value
 
 
@@ -76,7 +76,7 @@ KEYS = {
     "hidden_macros": _Key("macros whose steps are drawn together, as globs", _names),
     "run_size": _Key("elements with which a kernel is tried", _number(1, 10**9)),
     "recent_files": _Key("how many files the home screen remembers", _number(1, 200)),
-    "language": _Key("of lessons that are translated: zh …", _language),
+    "language": _Key("the language: en, zh … (default: the system's)", _language),
 }
 
 
@@ -100,6 +100,11 @@ def load(say: Say) -> Settings:
         except ValueError as error:
             say(f"{place} = {_shown(value)} cannot be used: {error}")
     return Settings(**values)  # type: ignore[arg-type]
+
+
+def language() -> str:
+    """The language that the settings name, or "". What is wrong with them is said by who needs more."""
+    return load(lambda _: None).language if settings_path().is_file() else ""
 
 
 def change(say: Say, **values: Any) -> None:

@@ -28,8 +28,8 @@ from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.sentences import ending, meeting, sentence
 from visualizer.expansion.tokens import Token, first_made, written_at
 from visualizer.expansion.views import FINE, Look, View
-from visualizer.expansion.wording import counted
 from visualizer.frameworks.presenter import presenter_of
+from visualizer.messages import _, ngettext
 from visualizer.scene.marks import Bound, Piece, arguments_in_line, consumed, pieces_of, produced
 
 if TYPE_CHECKING:
@@ -203,7 +203,11 @@ class Scene:
         """What the whole expansion did, for the end of it."""
         steps, before = len(self.timeline), len(self.invocation.before)
         after = len(self.timeline.state(steps))
-        text = f"{counted(steps, 'step')} turned {counted(before, 'token')} into {after:,}."
+        text = _("{steps} turned {tokens} into {after:,}.").format(
+            steps=ngettext("{count:,} step", "{count:,} steps", steps).format(count=steps),
+            tokens=ngettext("{count:,} token", "{count:,} tokens", before).format(count=before),
+            after=after,
+        )
         made = [e.registration for e in self.bench.entries if e.expansion == self.expansion]
         if made:
             text += f" {presenter_of(made[0]).became(made)}"
@@ -212,7 +216,9 @@ class Scene:
     def happened_text(self) -> str:
         moment = self.happened
         if moment is None:
-            return f"{self.invocation.macro} stands in the source. → does the first step."
+            return _("{name} stands in the source. → does the first step.").format(
+                name=self.invocation.macro
+            )
         return _told(moment)
 
     def upcoming_text(self) -> str:

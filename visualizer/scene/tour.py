@@ -22,6 +22,7 @@ from visualizer.expansion.tokens import Token
 from visualizer.expansion.trace import Expansion, Trace
 from visualizer.expansion.views import FINE, View, view
 from visualizer.expansion.wording import counted
+from visualizer.messages import _
 
 if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
@@ -69,7 +70,11 @@ class Tour:
     def outcome(self) -> str:
         """What to call the tokens at the end."""
         directive = self.expansion.directive
-        return f"What #{directive} comes to" if directive else "What the compiler reads"
+        return (
+            _("What #{directive} comes to").format(directive=directive)
+            if directive
+            else _("What the compiler reads")
+        )
 
     def summary(self) -> str:
         before, after = len(self.expansion.before), len(self.expansion.after)

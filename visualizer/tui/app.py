@@ -6,6 +6,7 @@ place of the one that was open; home stays beneath.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,11 +16,14 @@ from textual import work
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from visualizer import messages
 from visualizer.expansion import InputError
+from visualizer.messages import N_, _
 from visualizer.personal import folders, safe_file
 from visualizer.personal import settings as settings_file
 from visualizer.tui.background import in_background
 from visualizer.tui.in_order import COMING
+from visualizer.tui.ink.inked import Inked
 from visualizer.tui.ink.themes import DARK, THEMES
 from visualizer.tui.terminal import TerminalApp
 from visualizer.workbench.opening import first_look, nothing_on, why_not
@@ -35,10 +39,12 @@ if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.opening import Opening
 
-_KEYS_OF_PALETTE = Content("  ").join(
-    Content.assemble((key, "$footer-key-foreground"), f" {does}")
-    for key, does in (("↑↓", "choose"), ("Enter", "does it"), ("Esc", "closes"))
-)
+
+def _keys_of_palette() -> Content:
+    return Content("  ").join(
+        Content.assemble((key, "$footer-key-foreground"), f" {_(does)}")
+        for key, does in (("↑↓", N_("choose")), ("Enter", N_("does it")), ("Esc", N_("closes")))
+    )
 
 
 def _commands() -> type[Provider]:
@@ -70,6 +76,7 @@ class UnfoldApp(TerminalApp):
     COMMAND_PALETTE_BINDING = "ctrl+p"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("t", "turn_theme", "theme", show=False, tooltip="The next theme"),
+        Binding("L", "turn_language", "language", show=False, tooltip="English, 中文"),
         *(Binding(key, "keys", "keys", tooltip="All keys") for key in ("question_mark", "f1")),
         Binding("ctrl+o", "ask", "open a file", show=False, tooltip="Open any file"),
         Binding("h", "home", "home", tooltip="Home: lessons, samples, recent files"),
@@ -90,6 +97,7 @@ class UnfoldApp(TerminalApp):
         super().__init__()
         self.bench = bench
         self.settings = settings_file.load(self.say)
+        messages.speak(self.settings.language)
         self._start = expansion, state
         self._opening = opening
         self._has_home = bench is None
@@ -247,7 +255,7 @@ class UnfoldApp(TerminalApp):
         if it can't, a message says why and all stays as it is."""
         from visualizer.tui.home.loading import LoadingScreen
 
-        waiting = LoadingScreen(path.name, partial(_migrate, path), " and the files beside it")
+        waiting = LoadingScreen(path.name, partial(_migrate, path), _(" and the files beside it"))
         self.push_screen(waiting, self._migrated)
 
     def _migrated(self, outcome: Migration | Exception | None) -> None:
@@ -315,20 +323,28 @@ class UnfoldApp(TerminalApp):
             self.deliver_screenshot()
             return
         try:
-            self.notify(f"Saved {self.save_screenshot(path='.')}", markup=False)
+            self.notify(_("Saved {path}").format(path=self.save_screenshot(path=".")), markup=False)
         except OSError as error:
-            self.notify(f"No picture can be written here: {error.strerror}", severity="error")
+            self.notify(
+                _("No picture can be written here: {strerror}").format(strerror=error.strerror),
+                severity="error",
+            )
 
     # Themes, settings, help
 
     def action_help_quit(self) -> None:
         """Ctrl+C where nothing is selected: in most programs that run in a terminal, it quits."""
-        self.notify("Nothing is selected that could be copied. Ctrl+Q quits, from everywhere.")
+        self.notify(_("Nothing is selected that could be copied. Ctrl+Q quits, from everywhere."))
 
     def action_turn_theme(self) -> None:
         names = list(THEMES)
         here = names.index(self.settings.theme)
         self.change_settings(theme=names[(here + 1) % len(names)])
+
+    def action_turn_language(self) -> None:
+        every = [messages.ENGLISH, *messages.languages()]
+        here = every.index(messages.spoken()) if messages.spoken() in every else 0
+        self.change_settings(language=every[(here + 1) % len(every)])
 
     def change_settings(self, **values: Any) -> None:
         """Change settings, here and in the user's file. Raises ValueError for a value that is none."""
@@ -337,6 +353,24 @@ class UnfoldApp(TerminalApp):
         self.theme = THEMES[self.settings.theme].name
         if values.keys() & {"granularity", "hidden_macros"}:
             self._look_anew()
+        if "language" in values:
+            self._speak_anew()
+
+    def _speak_anew(self) -> None:
+        """What stands on the screens is said again, in the language of the settings."""
+        from visualizer.tui.home.screen import HomeScreen
+        from visualizer.tui.lesson.screen import LessonScreen
+
+        os.environ.pop(messages.ASKED, None)
+        messages.speak(self.settings.language)
+        for screen in self.screen_stack:
+            if isinstance(screen, HomeScreen):
+                screen.say_anew()
+            for pane in screen.query(Inked):
+                pane.say_anew()
+        if isinstance(self.screen, LessonScreen):
+            self.open_lesson(self.screen.lesson)
+        self.screen.refresh_bindings()
 
     def _look_anew(self) -> None:
         from visualizer.tui.stepper.screen import StepperScreen
@@ -349,8 +383,8 @@ class UnfoldApp(TerminalApp):
         from visualizer.tui.dialogs.palette import Palette
 
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(id="--command-palette"))
-        self.screen.border_subtitle = _KEYS_OF_PALETTE
+            self.push_screen(Palette(placeholder=_("Search for commands…"), id="--command-palette"))
+        self.screen.border_subtitle = _keys_of_palette()
 
     def action_keys(self) -> None:
         from visualizer.tui.dialogs.keys import KeysScreen

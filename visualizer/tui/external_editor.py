@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 
 from textual.app import SuspendNotSupported
 
+from visualizer.messages import N_, _
+
 if TYPE_CHECKING:
     from textual.app import App
 
-_NONE = "Name your editor first: VISUAL or EDITOR in the environment, as in EDITOR=vim unfold."
+_NONE = N_("Name your editor first: VISUAL or EDITOR in the environment, as in EDITOR=vim unfold.")
 _BEHIND_A_COLON = {"hx", "helix", "subl", "zed", "micro"}
 _GOTO = {"code", "code-insiders", "codium", "cursor"}
 
@@ -26,16 +28,16 @@ def edit(app: App[None], path: Path, line: int) -> None:
     """Open it, and come back when it ends. Where that can't be done, a message says why."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     if app.is_web:
-        _say(app, "Your editor can't be opened from a browser.")
+        _say(app, _("Your editor can't be opened from a browser."))
     elif not editor.strip():
-        _say(app, _NONE)
+        _say(app, _(_NONE))
     elif not path.is_file():
-        _say(app, f"There is no file {path} that an editor could open.")
+        _say(app, _("There is no file {path} that an editor could open.").format(path=path))
     else:
         try:
             _run(app, command(editor, path, line))
         except ValueError as error:  # quotes that nobody closed
-            _say(app, f"The name of your editor can't be read: {error}.")
+            _say(app, _("The name of your editor can't be read: {error}.").format(error=error))
 
 
 def command(editor: str, path: Path, line: int) -> list[str]:
@@ -55,11 +57,19 @@ def _run(app: App[None], words: list[str]) -> None:
         with app.suspend():
             try:  # in here: what leaves this block by an exception leaves the app put aside
                 status = subprocess.run(words, check=False).returncode
-                said = f"{words[0]} ended with status {status}." if status else ""
+                said = (
+                    _("{program} ended with status {status}.").format(
+                        program=words[0], status=status
+                    )
+                    if status
+                    else ""
+                )
             except OSError as error:
-                said = f"{words[0]} can't be run: {error.strerror}."
+                said = _("{program} can't be run: {strerror}.").format(
+                    program=words[0], strerror=error.strerror
+                )
     except SuspendNotSupported:
-        said = "This terminal can't be handed over to an editor."
+        said = _("This terminal can't be handed over to an editor.")
     if said:
         _say(app, said)
 

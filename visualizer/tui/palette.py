@@ -28,6 +28,7 @@ from textual.screen import Screen
 
 from visualizer.expansion.breakpoints import at_macro
 from visualizer.expansion.tokens import spell
+from visualizer.messages import _
 from visualizer.personal.settings import GRANULARITIES, settings_path
 from visualizer.scene import walk
 from visualizer.tui.background import in_background
@@ -103,33 +104,39 @@ def commands(app: UnfoldApp, screen: Screen[Any]) -> Iterator[PaletteCommand]:
     if below is not screen:
         yield from _reached(screen, below, _keys(app, below))
     yield from _reached(screen, below, _of_steps(app, below))
-    yield PaletteCommand("Save a picture of the screen (SVG)", "as it is now", app.save_picture)
+    yield PaletteCommand(
+        _("Save a picture of the screen (SVG)"), _("as it is now"), app.save_picture
+    )
     yield from _files(app)
     for name in THEMES:
         yield PaletteCommand(
-            f"Theme: {name}", "the colours", partial(app.change_settings, theme=name)
+            _("Theme: {name}").format(name=name),
+            _("the colours"),
+            partial(app.change_settings, theme=name),
         )
     for name in GRANULARITIES:
         change = partial(app.change_settings, granularity=name)
         yield PaletteCommand(
-            f"Granularity: {name}", "what a step is, here and in every file", change
+            _("Granularity: {name}").format(name=name),
+            _("what a step is, here and in every file"),
+            change,
         )
     if isinstance(below, StepperScreen) and below.scene is not None:
         hidden = below.scene.look.hidden
         if hidden != app.settings.hidden_macros:
             keep = partial(app.change_settings, hidden_macros=hidden)
-            about = ", ".join(hidden) or "none any more"
-            yield PaletteCommand("Settings: hide these macros in every file", about, keep)
+            about = ", ".join(hidden) or _("none any more")
+            yield PaletteCommand(_("Settings: hide these macros in every file"), about, keep)
     where = str(settings_path())
     yield PaletteCommand(
-        "Settings: where they are", where, partial(app.notify, where, markup=False)
+        _("Settings: where they are"), where, partial(app.notify, where, markup=False)
     )
 
 
 def _of_steps(app: UnfoldApp, screen: Screen[Any]) -> Iterator[PaletteCommand]:
     """What can be done with the steps of an open file, besides its keys."""
     if isinstance(screen, StepperScreen):
-        yield PaletteCommand("Home", "lessons, samples and recent files", app.action_go_home)
+        yield PaletteCommand(_("Home"), _("lessons, samples and recent files"), app.action_go_home)
         yield from _ways_to_share(screen)
         yield from _whys(screen)
 
@@ -199,7 +206,7 @@ def _keys(app: UnfoldApp, screen: Screen[Any]) -> Iterator[PaletteCommand]:
         # A sentence about two keys says of neither line what it does: its name does that.
         about = meaning if told[meaning] == 1 else ""
         yield PaletteCommand(
-            f"{_title(binding.description or meaning)}  {sign_of(binding)}", about, run
+            f"{_title(_(binding.description) or meaning)}  {sign_of(binding)}", about, run
         )
 
 
@@ -209,14 +216,14 @@ def _which(active: ActiveBinding) -> str:
 
 
 def _meaning(active: ActiveBinding) -> str:
-    return active.tooltip or active.binding.tooltip or active.binding.description
+    return _(active.tooltip or active.binding.tooltip or active.binding.description)
 
 
 def _ways_to_share(screen: StepperScreen) -> Iterator[PaletteCommand]:
     if screen.scene is not None:
         for number, way in enumerate(WAYS):
             share = partial(screen.app.push_screen, ShareScreen(screen.scene, chosen=number))
-            yield PaletteCommand(way.title, "share", share)
+            yield PaletteCommand(_(way.title), _("share"), share)
 
 
 def _whys(screen: StepperScreen) -> Iterator[PaletteCommand]:
@@ -224,11 +231,15 @@ def _whys(screen: StepperScreen) -> Iterator[PaletteCommand]:
     if scene is None:
         return
     line = scene.invocation.where.line
-    about = f"of each name on line {line}, what decided it; a click on a line asks this too"
-    yield PaletteCommand("Why is it replaced, or not?", about, partial(screen.ask_why, line))
+    about = _(
+        "of each name on line {line}, what decided it; a click on a line asks this too"
+    ).format(line=line)
+    yield PaletteCommand(_("Why is it replaced, or not?"), about, partial(screen.ask_why, line))
     macro = scene.invocation.macro
-    about = f"of {macro}: each #define and #undef, in headers too, and the conditions that decided"
-    yield PaletteCommand("History of this macro", about, partial(screen.tell_history, macro))
+    about = _(
+        "of {macro}: each #define and #undef, in headers too, and the conditions that decided"
+    ).format(macro=macro)
+    yield PaletteCommand(_("History of this macro"), about, partial(screen.tell_history, macro))
 
 
 def places(screen: Screen[Any]) -> Iterator[PaletteCommand]:
@@ -238,29 +249,37 @@ def places(screen: Screen[Any]) -> Iterator[PaletteCommand]:
         yield from _entries(screen)
         yield from _macros(screen)
         for row in texts(screen.bench):
-            about = "step through that text"
-            yield PaletteCommand(f"Into {row.words}", about, partial(screen.enter, row.value))
-        for header in screen.bench.trace.included:
-            about = f"a header of this file: {header}"
+            about = _("step through that text")
             yield PaletteCommand(
-                f"Edit {Path(header).name}", about, partial(screen.edit, Path(header))
+                _("Into {words}").format(words=row.words), about, partial(screen.enter, row.value)
+            )
+        for header in screen.bench.trace.included:
+            about = _("a header of this file: {header}").format(header=header)
+            yield PaletteCommand(
+                _("Edit {name}").format(name=Path(header).name),
+                about,
+                partial(screen.edit, Path(header)),
             )
     elif isinstance(screen, WorkshopScreen):
         for path in screen.choices:
-            yield PaletteCommand(f"Edit {path.name}", str(path), partial(screen.look_at, path))
+            yield PaletteCommand(
+                _("Edit {name}").format(name=path.name), str(path), partial(screen.look_at, path)
+            )
 
 
 def _entries(screen: StepperScreen) -> Iterator[PaletteCommand]:
     for entry in (e for e in screen.bench.entries if e.expansion is not None):
         name = f"{entry.registration.kernel_name} {entry.registration.key}"
-        about = f"entry of the registry, line {entry.where.line}: the step that completes it"
+        about = _("entry of the registry, line {line}: the step that completes it").format(
+            line=entry.where.line
+        )
         yield PaletteCommand(name, about, partial(screen.go_to_entry, entry))
 
 
 def _macros(screen: StepperScreen) -> Iterator[PaletteCommand]:
     for macro in screen.bench.trace.definitions.values():
-        about = (
-            f"macro of {macro.where.file}:{macro.where.line}: its first use, or else its definition"
+        about = _("macro of {file}:{line}: its first use, or else its definition").format(
+            file=macro.where.file, line=macro.where.line
         )
         yield PaletteCommand(macro.head(), about, partial(_go_to_macro, screen, macro))
 
@@ -285,19 +304,23 @@ def _go_to_macro(screen: StepperScreen, macro: Definition) -> None:
 def _invocations(screen: StepperScreen) -> Iterator[PaletteCommand]:
     for i, expansion in enumerate(screen.bench.expansions):
         text = spell(expansion.before[:40])
-        what = "directive" if expansion.directive else "invocation"
-        about = f"line {expansion.where.line}, {what} {i - screen.bench.among(i).start + 1}"
+        what = _("directive") if expansion.directive else _("invocation")
+        about = _("line {line}, {what} {number}").format(
+            line=expansion.where.line, what=what, number=i - screen.bench.among(i).start + 1
+        )
         yield PaletteCommand(text, about, partial(screen.open_invocation, i))
 
 
 def _files(app: UnfoldApp) -> Iterator[PaletteCommand]:
     for choice in choices((), app.say):
         if choice.opening is not None and not choice.gone:
-            about = f"{choice.section}: {choice.about}"
+            about = _("{section}: {about}").format(section=choice.section, about=choice.about)
             yield PaletteCommand(
-                f"Open {choice.title}", about, partial(app.open_file, choice.opening)
+                _("Open {title}").format(title=choice.title),
+                about,
+                partial(app.open_file, choice.opening),
             )
-        elif choice.section == OTHER:
+        elif choice.section == _(OTHER):
             yield PaletteCommand(choice.title, choice.about, app.action_ask)
 
 

@@ -31,6 +31,7 @@ from textual.widgets._toast import Toast
 
 from visualizer.expansion.source_files import legible
 from visualizer.layout.row_breaks import breaks, is_wide
+from visualizer.messages import _
 from visualizer.tui.in_order import InOrder
 from visualizer.tui.ink.inked import Sheet
 from visualizer.tui.ink.keyboard import sign_of
@@ -146,7 +147,7 @@ class TerminalApp(App[None]):
                 self._show(text)
 
     def notify(self, message: str, **options: Any) -> None:
-        message = _PATH.sub(partial(_folded, min(_TOAST, self.size.width // 2) - 3), message)
+        message = _PATH.sub(partial(_folded, min(_TOAST, self.size.width // 2) - 3), _(message))
         self._spoken_over = self.screen_stack[-1] if self._screen_stack else None
         super().notify(message, **options)
 

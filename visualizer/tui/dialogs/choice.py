@@ -14,6 +14,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from visualizer.messages import N_, _
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.dialog import Dialog, Result
 
@@ -45,19 +46,19 @@ class ChoiceScreen(Dialog[Result]):
         self,
         title: str,
         left: Callable[[str], Sequence[Candidate[Result]]],
-        typed: str = "letters of it",
+        typed: str = N_("letters of it"),
         first: str = "",
         width: int = 34,
         none: str = "",
     ) -> None:
-        super().__init__(title, "Enter takes it, Esc closes")
+        super().__init__(title, _("Enter takes it, Esc closes"))
         self._title, self._left, self._typed, self._first = title, left, typed, first
         self._none = none  # said where there is nothing to choose from
         self._candidates: Sequence[Candidate[Result]] = ()
         self._width, self._height = width, 0
 
     def inside(self) -> ComposeResult:
-        yield Input(placeholder=self._typed, compact=True)
+        yield Input(placeholder=_(self._typed), compact=True)
         yield ChoiceList()
 
     def on_mount(self) -> None:
@@ -70,7 +71,7 @@ class ChoiceScreen(Dialog[Result]):
     def _offer(self, typed: str, here: str | None) -> None:
         self._candidates = self._left(typed)
         words, notes = [c.words for c in self._candidates], [c.note for c in self._candidates]
-        none = "none has these letters" if typed else self._none
+        none = _("none has these letters") if typed else self._none
         self.query_one(ChoiceList).offer(words, here, notes, none)
         self.entitle(f"{self._title}: {len(words):,}" if typed and words else self._title)
         self._grow(max((cell_len(f"{c.words}  {c.note}") for c in self._candidates), default=0))

@@ -13,6 +13,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
+from visualizer.messages import N_, _
+
 Result = TypeVar("Result")
 
 
@@ -22,7 +24,7 @@ class Dialog(ModalScreen[Result]):
     FRAME: ClassVar[type[Widget]] = Vertical
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close")]
 
-    def __init__(self, title: str, hint: str = "Esc closes") -> None:
+    def __init__(self, title: str, hint: str = N_("Esc closes")) -> None:
         super().__init__()
         self.frame = self.FRAME(id="dialog")
         self.entitle(title)
@@ -33,7 +35,7 @@ class Dialog(ModalScreen[Result]):
         self.frame.border_title = Content(title)
 
     def tell_keys(self, hint: str) -> None:
-        self.frame.border_subtitle = Content(hint)
+        self.frame.border_subtitle = Content(_(hint))
 
     def inside(self) -> ComposeResult:
         raise NotImplementedError

@@ -18,35 +18,40 @@ from textual.keys import key_to_character
 from textual.screen import Screen
 from textual.widget import Widget
 
+from visualizer.messages import N_, _
 from visualizer.tui.dialogs.panel import Panel, table
 from visualizer.tui.ink.keyboard import sign, sign_of
 
 _OURS = "visualizer."
 Row = tuple[str | Content, ...]
 _ROLES = (
-    ("underlined", "underline", "is consumed by the next step"),
-    ("bold", "bold", "was produced by the last one"),
-    ("italic", "italic", "a painted name: never a macro again"),
-    ("+ −", "", "at the left: a row that the last step wrote, where it took something away"),
-    ("▸", "", "a row in which the next step happens"),
-    ("┊", "", "in the source: a line that is skipped, for a conditional does not take its group"),
-    ("◆", "", "the row of the token that is followed"),
-    ("✓ ▸", "", "below: what just happened, what comes next"),
-    ("★", "", "an entry of the registry is complete: in the registry, and on the timeline"),
+    (N_("underlined"), "underline", N_("is consumed by the next step")),
+    (N_("bold"), "bold", N_("was produced by the last one")),
+    (N_("italic"), "italic", N_("a painted name: never a macro again")),
+    ("+ −", "", N_("at the left: a row that the last step wrote, where it took something away")),
+    ("▸", "", N_("a row in which the next step happens")),
+    (
+        "┊",
+        "",
+        N_("in the source: a line that is skipped, for a conditional does not take its group"),
+    ),
+    ("◆", "", N_("the row of the token that is followed")),
+    ("✓ ▸", "", N_("below: what just happened, what comes next")),
+    ("★", "", N_("an entry of the registry is complete: in the registry, and on the timeline")),
 )
 
 
 _NAMES = {
-    "LessonPane": "lesson",
-    "HomeFilter": "filter",
-    "HomePreview": "preview",
-    "Editor": "editor",
-    "StepsCompared": "list of steps",
-    "OutcomePane": "expansion",
-    "ProblemsPane": "list of problems",
-    "Listing": "text",
-    "ChoiceList": "list",
-    "Card": "card",
+    "LessonPane": N_("lesson"),
+    "HomeFilter": N_("filter"),
+    "HomePreview": N_("preview"),
+    "Editor": N_("editor"),
+    "StepsCompared": N_("list of steps"),
+    "OutcomePane": N_("expansion"),
+    "ProblemsPane": N_("list of problems"),
+    "Listing": N_("text"),
+    "ChoiceList": N_("list"),
+    "Card": N_("card"),
 }
 
 
@@ -54,7 +59,7 @@ class KeysScreen(Panel):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark,f1", "close", "Close")]
 
     def __init__(self, screen: Screen[Any], app: App[Any]) -> None:
-        super().__init__("Keys")
+        super().__init__(_("Keys"))
         self._about = screen, app
 
     def content(self) -> Content:
@@ -64,20 +69,22 @@ class KeysScreen(Panel):
         focused = screen.focused
         rows = [*_rows(screen, seen, focused)]
         for pane in panes:
-            rows += _under(f"in the {_name(pane)}", _rows(pane, seen, focused))
+            rows += _under(
+                _("in the {pane}").format(pane=_(_name(pane))), _rows(pane, seen, focused)
+            )
         hidden = {binding.key for binding in own_bindings(screen)}
         everywhere = [
             *_rows(app, seen, focused, hidden),
-            (_key(sign("tab")), "Focus the next pane"),
-            (_key(sign("ctrl+p")), "Everything by name: the command palette"),
-            (_key(sign("ctrl+q")), "Quit, also where letters are typed"),
+            (_key(sign("tab")), _("Focus the next pane")),
+            (_key(sign("ctrl+p")), _("Everything by name: the command palette")),
+            (_key(sign("ctrl+q")), _("Quit, also where letters are typed")),
         ]
-        rows += _under("everywhere", everywhere)
-        clicks = [*_mouse([screen, *panes]), ("footer", "a click presses that key")]
-        rows += _under("mouse", [(Content(where), what) for where, what in clicks])
+        rows += _under(_("everywhere"), everywhere)
+        clicks = [*_mouse([screen, *panes]), (_("footer"), _("a click presses that key"))]
+        rows += _under(_("mouse"), [(Content(_(where)), _(what)) for where, what in clicks])
         if screen.query("LineView"):
-            roles = [(Content.styled(name, style), what) for name, style, what in _ROLES]
-            rows += _under("signs", roles)
+            roles = [(Content.styled(_(name), style), _(what)) for name, style, what in _ROLES]
+            rows += _under(_("signs"), roles)
         return table(rows, width=self.width)
 
 
@@ -93,7 +100,7 @@ def _under(heading: str, rows: Iterable[Row]) -> list[Row]:
 
 def _name(pane: DOMNode) -> str:
     clicks = _clicks(pane)
-    return clicks[0][0] if clicks else _NAMES.get(type(pane).__name__, "pane")
+    return clicks[0][0] if clicks else _NAMES.get(type(pane).__name__, N_("pane"))
 
 
 def _rows(
@@ -112,7 +119,7 @@ def _rows(
             seen.add(said)
             bindings.append(binding)
     for keys, meaning in _paired(bindings):
-        yield _key(keys), meaning
+        yield _key(keys), _(meaning)
 
 
 def _is_there(node: DOMNode, binding: Binding, focused: Widget | None) -> bool:

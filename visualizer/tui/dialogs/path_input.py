@@ -13,6 +13,7 @@ from textual.suggester import Suggester
 from textual.widgets import Input
 
 from visualizer.expansion.readable import may_read
+from visualizer.messages import _
 
 _SHOWN = 2_000  # entries of a folder that are looked at
 _LONGEST = 4_096  # letters of a path; what is pasted by mistake may be megabytes
@@ -79,7 +80,9 @@ def place(typed: str) -> Path:
     try:
         return Path(typed).expanduser().absolute()
     except (OSError, RuntimeError) as error:  # no such user; the current folder is gone
-        raise ValueError(f"{typed} names no place: {error}.") from error
+        raise ValueError(
+            _("{typed} names no place: {error}.").format(typed=typed, error=error)
+        ) from error
 
 
 def folder_of(text: str, otherwise: Path) -> Path:

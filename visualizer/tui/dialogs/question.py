@@ -16,6 +16,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
+from visualizer.messages import _
 from visualizer.tui.dialogs.dialog import Dialog
 
 
@@ -40,7 +41,7 @@ class QuestionScreen(Dialog[str]):
     ) -> None:
         """An `unasked` one comes while the reader types: letters that were typed before it stood are no
         answer."""
-        super().__init__(title, "a marked letter, or ←→ and Enter; Esc changes nothing")
+        super().__init__(title, _("a marked letter, or ←→ and Enter; Esc changes nothing"))
         self._text = text
         self._answers = answers
         self._stands_since = inf if unasked else 0.0

@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from visualizer.expansion.readable import may_read
 from visualizer.expansion.wording import counted
+from visualizer.messages import _
 from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.dialogs.path_input import PathInput, place
 
@@ -31,7 +32,7 @@ class SaveScreen(Dialog[Path | None]):
         refuse: Callable[[str, Path], str],
         complaint: str = "",
     ) -> None:
-        super().__init__(title, "Enter saves, Tab completes, Esc goes back")
+        super().__init__(title, _("Enter saves, Tab completes, Esc goes back"))
         self._why, self._suggestion, self._refuse = why, suggestion, refuse
         self._complaint = complaint
 
@@ -53,7 +54,7 @@ class SaveScreen(Dialog[Path | None]):
             self._complain(str(error))
             return
         if not may_read(path):  # what is there is nobody's business
-            self._complain(f"{path} is outside of the served folder.")
+            self._complain(_("{path} is outside of the served folder.").format(path=path))
             return
         complaint = self._refuse(typed, path)
         if complaint:
@@ -70,10 +71,14 @@ def save_as(title: str, why: str, suggestion: Path) -> SaveScreen:
 
     def refuse(typed: str, path: Path) -> str:
         if not typed or os.path.isdir(path):
-            return "Type a file's name."
+            return _("Type a file's name.")
         if os.path.exists(path):
-            return f"There is a file {path} already: give another name."
-        return "" if os.path.isdir(path.parent) else f"There is no folder {path.parent}."
+            return _("There is a file {path} already: give another name.").format(path=path)
+        return (
+            ""
+            if os.path.isdir(path.parent)
+            else _("There is no folder {parent}.").format(parent=path.parent)
+        )
 
     return SaveScreen(title, why, suggestion, refuse)
 
@@ -83,11 +88,11 @@ def save_below(paths: Sequence[str], suggestion: Path, complaint: str = "") -> S
 
     def refuse(typed: str, path: Path) -> str:
         if not typed:
-            return "Type a folder's name; . is the one you are in."
+            return _("Type a folder's name; . is the one you are in.")
         is_file = os.path.exists(path) and not os.path.isdir(path)
-        return f"{path} is a file: give a folder." if is_file else ""
+        return _("{path} is a file: give a folder.").format(path=path) if is_file else ""
 
     first = paths[0] if paths else ""
-    why = f"Below which folder? {first} and the others keep their folders."
+    why = _("Below which folder? {first} and the others keep their folders.").format(first=first)
     title = f"Save {counted(len(paths), 'file')}"
     return SaveScreen(title, why, suggestion, refuse, complaint)

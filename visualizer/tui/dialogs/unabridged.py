@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from visualizer.messages import _
 from visualizer.tui.dialogs.panel import Panel
 
 MORE = "… u ▾"  # where words are cut
@@ -12,7 +13,7 @@ MORE = "… u ▾"  # where words are cut
 
 class UnabridgedScreen(Panel):
     def __init__(self, told: Content) -> None:
-        super().__init__("Unabridged", "↑↓ scroll, Esc closes")
+        super().__init__(_("Unabridged"), _("↑↓ scroll, Esc closes"))
         self._told = told
 
     def content(self) -> Content:

@@ -15,13 +15,14 @@ from pathlib import Path
 
 from visualizer.expansion.readable import may_read
 from visualizer.learning.course import course_folder, source_files
+from visualizer.messages import N_, _
 from visualizer.personal.recent_files import RecentFile, ago, recent_files
 from visualizer.workbench.opening import Opening
 from visualizer.workbench.samples import sample_files, samples_folder
 
 _GLANCE, _WIDTH = 2_000, 500  # lines of a file that are looked at, and characters of each
 _FOLDER = 28  # cells for a recent file's folder
-LESSONS, RECENT, SAMPLES, OTHER = "Lessons", "Recent files", "Samples", "Files"
+LESSONS, RECENT, SAMPLES, OTHER = N_("Lessons"), N_("Recent files"), N_("Samples"), N_("Files")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +73,12 @@ def choices(lessons: Iterable[ListedLesson], say: Callable[[str], None]) -> list
     return [
         *_course([lesson for lesson in known if lesson.own]),
         HomeRow(
-            OTHER, "Open a file …", "any C or C++ source, with the preprocessor's flags for it"
+            _(OTHER),
+            _("Open a file …"),
+            _("any C or C++ source, with the preprocessor's flags for it"),
         ),
         *_recent(recent_files(say), datetime.now(UTC)),
-        *_lessons([lesson for lesson in known if not lesson.own], LESSONS),
+        *_lessons([lesson for lesson in known if not lesson.own], _(LESSONS)),
         *_samples(),
     ]
 
@@ -86,18 +89,18 @@ def _course(lessons: Sequence[ListedLesson]) -> Iterator[HomeRow]:
     if folder is None:
         return
     if lessons:
-        yield from _lessons(lessons, f"{LESSONS} · {folder.name}")
+        yield from _lessons(lessons, f"{_(LESSONS)} · {folder.name}")
     for path in source_files():
         title = str(path.relative_to(folder))
         yield HomeRow(
-            f"{OTHER} · {folder.name}", title, first_sentence(path), opening=Opening(path)
+            f"{_(OTHER)} · {folder.name}", title, first_sentence(path), opening=Opening(path)
         )
 
 
 def _lessons(lessons: Sequence[ListedLesson], section: str) -> Iterator[HomeRow]:
     for lesson in lessons:
         done = round((lesson.progress or 0) * 100)  # as `unfold lessons` has it
-        note = "done ✓" if done >= 100 else f"{done} %" if done or lesson.left else "new"
+        note = _("done ✓") if done >= 100 else f"{done} %" if done or lesson.left else _("new")
         if lesson.progress is None:
             note = ""
         yield HomeRow(
@@ -111,7 +114,7 @@ def _lessons(lessons: Sequence[ListedLesson], section: str) -> Iterator[HomeRow]
             done=done >= 100,
         )
     if not lessons:
-        yield HomeRow(section, "There are none yet: the samples teach by example.", hint=True)
+        yield HomeRow(section, _("There are none yet: the samples teach by example."), hint=True)
 
 
 def _recent(files: Sequence[RecentFile], now: datetime) -> Iterator[HomeRow]:
@@ -119,8 +122,8 @@ def _recent(files: Sequence[RecentFile], now: datetime) -> Iterator[HomeRow]:
         opening, gone = file.opening, file.gone
         line = f":{opening.line}" if opening.line else ""
         about = "  ".join(filter(None, [_end_of(opening.path.parent), opening.flags.text()]))
-        note = "gone" if gone else ago(file.opened, now)
-        yield HomeRow(RECENT, f"{opening.path.name}{line}", about, note, opening, gone=gone)
+        note = _("gone") if gone else ago(file.opened, now)
+        yield HomeRow(_(RECENT), f"{opening.path.name}{line}", about, note, opening, gone=gone)
 
 
 def _samples() -> Iterator[HomeRow]:
@@ -130,7 +133,7 @@ def _samples() -> Iterator[HomeRow]:
     for framework in frameworks:
         for path in files:
             if _framework(path, root) == framework:
-                section = f"{SAMPLES} · {framework}" if framework else SAMPLES
+                section = f"{_(SAMPLES)} · {framework}" if framework else _(SAMPLES)
                 yield HomeRow(section, path.name, first_sentence(path), opening=Opening(path))
 
 

@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from visualizer.layout.words import Parts, Styles, clipped, length
+from visualizer.messages import _
 from visualizer.tui.home.choices import HomeRow
 from visualizer.tui.ink.pane import Pane
 
@@ -136,7 +137,7 @@ class HomeList(Pane):
 
     def draw(self, row: int) -> Parts:
         if not self._rows:
-            return [("  nothing here fits the filter", ("pane--quiet",))]
+            return [(_("  nothing here fits the filter"), ("pane--quiet",))]
         item = self._rows[row]
         if isinstance(item, str):
             return [(f" {item}", ("home--section",))]

@@ -20,6 +20,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from visualizer.expansion.under_way import CalledOff, UnderWay, given
+from visualizer.messages import N_, _
 from visualizer.tui.background import in_background
 
 PATIENCE = 0.25  # seconds until the frame shows
@@ -38,8 +39,8 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
         self,
         file: str,
         load: Callable[[], Result] | asyncio.Future[Result],
-        along: str = " and its headers",
-        does: str = "Reading",
+        along: str = N_(" and its headers"),
+        does: str = N_("Reading"),
     ) -> None:
         """It says what it `does` with the file, and what goes `along`."""
         super().__init__()
@@ -70,15 +71,17 @@ class LoadingScreen(ModalScreen["Result | Exception | None"]):
         self.set_interval(1, self._tell)
 
     def _tell(self) -> None:
-        so_far = f", {self._seconds} s so far" if self._seconds else ""
+        so_far = _(", {seconds} s so far").format(seconds=self._seconds) if self._seconds else ""
         self._seconds += 1
         here = self._under_way
         if here.file:
-            so_far += f", at {Path(here.file).name}:{here.line:,}"
+            so_far += _(", at {name}:{line:,}").format(name=Path(here.file).name, line=here.line)
         if here.steps:
-            so_far += f", {here.steps:,} steps"
-        text = Content.assemble(self._does, " ", (self._file, "bold"), f"{self._along}{so_far} …")
-        text += Content.styled("  Esc cancels", "$quiet")
+            so_far += _(", {steps:,} steps").format(steps=here.steps)
+        text = Content.assemble(
+            _(self._does), " ", (self._file, "bold"), f"{_(self._along)}{so_far} …"
+        )
+        text += Content.styled(_("  Esc cancels"), "$quiet")
         self.query_one("#loading", Static).update(text)
 
     @work
@@ -101,8 +104,8 @@ async def loaded(
     app: App[Any],
     file: str,
     load: Callable[[], Result],
-    along: str = " and its files",
-    does: str = "Reading",
+    along: str = N_(" and its files"),
+    does: str = N_("Reading"),
 ) -> Result | None:
     """What `load` returns, for a worker that waits for it: over the screen as it is, or in the frame
     where that takes longer than a moment. Raises what it raises. None: the reader didn't wait."""

@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.widgets import DirectoryTree, Input, Label, Static
 
 from visualizer.expansion.readable import may_read
+from visualizer.messages import _
 from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.dialogs.path_input import PathInput, folder_of
 from visualizer.tui.ink.footer import Footer
@@ -41,7 +42,7 @@ class OpenFileScreen(Dialog[Opening]):
     ]
 
     def __init__(self, folder: Path | None = None, flags: str = "") -> None:
-        super().__init__("Open a file", "")
+        super().__init__(_("Open a file"), "")
         self._folder = folder or Path.cwd()
         self._flags = flags
 
@@ -50,9 +51,9 @@ class OpenFileScreen(Dialog[Opening]):
         yield Footer()
 
     def inside(self) -> ComposeResult:
-        yield Label("Path", classes="open-label")
+        yield Label(_("Path"), classes="open-label")
         yield PathInput("path/to/kernel.cc[:LINE]", id="open-path")
-        yield Label("Flags", classes="open-label")
+        yield Label(_("Flags"), classes="open-label")
         yield Input(
             self._flags,
             placeholder="-I include -D NAME=1 --std c++17 --paddle -p build",
@@ -69,25 +70,27 @@ class OpenFileScreen(Dialog[Opening]):
 
         typed = self.query_one("#open-path", Input).value.strip()
         if not typed:
-            self._complain("Type a path, or choose a file in the tree.")
+            self._complain(_("Type a path, or choose a file in the tree."))
             return
         file, line = file_and_line(os.path.expanduser(typed))
         path = Path(file)
         if not may_read(path) or not os.path.exists(path):  # Path's own raises for a name too long
             there = path.absolute()
             near = may_read(path) and os.path.isdir(there.parent)
-            makes = f" {sign('ctrl+n')} makes it." if near else ""
-            self._complain(f"There is no file {str(there)[:_SHOWN]}.{makes}")
+            makes = _(" {key} makes it.").format(key=sign("ctrl+n")) if near else ""
+            self._complain(
+                _("There is no file {there}.{makes}").format(there=str(there)[:_SHOWN], makes=makes)
+            )
             return
         if not path.is_file():
-            kind = "a folder: choose a file in it" if path.is_dir() else "no regular file"
-            self._complain(f"{typed} is {kind}.")
+            kind = _("a folder: choose a file in it") if path.is_dir() else _("no regular file")
+            self._complain(_("{typed} is {kind}.").format(typed=typed, kind=kind))
             return
         try:
             flags = read_flags(split_flags(self.query_one("#open-flags", Input).value))
             flags.options_for(path)
         except FlagError as error:
-            self._complain(f"Flags: {error}")
+            self._complain(_("Flags: {error}").format(error=error))
             return
         except Exception as error:  # a wheel that isn't installed, a damaged compile_commands.json
             self._complain(str(error))
@@ -99,18 +102,26 @@ class OpenFileScreen(Dialog[Opening]):
         typed = self.query_one("#open-path", Input).value.strip()
         path = Path(os.path.expanduser(typed))
         if not typed:
-            self._complain("Type the new file's path.")
+            self._complain(_("Type the new file's path."))
         elif not may_read(path):
-            self._complain("No file may be made there.")
+            self._complain(_("No file may be made there."))
         else:
             try:
                 path.open("x").close()
             except FileNotFoundError:
-                self._complain(f"There is no folder {str(path.absolute().parent)[:_SHOWN]}.")
+                self._complain(
+                    _("There is no folder {parent}.").format(
+                        parent=str(path.absolute().parent)[:_SHOWN]
+                    )
+                )
             except FileExistsError:
-                self._complain(f"{typed} is there already: Enter opens it.")
+                self._complain(_("{typed} is there already: Enter opens it.").format(typed=typed))
             except (OSError, ValueError) as error:  # no such folder, a name that no file can have
-                self._complain(f"It can't be made: {getattr(error, 'strerror', None) or error}.")
+                self._complain(
+                    _("It can't be made: {error}.").format(
+                        error=getattr(error, "strerror", None) or error
+                    )
+                )
             else:
                 self.action_open()
 

@@ -8,6 +8,7 @@ from itertools import islice
 from textual.reactive import reactive
 
 from visualizer.layout.words import Parts, Styles, clipped, prose
+from visualizer.messages import _
 from visualizer.tui.home.choices import HomeRow, first_lines, opening_comment, short_path
 from visualizer.tui.ink.pane import Pane
 
@@ -47,7 +48,11 @@ def _rows(choice: HomeRow, width: int) -> list[Parts]:
     opening = choice.opening
     if opening is None:
         pages = [prose(f"{n}  {page}", width) for n, page in enumerate(choice.pages, 1)]
-        left = prose(f"Still open: {choice.left}", width, ("pane--accent",)) if choice.left else []
+        left = (
+            prose(_("Still open: {left}").format(left=choice.left), width, ("pane--accent",))
+            if choice.left
+            else []
+        )
         listed = [row for rows in pages for row in rows]
         return [*prose(choice.about, width), [], *left, *([[]] * bool(left)), *listed]
     rows: list[Parts] = []
@@ -60,7 +65,7 @@ def _rows(choice: HomeRow, width: int) -> list[Parts]:
     if flags := opening.flags.text():
         paragraph(flags, ("pane--accent",))
     if choice.gone:
-        paragraph("This file is not there any more. Delete takes it off the list.")
+        paragraph(_("This file is not there any more. Delete takes it off the list."))
         return rows
     for text in opening_comment(opening.path):
         paragraph(text)

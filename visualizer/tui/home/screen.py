@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from visualizer.messages import _
 from visualizer.personal.recent_files import forget
 from visualizer.tui.background import in_background
 from visualizer.tui.home.choices import ListedLesson, choices
@@ -65,14 +66,24 @@ class HomeScreen(Screen[None]):
         self._glance, self._lessons, self._say = glance, lessons, say
 
     def compose(self) -> ComposeResult:
-        title = Content.assemble(("Unfold", "bold"), ("  from a macro to the kernel", "$quiet"))
+        title = Content.assemble(("Unfold", "bold"), (_("  from a macro to the kernel"), "$quiet"))
         yield Static(title, id="home-heading")
-        yield HomeFilter(placeholder="/ filters", max_length=200, compact=True, id="home-filter")
+        yield HomeFilter(placeholder=_("/ filters"), max_length=200, compact=True, id="home-filter")
         with Horizontal(id="home-panes"):
             yield HomeList(id="home-list")
             yield HomePreview(id="home-preview")
         yield Footer()
-        yield Static("Unfold needs a terminal of at least 60 columns and 16 rows.", id="too-small")
+        yield Static(
+            _("Unfold needs a terminal of at least 60 columns and 16 rows."), id="too-small"
+        )
+
+    @work(exclusive=True)
+    async def say_anew(self) -> None:
+        """In another language."""
+        await self.recompose()
+        self.query_one(HomeList).focus()
+        self._offer_at_once()
+        self.offer()
 
     @on(events.Mount)
     def _offer_at_once(self) -> None:

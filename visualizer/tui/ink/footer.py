@@ -21,6 +21,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from visualizer.layout.words import Parts
+from visualizer.messages import _
 from visualizer.tui.ink.inked import Inked
 
 _KEY, _WORDS, _OFF, _POINTED = (f"footer--{name}" for name in ("key", "words", "off", "pointed"))
@@ -86,7 +87,7 @@ class Footer(Inked):
             names = [self.app.get_key_display(active.binding) for active in members]
             if group is None or len(members) == 1:
                 for active, name in zip(members, names, strict=True):
-                    sign = Sign(f" {name} ", f"{active.binding.description} ", active)
+                    sign = Sign(f" {name} ", f"{_(active.binding.description)} ", active)
                     yield [sign], active.node is self.app
             else:
                 gap = "" if group.compact else " "
@@ -95,7 +96,7 @@ class Footer(Inked):
                 ]
                 if group.compact:
                     signs[0] = signs[0]._replace(key=f" {names[0]}")
-                yield [*signs, Sign("", f" {group.description} ", None)], False
+                yield [*signs, Sign("", f" {_(group.description)} ", None)], False
 
     def tells(self, key: str) -> bool:
         """Whether it is one of the keys that stand here."""
@@ -120,7 +121,7 @@ class Footer(Inked):
         if sign != self._pointed:
             self._pointed = sign
             does = sign.does if sign is not None else None
-            self.tooltip = does and (does.tooltip or does.binding.description)
+            self.tooltip = does and _(does.tooltip or does.binding.description)
             self.repaint()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:

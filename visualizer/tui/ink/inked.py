@@ -75,6 +75,13 @@ class Inked(Widget):
         if changed:
             self.refresh(*changed)
 
+    def say_anew(self) -> None:
+        """In another language: its rows are laid out as they are where it has another size."""
+        if isinstance(getattr(type(self), "scene", None), reactive):
+            self.mutate_reactive(type(self).scene)  # type: ignore[attr-defined]
+        self.post_message(events.Resize(self.size, self.virtual_size, self.container_size))
+        self.call_after_refresh(self.repaint)
+
     def style_of(self, names: Styles) -> Style:
         """The style of some component classes worn together."""
         style = self._styled.get(names)

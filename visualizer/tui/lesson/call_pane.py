@@ -18,6 +18,7 @@ from textual.widgets import Input
 
 from visualizer.frameworks.answers import Unanswerable
 from visualizer.frameworks.stories import story_of
+from visualizer.messages import _
 from visualizer.tui.background import in_background
 from visualizer.tui.story.pane import StoryPane
 
@@ -35,7 +36,7 @@ class CallPane(Vertical):
         self._told = ""
 
     def compose(self) -> ComposeResult:
-        yield CallField(placeholder="a call, as aten::add.Tensor Float[2,3] 1")
+        yield CallField(placeholder=_("a call, as aten::add.Tensor Float[2,3] 1"))
         yield StoryPane(id="call-story")
 
     def show(self, bench: Workbench, call: str, told: str) -> None:

@@ -20,6 +20,7 @@ from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise
 from visualizer.learning.player import options_of
 from visualizer.learning.verdict import Verdict
+from visualizer.messages import N_, _
 from visualizer.personal import safe_file
 from visualizer.tui.background import in_background
 from visualizer.tui.in_order import COMING
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     from visualizer.tui.app import UnfoldApp
 
 
-_READS = "The task's next rows, while nothing is typed yet"
-_KEYS = "F5 checks it, F6 gives a hint, Esc goes back"
-_ALL_SEEN, _CUT = f"{_KEYS} to the lesson.", f"{_KEYS}. More of the task: Shift+Tab, ↓."
+_READS = N_("The task's next rows, while nothing is typed yet")
+_ALL_SEEN = N_("F5 checks it, F6 gives a hint, Esc goes back to the lesson.")
+_CUT = N_("F5 checks it, F6 gives a hint, Esc goes back. More of the task: Shift+Tab, ↓.")
 
 
 def open_exercise(lesson: Lesson, exercise: Exercise, shown: bool = False) -> Workbench:
@@ -95,12 +96,12 @@ class ExerciseScreen(WorkshopScreen):
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="task"):
             yield Markdown(self._asked_for)
-        yield Static(_say(_ALL_SEEN), id="verdict")
+        yield Static(_say(_(_ALL_SEEN)), id="verdict")
         with Horizontal(id="solved"):
             yield _button("expansion", "ctrl+e", "step")
             yield _button("registry", "ctrl+t", "registry")
             yield _button("solutions", "f7", "solution")
-            yield _button(f"{self._onward} ▸", "ctrl+n", "onward")
+            yield _button(f"{_(self._onward)} ▸", "ctrl+n", "onward")
         yield from super().compose()
 
     async def on_mount(self) -> None:
@@ -175,7 +176,7 @@ class ExerciseScreen(WorkshopScreen):
         self.action_leave()
 
     def action_check(self) -> None:
-        self._tell(_say("Checking …"))
+        self._tell(_say(_("Checking …")))
         self.run_worker(self._save_and_check(), exclusive=True, group="check")
 
     async def _save_and_check(self) -> None:
@@ -204,7 +205,7 @@ class ExerciseScreen(WorkshopScreen):
     def action_reset(self) -> None:
         path = self._lesson.file(self._exercise.file)
         self._talk.replace_text(self.file, path.read_text(encoding="utf-8"))
-        self._tell(_say("This is how the exercise began. Ctrl+Z brings your text back."))
+        self._tell(_say(_("This is how the exercise began. Ctrl+Z brings your text back.")))
 
     def _show_solved(self) -> None:
         self.update_classes({"-solved": self._solved, "-registers": self._registers})
@@ -217,16 +218,19 @@ class ExerciseScreen(WorkshopScreen):
         self._judged = text
         if verdict.passed:
             self._passed = text
-            found = "Solved." if own else "That is the solution that was shown."
+            found = _("Solved.") if own else _("That is the solution that was shown.")
             note = f"  ({verdict.note})" if verdict.note else ""
-            said = f"✓ {found} Enter goes on: {self._onward}", f"  Esc goes back to the page.{note}"
+            said = (
+                _("✓ {found} Enter goes on: {onward}").format(found=found, onward=_(self._onward)),
+                _("  Esc goes back to the page.{note}").format(note=note),
+            )
             self._tell(Content.assemble((said[0], "bold $success"), (said[1], "$quiet")))
             self._show_solved()
             return
         where = ""
         if verdict.where:
-            file, line, _ = verdict.where
-            where = f"line {line}: "
+            file, line = verdict.where[:2]
+            where = _("line {line}: ").format(line=line)
             if Path(file).name == self.file.path.name:
                 self.editors.here.reveal(line)
             else:
@@ -237,13 +241,13 @@ class ExerciseScreen(WorkshopScreen):
     def action_hint(self) -> None:
         hints = self._exercise.hints
         if not hints:
-            self._tell(_say("There is no hint for this one. F7 shows a solution."))
+            self._tell(_say(_("There is no hint for this one. F7 shows a solution.")))
             return
         number = self._hints % len(hints)
         self._hints += 1
         last = number + 1 == len(hints)
-        more = "  F7 shows a solution." if last else "  F6 gives another."
-        label = f"hint {number + 1} of {len(hints)}: "
+        more = _("  F7 shows a solution.") if last else _("  F6 gives another.")
+        label = _("hint {number} of {count}: ").format(number=number + 1, count=len(hints))
         self._tell(Content.assemble((label, "bold $accent"), hints[number], (more, "$quiet")))
 
     def action_solution(self) -> None:
@@ -256,7 +260,7 @@ class ExerciseScreen(WorkshopScreen):
         line = most_changed(self.file.text, self._solution)
         self._talk.replace_text(self.file, self._solution)
         self.editors.here.go_to(line, 1)
-        self._tell(_say("This is one solution. Ctrl+Z brings your text back."))
+        self._tell(_say(_("This is one solution. Ctrl+Z brings your text back.")))
 
     def notify(self, message: str, **_: Any) -> None:
         """What else there is to say stands in that row too: elsewhere it would cover the task."""
@@ -266,7 +270,7 @@ class ExerciseScreen(WorkshopScreen):
         """What is wrong has room at the task's expense, which can be scrolled."""
         self._told = told
         self.set_class(self._judged is not None and self._passed is None, "-refused")
-        keys = _say(_CUT if self._asks.show_vertical_scrollbar else _ALL_SEEN)
+        keys = _say(_(_CUT if self._asks.show_vertical_scrollbar else _ALL_SEEN))
         self.query_one("#verdict", Static).update(keys if told is None else told)
 
 

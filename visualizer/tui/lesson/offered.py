@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from visualizer.learning.course import lesson_folders
+from visualizer.messages import _, spoken
 from visualizer.tui.home.choices import ListedLesson
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def glanced(app: UnfoldApp) -> Sequence[ListedLesson]:
     found = []
     for folder in lesson.folders():
         with suppress(lesson.LessonError):
-            found.append(_shown(lesson.outline(folder, app.settings.language), None))
+            found.append(_shown(lesson.outline(folder, spoken()), None))
     return found
 
 
@@ -33,7 +34,7 @@ def offered(app: UnfoldApp) -> Sequence[ListedLesson]:
     """Every lesson, with how far the learner has come."""
     from visualizer.learning.overview import overview
 
-    every = overview(app.say, language=app.settings.language)
+    every = overview(app.say, language=spoken())
     return [_shown(read, left) for read, left in every]
 
 
@@ -55,11 +56,11 @@ def open_lesson(app: UnfoldApp, id: str) -> None:
     def prepare() -> tuple[Lesson, OpenPage, Workbench]:
         from visualizer.tui.lesson.screen import prepared  # takes a while
 
-        return prepared(lesson.load(lesson.find(id), app.settings.language), app.say)
+        return prepared(lesson.load(lesson.find(id), spoken()), app.say)
 
     def opened(outcome: tuple[Lesson, OpenPage, Workbench] | Exception | None) -> None:
         if isinstance(outcome, lesson.LessonError | InputError | LookupError):
-            app.say(f"The lesson can't be opened: {outcome}")
+            app.say(_("The lesson can't be opened: {outcome}").format(outcome=outcome))
         elif isinstance(outcome, Exception):
             raise outcome
         elif outcome is not None:
@@ -68,4 +69,4 @@ def open_lesson(app: UnfoldApp, id: str) -> None:
             app.leave_what_is_open()
             app.push_screen(LessonScreen(*outcome))
 
-    app.push_screen(LoadingScreen(lesson.short_id(id), prepare, " and its files"), opened)
+    app.push_screen(LoadingScreen(lesson.short_id(id), prepare, _(" and its files")), opened)

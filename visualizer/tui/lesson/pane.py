@@ -24,23 +24,28 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Button, Markdown, OptionList, Static
 
-from visualizer.expansion.wording import counted
 from visualizer.learning import player
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise, PagePart, Predict, Run
 from visualizer.learning.player import OpenPage
 from visualizer.learning.progress import Left
+from visualizer.messages import N_, _, ngettext
 from visualizer.tui.lesson.predict_box import PICK, PredictBox
 from visualizer.tui.lesson.run_box import RunBox
 
 if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
 
-_SCROLL = "Scroll the lesson, if it has the focus"
-_GO_ON = "What is still to be read, the question, the exercise, or the next page"
-ENDS = "next lesson", "the lessons"  # what comes behind a lesson's last page
-HERE = "read on", "answer", "go on", "exercise"  # what a page wants before it is left
-_WANTS = *HERE, "next page", *ENDS
+_SCROLL = N_("Scroll the lesson, if it has the focus")
+_GO_ON = N_("What is still to be read, the question, the exercise, or the next page")
+ENDS = N_("next lesson"), N_("the lessons")  # what comes behind a lesson's last page
+HERE = (
+    N_("read on"),
+    N_("answer"),
+    N_("go on"),
+    N_("exercise"),
+)  # what a page wants before it is left
+_WANTS = *HERE, N_("next page"), *ENDS
 GLANCE = 0.4  # seconds: who presses Enter sooner has not seen what came
 
 
@@ -224,12 +229,14 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         self.wants = self._wanted()
         for exercise in self.query(_Edit):
             exercise.offer(self.wants == "exercise")
-        page = f"page {self._page + 1} of {len(self._lesson.pages)}"
+        page = _("page {page} of {count}").format(
+            page=self._page + 1, count=len(self._lesson.pages)
+        )
         watched = self._reading is not None and self._reading.watched is not None
-        more = "more ▾ Enter" if self.wants == "read on" else "more ▾"
+        more = _("more ▾ Enter") if self.wants == "read on" else _("more ▾")
         if asked and isinstance(question, OptionList):  # Enter is the question's
-            more = PICK
-        watch = ["a watch it happen"] * (watched and not asked)  # there, letters are an answer
+            more = _(PICK)
+        watch = [_("a watch it happen")] * (watched and not asked)  # there, letters are an answer
         keys = " · ".join([more] * self.unread + watch)
         told = Content.assemble((f"{page}{' · ' * bool(keys)}", "$quiet"), (keys, "bold $accent"))
         self.query_one("#lesson-more", Static).update(told)
@@ -286,11 +293,11 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         ends = self._page + 1 == len(self._lesson.pages) and not self.asks and not self.waits
         if ends:
             yield Static(_told_left(reading.left), id="lesson-left")
-        on = f"{'go on' if self.waits else self.onward} ▸"
-        buttons = [Button("◂ back", id="page-back", compact=True)] if self._page else []
+        on = f"{_('go on' if self.waits else self.onward)} ▸"
+        buttons = [Button(_("◂ back"), id="page-back", compact=True)] if self._page else []
         if reading.watched is not None:
             buttons.append(
-                Button("watch it happen (a)", id="watch", compact=True, action="screen.watch")
+                Button(_("watch it happen (a)"), id="watch", compact=True, action="screen.watch")
             )
         yield Horizontal(
             *buttons, Button(on, id="page-next", compact=True, disabled=self.asks), id="lesson-foot"
@@ -321,26 +328,34 @@ def _bench(lesson: Lesson, page: int, part: int) -> Workbench:
 def _told_left(left: Left) -> Content:
     """At the end of a lesson: what its reader has passed over."""
     if not str(left):
-        return Content.styled("✓ All pages are read, all is answered and solved.", "bold $success")
+        return Content.styled(
+            _("✓ All pages are read, all is answered and solved."), "bold $success"
+        )
     rows = [
-        *_at_pages("not read: ", "", left.unread),
-        *_at_pages("not answered: ", "question", left.asked),
-        *_at_pages("answered wrongly: ", "question", left.missed),
-        *_at_pages("not solved: ", "exercise", left.unsolved),
-        *_at_pages("solution shown: ", "exercise", left.shown),
+        *_at_pages(_("not read: "), "", left.unread),
+        *_at_pages(_("not answered: "), "question", left.asked),
+        *_at_pages(_("answered wrongly: "), "question", left.missed),
+        *_at_pages(_("not solved: "), "exercise", left.unsolved),
+        *_at_pages(_("solution shown: "), "exercise", left.shown),
     ]
-    return Content.styled("\n".join(["Still open in this lesson:", *rows]), "$quiet")
+    return Content.styled("\n".join([_("Still open in this lesson:"), *rows]), "$quiet")
 
 
 def _at_pages(why: str, what: str, at: Sequence[int]) -> Iterator[str]:
     """`not answered: 3 questions on pages 1, 2`, or nothing."""
     if at:
         pages = sorted(set(at))
-        some = f"{counted(len(at), what)} on " if what else ""
-        yield f"{why}{some}{'page' if len(pages) == 1 else 'pages'} {', '.join(map(str, pages))}"
+        count = len(at)
+        some = {
+            "": "",
+            "question": ngettext("{count} question on ", "{count} questions on ", count),
+            "exercise": ngettext("{count} exercise on ", "{count} exercises on ", count),
+        }[what].format(count=count)
+        on = ngettext("page {pages}", "pages {pages}", len(pages))
+        yield f"{why}{some}{on.format(pages=', '.join(map(str, pages)))}"
 
 
-_UNSOLVED = "Edit the file"
+_UNSOLVED = N_("Edit the file")
 
 
 class _Edit(Button):
@@ -353,11 +368,11 @@ class _Edit(Button):
 
     def tell(self, reading: OpenPage) -> None:
         solved, shown = self._part in reading.solved, self._part in reading.solution_shown
-        again = "the solution was shown: try it yourself" if shown else _UNSOLVED
-        self.label = "✓ solved: look at it again" if solved else again
+        again = _("the solution was shown: try it yourself") if shown else _(_UNSOLVED)
+        self.label = _("✓ solved: look at it again") if solved else again
         self.update_classes({"-solved": solved, "-unsolved": not solved and not shown})
 
     def offer(self, at_enter: bool) -> None:
         """Whether Enter opens it from the page, too: what is still to be read comes before it."""
         if self.has_class("-unsolved"):
-            self.label = f"{_UNSOLVED} (Enter)" if at_enter else _UNSOLVED
+            self.label = f"{_(_UNSOLVED)} (Enter)" if at_enter else _(_UNSOLVED)

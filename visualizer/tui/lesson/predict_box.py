@@ -22,14 +22,15 @@ from textual.widgets.option_list import Option
 from visualizer.learning.consequences import Consequence
 from visualizer.learning.parts import Predict
 from visualizer.learning.player import Answered
+from visualizer.messages import N_, _
 from visualizer.tui.ink.footer import Footer
 
 TRIES = 2  # after which the truth is told
-PICK = "↑↓ choose, Enter answers"
+PICK = N_("↑↓ choose, Enter answers")
 _MARK = "• "
-_TYPE = "your answer; Esc leaves it"
-_TOLD = "The answer, once one has been tried"
-_AGAIN = "Try it again, or F2 tells you."
+_TYPE = N_("your answer; Esc leaves it")
+_TOLD = N_("The answer, once one has been tried")
+_AGAIN = N_("Try it again, or F2 tells you.")
 
 
 class PredictBox(Widget):
@@ -83,9 +84,9 @@ class PredictBox(Widget):
             yield Static(_told(self.predict, self._answered), classes="predict-told")
         elif self.predict.choices:
             yield _Choices(*(Option(_BehindMark(choice)) for choice in self.predict.choices))
-            yield Static(f"{PICK}, Esc leaves it", classes="predict-keys")
+            yield Static(_("↑↓ choose, Enter answers, Esc leaves it"), classes="predict-keys")
         else:
-            yield Input(placeholder=_TYPE)
+            yield Input(placeholder=_(_TYPE))
 
     async def tell(self, answered: Answered) -> None:
         self._answered = answered
@@ -100,8 +101,8 @@ class PredictBox(Widget):
         given, at = self._tries[-1], consequence.parts_at
         right, rest = (given, "") if at is None else (given[:at], given[at:])
         answer = (right, "bold"), (rest, "bold underline")
-        refused = Content.assemble(("✗ ", "bold $error"), "‘", *answer, "’ is not so. ")
-        text = Content.assemble(refused, consequence.said, "\n", (_AGAIN, "$quiet"))
+        refused = Content.assemble(("✗ ", "bold $error"), "‘", *answer, _("’ is not so. "))
+        text = Content.assemble(refused, consequence.said, "\n", (_(_AGAIN), "$quiet"))
         told = Static(text, classes="predict-keys")
         await self.mount(told)
         self.call_after_refresh(told.scroll_visible, animate=False)
@@ -121,7 +122,7 @@ class PredictBox(Widget):
         return tried if action == "tell" else action != "untold" or (self.asks and not self._tries)
 
     def action_untold(self) -> None:
-        self.notify("Try an answer first; then F2 tells you.")
+        self.notify(_("Try an answer first; then F2 tells you."))
 
     def action_tell(self) -> None:
         self._judged = False
@@ -139,7 +140,7 @@ class PredictBox(Widget):
 
     def _try(self, given: str) -> None:
         if not given:
-            self.notify("Nothing is typed yet: Enter answers with what stands here.")
+            self.notify(_("Nothing is typed yet: Enter answers with what stands here."))
         elif self._judged:
             self._judged = False
             self._tries = (*self._tries, given)
@@ -204,7 +205,7 @@ class _Choices(OptionList):
                     event.stop()
                     return
         if letter.isalpha() and not self._is_told_of(event.key):
-            self.notify(f"No choice begins so: {PICK}.")
+            self.notify(_("No choice begins so: ↑↓ choose, Enter answers."))
             event.stop()
 
     def _is_told_of(self, key: str) -> bool:
@@ -223,7 +224,7 @@ class _Choices(OptionList):
 
     def action_select(self) -> None:
         if self.highlighted is None:
-            self.notify(f"Nothing is chosen yet: {PICK}.")
+            self.notify(_("Nothing is chosen yet: ↑↓ choose, Enter answers."))
         super().action_select()
 
     def _take_up(self) -> None:
@@ -234,14 +235,16 @@ class _Choices(OptionList):
 def _told(predict: Predict, answered: Answered) -> Content:
     tries, right = answered.tries, answered.right
     if right:
-        later = ", at the second try" if len(tries) > 1 else ""
-        lines = [Content.styled(f"✓ Right{later}.", "bold $success")]
+        said = _("✓ Right, at the second try.") if len(tries) > 1 else _("✓ Right.")
+        lines = [Content.styled(said, "bold $success")]
     else:
-        lines = [Content.styled("✗ Not so.", "bold $error")]
-    wrong = " and ".join(tries[: len(tries) - right])
+        lines = [Content.styled(_("✗ Not so."), "bold $error")]
+    wrong = _(" and ").join(tries[: len(tries) - right])
     if wrong:
-        lines.append(Content.assemble(("you said  ", "$quiet"), wrong))
-    lines.append(Content.assemble(("it is     ", "$quiet"), (answered.truth or "nothing", "bold")))
+        lines.append(Content.assemble((_("you said  "), "$quiet"), wrong))
+    lines.append(
+        Content.assemble((_("it is     "), "$quiet"), (answered.truth or "nothing", "bold"))
+    )
     if predict.because:
         lines.append(Content(predict.because))
     return Content("\n").join(lines)

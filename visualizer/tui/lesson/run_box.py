@@ -18,6 +18,7 @@ from textual.widgets import Button, Static
 
 from visualizer.frameworks.by_name import try_by_name
 from visualizer.learning.parts import Run
+from visualizer.messages import _
 from visualizer.tui.background import in_background
 
 if TYPE_CHECKING:
@@ -43,15 +44,17 @@ class RunBox(Widget):
 
     def compose(self) -> ComposeResult:
         run = self._asked
-        what = ", ".join(filter(None, (run.dtype, run.backend, f"{run.size:,} elements")))
+        what = ", ".join(
+            filter(None, (run.dtype, run.backend, _("{size:,} elements").format(size=run.size)))
+        )
         yield Static(Content.assemble((run.kernel, "bold"), (f"  {what}", "$quiet")))
         with Horizontal():
-            yield Button("Run (r)", id="run", compact=True)
-            yield Button("Benchmark (b)", id="benchmark", compact=True)
+            yield Button(_("Run (r)"), id="run", compact=True)
+            yield Button(_("Benchmark (b)"), id="benchmark", compact=True)
         yield Static(id="run-outcome")
 
     def run_it(self) -> None:
-        self._tell(Content.styled("Building it, and running it …", "$quiet"))
+        self._tell(Content.styled(_("Building it, and running it …"), "$quiet"))
         self.run_worker(self._try(), exclusive=True)
 
     def measure(self) -> None:
@@ -98,10 +101,12 @@ class RunBox(Widget):
 def _told(ran: Tried, name: str, figures: bool) -> Content:
     parts = [Content(line) for line in ran.values(name)]
     if ran.agrees is not None:
-        said = ("✓ NumPy agrees", "$success") if ran.agrees else ("✗ NumPy disagrees", "$error")
+        said = (
+            (_("✓ NumPy agrees"), "$success") if ran.agrees else (_("✗ NumPy disagrees"), "$error")
+        )
         parts.append(Content.styled(said[0], f"bold {said[1]}"))
     if figures:
         parts += [Content(""), *map(Content, ran.report())]
-    shows = "hides the figures" if figures else "shows the figures: time, build, source"
+    shows = _("hides the figures") if figures else _("shows the figures: time, build, source")
     parts.append(Content.styled(f"g {shows}", "$quiet"))
     return Content("\n").join(parts)

@@ -30,6 +30,7 @@ from visualizer.learning.consequences import consequence
 from visualizer.learning.lesson import Lesson, LessonError
 from visualizer.learning.parts import Exercise, Go, Predict
 from visualizer.learning.player import Answered, OpenPage, Stand
+from visualizer.messages import N_, _
 from visualizer.personal.settings import Say
 from visualizer.scene.scene import Scene
 from visualizer.tui.background import in_background
@@ -50,8 +51,8 @@ if TYPE_CHECKING:
     from visualizer.tui.app import UnfoldApp
     from visualizer.workbench.bench import Workbench
 
-_PAGES = "The lesson's previous page, its next page"
-_BEHIND = "Behind the last page: the next lesson, or the list of them"
+_PAGES = N_("The lesson's previous page, its next page")
+_BEHIND = N_("Behind the last page: the next lesson, or the list of them")
 _FRAME = 0.3  # seconds that a step is seen while it is watched
 _WATCHED = 4.0  # seconds that all of them take at most
 
@@ -90,6 +91,10 @@ class LessonScreen(StepperScreen):
         self._led_to: Predict | None = None  # the question that took the keys last
         if place is not None:
             self.set_reactive(WalkingScreen.scene, scene_of(bench, reading.stand))
+
+    @property
+    def lesson(self) -> str:
+        return self._lesson.id
 
     def beside(self) -> ComposeResult:
         yield LessonPane(self._lesson, self._end, id="lesson")
@@ -140,7 +145,7 @@ class LessonScreen(StepperScreen):
         try:
             found = await loaded(self.app, title, lambda: _with_bench(work(), self.bench))
         except (LessonError, InputError) as error:
-            self._unfold.say(f"The lesson can't go on: {error}")
+            self._unfold.say(_("The lesson can't go on: {error}").format(error=error))
             return
         if found is None:
             return
@@ -180,9 +185,11 @@ class LessonScreen(StepperScreen):
             return
         story = self.query_one(CallPane).story
         if story.story is None:
-            self.notify("There is no such call: t leads to the field where it is written.")
+            self.notify(_("There is no such call: t leads to the field where it is written."))
         elif not story.move(by):
-            self.notify("This is what became of the call." if by > 0 else "Here the call begins.")
+            self.notify(
+                _("This is what became of the call.") if by > 0 else _("Here the call begins.")
+            )
 
     def action_go_on(self) -> None:
         self._steps(1, super().action_go_on)
@@ -247,7 +254,7 @@ class LessonScreen(StepperScreen):
         elif page >= 0:
             self._read(partial(_at_page, self._lesson, page, self._unfold.say))
         else:
-            self.notify("This is the first page of the lesson.")
+            self.notify(_("This is the first page of the lesson."))
 
     def action_finish(self, end: str) -> None:
         following = lessons.following(self._lesson)
@@ -385,7 +392,10 @@ class LessonScreen(StepperScreen):
             ):
                 self.open_over(partial(to_measure, self.bench, entry))
                 return
-        self.notify(f"No kernel {wanted.kernel} is registered by this file.", markup=False)
+        self.notify(
+            _("No kernel {kernel} is registered by this file.").format(kernel=wanted.kernel),
+            markup=False,
+        )
 
     def action_workshop(self) -> None:
         """The page's exercise, if it has one: that is the file to edit."""
@@ -408,7 +418,9 @@ class LessonScreen(StepperScreen):
 
         def opened(outcome: Workbench | Exception | None) -> None:
             if isinstance(outcome, OSError | InputError | LessonError):
-                self._unfold.say(f"The exercise can't be opened: {outcome}")
+                self._unfold.say(
+                    _("The exercise can't be opened: {outcome}").format(outcome=outcome)
+                )
             elif isinstance(outcome, Exception):
                 raise outcome
             elif outcome is not None:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from visualizer.messages import _
 from visualizer.tui.dialogs.panel import Panel
 
 
@@ -20,16 +21,19 @@ class SolutionsScreen(Panel):
     ]
 
     def __init__(self, solutions: Sequence[tuple[str, str]]) -> None:
-        super().__init__("Another solution")
+        super().__init__(_("Another solution"))
         self._solutions, self._here = solutions, 0
 
     def content(self) -> Content:
         if not self._solutions:
-            return Content("Yours is the one that comes with the lesson.")
+            return Content(_("Yours is the one that comes with the lesson."))
         name, text = self._solutions[self._here]
         count = len(self._solutions)
-        head = Content.styled(f"{name}, {self._here + 1} of {count}", "bold $accent")
-        more = Content.styled("  F7 shows another" if count > 1 else "", "$quiet")
+        head = Content.styled(
+            _("{name}, {here} of {count}").format(name=name, here=self._here + 1, count=count),
+            "bold $accent",
+        )
+        more = Content.styled(_("  F7 shows another") if count > 1 else "", "$quiet")
         return Content("\n\n").join([head + more, Content(text.rstrip().expandtabs(4))])
 
     def action_turn(self, by: int) -> None:

@@ -12,10 +12,11 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from visualizer.frameworks.presenter import Choice
+from visualizer.messages import N_
 
 LABEL = 9  # cells for what stands before the word
 
-FIELDS = "The field above, the field below"
+FIELDS = N_("The field above, the field below")
 _TURN = "The choice before, the choice behind"
 
 

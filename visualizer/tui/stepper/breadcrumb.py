@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from visualizer.layout.words import Parts, clipped
+from visualizer.messages import _
 from visualizer.tui.ink.inked import Drawn
 
 _SEPARATOR = " › "
@@ -29,8 +30,8 @@ class Breadcrumb(Drawn):
 def crumbs(names: list[str], width: int) -> Parts:
     """The names in no more than `width` cells."""
     if not names:
-        return [("not inside of any expansion", ("breadcrumb--quiet",))]
-    depth = f"{len(names)} deep  "
+        return [(_("not inside of any expansion"), ("breadcrumb--quiet",))]
+    depth = _("{count} deep  ").format(count=len(names))
     shown = elided(names, width - len(depth))
     parts: Parts = [(depth, ("breadcrumb--quiet",))]
     for i, name in enumerate(shown):
@@ -46,7 +47,13 @@ def elided(names: list[str], width: int) -> list[str]:
     if len(_SEPARATOR.join(names)) <= width:
         return names
     for keep in range(len(names) - 2, 0, -1):
-        shown = [names[0], f"… {len(names) - 1 - keep} more …", *names[-keep:]]
+        shown = [
+            names[0],
+            _("… {count} more …").format(count=len(names) - 1 - keep),
+            *names[-keep:],
+        ]
         if len(_SEPARATOR.join(shown)) <= width:
             return shown
-    return [f"… {len(names) - 1} more …", names[-1]] if len(names) > 1 else names
+    return (
+        [_("… {count} more …").format(count=len(names) - 1), names[-1]] if len(names) > 1 else names
+    )

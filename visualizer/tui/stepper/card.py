@@ -20,22 +20,29 @@ from visualizer.expansion.tokens import Source, Token, spell, spelled_at
 from visualizer.expansion.trace import Argument, Step
 from visualizer.layout.line_breaks import INDENT
 from visualizer.layout.words import Parts, Styles, Word, fill, hued, prose, words_of
+from visualizer.messages import N_, _, spoken
 from visualizer.scene.marks import hue_of
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
 from visualizer.tui.stepper.operations import operation_rows
 
 _QUIET: Styles = ("pane--quiet",)
-_BUILT_IN = "{} has no definition: the preprocessor itself knows it."
+_BUILT_IN = N_("{} has no definition: the preprocessor itself knows it.")
 _UNDEFINED = {
-    "answered": "{} is an operator that only conditions have. It is answered before the macros around "
-    "it are replaced.",
-    "unknown": "{} is no macro, or one that is not invoked. A condition has no variables: a name that "
-    "is left in it counts as 0.",
-    "computed": "A condition is computed with whole numbers of 64 bits. Of the operands of &&, || and "
-    "?: only those are evaluated that matter.",
+    "answered": N_(
+        "{} is an operator that only conditions have. It is answered before the macros around "
+        "it are replaced."
+    ),
+    "unknown": N_(
+        "{} is no macro, or one that is not invoked. A condition has no variables: a name that "
+        "is left in it counts as 0."
+    ),
+    "computed": N_(
+        "A condition is computed with whole numbers of 64 bits. Of the operands of &&, || and "
+        "?: only those are evaluated that matter."
+    ),
 }
-_ASKED = "The lesson asks which macro this is. Its card is shown once you have answered."
+_ASKED = N_("The lesson asks which macro this is. Its card is shown once you have answered.")
 _ARGUMENT_ROWS = 4  # an argument that is longer ends in an ellipsis
 
 
@@ -57,7 +64,7 @@ class Card(Pane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._content: list[Parts] = []
-        self._shown: tuple[Moment | None, str, int, bool] | None = None
+        self._shown: tuple[Moment | None, str, int, bool, str] | None = None
 
     def watch_scene(self) -> None:
         self._show()
@@ -72,13 +79,14 @@ class Card(Pane):
         if scene is None or not self.room:
             return
         if moment is None:
-            self.entitle("next: ?" if scene.asks_next else "done")
+            self.entitle(_("next: ?") if scene.asks_next else _("done"))
         else:
-            when = "just happened" if scene.faces_back else "next"
-            macro = "hidden macros" if _stands_for_hidden(moment) else moment.step.macro
-            self.entitle(f"{when}: {macro}{_place(scene, moment)}", self._subtitle(moment))
-        summary = "" if moment else _ASKED if scene.asks_next else scene.summary()
-        shown = moment, summary, self.room, bool(scene.asked)
+            said = _("just happened: {macro}") if scene.faces_back else _("next: {macro}")
+            macro = _("hidden macros") if _stands_for_hidden(moment) else moment.step.macro
+            title = said.format(macro=f"{macro}{_place(scene, moment)}")
+            self.entitle(title, self._subtitle(moment))
+        summary = "" if moment else _(_ASKED) if scene.asks_next else scene.summary()
+        shown = moment, summary, self.room, bool(scene.asked), spoken()
         if shown == self._shown:
             return
         self._shown = shown
@@ -114,10 +122,10 @@ class Card(Pane):
     def _subtitle(moment: Moment) -> str:
         definition = moment.step.definition
         if _stands_for_hidden(moment):
-            return "x shows them"
+            return _("x shows them")
         if definition is None:
-            return "of a condition" if moment.step.kind in _UNDEFINED else "built in"
-        file, line, _ = definition.where
+            return _("of a condition") if moment.step.kind in _UNDEFINED else _("built in")
+        file, line = definition.where[:2]
         return f"{file.rpartition('/')[2]}:{line}"
 
 
@@ -131,7 +139,9 @@ def _place(scene: Scene, moment: Moment) -> str:
         return ""
     argument, outer = moment.prescan
     whose = scene.timeline.moments[outer].step.macro
-    return f", in the prescan of {whose}'s {argument.parameter}"
+    return _(", in the prescan of {whose}'s {parameter}").format(
+        whose=whose, parameter=argument.parameter
+    )
 
 
 def _content(moment: Moment, width: int, definition_only: bool) -> list[Parts]:
@@ -139,7 +149,7 @@ def _content(moment: Moment, width: int, definition_only: bool) -> list[Parts]:
     if _stands_for_hidden(moment):
         return prose(narration(moment), width)
     if step.definition is None:
-        return prose(_UNDEFINED.get(step.kind, _BUILT_IN).format(step.macro), width)
+        return prose(_(_UNDEFINED.get(step.kind, _BUILT_IN)).format(step.macro), width)
     rows = _definition_rows(step.definition, width)
     if definition_only:
         return rows
@@ -254,5 +264,5 @@ def _shortened(tokens: list[Token], hue: Styles, width: int) -> list[Parts]:
     rows = fill(words_of(tokens[:most], lambda _: hue), width, most=_ARGUMENT_ROWS + 1)
     if len(rows) <= _ARGUMENT_ROWS and len(tokens) <= most:
         return rows
-    note = f"… {len(tokens):,} tokens in all"
+    note = _("… {count:,} tokens in all").format(count=len(tokens))
     return [*rows[: _ARGUMENT_ROWS - 1], [(note, _QUIET)]]

@@ -22,6 +22,7 @@ from textual.message import Message
 
 from visualizer.expansion.wording import listed
 from visualizer.layout.words import Parts, clipped, length
+from visualizer.messages import ngettext
 from visualizer.tui.background import in_background
 from visualizer.tui.ink.inked import Drawn
 from visualizer.workbench.seen import Seen, seen, touched, unchanged
@@ -117,8 +118,12 @@ class ChangedNotice(Drawn):
         which = gone or self.changed
         names, one = listed(f.name for f in which), len(which) == 1
         if gone:
-            return f"{names} {'was' if one else 'were'} removed."
-        return f"{names} {'has' if one else 'have'} changed on disk."
+            return ngettext(
+                "{names} was removed.", "{names} were removed.", 1 if one else 2
+            ).format(names=names)
+        return ngettext(
+            "{names} has changed on disk.", "{names} have changed on disk.", 1 if one else 2
+        ).format(names=names)
 
     def on_click(self, event: events.Click) -> None:
         end = length(self.draw(0)[:1])

@@ -22,6 +22,7 @@ from textual.widgets import Static
 from visualizer.expansion import InputError
 from visualizer.expansion.source_files import read_source
 from visualizer.expansion.tokens import Source
+from visualizer.messages import N_, _
 from visualizer.tui.external_editor import edit
 from visualizer.tui.home.loading import loaded
 from visualizer.tui.in_order import COMING
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
     from visualizer.expansion.why.history import Event, Record
     from visualizer.workbench.bench import Workbench
 
-_ELSEWHERE = {"<built-in>": "by the compiler itself", "<command-line>": "on the command line"}
+_ELSEWHERE = {
+    "<built-in>": N_("by the compiler itself"),
+    "<command-line>": N_("on the command line"),
+}
 
 
 class DefinitionScreen(Screen[None]):
@@ -95,7 +99,7 @@ async def go_to_definition(
     screen = app.screen
     look_up = partial(_look_up, bench, name, at, here)
     try:
-        found = await loaded(app, name, look_up, "", "Looking up")
+        found = await loaded(app, name, look_up, "", _("Looking up"))
     except InputError as error:
         app.notify(str(error.diagnostic), severity="error", markup=False)
         return
@@ -115,14 +119,16 @@ def _look_up(
     if here:
         where, said = at, ""
     elif any(event.where == at and event.deed == "define" for event in known.of(name)):
-        return f"This is the definition of {name}. Enter goes on from other names."
+        return _("This is the definition of {name}. Enter goes on from other names.").format(
+            name=name
+        )
     else:
         event, said = _event(known, name, at)
         if event is None:
             return said
         where = event.where
     if where.file in _ELSEWHERE:
-        return f"{name} is defined {_ELSEWHERE[where.file]}."
+        return _("{name} is defined {where}.").format(name=name, where=_(_ELSEWHERE[where.file]))
     lines = read_source(where.file, True, bench.options.unsaved).splitlines()
     text = SourceText(where.file, lines, known.skipped(where.file))
     return text, where, f"{where.file}:{where.line}  {said}".rstrip()
@@ -130,14 +136,18 @@ def _look_up(
 
 def _event(known: Record, name: str, at: Source) -> tuple[Event | None, str]:
     """What defines a name, and what is to be said of that; or of there being nothing."""
-    place = f"line {at.line} of {os.path.basename(at.file)}"
+    place = _("line {line} of {file}").format(line=at.line, file=os.path.basename(at.file))
     if (event := known.in_force(name)) is not None:
-        return event, f"{name} as in force on {place}"
+        return event, _("{name} as in force on {place}").format(name=name, place=place)
     if name in known.built_in:
-        return None, f"{name} is built in: no #define makes it."
+        return None, _("{name} is built in: no #define makes it.").format(name=name)
     if (event := known.in_force_later(name)) is not None:
-        return event, f"{name} is not defined yet on {place}, but from here on"
+        return event, _("{name} is not defined yet on {place}, but from here on").format(
+            name=name, place=place
+        )
     skipped = [event for event in known.of(name) if event.deed == "define"]
     if skipped:
-        return skipped[-1], f"{name} is no macro on {place}: its #define is skipped"
-    return None, f"{name} is no macro on {place}."
+        return skipped[-1], _("{name} is no macro on {place}: its #define is skipped").format(
+            name=name, place=place
+        )
+    return None, _("{name} is no macro on {place}.").format(name=name, place=place)

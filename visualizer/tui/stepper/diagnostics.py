@@ -15,6 +15,7 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from visualizer.messages import N_, _
 from visualizer.tui.dialogs.dialog import Dialog
 
 if TYPE_CHECKING:
@@ -27,14 +28,14 @@ class DiagnosticsScreen(Dialog["Diagnostic"]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,e", "close", "Close")]
 
     def __init__(self, diagnostics: Sequence[Diagnostic], here: int = 0) -> None:
-        super().__init__("What is wrong with this file", "Enter goes there, Esc closes")
+        super().__init__(_("What is wrong with this file"), _("Enter goes there, Esc closes"))
         self._diagnostics, self._here = diagnostics, here
 
     def inside(self) -> ComposeResult:
         if self._diagnostics:
             yield OptionList(*(Option(_told(d)) for d in self._diagnostics))
         else:
-            yield OptionList(Option(_NOTHING))
+            yield OptionList(Option(_(_NOTHING)))
 
     def on_mount(self) -> None:
         self.query_one(OptionList).highlighted = self._here
@@ -45,7 +46,7 @@ class DiagnosticsScreen(Dialog["Diagnostic"]):
 
 
 # Bodies are read when they are run, and a message must not say of the others that they compile.
-_NOTHING = "Nothing was found. A body that nothing runs is left to the compiler."
+_NOTHING = N_("Nothing was found. A body that nothing runs is left to the compiler.")
 
 
 def _told(diagnostic: Diagnostic) -> Content:

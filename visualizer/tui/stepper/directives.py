@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from visualizer.messages import _
 from visualizer.tui.dialogs.choice import Candidate, ChoiceScreen
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def which_place(found: Sequence[Candidate[Place]]) -> ChoiceScreen[Place]:
         letters = typed.lower().split()
         return [row for row in found if all(some in _searched(row) for some in letters)]
 
-    return ChoiceScreen("Conditionals and includes", left, none="This file has none.")
+    return ChoiceScreen(_("Conditionals and includes"), left, none=_("This file has none."))
 
 
 def _searched(row: Candidate[Place]) -> str:

@@ -15,6 +15,7 @@ from textual.reactive import reactive
 
 from visualizer.frameworks.presenter import presenter_of
 from visualizer.layout.words import Parts
+from visualizer.messages import _
 from visualizer.tui.background import in_background
 from visualizer.tui.ink.pane import Pane
 
@@ -33,7 +34,7 @@ class EntryDetail(Pane):
     def __init__(self, bench: Workbench, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._bench = bench
-        self.entitle("Kernel", "Enter tells all")
+        self.entitle(_("Kernel"), _("Enter tells all"))
         self._content: list[Parts] = []
         self._tried: dict[Entry, Tried] = {}
 

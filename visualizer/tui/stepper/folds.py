@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from visualizer.expansion.hiding import OTHERS
 from visualizer.expansion.views import Look, makes_declarations
-from visualizer.expansion.wording import counted
+from visualizer.messages import N_, _, ngettext
 from visualizer.scene.scene import Scene
 
 _LEVELS = 9  # that are offered at most
 _AT_A_GLANCE = 40  # steps
 
-EVERY_STEP = "every step"
+EVERY_STEP = N_("every step")
 Fold = tuple[str, Look, int]  # what it is called, how one looks then, how many steps there are
 
 
@@ -28,15 +28,18 @@ def folds(scene: Scene) -> list[Fold]:
     fine = Look(hidden=others)
     deepest = max((moment.level for moment in whole.moments), default=0)
     looks = [
-        (EVERY_STEP, fine),
-        *[("what makes declarations", replace(fine, coarse=True))] * makes_declarations(whole),
+        (_(EVERY_STEP), fine),
+        *[(_("what makes declarations"), replace(fine, coarse=True))] * makes_declarations(whole),
         *(
-            (counted(n, "level"), replace(fine, levels=n))
+            (
+                ngettext("{count} level", "{count} levels", n).format(count=n),
+                replace(fine, levels=n),
+            )
             for n in range(1, min(deepest, _LEVELS) + 1)
         ),
-        ("only macros of my files", replace(fine, hidden=(*others, OTHERS))),
+        (_("only macros of my files"), replace(fine, hidden=(*others, OTHERS))),
     ]
-    views = (scene.bench.view(scene.expansion, look) for _, look in looks)
+    views = (scene.bench.view(scene.expansion, look) for name, look in looks)
     offered = [(*told, len(view.timeline)) for told, view in zip(looks, views, strict=True)]
     return [
         fold

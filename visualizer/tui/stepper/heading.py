@@ -18,6 +18,7 @@ from visualizer.expansion.predefined import DEFAULT_CXX
 from visualizer.expansion.source_files import is_header
 from visualizer.expansion.tokens import spell
 from visualizer.layout.words import Parts, Styles, clipped, length
+from visualizer.messages import _
 from visualizer.tui.ink.inked import Drawn
 
 if TYPE_CHECKING:
@@ -103,9 +104,9 @@ class Heading(Drawn):
         number, count = _number(scene)
         quiet, button = ("heading--quiet",), ("heading--button",)
         return [
-            ((f"  {'directive' if scene.invocation.directive else 'invocation'} ", quiet), None),
+            ((f"  {_('directive' if scene.invocation.directive else 'invocation')} ", quiet), None),
             ((" ◂ ", button), self.InvocationWanted(-1)),
-            ((f" {number} of {count} ", quiet), None),
+            ((_(" {number} of {count} ").format(number=number, count=count), quiet), None),
             ((" ▸ ", button), self.InvocationWanted(1)),
             ((" ", quiet), None),
         ]
@@ -113,7 +114,7 @@ class Heading(Drawn):
     def _tabs(self) -> list[tuple[tuple[str, Styles], Message | None]]:
         return [
             (
-                (f" {key} {tab.capitalize()} ", (f"heading--tab{'-open' * (tab == self.tab)}",)),
+                (f" {key} {_(tab).capitalize()} ", (f"heading--tab{'-open' * (tab == self.tab)}",)),
                 self.TabWanted(tab),
             )
             for tab, key in self._names.items()
@@ -144,4 +145,6 @@ def _standard(bench: Workbench) -> str:
     std, database = bench.options.std, bench.options.database
     expected = std == DEFAULT_CXX and not is_header(str(bench.path))
     said = "" if expected else f"{std}  "
-    return said + (f"flags of {'/'.join(Path(database).parts[-2:])}  " if database else "")
+    return said + (
+        _("flags of {file}  ").format(file="/".join(Path(database).parts[-2:])) if database else ""
+    )

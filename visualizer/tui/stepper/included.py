@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from visualizer.expansion.passes import chain
 from visualizer.expansion.source_files import HEADERS
+from visualizer.messages import _
 from visualizer.tui.dialogs.choice import Candidate, ChoiceScreen, fitting
 from visualizer.workbench.bench import passes_of
 
@@ -25,11 +26,21 @@ def texts(bench: Workbench) -> list[Candidate[IncludedFile]]:
     others = [*passes[trace.nth :], *passes[: trace.nth - 1]]
     return [
         *(
-            Candidate(f"pass {nth} of {len(passes)}, {chain(one.through)}", one)
+            Candidate(
+                _("pass {nth} of {count}, {through}").format(
+                    nth=nth, count=len(passes), through=chain(one.through)
+                ),
+                one,
+            )
             for nth, one in others
         ),
         *(
-            Candidate(f"line {one.through[-1].line}: {one.file.rpartition('/')[2]}", one)
+            Candidate(
+                _("line {line}: {file}").format(
+                    line=one.through[-1].line, file=one.file.rpartition("/")[2]
+                ),
+                one,
+            )
             for one in trace.includes
         ),
     ]
@@ -54,4 +65,4 @@ def which_text(bench: Workbench, line: int) -> ChoiceScreen[IncludedFile]:
         return _is_header(row.value), abs(row.value.through[-1].line - line)
 
     first = found[0] if len(bench.trace.passes) > 1 else min(found, key=near)
-    return ChoiceScreen("Step into", partial(fitting, found), first=first.words)
+    return ChoiceScreen(_("Step into"), partial(fitting, found), first=first.words)

@@ -26,6 +26,7 @@ from visualizer.expansion.tokens import CHARACTER, NUMBER, PUNCTUATOR, STRING, T
 from visualizer.layout.line_layout import Row, layout, row_of
 from visualizer.layout.shown import shown_chars
 from visualizer.layout.words import Parts, Styles, goes_on, hued
+from visualizer.messages import N_, _
 from visualizer.scene.marks import Piece
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from visualizer.workbench.entries import Entry
 
 _MARGIN = 3
-_LEGEND = "+ new  ▸ next"
+_LEGEND = N_("+ new  ▸ next")
 _PLAIN: Styles = ()
 _PRODUCED_MARK: Styles = ("line--produced-mark",)
 _CONSUMED_MARK: Styles = ("line--consumed-mark",)
@@ -78,7 +79,7 @@ class LineView(Pane):
         """`nowhere` is what stands there in a file that invokes nothing."""
         super().__init__(id=id)
         self._nowhere = nowhere
-        self.entitle("Line", _LEGEND)
+        self.entitle(_("Line"), _(_LEGEND))
         self._line = layout([], 0)
         self._statement: frozenset[int] = frozenset()
 
@@ -111,7 +112,7 @@ class LineView(Pane):
             self.hold(len(self._nothing()))
             self.repaint()
             return
-        self.entitle("Line", _LEGEND if scene.token is None else f"{_LEGEND}  ◆ followed")
+        self.entitle(_("Line"), _(_LEGEND) + (_("  ◆ followed") if scene.token is not None else ""))
         self._line = layout(scene.tokens, self.room - _MARGIN, self._line)
         self.hold(len(self._line.rows))
         self.reveal(*self._target(scene, backwards))

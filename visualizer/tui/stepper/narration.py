@@ -10,7 +10,9 @@ from typing import ClassVar
 
 from textual.geometry import Size
 
+from visualizer.layout.row_breaks import closed_up, is_wide, rows_of
 from visualizer.layout.words import Parts, clipped, prose
+from visualizer.messages import spoken
 from visualizer.scene.scene import Scene
 from visualizer.tui.dialogs.unabridged import MORE
 from visualizer.tui.ink.inked import Drawn
@@ -27,12 +29,12 @@ class Narration(Drawn):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._drawn: tuple[Scene | None, Size] | None = None
+        self._drawn: tuple[Scene | None, Size, str] | None = None
         self._rows: list[Parts] = []
 
     def draw(self, y: int) -> Parts:
-        if self._drawn != (self.scene, self.size):
-            self._drawn = self.scene, self.size
+        if self._drawn != (now := (self.scene, self.size, spoken())):
+            self._drawn = now
             self._rows = _rows(self.scene, *self.size)
         rows = self._rows
         return rows[y] if y < len(rows) else []
@@ -54,7 +56,10 @@ def _told(text: str, width: int, most: int, mark: str, name: str) -> list[Parts]
     look = (name,)
     rows = prose(text, width - 2, look)
     if len(rows) > most:
-        rest = " ".join("".join(t for t, _ in row).strip() for row in rows[most - 1 :])
+        if is_wide(text):  # its rows aren't parted at blanks
+            *_, rest = rows_of(closed_up(text), width - 2, most=most)
+        else:
+            rest = " ".join("".join(t for t, _ in row).strip() for row in rows[most - 1 :])
         rows = [*rows[: most - 1], clipped([(rest, look)], width - 2, MORE)]
     return [
         [(f"{mark} " if i == 0 else "  ", (f"{name}-mark",)), *row] for i, row in enumerate(rows)

@@ -18,6 +18,7 @@ from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.wording import counted
 from visualizer.expansion.wrong_arguments import left_open_above, of_a_line_below
 from visualizer.layout.words import Part, Parts, clipped, length, prose
+from visualizer.messages import _
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.inked import Drawn
 
@@ -78,8 +79,13 @@ class Notice(Drawn):
             return []
         hint = self.asked.hint and f" ({self.asked.hint})"
         notes = "".join(f"; {note.text}" for note in self.asked.notes)
-        rows = prose(f"line {self._line}: {self.asked.message}{hint}{notes}", self.size.width - 4)
-        key: Part = ("  Esc closes", ("notice--quiet",))
+        rows = prose(
+            _("line {line}: {message}{hint}{notes}").format(
+                line=self._line, message=self.asked.message, hint=hint, notes=notes
+            ),
+            self.size.width - 4,
+        )
+        key: Part = (_("  Esc closes"), ("notice--quiet",))
         mark = (" · ", ("notice--quiet",)) if self._is_plain else (" ✗ ", ("notice--error",))
         rows = [[("   ", ()) if i else mark, *row] for i, row in enumerate(rows)]
         if length([*rows[-1], key]) > self.size.width:
@@ -92,14 +98,17 @@ class Notice(Drawn):
         if y or self.asked is not None or not self._telling:
             return []
         told = self._telling[first_to_tell(self._telling, self.scene)]
-        where = f"line {told.where.line}: {told.message}"
+        where = _("line {line}: {message}").format(line=told.where.line, message=told.message)
         if self.scene is None or not is_about(told, self.scene):
             is_open = told == _above(self._telling, self.scene)
             where = of_a_line_below(told) if is_open else f"elsewhere, {where}"
         count: Part = (f" ✗ {summed_up(self._diagnostics)}  ", ("notice--error",))
         if told.severity != "error":
-            where, count = f"The file is not UTF-8: {told.hint}", (" ! ", ("notice--quiet",))
-        key: Part = ("  e shows all", ("notice--quiet",))
+            where, count = (
+                _("The file is not UTF-8: {hint}").format(hint=told.hint),
+                (" ! ", ("notice--quiet",)),
+            )
+        key: Part = (_("  e shows all"), ("notice--quiet",))
         return [count, *clipped([(where, ())], self.size.width - length([count, key]), "…"), key]
 
     def on_click(self) -> None:

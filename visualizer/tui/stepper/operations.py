@@ -14,14 +14,15 @@ from visualizer.expansion.tokens import Pasted, Stringized, Token
 from visualizer.expansion.trace import Operation, Step
 from visualizer.expansion.wording import short
 from visualizer.layout.words import Parts, Styles, Word, fill, hued
+from visualizer.messages import N_, _
 from visualizer.scene.marks import Piece, hue_of, pieces_of
 
 _QUIET: Styles = ("pane--quiet",)
 _OPERATOR: Styles = ("card--operator",)
 _ARROW = "  ╰─▶ "
 _SAID = {
-    "va_opt": "__VA_OPT__: whether there are variable arguments decides",
-    "comma": ", ##__VA_ARGS__: the list is empty, so the comma goes too",
+    "va_opt": N_("__VA_OPT__: whether there are variable arguments decides"),
+    "comma": N_(", ##__VA_ARGS__: the list is empty, so the comma goes too"),
 }
 _MOST = 6  # drawings; what a macro does so often is seen by then
 
@@ -37,7 +38,9 @@ def operation_rows(step: Step, width: int) -> list[Parts]:
     }
     for operation in step.operations:
         if operation.fails():
-            said = f"{' ## '.join(operation.operands)} makes no valid token: both stay"
+            said = _("{operands} makes no valid token: both stay").format(
+                operands=" ## ".join(operation.operands)
+            )
             drawn.setdefault(said, _told(said, width))
         for token in _finished(operation, taken_up):
             drawn.setdefault(token.text, _drawing(operation, token, step, width))
@@ -50,7 +53,7 @@ def operation_rows(step: Step, width: int) -> list[Parts]:
             drawn.setdefault(text, _told(text, width))
     rows = [row for drawing in list(drawn.values())[:_MOST] for row in drawing]
     if len(drawn) > _MOST:
-        rows.append([(f"… and {len(drawn) - _MOST} more", _QUIET)])
+        rows.append([(_("… and {count} more").format(count=len(drawn) - _MOST), _QUIET)])
     return rows
 
 
@@ -69,8 +72,8 @@ def _empty(step: Step, operation: Operation) -> str:
         *body[operation.index + 1 :][:1],
     )
     if any(token.text in ("##", "%:%:") for token in beside):
-        return "is empty: a placemarker stands in its place beside ##, and vanishes"
-    return "is empty: nothing is put in for it"
+        return _("is empty: a placemarker stands in its place beside ##, and vanishes")
+    return _("is empty: nothing is put in for it")
 
 
 def _finished(operation: Operation, taken_up: set[int]) -> Iterator[Token]:

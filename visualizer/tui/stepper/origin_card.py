@@ -16,14 +16,14 @@ from visualizer.expansion.diagnostics import InputError
 from visualizer.expansion.source_files import read_source
 from visualizer.expansion.tokens import Source, Token
 from visualizer.expansion.trail import Hop, trail
-from visualizer.expansion.wording import counted
 from visualizer.layout.shown import shown_chars
 from visualizer.layout.words import Parts, clipped, prose
+from visualizer.messages import N_, _, ngettext
 from visualizer.scene.scene import Scene
 from visualizer.tui.dialogs.unabridged import MORE
 from visualizer.tui.ink.pane import Pane
 
-_GONE = "It does not stand on this line: , goes to where it came into being."
+_GONE = N_("It does not stand on this line: , goes to where it came into being.")
 
 
 class OriginCard(Pane):
@@ -47,8 +47,11 @@ class OriginCard(Pane):
         if scene is None or token is None or not self.room:
             return
         hops = sum(1 for _ in trail(token))
-        self.entitle(f"where {shown_chars(token.text)} comes from", counted(hops, "hop"))
-        gone = prose(_GONE, self.room) if scene.followed is None else []
+        self.entitle(
+            _("where {text} comes from").format(text=shown_chars(token.text)),
+            ngettext("{count} hop", "{count} hops", hops).format(count=hops),
+        )
+        gone = prose(_(_GONE), self.room) if scene.followed is None else []
         self._rows = [*gone, *trail_rows(token, self.room)]
         self.hold(len(self._rows))
         self.scroll_to(y=0, animate=False)

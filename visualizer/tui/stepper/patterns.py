@@ -23,6 +23,7 @@ from visualizer.expansion.breakpoints import of_words
 from visualizer.expansion.hiding import OTHERS, SYSTEM_HEADERS, fits, policy_of
 from visualizer.expansion.moments import Moment
 from visualizer.expansion.trace import Step
+from visualizer.messages import N_, _
 from visualizer.scene.scene import Scene
 from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.dialogs.tick_list import TickList
@@ -61,7 +62,7 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
     ) -> None:
         """`fits_any` says of a word that is typed whether there is something for it in the file; where
         not, one of the `known` names may be meant."""
-        super().__init__(title, "Space turns one on or off, Enter or Esc is done")
+        super().__init__(title, _("Space turns one on or off, Enter or Esc is done"))
         self._hint, self._fits_any, self._known = hint, fits_any, known
         offered = {word for word, _ in choices}
         self._choices = [*((w, w) for w in chosen if w not in offered), *choices]
@@ -69,7 +70,7 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
 
     def inside(self) -> ComposeResult:
         yield Static(self._hint, classes="told", id="patterns-hint")
-        adds = "a name, or a pattern such as PD_*; Enter adds it"
+        adds = _("a name, or a pattern such as PD_*; Enter adds it")
         yield _Word(placeholder=adds, select_on_focus=False)  # what was begun goes on
         yield TickList(*((text, word, word in self._before) for word, text in self._choices))
 
@@ -93,8 +94,10 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
 
     def _nothing_fits(self, word: str) -> Content:
         near = nearest(word, self._known)
-        question = f" Did you mean {near}?" if near else ""
-        said = f"Nothing in this file is met that fits {word}.{question}"
+        question = _(" Did you mean {near}?").format(near=near) if near else ""
+        said = _("Nothing in this file is met that fits {word}.{question}").format(
+            word=word, question=question
+        )
         return Content.assemble(("✗ ", "bold $error"), (said, "$foreground"))
 
     def on_key(self, event: events.Key) -> None:
@@ -131,26 +134,30 @@ class PatternsScreen(Dialog[tuple[str, ...]]):
 
 _EVENTS = {
     "paste": "## pastes",
-    "stringize": "# makes a string",
+    "stringize": N_("# makes a string"),
     "va_opt": "__VA_OPT__ decides",
-    "comma": "a comma goes with an empty list (, ##__VA_ARGS__)",
-    "painted": "a name is painted",
-    "builtin": "the preprocessor itself answers (__LINE__, __COUNTER__)",
-    "refused": "the number of arguments is wrong",
-    "prescan": "an invocation is met whose arguments are expanded first",
+    "comma": N_("a comma goes with an empty list (, ##__VA_ARGS__)"),
+    "painted": N_("a name is painted"),
+    "builtin": N_("the preprocessor itself answers (__LINE__, __COUNTER__)"),
+    "refused": N_("the number of arguments is wrong"),
+    "prescan": N_("an invocation is met whose arguments are expanded first"),
 }
 
 
 def where_to_stop(scene: Scene, chosen: Sequence[str]) -> PatternsScreen:
     """Breakpoints: events, and the macros of this expansion."""
-    events_ = [(f"on:{event}", f"where {text}") for event, text in _EVENTS.items()]
-    macros = [(name, f"at {name}") for name in _macros(scene)]
-    hint = "Space runs on to the next of these, Backspace runs back."
+    events_ = [
+        (f"on:{event}", _("where {text}").format(text=_(text))) for event, text in _EVENTS.items()
+    ]
+    macros = [(name, _("at {name}").format(name=name)) for name in _macros(scene)]
+    hint = _("Space runs on to the next of these, Backspace runs back.")
 
     def is_met(word: str) -> bool:
         return any(map(of_words([word]), _moments(scene.bench)))
 
-    return PatternsScreen("Breakpoints", hint, [*events_, *macros], chosen, is_met, _names(scene))
+    return PatternsScreen(
+        _("Breakpoints"), hint, [*events_, *macros], chosen, is_met, _names(scene)
+    )
 
 
 def what_to_hide(scene: Scene) -> PatternsScreen:
@@ -160,11 +167,13 @@ def what_to_hide(scene: Scene) -> PatternsScreen:
         for step in _steps(scene)
         if step.definition is not None
     }
-    hint = "Steps of hidden macros are drawn together. A pattern with a dot or a slash is a file's."
+    hint = _(
+        "Steps of hidden macros are drawn together. A pattern with a dot or a slash is a file's."
+    )
     choices = [
-        (SYSTEM_HEADERS, "whatever a system header defines"),
-        (OTHERS, "whatever isn't defined in my files"),
-        *((file, f"whatever {file} defines") for file in files),
+        (SYSTEM_HEADERS, _("whatever a system header defines")),
+        (OTHERS, _("whatever isn't defined in my files")),
+        *((file, _("whatever {file} defines").format(file=file)) for file in files),
         *((name, name) for name in _macros(scene)),
     ]
 
@@ -173,7 +182,9 @@ def what_to_hide(scene: Scene) -> PatternsScreen:
         hides = policy_of([word], folders, scene.bench.path)
         return hides is not None and any(fits(m.step, hides) for m in _moments(scene.bench))
 
-    return PatternsScreen("Hidden macros", hint, choices, scene.look.hidden, is_met, _names(scene))
+    return PatternsScreen(
+        _("Hidden macros"), hint, choices, scene.look.hidden, is_met, _names(scene)
+    )
 
 
 def _moments(bench: Workbench) -> Iterator[Moment]:

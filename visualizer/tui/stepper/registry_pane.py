@@ -21,6 +21,7 @@ from textual.reactive import reactive
 
 from visualizer.frameworks.presenter import presenter_of
 from visualizer.layout.words import Parts, Styles
+from visualizer.messages import _
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
 from visualizer.tui.stepper.registry_rows import (
@@ -74,7 +75,7 @@ class RegistryPane(Pane):
     def __init__(self, bench: Workbench, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._bench = bench
-        self.entitle("Registry")
+        self.entitle(_("Registry"))
         self._kernels: Kernels = {}
         self._rows: list[Row] = []
         self._cursor = 0
@@ -131,17 +132,24 @@ class RegistryPane(Pane):
 
     def _entitle(self, complete: int) -> None:
         if self.letters is None:
-            self.entitle("Registry", f"{complete:,} registered")
+            self.entitle(_("Registry"), _("{complete:,} registered").format(complete=complete))
         else:
             caret = "▏" if self._typing else ""
-            self.entitle(f"Registry /{self.letters}{caret}", f"{complete:,} with these letters")
+            self.entitle(
+                f"{_('Registry')} /{self.letters}{caret}",
+                _("{complete:,} with these letters").format(complete=complete),
+            )
 
     # Drawing
 
     def draw(self, row: int) -> Parts:
         if not self._rows:
-            nothing = f"nothing is registered{' yet' * bool(self._bench.entries)}"
-            nothing = "none has these letters" if self.letters else nothing
+            nothing = (
+                _("nothing is registered yet")
+                if self._bench.entries
+                else _("nothing is registered")
+            )
+            nothing = _("none has these letters") if self.letters else nothing
             return [(f"  {nothing}", ("pane--quiet",))]
         ground: Styles = ("registry--cursor",) if row == self._cursor else ()
         item = self._rows[row]

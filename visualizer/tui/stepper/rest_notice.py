@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from visualizer.expansion.under_way import UnderWay
 from visualizer.layout.words import Parts, clipped
+from visualizer.messages import _
 from visualizer.tui.ink.inked import Drawn
 
 _CELLS, _DONE, _TO_COME = 20, "━", "─"
@@ -51,12 +52,12 @@ class RestNotice(Drawn):
     def draw(self, y: int) -> Parts:
         if y:
             return []
-        said: Parts = [(" Only this line was read.  ", ("changed--what",))]
-        key, does = " l ", "reads the rest"
+        said: Parts = [(_(" Only this line was read.  "), ("changed--what",))]
+        key, does = " l ", _("reads the rest")
         if self._reading is not None:
             done = min(round(_CELLS * self._reading.done), _CELLS)
             said = [
-                (" Reading the rest of the file ", ("changed--what",)),
+                (_(" Reading the rest of the file "), ("changed--what",)),
                 (_DONE * done, ("changed--what",)),
                 (_TO_COME * (_CELLS - done), ("changed--quiet",)),
                 ("  ", ("changed--what",)),

@@ -25,6 +25,7 @@ from visualizer.expansion import InputError
 from visualizer.expansion.passes import told
 from visualizer.expansion.tokens import Source
 from visualizer.expansion.under_way import given
+from visualizer.messages import _
 from visualizer.personal import consent
 from visualizer.personal.drafts import are_left_behind
 from visualizer.tui import external_editor
@@ -122,7 +123,9 @@ class StepperScreen(WalkingScreen):
         yield Narration(id="narration").data_bind(scene)
         yield TimelineBar(id="timeline").data_bind(scene)
         yield Footer()
-        yield Static("Unfold needs a terminal of at least 60 columns and 16 rows.", id="too-small")
+        yield Static(
+            _("Unfold needs a terminal of at least 60 columns and 16 rows."), id="too-small"
+        )
 
     def beside(self) -> ComposeResult:
         """What else stands on the screen, at its left."""
@@ -134,7 +137,10 @@ class StepperScreen(WalkingScreen):
         if not self.bench.options.unsaved:
             if self.TELLS_OF_DRAFTS and are_left_behind(self.bench.path.absolute()):
                 name = self.bench.path.name
-                self.notify(f"Unsaved work on {name}: w opens it in the workshop.", markup=False)
+                self.notify(
+                    _("Unsaved work on {name}: w opens it in the workshop.").format(name=name),
+                    markup=False,
+                )
             self.query_one(ChangedNotice).watch_files(self.bench.files())
 
     def on_resize(self, event: events.Resize) -> None:
@@ -189,15 +195,17 @@ class StepperScreen(WalkingScreen):
         mine = any(entry.expansion == here for entry in self.bench.entries)
         seen = pane.picked or bool(self.query_one(EntryDetail).region.area)
         if shown is None and not self.bench.entries:
-            why = ": e tells what is wrong with it" if self.bench.diagnostics else ""
-            self.notify(f"This file registers nothing{why}.")
+            why = _(": e tells what is wrong with it") if self.bench.diagnostics else ""
+            self.notify(_("This file registers nothing{why}.").format(why=why))
         elif shown is None:
-            self.notify("Nothing is registered yet: ] goes to where the first entry is complete.")
+            self.notify(
+                _("Nothing is registered yet: ] goes to where the first entry is complete.")
+            )
         elif mine and shown.entry.expansion != here and not seen:
-            self.notify("This invocation has registered nothing yet: ] goes to where it has.")
+            self.notify(_("This invocation has registered nothing yet: ] goes to where it has."))
             return None
         elif shown.pending:
-            self.notify("This entry is still being produced: step on until it is complete.")
+            self.notify(_("This entry is still being produced: step on until it is complete."))
         return None if shown is None or shown.pending else shown.entry
 
     def action_run(self) -> None:
@@ -292,18 +300,24 @@ class StepperScreen(WalkingScreen):
         source = self.query_one(SourcePane)
         source.wraps = not source.wraps
         if not source.region.area:
-            self.notify(f"The source's lines are {'wrapped' if source.wraps else 'cut'} now.")
+            self.notify(
+                _("The source's lines are wrapped now.")
+                if source.wraps
+                else _("The source's lines are cut now.")
+            )
 
     def action_nowhere(self) -> None:
         self._place()
 
     def action_nothing_registered(self) -> None:
-        self.notify("This text registers nothing: it has no entries.")
+        self.notify(_("This text registers nothing: it has no entries."))
 
     def action_nothing_to_migrate(self) -> None:
         self.notify(
-            "Only Fluid's operators are migrated, and this file registers none. "
-            "The sample fluid/trace_op.cc does: Ctrl+P finds it."
+            _(
+                "Only Fluid's operators are migrated, and this file registers none. "
+                "The sample fluid/trace_op.cc does: Ctrl+P finds it."
+            )
         )
 
     def action_nothing_to_end(self) -> None:
@@ -311,11 +325,15 @@ class StepperScreen(WalkingScreen):
             self.app.clear_notifications()
             return
         goes_home = self.app.check_action("home", ())
-        self.notify(f"Nothing is open over the steps: {'h goes home' if goes_home else 'q quits'}.")
+        self.notify(
+            _("Nothing is open over the steps: h goes home.")
+            if goes_home
+            else _("Nothing is open over the steps: q quits.")
+        )
 
     def action_migrate(self) -> None:
         if self.bench.options.unsaved:
-            self.notify("Save it first: a migration reads the files as they are on the disk.")
+            self.notify(_("Save it first: a migration reads the files as they are on the disk."))
         else:
             cast("UnfoldApp", self.app).open_migration(self.bench.path)
 
@@ -323,7 +341,7 @@ class StepperScreen(WalkingScreen):
         if reason := consent.why_not_here():
             self.notify(f"{reason[0].upper()}{reason[1:]}.")
         elif self.bench.options.unsaved:
-            self.notify("Save it first: a compiler reads the files as they are on the disk.")
+            self.notify(_("Save it first: a compiler reads the files as they are on the disk."))
         else:
             from visualizer.tui.verify.screen import VerifyScreen
 
@@ -444,7 +462,7 @@ class StepperScreen(WalkingScreen):
             self.app.call_from_thread(self.notify, str(error.diagnostic), markup=False)
             return
         if sides is None:
-            said = "Microsoft's older preprocessor knows no such invocation."
+            said = _("Microsoft's older preprocessor knows no such invocation.")
             self.app.call_from_thread(self.notify, said)
         else:
             self.app.call_from_thread(self.app.push_screen, CompareScreen(*sides))
@@ -457,7 +475,7 @@ class StepperScreen(WalkingScreen):
             self.app.call_from_thread(self.notify, str(error.diagnostic), markup=False)
         else:
             self.app.call_from_thread(self.show_anew, bench)
-            said = f"{bench.path.name} has been read again."
+            said = _("{name} has been read again.").format(name=bench.path.name)
             self.app.call_from_thread(self.app.notify, said, markup=False)
 
     @work(exclusive=True, group="rest")
@@ -515,14 +533,16 @@ class StepperScreen(WalkingScreen):
         from visualizer.tui.stepper.why import of_line, which_reason
 
         self._choose_place(
-            partial(of_line, self.bench, line), partial(which_reason, f"Why? Line {line}")
+            partial(of_line, self.bench, line),
+            partial(which_reason, _("Why? Line {line}").format(line=line)),
         )
 
     def tell_history(self, macro: str) -> None:
         from visualizer.tui.stepper.why import of_macro, which_reason
 
         self._choose_place(
-            partial(of_macro, self.bench, macro), partial(which_reason, f"History of {macro}")
+            partial(of_macro, self.bench, macro),
+            partial(which_reason, _("History of {macro}").format(macro=macro)),
         )
 
     def _choose_place(
@@ -566,7 +586,7 @@ class StepperScreen(WalkingScreen):
             line = diagnostic.where.line
             expansion = self.bench.expansion_at(line)
             if diagnostic.where.file != self.bench.trace.file:
-                self.notify("No invocation of this file stands there.")
+                self.notify(_("No invocation of this file stands there."))
             elif expansion is None:
                 self.show_line(line, diagnostic)
             else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from visualizer.expansion.search import FoundToken, find
 from visualizer.expansion.views import View
 from visualizer.expansion.wording import elided
+from visualizer.messages import _
 from visualizer.tui.dialogs.choice import Candidate, ChoiceScreen
 
 _WIDTH = 72  # columns
@@ -21,13 +22,19 @@ def a_token(view: View) -> ChoiceScreen[FoundToken]:
         glob = word if set(word) & set("*?[") else f"*{word}*"
         return [_candidate(found, view) for found in find(view.whole, glob)] if word else []
 
-    title = "Search the tokens of this expansion"
-    return ChoiceScreen(title, left, "a word, or a pattern such as *Context", width=_WIDTH)
+    title = _("Search the tokens of this expansion")
+    return ChoiceScreen(title, left, _("a word, or a pattern such as *Context"), width=_WIDTH)
 
 
 def _candidate(found: FoundToken, view: View) -> Candidate[FoundToken]:
-    born = "in the source" if not found.born else f"step {view.from_whole(found.born)}"
+    born = (
+        _("in the source")
+        if not found.born
+        else _("step {born}").format(born=view.from_whole(found.born))
+    )
     about = f"{born} → stays"
     if found.gone is not None:
-        about = f"{born} → step {view.from_whole(found.gone + 1)}: {found.fate}"
+        about = _("{born} → step {gone}: {fate}").format(
+            born=born, gone=view.from_whole(found.gone + 1), fate=found.fate
+        )
     return Candidate(elided(found.token.text or "(placemarker)"), found, about)

@@ -20,6 +20,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from visualizer.messages import N_, _
 from visualizer.personal import safe_file
 from visualizer.scene.scene import Scene
 from visualizer.tui.background import in_background
@@ -28,7 +29,10 @@ from visualizer.tui.dialogs.path_input import PathInput, place
 from visualizer.tui.dialogs.question import QuestionScreen, Reply
 
 _NONE = Content("")
-_IN_LIST, _IN_PATH = "Enter does it, Esc closes", "Enter saves, Tab completes, Esc goes back"
+_IN_LIST, _IN_PATH = (
+    N_("Enter does it, Esc closes"),
+    N_("Enter saves, Tab completes, Esc goes back"),
+)
 _DONE, _WRONG = Content.styled("✓ ", "bold $success"), Content.styled("✗ ", "bold $error")
 _READABLE = 0o644  # what is shared is for others to read
 
@@ -86,13 +90,13 @@ def _json(scene: Scene) -> Iterable[str]:
 
 
 WAYS = (
-    WayToShare("Copy what the compiler reads", _expansion),
-    WayToShare("Copy the line as it is at this step", _line),
-    WayToShare("Copy the walk-through as Markdown", _markdown),
-    WayToShare("Save the walk-through as Markdown", _markdown, ".md"),
-    WayToShare("Save it as a page that steps with the arrow keys (HTML)", _html, ".html"),
-    WayToShare("Save this step as a picture (SVG)", _svg, ".svg"),
-    WayToShare("Save the trace for other programs (JSON)", _json, ".json"),
+    WayToShare(N_("Copy what the compiler reads"), _expansion),
+    WayToShare(N_("Copy the line as it is at this step"), _line),
+    WayToShare(N_("Copy the walk-through as Markdown"), _markdown),
+    WayToShare(N_("Save the walk-through as Markdown"), _markdown, ".md"),
+    WayToShare(N_("Save it as a page that steps with the arrow keys (HTML)"), _html, ".html"),
+    WayToShare(N_("Save this step as a picture (SVG)"), _svg, ".svg"),
+    WayToShare(N_("Save the trace for other programs (JSON)"), _json, ".json"),
 )
 
 
@@ -110,7 +114,7 @@ class ShareScreen(Dialog[None]):
     ]
 
     def __init__(self, scene: Scene, folder: Path = Path(), chosen: int | None = None) -> None:
-        super().__init__("Share", _IN_LIST)
+        super().__init__(_("Share"), _IN_LIST)
         self._scene = scene
         self._chosen_first = chosen
         self._folder = folder
@@ -118,7 +122,7 @@ class ShareScreen(Dialog[None]):
 
     def inside(self) -> ComposeResult:
         scene = self._scene
-        state = f"step {scene.state} of {len(scene.timeline)}"
+        state = _("step {state} of {count}").format(state=scene.state, count=len(scene.timeline))
         yield Static(Content(f"{scene.invocation.macro}, {state}"), classes="told")
         yield OptionList(*(_option(n, way) for n, way in enumerate(WAYS, 1)))
         yield PathInput()
@@ -180,23 +184,23 @@ class ShareScreen(Dialog[None]):
             self._say(str(error), _WRONG)
             return
         if not typed or typed.endswith("/") or os.path.isdir(path):
-            self._say("Type a file's name.", _WRONG)
+            self._say(_("Type a file's name."), _WRONG)
         elif not os.path.isdir(path.parent):
-            self._say(f"There is no folder {path.parent}.", _WRONG)
+            self._say(_("There is no folder {parent}.").format(parent=path.parent), _WRONG)
         elif os.path.exists(path):  # a name that is too long is said when it is written to
             self._ask(path)
         else:
             self._save(self._way, path)
 
     def _ask(self, path: Path) -> None:
-        answers = [Reply("overwrite", "o", "overwrite it"), Reply("keep", "k", "keep it")]
-        told = Content(f"There is a file {path} already.")
+        answers = [Reply("overwrite", "o", _("overwrite it")), Reply("keep", "k", _("keep it"))]
+        told = Content(_("There is a file {path} already.").format(path=path))
 
         def answered(answer: str | None) -> None:
             if answer == "overwrite":
                 self._save(self._way, path)
 
-        self.app.push_screen(QuestionScreen("Overwrite?", told, answers), answered)
+        self.app.push_screen(QuestionScreen(_("Overwrite?"), told, answers), answered)
 
     # Doing it
 
@@ -204,13 +208,20 @@ class ShareScreen(Dialog[None]):
     async def _copy(self, way: WayToShare) -> None:
         text = await self._made(way)
         self.app.copy_to_clipboard(text)
-        self._say(f"Copied {_size(text)}, if this terminal lets programs copy.", _DONE)
+        self._say(
+            _("Copied {size}, if this terminal lets programs copy.").format(size=_size(text)), _DONE
+        )
 
     @work(exclusive=True)
     async def _deliver(self, way: WayToShare) -> None:
         text = await self._made(way)
         self.app.deliver_text(io.StringIO(text), save_filename=self._file_name(way))
-        self._say(f"{self._file_name(way)}, {_size(text)}, is for your browser to keep.", _DONE)
+        self._say(
+            _("{file}, {size}, is for your browser to keep.").format(
+                file=self._file_name(way), size=_size(text)
+            ),
+            _DONE,
+        )
 
     @work(exclusive=True)
     async def _save(self, way: WayToShare, path: Path) -> None:
@@ -218,16 +229,21 @@ class ShareScreen(Dialog[None]):
             text = await self._made(way)
             await in_background(lambda: safe_file.write(path, text, _READABLE))
         except OSError as error:
-            self._say(f"{path} can't be written: {error.strerror or error}.", _WRONG)
+            self._say(
+                _("{path} can't be written: {error}.").format(
+                    path=path, error=error.strerror or error
+                ),
+                _WRONG,
+            )
         else:
             self._folder = path.parent
             if self.is_mounted:
                 self._put_path_away()
-            self._say(f"Saved {path}, {_size(text)}.", _DONE)
+            self._say(_("Saved {path}, {size}.").format(path=path, size=_size(text)), _DONE)
 
     async def _made(self, way: WayToShare) -> str:
         """The text, made by a thread: of a long trace, that takes its time."""
-        self._say("Writing …")
+        self._say(_("Writing …"))
         return await in_background(lambda: "".join(way.make(self._scene)))
 
     def _say(self, text: str, mark: Content = _NONE) -> None:
@@ -236,9 +252,13 @@ class ShareScreen(Dialog[None]):
 
 
 def _option(number: int, way: WayToShare) -> Option:
-    return Option(Content.assemble((str(number), "bold"), f"  {way.title}"))
+    return Option(Content.assemble((str(number), "bold"), f"  {_(way.title)}"))
 
 
 def _size(text: str) -> str:
     size = len(text.encode("utf-8"))
-    return f"{size:,} bytes" if size < 1_000 else f"{size / 1_000:,.0f} KB"
+    return (
+        _("{size:,} bytes").format(size=size)
+        if size < 1_000
+        else _("{size:,.0f} KB").format(size=size / 1000)
+    )

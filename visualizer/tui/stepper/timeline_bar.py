@@ -9,11 +9,12 @@ from __future__ import annotations
 from itertools import groupby
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.message import Message
 
-from visualizer.expansion.wording import counted
 from visualizer.layout.words import Parts, Styles
+from visualizer.messages import _, ngettext
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.inked import Drawn
 
@@ -65,13 +66,18 @@ class TimelineBar(Drawn):
     @staticmethod
     def _count(scene: Scene) -> str:
         total = str(len(scene.timeline))
-        tokens = f"{counted(scene.tail.start, 'token'):>13}"
+        count = scene.tail.start
+        tokens = ngettext("{count:,} token", "{count:,} tokens", count).format(count=count)
+        tokens = " " * (13 - cell_len(tokens)) + tokens
         ahead = "?".rjust(len(total)) if scene.asked else total
-        shown = " shown" if len(scene.timeline) < len(scene.view.whole) else ""
-        return f" step {scene.state:>{len(total)}} of {ahead}{shown}  {tokens} "
+        shown = _(" shown") if len(scene.timeline) < len(scene.view.whole) else ""
+        here = f"{scene.state:>{len(total)}}"
+        return _(" step {here} of {all}{shown}  {tokens} ").format(
+            here=here, all=ahead, shown=shown, tokens=tokens
+        )
 
     def _cells(self, scene: Scene) -> int:
-        return max(self.size.width - 6 - len(self._count(scene)), 2)
+        return max(self.size.width - 6 - cell_len(self._count(scene)), 2)
 
     def on_click(self, event: events.Click) -> None:
         scene, offset = self.scene, event.get_content_offset(self)

@@ -19,11 +19,12 @@ from visualizer.expansion.hiding import Merged
 from visualizer.expansion.moments import Moment, Timeline
 from visualizer.expansion.wording import short
 from visualizer.layout.words import Parts, Styles, clipped, prose
+from visualizer.messages import N_, _
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
 
 _ROWS = "In the tree: up and down a row"
-_ASKED = "What is still to come is shown once you have answered the lesson's question."
+_ASKED = N_("What is still to come is shown once you have answered the lesson's question.")
 _RESULT = 48  # characters of what an invocation became
 
 
@@ -57,7 +58,7 @@ class TreePane(Pane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.entitle("Tree")
+        self.entitle(_("Tree"))
         self._timeline: Timeline | None = None
         self._told = 0  # moments of it that may be shown
         self._folded: set[int] = set()
@@ -99,7 +100,9 @@ class TreePane(Pane):
 
     def _hold(self) -> None:
         deepest = max(self._depths, default=0)
-        self.entitle("Tree", "12 ▸ lies 12 deep" if len(self._indent_of(deepest)) < deepest else "")
+        self.entitle(
+            _("Tree"), _("12 ▸ lies 12 deep") if len(self._indent_of(deepest)) < deepest else ""
+        )
         self.hold(len(self._moments) + len(self._asked()))
 
     def _asked(self) -> list[Parts]:
@@ -200,8 +203,10 @@ def _has_branches(timeline: Timeline, k: int) -> bool:
 def _became(moment: Moment) -> str:
     """What an invocation became, if that says something in a few characters."""
     if moment.meeting:
-        return "is met"
+        return _("is met")
     if moment.step.kind == "painted":
-        return "is painted"
-    steps = f" ({len(moment.steps)} steps)" if isinstance(moment, Merged) else ""
+        return _("is painted")
+    steps = (
+        _(" ({count} steps)").format(count=len(moment.steps)) if isinstance(moment, Merged) else ""
+    )
     return f"→ {short(moment.insert, _RESULT) or 'nothing'}{steps}"

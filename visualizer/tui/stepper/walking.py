@@ -15,6 +15,7 @@ from textual.screen import Screen
 
 from visualizer.expansion.breakpoints import of_words
 from visualizer.expansion.wording import counted
+from visualizer.messages import N_, _
 from visualizer.scene import walk
 from visualizer.scene.scene import Scene
 from visualizer.tui.dialogs.choice import one_of
@@ -29,17 +30,17 @@ if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry
 
-_SOURCE = "This is the source line: no step lies before it."
-_EXPANDED = "The line is expanded: no step is left."
+_SOURCE = N_("This is the source line: no step lies before it.")
+_EXPANDED = N_("The line is expanded: no step is left.")
 
 
 def nowhere(bench: Workbench) -> str:
     """What is said of a file that invokes nothing."""
     if bench.trace.includes:
-        return "This file invokes no macro itself: g steps into what it includes."
+        return _("This file invokes no macro itself: g steps into what it includes.")
     if any(macro.where.file == bench.trace.file for macro in bench.trace.definitions.values()):
-        return "This file defines macros and invokes none: w opens it, to write an invocation."
-    return "This file invokes no macro: there is nothing to step through."
+        return _("This file defines macros and invokes none: w opens it, to write an invocation.")
+    return _("This file invokes no macro: there is nothing to step through.")
 
 
 class WalkingScreen(Screen[None]):
@@ -114,14 +115,16 @@ class WalkingScreen(Screen[None]):
         self._walk(lambda s: s.at(len(s.timeline)), _EXPANDED)
 
     def action_birth(self, by: int) -> None:
-        where = "further on" if by > 0 else "further back"
-        said = f"No entry is completed {where} in this invocation: n and p go to others."
+        where = _("further on") if by > 0 else _("further back")
+        said = _("No entry is completed {where} in this invocation: n and p go to others.").format(
+            where=where
+        )
         self._walk(lambda s: walk.to_birth(s, by), said)
 
     def action_follow(self) -> None:
         self._walk(
             lambda s: walk.taken_up(s) if s.token is None else replace(s, token=None),
-            "No token is left on the line that could be followed.",
+            _("No token is left on the line that could be followed."),
         )
 
     @property
@@ -129,37 +132,46 @@ class WalkingScreen(Screen[None]):
         return self.scene is not None and self.scene.token is not None
 
     def action_beside(self, by: int) -> None:
-        end = "last" if by > 0 else "first"
-        self._walk(lambda s: walk.beside(s, by), f"This is the {end} token of the line.")
+        last, first = (
+            _("This is the last token of the line."),
+            _("This is the first token of the line."),
+        )
+        self._walk(lambda s: walk.beside(s, by), last if by > 0 else first)
 
     def action_row(self, by: int) -> None:
         """The token that stands a row further down is followed instead."""
         line = self.query_one(LineView)
+        last, first = (
+            _("This is the last row of the line."),
+            _("This is the first row of the line."),
+        )
         self._walk(
             lambda s: walk.beside(s, line.token_above(at := s.followed or 0, by) - at),
-            f"This is the {'last' if by > 0 else 'first'} row of the line.",
+            last if by > 0 else first,
         )
 
     def action_birth_of_followed(self) -> None:
-        self._go_or_say(walk.to_its_birth, "Here it came into being.")
+        self._go_or_say(walk.to_its_birth, _("Here it came into being."))
 
     def action_end_of_followed(self) -> None:
         stays = self.scene is not None and self.scene.upcoming is None
-        said = "Nothing uses it up: it stays." if stays else "The next step uses it up."
+        said = _("Nothing uses it up: it stays.") if stays else _("The next step uses it up.")
         self._go_or_say(walk.to_its_end, said)
 
     def _go_or_say(self, to: Callable[[Scene], Scene], said: str) -> None:
         """Where the followed token's life leads, or that the reader is there already."""
         scene = self.scene
         if scene is not None and scene.followed in scene.tail:
-            self.notify("It stands behind the invocation: no step makes it, and none uses it up.")
+            self.notify(
+                _("It stands behind the invocation: no step makes it, and none uses it up.")
+            )
         elif scene is not None and to(scene).state == scene.state:
             self.notify(said)
         else:
             self._walk(to)
 
     def action_nothing_followed(self) -> None:
-        self.notify("No token is followed: i takes one up, and so does a click on it.")
+        self.notify(_("No token is followed: i takes one up, and so does a click on it."))
 
     def action_jump(self) -> None:
         if (scene := self._place()) is not None:
@@ -171,11 +183,13 @@ class WalkingScreen(Screen[None]):
         if scene is None:
             return
         if not self._breakpoints:
-            self.notify("There is no breakpoint yet: k sets one, at a macro or at an event.")
+            self.notify(_("There is no breakpoint yet: k sets one, at a macro or at an event."))
             return
         found = walk.to_breakpoint(scene, of_words(self._breakpoints), by)
         if found is None:
-            self.notify(f"No breakpoint lies {'ahead' if by > 0 else 'behind'}.")
+            self.notify(
+                _("No breakpoint lies ahead.") if by > 0 else _("No breakpoint lies behind.")
+            )
         else:
             self.scene = replace(found, token=None)
             self.show_steps()
@@ -200,7 +214,7 @@ class WalkingScreen(Screen[None]):
             if word is not None and self.scene is not None:
                 self.scene = self.scene.looked_at(words[word])
 
-        self.app.push_screen(one_of("Stop at", [*words], first), chosen)
+        self.app.push_screen(one_of(_("Stop at"), [*words], first), chosen)
 
     def action_hide(self) -> None:
         def chosen(words: tuple[str, ...] | None) -> None:
@@ -232,4 +246,4 @@ class WalkingScreen(Screen[None]):
         if (scene := self._place()) is not None:
             self.scene = scene.turned()
             if not scene.state:
-                self.notify("Nothing has happened yet: the card tells what comes next.")
+                self.notify(_("Nothing has happened yet: the card tells what comes next."))

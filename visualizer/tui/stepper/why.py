@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from visualizer.messages import _
 from visualizer.tui.dialogs.choice import Candidate, ChoiceScreen, fitting
 from visualizer.tui.stepper.directives import Place
 
@@ -37,7 +38,7 @@ def of_macro(bench: Workbench, name: str) -> list[Candidate[Place]]:
 
 def which_reason(title: str, found: Sequence[Candidate[Place]]) -> ChoiceScreen[Place]:
     """Ends with the place that was chosen."""
-    return ChoiceScreen(title, partial(fitting, found), none="No name stands on this line.")
+    return ChoiceScreen(title, partial(fitting, found), none=_("No name stands on this line."))
 
 
 def _candidates(rows: Iterable[Row], bench: Workbench) -> list[Candidate[Place]]:
