@@ -55,7 +55,8 @@ def _messages(tree: ast.Module) -> Iterator[str | tuple[str, str]]:
             name = node.func.id if isinstance(node.func, ast.Name) else ""
             name = node.func.attr if isinstance(node.func, ast.Attribute) else name
             if name in _SAY and len(node.args) >= _SAY[name]:
-                said = tuple(text_of(argument) for argument in node.args[: _SAY[name]])
+                many = 2 if name == "N_" and len(node.args) == 2 else _SAY[name]
+                said = tuple(text_of(argument) for argument in node.args[:many])
                 yield said if len(said) == 2 else said[0]
             elif name in ("add_argument", "add_parser", "add", "parser_of"):
                 said = [k.value for k in node.keywords if k.arg == "help"]

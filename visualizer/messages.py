@@ -78,8 +78,8 @@ def ngettext(one: str, many: str, number: int) -> str:
     return said[_Spoken.form(number)]
 
 
-def N_(text: str) -> str:
-    """Only marks a text, which is looked up where it is said."""
+def N_(text: str, many: str = "") -> str:
+    """Only marks a text, or one and that of several, which is looked up where it is said."""
     return text
 
 

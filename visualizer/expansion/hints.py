@@ -27,6 +27,7 @@ from visualizer.expansion.tokens import (
 )
 from visualizer.expansion.trace import Step, Trace
 from visualizer.expansion.wording import short
+from visualizer.messages import _
 
 _PRECEDENCE = {"*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "==": 6, "!=": 6}
 _PRECEDENCE |= {"&": 5, "^": 4, "|": 3, "&&": 2, "||": 1}
@@ -74,11 +75,13 @@ def _pasted_names(trace: Trace, moment: Moment) -> Iterator[str]:
         if isinstance(parent.origin, Passed) and _names_macro(trace, parent)
     ]
     meant = {of for _, of, result in operands if _exists(result, trace)} | stringized
-    for parent, of, _ in operands:
+    for parent, of, _result in operands:
         if of not in meant:
             yield (
-                f"{parent.text} is a macro, but ## takes it as it is written; "
-                f"{step.macro} needs one more level of macro"
+                _(
+                    "{text} is a macro, but ## takes it as it is written; {macro} needs one more "
+                    "level of macro"
+                ).format(text=parent.text, macro=step.macro)
             )
 
 
@@ -115,8 +118,10 @@ def _stringized_names(trace: Trace, moment: Moment) -> Iterator[str]:
         raw = next((a.raw for a in step.arguments if a.parameter == operation.parameter), [])
         if len(raw) == 1 and _names_macro(trace, raw[0]):
             yield (
-                f"{raw[0].text} is a macro, but # takes it as it is written; "
-                f"{step.macro} needs one more level of macro"
+                _(
+                    "{text} is a macro, but # takes it as it is written; {macro} needs one more "
+                    "level of macro"
+                ).format(text=raw[0].text, macro=step.macro)
             )
 
 
@@ -133,10 +138,12 @@ def _painted(trace: Trace, moment: Moment) -> Iterator[str]:
     around = step.inside.names() if step.inside else []
     way = around[around.index(step.macro) :] if step.macro in around else [step.macro]
     if len(way) == 1:
-        yield f"{step.macro} is in its own replacement list: a macro never expands inside itself"
+        yield _(
+            "{macro} is in its own replacement list: a macro never expands inside itself"
+        ).format(macro=step.macro)
     else:
         route = " → ".join([*way, step.macro])
-        yield f"{route} is a circle: a macro never expands inside itself"
+        yield _("{route} is a circle: a macro never expands inside itself").format(route=route)
 
 
 def _is_meant(step: Step) -> bool:
@@ -158,9 +165,11 @@ def _packed_arguments(trace: Trace, moment: Moment) -> Iterator[str]:
         many = len(split_at_commas(argument.raw))
         if many > 1 and argument.parameter != step.definition.variadic:
             yield (
-                f"{argument.parameter} got {many} arguments as one: this preprocessor splits "
-                f"__VA_ARGS__ only when it is scanned again; put the call of {step.macro} "
-                "into EXPAND(…), with #define EXPAND(x) x"
+                _(
+                    "{parameter} got {many} arguments as one: this preprocessor splits __VA_ARGS__ "
+                    "only when it is scanned again; put the call of {macro} into EXPAND(…), with "
+                    "#define EXPAND(x) x"
+                ).format(parameter=argument.parameter, many=many, macro=step.macro)
             )
 
 
@@ -178,8 +187,15 @@ def _torn_arguments(trace: Trace, moment: Moment) -> Iterator[str]:
         beside = _tearing(step.insert, start, stop)
         if beside is not None:
             yield (
-                f"{beside} binds tighter than what is in {short(operation.result)}: "
-                f"write ({operation.parameter}) in the definition of {step.macro}"
+                _(
+                    "{beside} binds tighter than what is in {result}: write ({parameter}) in the "
+                    "definition of {macro}"
+                ).format(
+                    beside=beside,
+                    result=short(operation.result),
+                    parameter=operation.parameter,
+                    macro=step.macro,
+                )
             )
 
 
@@ -202,7 +218,9 @@ def _left_alone(timeline: Timeline) -> Iterator[Hint]:
     standing = {id(token) for token in after} - members
     for token in timeline.expansion.left:
         if id(token) in standing and len(timeline):
-            text = f"{token.text} is a function-like macro, but no ( follows it: it stays a name"
+            text = _(
+                "{text} is a function-like macro, but no ( follows it: it stays a name"
+            ).format(text=token.text)
             yield Hint(max(0, timeline.born(token) - 1), text)
 
 
@@ -223,8 +241,10 @@ def _commas_left(timeline: Timeline) -> Iterator[Hint]:
         if variadic is not None and behind == variadic:
             yield Hint(
                 replaced[id(origin.by)],
-                f"{variadic} is empty and leaves a comma before the ): "
-                f"write __VA_OPT__(,) {variadic} instead of , {variadic}",
+                _(
+                    "{variadic} is empty and leaves a comma before the ): write __VA_OPT__(,) "
+                    "{variadic} instead of , {variadic}"
+                ).format(variadic=variadic),
             )
 
 
@@ -244,8 +264,10 @@ def _torn_replacements(trace: Trace, timeline: Timeline) -> Iterator[Hint]:
         if beside is not None:
             yield Hint(
                 k,
-                f"{beside} binds tighter than what is in {spell(moment.insert)}: "
-                f"put the replacement list of {moment.step.macro} in parentheses",
+                _(
+                    "{beside} binds tighter than what is in {result}: put the replacement list of "
+                    "{macro} in parentheses"
+                ).format(beside=beside, result=spell(moment.insert), macro=moment.step.macro),
             )
 
 

@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from visualizer.expansion.tokens import Token, spell
-from visualizer.messages import _, ngettext
+from visualizer.messages import N_, _, ngettext
 
 LONG = 40  # characters after which several tokens are too many to show
 _ROOM = 180  # characters in a sentence: two lines of a terminal
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _NAME = 48  # characters of one name
+_COUNTED = (
+    N_("{count:,} step", "{count:,} steps"),
+    N_("{count:,} token", "{count:,} tokens"),
+    N_("{count:,} error", "{count:,} errors"),
+    N_("{count:,} warning", "{count:,} warnings"),
+    N_("{count:,} note", "{count:,} notes"),
+    N_("{count:,} file", "{count:,} files"),
+    N_("{count:,} lesson", "{count:,} lessons"),
+    N_("{count:,} question", "{count:,} questions"),
+    N_("{count:,} exercise", "{count:,} exercises"),
+    N_("{count:,} kernel", "{count:,} kernels"),
+)
 
 
 def short(tokens: Sequence[Token], room: int = LONG) -> str:
@@ -95,7 +107,8 @@ def plural(number: int, one: str, many: str) -> str:
 
 def counted(number: int, noun: str) -> str:
     """`1 token`, `2,000 tokens`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    one = f"{{count:,}} {noun}"
+    return ngettext(one, f"{one}s", number).format(count=number)
 
 
 def elided(text: str) -> str:

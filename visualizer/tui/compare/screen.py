@@ -21,6 +21,7 @@ from textual.widgets import Static
 
 from visualizer.expansion.tokens import Token
 from visualizer.expansion.wording import counted
+from visualizer.messages import _, ngettext
 from visualizer.tui.background import in_background
 from visualizer.tui.compare.state import StateCompared, around
 from visualizer.tui.compare.steps import StepsCompared
@@ -55,7 +56,7 @@ class CompareScreen(Screen[None]):
             yield StateCompared("−", id="compare-left")
             yield StateCompared("+", id="compare-right")
         yield Footer()
-        yield Static("A comparison needs at least 60 columns and 16 rows.", id="too-small")
+        yield Static(_("A comparison needs at least 60 columns and 16 rows."), id="too-small")
 
     def on_mount(self) -> None:
         self.run_worker(self._compare())
@@ -88,19 +89,27 @@ class CompareScreen(Screen[None]):
         if some or others:
             tally = [("−", len(some)), ("+", len(others))]
             counts = [f"{sign}{counted(count, 'token')}" for sign, count in tally if count]
-            verdict = f"{' '.join(counts)} at the end"
+            verdict = _("{counts} at the end").format(counts=" ".join(counts))
         elif not all(pair.same for pair in self._pairs):
-            verdict = "other steps, the same end"
+            verdict = _("other steps, the same end")
         elif any(wrong):
-            verdict = "the same steps"
+            verdict = _("the same steps")
         else:
-            verdict = "no difference"
+            verdict = _("no difference")
         for side, errors in zip((left, right), wrong, strict=True):
             if errors:
                 first = errors[0]
-                verdict += f"; {counted(len(errors), 'error')} only in {side.label}"
-                verdict += f", line {first.where.line}: {first.message}"
-        where = f"{right.invocation.macro}, line {right.invocation.where.line}"
+                verdict += ngettext(
+                    "; {count} error only in {label}",
+                    "; {count} errors only in {label}",
+                    len(errors),
+                ).format(count=len(errors), label=side.label)
+                verdict += _(", line {line}: {message}").format(
+                    line=first.where.line, message=first.message
+                )
+        where = _("{macro}, line {line}").format(
+            macro=right.invocation.macro, line=right.invocation.where.line
+        )
         titles = f"{left.label} │ {right.label}"
         return Content.assemble((f" {where}", "bold"), f"  {titles}  ", (verdict, "$accent"))
 
@@ -122,14 +131,16 @@ class CompareScreen(Screen[None]):
             if index is None:
                 index = self._step_before(row, side is self._left)
                 made = range(0)
-                where = f"step {index + 1}: has no such step"
+                where = _("step {index}: has no such step").format(index=index + 1)
             elif index == len(side.timeline):
                 index, made = index - 1, range(0)
-                where = "the end"
+                where = _("the end")
             else:
                 moment = side.timeline.moments[index]
                 made = range(moment.at, moment.at + len(moment.insert))
-                where = f"step {index + 1} of {len(side.timeline)}"
+                where = _("step {index} of {count}").format(
+                    index=index + 1, count=len(side.timeline)
+                )
             tokens, made = around(side.timeline.state(index + 1), made)
             found.append((list(tokens), made, where))
         return found

@@ -18,6 +18,7 @@ from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import spell
 from visualizer.layout.shown import shown_chars
 from visualizer.layout.words import Parts, Styles, clipped, length
+from visualizer.messages import _
 from visualizer.tui.ink.pane import Pane
 from visualizer.workshop.comparison import Pair, Side
 
@@ -60,14 +61,19 @@ class StepsCompared(Pane):
         self._pairs: Sequence[Pair] = ()
         self._different: list[int] = []
         self._compared = False
-        self.entitle("Steps", "comparing …")
+        self.entitle(_("Steps"), _("comparing …"))
 
     def show(self, left: Side, right: Side, pairs: Sequence[Pair]) -> None:
         """The steps of both, aligned; the first difference is looked at."""
         self._sides = left, right
         self._pairs, self._compared = pairs, True
         self._different = [i for i, pair in enumerate(pairs) if not pair.same]
-        self.entitle("Steps", f"{len(self._different):,} of {len(pairs):,} differ")
+        self.entitle(
+            _("Steps"),
+            _("{different:,} of {all:,} differ").format(
+                different=len(self._different), all=len(pairs)
+            ),
+        )
         self.set_reactive(StepsCompared.here, self._different[0] if self._different else self.end)
         self.watch_here()
 
@@ -94,7 +100,7 @@ class StepsCompared(Pane):
         ground: Styles = ("compared--here",) if row == self.here else ()
         half = (self.room - 3) // 2
         if self._sides is None or row == self.end:
-            parts = _cell("the end: what the compiler reads", half, ground)
+            parts = _cell(_("the end: what the compiler reads"), half, ground)
             return [*parts, (" │ ", ground), *_cell("", half, ground)]
         pair = self._pairs[row]
         sign, styles = _sign(pair)
@@ -156,8 +162,9 @@ def _told(side: Side, index: int | None) -> str:
     digits = len(str(len(side.timeline)))
     inside = "· " * min(moment.level, 6)
     if moment.meeting:
-        return f"{index + 1:>{digits}} {inside}{moment.step.macro}, its arguments first"
-    made = shown_chars(spell(moment.insert[:60])) or "nothing"
+        first = _("{macro}, its arguments first").format(macro=moment.step.macro)
+        return f"{index + 1:>{digits}} {inside}{first}"
+    made = shown_chars(spell(moment.insert[:60])) or _("nothing")
     return f"{index + 1:>{digits}} {inside}{moment.step.macro} → {made}"
 
 

@@ -22,7 +22,7 @@ from visualizer.tui.dialogs.dialog import Dialog
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """`key` is a letter of `text`; `name` is what the screen ends with."""
+    """`key` is a letter of `text`, in English at least; `name` is what the screen ends with."""
 
     name: str
     key: str
@@ -57,7 +57,10 @@ class QuestionScreen(Dialog[str]):
             yield Static(self._text, id="question-text")
         with Horizontal(id="question-answers"):
             for answer in self._answers:
-                before, key, after = answer.text.partition(answer.key)
+                text = _(answer.text)
+                if answer.key not in text:
+                    text = f"{text} ({answer.key})"
+                before, key, after = text.partition(answer.key)
                 label = Content.assemble(f" {before}", (key, "bold underline"), f"{after} ")
                 yield Button(label, id=f"answer-{answer.name}", compact=True)
 

@@ -94,5 +94,5 @@ def save_below(paths: Sequence[str], suggestion: Path, complaint: str = "") -> S
 
     first = paths[0] if paths else ""
     why = _("Below which folder? {first} and the others keep their folders.").format(first=first)
-    title = f"Save {counted(len(paths), 'file')}"
+    title = _("Save {files}").format(files=counted(len(paths), "file"))
     return SaveScreen(title, why, suggestion, refuse, complaint)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
+
+from visualizer.messages import _
 
 
 class TabRow(Widget):
@@ -27,7 +30,7 @@ class TabRow(Widget):
     def render(self) -> Content:
         return Content("").join(
             Content.assemble(
-                (f" {i + 1}", "$accent"), " ", (title, "bold underline" if here else "$quiet")
+                (f" {i + 1}", "$accent"), " ", (_(title), "bold underline" if here else "$quiet")
             )
             for i, title in enumerate(self.tabs)
             for here in [i == self.current]
@@ -37,7 +40,7 @@ class TabRow(Widget):
         offset = event.get_content_offset(self)
         column = offset.x if offset is not None else -1
         for i, title in enumerate(self.tabs):
-            width = len(title) + 3
+            width = cell_len(_(title)) + 3
             if 0 <= column < width:
                 self.post_message(self.Wanted(self, i))
             column -= width

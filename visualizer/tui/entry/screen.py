@@ -18,12 +18,13 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from visualizer.frameworks.presenter import Subject
+from visualizer.messages import N_, _
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.tab_row import TabRow
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.ink.listing import Listing
 
-_TABS = ("Registration", "Call")
+_TABS = (N_("Registration"), N_("Call"))
 _TAB = "What it is, which calls find it"
 WIDE = 120
 
@@ -54,7 +55,7 @@ class EntryScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         subject = self._subject
         marked = any(any(choice.notes) for choice in subject.choices.values())
-        about = f"{subject.key}{'   ✓ is registered' if marked else ''}"
+        about = f"{subject.key}{_('   ✓ is registered') if marked else ''}"
         heading = Content.assemble((f"{subject.name} ", "bold"), (about, "$quiet"))
         yield Static(heading, id="entry-heading")
         yield TabRow(id="entry-tabs")

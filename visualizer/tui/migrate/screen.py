@@ -23,7 +23,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from visualizer.expansion.source_files import display_path
-from visualizer.expansion.wording import counted, listed
+from visualizer.expansion.wording import listed
+from visualizer.messages import N_, _, ngettext
 from visualizer.tui.background import in_background
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.question import QuestionScreen, Reply
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from visualizer.migration import Migration
 
 SIDES = ("fluid", "phi", "files")
-_TABS = ("Fluid", "PHI", "files")
+_TABS = ("Fluid", "PHI", N_("files"))
 _MARK = Binding.Group("idiom", compact=True)
 _MARKS = "The previous and the next idiom"
 _TURN = "Fluid's side, PHI's side, the list of PHI's files"
@@ -98,7 +99,9 @@ class MigrateScreen(Screen[None]):
             yield Listing(id="migrate-card")
             yield ChoiceList("PHI's files", id="migrate-files")
         yield Footer()
-        yield Static("The migration bench needs at least 60 columns and 16 rows.", id="too-small")
+        yield Static(
+            _("The migration bench needs at least 60 columns and 16 rows."), id="too-small"
+        )
 
     def on_mount(self) -> None:
         pieces = self._migration.pieces
@@ -129,7 +132,7 @@ class MigrateScreen(Screen[None]):
 
     def action_only_left(self) -> None:
         if not self._migration.left:
-            self.notify("Nothing here needs a person.")
+            self.notify(_("Nothing here needs a person."))
         else:
             self.scene = self._now.with_only_left(not self._now.only_left)
 
@@ -185,7 +188,9 @@ class MigrateScreen(Screen[None]):
             card.show(
                 lambda width: migration_told.card(self._migration, mark, width, card.rows_visible)
             )
-            card.entitle(f"Idiom {scene.number} of {len(scene.walked)}")
+            card.entitle(
+                _("Idiom {number} of {count}").format(number=scene.number, count=len(scene.walked))
+            )
 
     def _show_fluid(self, scene: MigrationScene) -> None:
         marks, old = self._migration.marks, self._migration.old[scene.file]
@@ -197,9 +202,11 @@ class MigrateScreen(Screen[None]):
         here = next((s for s in stretches if s.name == scene.here), None)
         pane = self.query_one("#migrate-fluid", CodePane)
         pane.show(old.text, stretches, here)
-        gone = "nothing is left of it" if old.path in self._migration.superseded else ""
+        gone = _("nothing is left of it") if old.path in self._migration.superseded else ""
         number = f"{scene.file + 1}/{len(self._migration.old)}"
-        pane.entitle(f"Fluid {number}: {display_path(old.path)}", gone)
+        pane.entitle(
+            _("Fluid {number}: {path}").format(number=number, path=display_path(old.path)), gone
+        )
 
     def _show_phi(self, scene: MigrationScene) -> None:
         marks, piece = self._migration.marks, self._migration.pieces[scene.piece]
@@ -221,13 +228,16 @@ class MigrateScreen(Screen[None]):
     def action_copy(self) -> None:
         piece = self._migration.pieces[self._now.piece]
         self.app.copy_to_clipboard(piece.text)
-        self.notify(f"Copied {piece.path}, if this terminal lets programs copy.", markup=False)
+        self.notify(
+            _("Copied {path}, if this terminal lets programs copy.").format(path=piece.path),
+            markup=False,
+        )
 
     def action_save(self) -> None:
         if self.app.is_web:  # there is no folder to write to: the browser keeps what it is given
             name = f"{self._stem}.zip"
             self.app.deliver_binary(_zipped(self._migration), save_filename=name)
-            self.notify(f"{name} is for your browser to keep.", markup=False)
+            self.notify(_("{name} is for your browser to keep.").format(name=name), markup=False)
         else:
             self._ask_where(_in_this_folder(self._stem))
 
@@ -252,22 +262,25 @@ class MigrateScreen(Screen[None]):
             paths = await in_background(lambda: write(self._migration, folder, overwrite))
         except WouldOverwrite as error:
             if error.is_original:
-                self._ask_where(folder, f"{error.path} is one of Fluid's files: they are kept.")
+                self._ask_where(
+                    folder,
+                    _("{path} is one of Fluid's files: they are kept.").format(path=error.path),
+                )
             else:
                 self._ask_to_overwrite(folder, error.path)
         except WouldLose as error:
-            self._ask_where(folder, f"Nothing was saved: {error}.")
+            self._ask_where(folder, _("Nothing was saved: {error}.").format(error=error))
         except (OSError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
             reason = getattr(error, "strerror", None) or error
-            self._ask_where(folder, f"Nothing was saved: {reason}.")
+            self._ask_where(folder, _("Nothing was saved: {reason}.").format(reason=reason))
         else:
             self.notify(_saved(self._migration, folder, len(paths)), timeout=10, markup=False)
 
     def _ask_to_overwrite(self, folder: Path, there: Path) -> None:
         answers = [
-            Reply("overwrite", "o", "overwrite"),
-            Reply("other", "a", "another folder"),
-            Reply("keep", "k", "keep it, save nothing"),
+            Reply("overwrite", "o", N_("overwrite")),
+            Reply("other", "a", _("another folder")),
+            Reply("keep", "k", _("keep it, save nothing")),
         ]
 
         def answered(answer: str | None) -> None:
@@ -276,8 +289,12 @@ class MigrateScreen(Screen[None]):
             elif answer == "other":
                 self._ask_where(folder)
 
-        told = Content(f"There is a file {there} already, and there may be others of these names.")
-        self.app.push_screen(QuestionScreen("Overwrite?", told, answers), answered)
+        told = Content(
+            _("There is a file {there} already, and there may be others of these names.").format(
+                there=there
+            )
+        )
+        self.app.push_screen(QuestionScreen(_("Overwrite?"), told, answers), answered)
 
 
 def _in_this_folder(name: str) -> Path:
@@ -291,9 +308,11 @@ def _heading(scene: MigrationScene) -> Content:
     migration = scene.migration
     left = len(migration.left)
     name = migration.old[0].path.name
-    done = f"{len(migration.marks) - left} done"
-    verdict = Content.styled(f"{left} for a person", "bold $error" if left else "$success")
-    only = Content.styled("  only these are shown", "$quiet") if scene.only_left else Content("")
+    done = _("{count} done").format(count=len(migration.marks) - left)
+    verdict = Content.styled(
+        _("{left} for a person").format(left=left), "bold $error" if left else "$success"
+    )
+    only = Content.styled(_("  only these are shown"), "$quiet") if scene.only_left else Content("")
     return (
         Content.assemble((f" {name}", "bold"), ("  Fluid → PHI  ", "$quiet"), f"{done}, ")
         + verdict
@@ -311,8 +330,12 @@ def _zipped(migration: Migration) -> io.BytesIO:
 
 
 def _saved(migration: Migration, folder: Path, count: int) -> str:
-    said = f"Saved {counted(count, 'file')} below {folder}."
+    said = ngettext(
+        "Saved {count} file below {folder}.", "Saved {count} files below {folder}.", count
+    ).format(count=count, folder=folder)
     if migration.superseded:
         names = listed(path.name for path in migration.superseded)
-        said += f" Nothing is left of {names}: delete when the rest is in place."
+        said += _(" Nothing is left of {names}: delete when the rest is in place.").format(
+            names=names
+        )
     return said

@@ -24,6 +24,7 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from visualizer.frameworks.runnable import Measurable
+from visualizer.messages import _
 from visualizer.tui.dialogs.panel import table
 from visualizer.tui.ink.footer import Footer
 
@@ -76,14 +77,14 @@ class BenchmarkScreen(Screen[None]):
 
     def action_stop(self) -> None:
         self._stopped = True
-        self._say("Stopping …")
+        self._say(_("Stopping …"))
 
     def action_close(self) -> None:
         self.dismiss()
 
     def action_save(self) -> None:
         if self._results is None or not self._results.rows:
-            self.notify("There is nothing to save yet.")
+            self.notify(_("There is nothing to save yet."))
             return
         from registry_runtime.benchmark.results import save
 
@@ -92,17 +93,26 @@ class BenchmarkScreen(Screen[None]):
         try:
             save(self._results, path)
         except OSError as error:
-            self.notify(f"Cannot save to {path}: {error.strerror}", severity="error", markup=False)
+            self.notify(
+                _("Cannot save to {path}: {strerror}").format(path=path, strerror=error.strerror),
+                severity="error",
+                markup=False,
+            )
         else:
-            again = f"unfold bench --compare {quote(path.name)} measures it again, and compares."
+            again = _("unfold bench --compare {name} measures it again, and compares.").format(
+                name=quote(path.name)
+            )
             # That is on sample inputs: nothing measures the run pane's arguments again.
-            self.notify(f"Saved: {path}" + f"\n{again}" * (not self._measurable.told), markup=False)
+            self.notify(
+                _("Saved: {path}").format(path=path) + f"\n{again}" * (not self._measurable.told),
+                markup=False,
+            )
 
     def _begin(self) -> None:
         self._results = None
         self._measuring, self._stopped = True, False
         self.refresh_bindings()
-        self._say("Loading the libraries, measuring the memory …")
+        self._say(_("Loading the libraries, measuring the memory …"))
         self._draw()
         self._work()
 
@@ -121,7 +131,7 @@ class BenchmarkScreen(Screen[None]):
                     raise Cancelled
                 self.app.call_from_thread(self._show, progress)
         except Cancelled:
-            outcome = "Stopped: what was measured stays. r measures again."
+            outcome = _("Stopped: what was measured stays. r measures again.")
         except Exception as error:  # whatever goes wrong, the reader should see it and go on
             named = type(error).__module__.startswith("registry_runtime")
             outcome = f"✗ {error}" if named else f"✗ {type(error).__name__}: {error}"
@@ -136,7 +146,11 @@ class BenchmarkScreen(Screen[None]):
         self._results = progress.results
         done = 20 * progress.done // max(progress.total, 1)
         bar = "█" * done + "░" * (20 - done)
-        self._say(f"{bar} {progress.done} of {progress.total}  {progress.doing}")
+        self._say(
+            _("{bar} {done} of {total}  {doing}").format(
+                bar=bar, done=progress.done, total=progress.total, doing=progress.doing
+            )
+        )
         self._draw()
 
     def _finish(self, outcome: str) -> None:
@@ -159,7 +173,9 @@ class BenchmarkScreen(Screen[None]):
             lines.append(Content(self._measurable.told))
         if results is not None:
             threads = f"{results.machine.threads} thread{'s' * (results.machine.threads != 1)}"
-            copies = f"copies at {results.copy_bandwidth / 1e9:.1f} GB/s"
+            copies = _("copies at {copy_bandwidth:.1f} GB/s").format(
+                copy_bandwidth=results.copy_bandwidth / 1000000000.0
+            )
             machine = f"{results.machine.device}, {threads}, {copies}"
             lines.append(Content.styled(machine, "$quiet"))
         return Content("  ").join(lines)
@@ -221,7 +237,7 @@ def _calls(results: Results) -> Content:
     from visualizer.export.benchmark import PARTS, call_cells
 
     lines: list[tuple[str | Content, ...]] = [
-        tuple(Content.styled(name, "$quiet") for name in ("one call of", *PARTS))
+        tuple(Content.styled(name, "$quiet") for name in (_("one call of"), *PARTS))
     ]
     return table([*lines, *(call_cells(cost) for cost in results.calls)])
 

@@ -10,11 +10,12 @@ from textual.containers import Vertical
 
 from visualizer.frameworks.runnable import CodeTab, Done, Form, Tab
 from visualizer.frameworks.story import Story
+from visualizer.messages import N_, _
 from visualizer.tui.dialogs.tab_row import TabRow
 from visualizer.tui.ink.listing import Listing
 from visualizer.tui.story.pane import StoryList, StoryPane
 
-_EARLIER = "of what was filled in before"
+_EARLIER = N_("of what was filled in before")
 
 
 class RunOutput(Vertical):
@@ -81,7 +82,7 @@ class RunOutput(Vertical):
         title, tab = [*self._tabs.items()][self._index]
         earlier = self._is_earlier and tab is not self._first.get(title)
         told = tab.told if isinstance(tab, CodeTab) else ""
-        mark = _EARLIER if earlier else ""
+        mark = _(_EARLIER) if earlier else ""
         self.query_one(Listing).entitle(mark, told, str(self._index + 1))
 
     @property

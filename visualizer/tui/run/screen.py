@@ -23,6 +23,7 @@ from textual.widgets import Input, Static
 from registry_runtime.kernels import KernelError
 from registry_runtime.lab.timing import Cancelled
 from visualizer.frameworks.runnable import Doing, Done, Form, Runnable, refusal
+from visualizer.messages import _
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.permission import Permission
 from visualizer.tui.run.choice_row import FIELDS
@@ -43,7 +44,9 @@ class Job:
         return self.given_up
 
     def __str__(self) -> str:
-        return f"{self.doing} … {time.monotonic() - self.since:.0f} s   Esc cancels"
+        return _("{doing} … {seconds:.0f} s   Esc cancels").format(
+            doing=self.doing, seconds=time.monotonic() - self.since
+        )
 
 
 class RunScreen(Screen[None]):
@@ -155,8 +158,12 @@ class RunScreen(Screen[None]):
             self.app.push_screen(BenchmarkScreen(measurable))
 
     def action_nothing_to_measure(self) -> None:
-        why = "it can't be run" if self.form.problem else "there is no peer to measure it beside"
-        self.notify(f"There is nothing to measure here: {why}.")
+        why = (
+            _("it can't be run")
+            if self.form.problem
+            else _("there is no peer to measure it beside")
+        )
+        self.notify(_("There is nothing to measure here: {why}.").format(why=why))
 
     def action_tab(self, index: int) -> None:
         self.output.open(index)
@@ -166,7 +173,7 @@ class RunScreen(Screen[None]):
         """Cancel what is running; if nothing is, leave the field; if there is none, the screen."""
         if self.busy:
             self._cancel()
-            self._say("Cancelled. A compiler that is at work comes to its end unseen.")
+            self._say(_("Cancelled. A compiler that is at work comes to its end unseen."))
         elif isinstance(self.focused, Input):
             self.output.shown.focus()
         else:
@@ -179,7 +186,7 @@ class RunScreen(Screen[None]):
     def _changed(self, message: RunForm.Changed) -> None:
         if self.busy:
             self._cancel()
-            self._say("Cancelled: something else is to be run.")
+            self._say(_("Cancelled: something else is to be run."))
         if message.another:
             self._introduce()
         else:
@@ -199,7 +206,7 @@ class RunScreen(Screen[None]):
         says yes."""
         permission = self._permission
         if permission is None or permission.refused:
-            self._say(permission.refused if permission else "no file is open here")
+            self._say(permission.refused if permission else _("no file is open here"))
             return False
         if not permission.has_to_be_asked():
             return True
@@ -210,7 +217,10 @@ class RunScreen(Screen[None]):
                 return True
         self._asked = True
         self._say(
-            "This compiles and runs code of the file. The same key again does it, and keeps the word"
+            _(
+                "This compiles and runs code of the file. The same key again does it, and keeps "
+                "the word"
+            )
         )
         return False
 
@@ -243,7 +253,7 @@ class RunScreen(Screen[None]):
     def _introduce(self) -> None:
         form = self.form
         name = f"{form.name} " if form.key else form.name
-        heading = (("Run  ", "$quiet"), (name, "bold"), (form.key, "$quiet"))
+        heading = ((_("Run  "), "$quiet"), (name, "bold"), (form.key, "$quiet"))
         self.query_one("#run-heading", Static).update(Content.assemble(*heading))
         self._say("")
         self.output.introduce(form)

@@ -22,7 +22,7 @@ from textual.message import Message
 
 from visualizer.expansion.wording import listed
 from visualizer.layout.words import Parts, clipped, length
-from visualizer.messages import ngettext
+from visualizer.messages import _, ngettext
 from visualizer.tui.background import in_background
 from visualizer.tui.ink.inked import Drawn
 from visualizer.workbench.seen import Seen, seen, touched, unchanged
@@ -110,7 +110,7 @@ class ChangedNotice(Drawn):
         parts: Parts = [(f" ! {self._what()}  ", ("changed--what",))]
         for offer in self._offers:
             parts.append((f" {offer.key} ", ("changed--key",)))
-            parts.append((f"{offer.name}  ", ("changed--quiet",)))
+            parts.append((f"{_(offer.name)}  ", ("changed--quiet",)))
         return clipped(parts, self.size.width, "…")
 
     def _what(self) -> str:
@@ -128,7 +128,7 @@ class ChangedNotice(Drawn):
     def on_click(self, event: events.Click) -> None:
         end = length(self.draw(0)[:1])
         for offer in self._offers:
-            end += cell_len(f" {offer.key} {offer.name}  ")
+            end += cell_len(f" {offer.key} {_(offer.name)}  ")
             if event.x < end:
                 self.post_message(self.Wanted(offer.name, self.changed))
                 return

@@ -20,6 +20,7 @@ from visualizer.frameworks.story import Story
 from visualizer.frameworks.story_rows import CHANGED, HERE, StoryRow
 from visualizer.layout.rows import BAD
 from visualizer.layout.words import Parts, prose
+from visualizer.messages import _
 from visualizer.tui.ink.code import LOOKS
 from visualizer.tui.ink.pane import Pane
 
@@ -51,7 +52,7 @@ class StoryPane(Vertical):
         """There is no such call, and so no story."""
         self.story, self.at = None, 0
         listed = self.query_one(StoryList)
-        listed.entitle("No such call", "")
+        listed.entitle(_("No such call"), "")
         listed.say(why)
         self.query_one(StoryTable).stand(None, 0)
 
@@ -87,7 +88,10 @@ class StoryPane(Vertical):
         assert self.story is not None
         self.at = at
         listed = self.query_one(StoryList)
-        listed.entitle("Story of the call", f"step {at + 1} of {len(self.story.steps)}")
+        listed.entitle(
+            _("Story of the call"),
+            _("step {at} of {count}").format(at=at + 1, count=len(self.story.steps)),
+        )
         listed.stand(self.story, at)
         self.query_one(StoryTable).stand(self.story, at)
 

@@ -23,6 +23,7 @@ from textual.worker import get_current_worker
 
 from registry_runtime.judge.compiling import JudgeFailed, Watch
 from registry_runtime.native.compiler import CompilerFailed
+from visualizer.messages import _
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.permission import Permission
 from visualizer.workbench.bench import Workbench
@@ -58,9 +59,9 @@ class VerifyScreen(Screen[None]):
 
     def on_mount(self) -> None:
         name = Content.styled(self._bench.path.name, "bold")
-        self.query_one("#verify-heading", Static).update(name + Content("  Is it so?"))
+        self.query_one("#verify-heading", Static).update(name + Content(_("  Is it so?")))
         if self._asks:
-            self._say("Enter compiles and runs it, and remembers that it may; Esc leaves it.")
+            self._say(_("Enter compiles and runs it, and remembers that it may; Esc leaves it."))
             self._draw()
         else:
             self._begin()
@@ -83,7 +84,7 @@ class VerifyScreen(Screen[None]):
 
     def action_stop(self) -> None:
         self._stopped = True
-        self._say("Stopping …")
+        self._say(_("Stopping …"))
 
     def action_again(self) -> None:
         self._begin()
@@ -141,8 +142,10 @@ class VerifyScreen(Screen[None]):
         from visualizer.export.verdict import lines
 
         if self._asks:
-            yield f"{doing(self._bench, self._flags)}: that runs code of the file."
-            yield "What it registers then is compared with what is shown here."
+            yield _("{bench}: that runs code of the file.").format(
+                bench=doing(self._bench, self._flags)
+            )
+            yield _("What it registers then is compared with what is shown here.")
         for verdict in self._verdicts:
             yield from lines(Path(self._bench.path.name), verdict, self.app.size.width - _MARGINS)
             yield ""

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import ClassVar
 
-from visualizer.expansion.wording import counted
 from visualizer.layout.words import Parts, Styles, clipped
+from visualizer.messages import _, ngettext
 from visualizer.tui.ink.pane import Pane
 from visualizer.workshop.registry_changes import RegistryChange
 
@@ -28,8 +28,8 @@ class ChangesPane(Pane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.entitle("Registry")
-        self._rows: list[Parts] = [[("  nothing is registered", ("pane--quiet",))]]
+        self.entitle(_("Registry"))
+        self._rows: list[Parts] = [[(_("  nothing is registered"), ("pane--quiet",))]]
 
     def show(self, changes: Sequence[RegistryChange]) -> None:
         self._rows = []
@@ -45,8 +45,8 @@ class ChangesPane(Pane):
                 first = len(self._rows) - 1
             self._rows += map(_row, changed)
         if not self._rows:
-            self._rows.append([("  nothing is registered", ("pane--quiet",))])
-        self.entitle("Registry", summed_up(changes))
+            self._rows.append([(_("  nothing is registered"), ("pane--quiet",))])
+        self.entitle(_("Registry"), summed_up(changes))
         self.hold(len(self._rows))
         if first is not None:
             self.reveal(first, first + 1)
@@ -62,14 +62,19 @@ class ChangesPane(Pane):
 
 def summed_up(changes: Sequence[RegistryChange]) -> str:
     """`24 entries, +1 −2 ~1`."""
-    there = counted(sum(c.sign != "−" for c in changes), "entry").replace("entrys", "entries")
+    held = sum(c.sign != "−" for c in changes)
+    there = ngettext("{count:,} entry", "{count:,} entries", held).format(count=held)
     signs = [(s, sum(c.sign == s for c in changes)) for s in ("+", "−", "~")]
     tally = " ".join(f"{sign}{count}" for sign, count in signs if count)
     return f"{there}, {tally}" if tally else there
 
 
 def _stays(count: int, others_changed: bool) -> str:
-    return f"  {count:,} unchanged" if count and others_changed else f"  {count:,}" * bool(count)
+    return (
+        _("  {count:,} unchanged").format(count=count)
+        if count and others_changed
+        else f"  {count:,}" * bool(count)
+    )
 
 
 def _row(change: RegistryChange) -> Parts:

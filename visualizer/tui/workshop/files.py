@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from visualizer.expansion.source_files import display_path
+from visualizer.messages import _
 from visualizer.tui.dialogs.choice import Candidate, ChoiceScreen
 
 
@@ -16,10 +17,10 @@ def which_file(files: Sequence[Path], unsaved: Sequence[Path]) -> ChoiceScreen[P
     def left(typed: str) -> list[Candidate[Path]]:
         return [o for o in candidates if typed.lower() in display_path(o.value).lower()]
 
-    return ChoiceScreen("Edit which file?", left, "a part of the name")
+    return ChoiceScreen(_("Edit which file?"), left, _("a part of the name"))
 
 
 def _candidate(file: Path, is_unsaved: bool, is_source: bool) -> Candidate[Path]:
-    kind = "the source  " if is_source else ""
+    kind = _("the source  ") if is_source else ""
     mark = "●" if is_unsaved else " "
     return Candidate(f"{mark} {file.name}", file, f"{kind}{display_path(file.parent)}")

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from visualizer.messages import _
 from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.workshop.editor import Editor
 
@@ -22,11 +23,11 @@ class FindScreen(Dialog[None]):
     ]
 
     def __init__(self, editor: Editor) -> None:
-        super().__init__("Find", "Enter ↓ next, ↑ previous, Esc closes")
+        super().__init__(_("Find"), _("Enter ↓ next, ↑ previous, Esc closes"))
         self._editor = editor
 
     def inside(self) -> ComposeResult:
-        yield Input(placeholder="letters, of any case", compact=True)
+        yield Input(placeholder=_("letters, of any case"), compact=True)
 
     @on(Input.Changed)
     def _typed(self) -> None:
@@ -35,5 +36,9 @@ class FindScreen(Dialog[None]):
     def action_go(self, by: int) -> None:
         letters = self.query_one(Input).value
         number, count = self._editor.find(letters, by)
-        told = f"Find: {number} of {count:,}" if count else "Find: there is none"
-        self.entitle(told if letters else "Find")
+        told = (
+            _("Find: {number} of {count:,}").format(number=number, count=count)
+            if count
+            else _("Find: there is none")
+        )
+        self.entitle(told if letters else _("Find"))

@@ -10,6 +10,7 @@ from textual import events
 from textual.message import Message
 
 from visualizer.layout.words import Parts, clipped
+from visualizer.messages import _, ngettext
 from visualizer.tui.ink.inked import Drawn
 from visualizer.workshop.attempt import Attempt
 from visualizer.workshop.session import Edited
@@ -39,13 +40,15 @@ class WorkshopHeading(Drawn):
         if file.disk.why_fixed:
             self._parts.append((f"  read-only: {file.disk.why_fixed}", ("workshop--quiet",)))
         elif file.unsaved:
-            self._parts.append(("  ● not saved", ("workshop--unsaved",)))
+            self._parts.append((_("  ● not saved"), ("workshop--unsaved",)))
         if others_unsaved:
-            self._parts.append((f"  ● {others_unsaved} more", ("workshop--unsaved",)))
+            self._parts.append(
+                (_("  ● {count} more").format(count=others_unsaved), ("workshop--unsaved",))
+            )
         diagnostics = tried.diagnostics if tried is not None else ()
         errors = sum(d.severity == "error" for d in diagnostics)
         if errors:
-            text = "1 error" if errors == 1 else f"{errors:,} errors"
+            text = ngettext("{errors:,} error", "{errors:,} errors", errors).format(errors=errors)
             self._parts.append((f"  ✗ {text}", ("workshop--errors",)))
         self._right = "tracing … " if behind else ""
         self.refresh()

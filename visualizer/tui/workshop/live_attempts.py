@@ -12,6 +12,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
+from visualizer.messages import _
 from visualizer.tui.background import in_background
 from visualizer.tui.workshop.settling import Settling
 from visualizer.workbench.bench import Workbench
@@ -105,4 +106,4 @@ class LiveAttempts:
             for file in list(self._session.files.values()):
                 await asyncio.to_thread(file.keep)
         except OSError as error:
-            self._warn(f"Unsaved work can't be kept on disk: {error}")
+            self._warn(_("Unsaved work can't be kept on disk: {error}").format(error=error))

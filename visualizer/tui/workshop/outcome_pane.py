@@ -16,6 +16,7 @@ from textual.message import Message
 from visualizer.expansion.tokens import CHARACTER, NUMBER, PUNCTUATOR, STRING, Token
 from visualizer.layout.line_layout import gap, layout, shown_text
 from visualizer.layout.words import Parts, clipped, goes_on
+from visualizer.messages import _
 from visualizer.tui.ink.pane import Pane
 
 SHOWN = 4_000  # tokens
@@ -38,7 +39,7 @@ class OutcomePane(Pane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.entitle("Expansion")
+        self.entitle(_("Expansion"))
         self._tokens: Sequence[Token] = ()
         self._line = layout([], 0)
         self._notes: list[str] = []
@@ -47,16 +48,18 @@ class OutcomePane(Pane):
         """The tokens of a state, below a title. No tokens: the invocation expands to nothing."""
         more = len(tokens) - SHOWN
         self._tokens = tokens[:SHOWN]
-        self._notes = [] if tokens else ["expands to nothing"]
+        self._notes = [] if tokens else [_("expands to nothing")]
         if more > 0:
-            self._notes = [f"… and {more:,} more tokens: the stepper has them all"]
-        self.entitle("Expansion", title)
+            self._notes = [
+                _("… and {more:,} more tokens: the stepper has them all").format(more=more)
+            ]
+        self.entitle(_("Expansion"), title)
         self._arrange()
 
     def say(self, why: str) -> None:
         """There is nothing to show, and why."""
         self._tokens, self._notes = (), [why]
-        self.entitle("Expansion")
+        self.entitle(_("Expansion"))
         self._arrange()
 
     def on_resize(self) -> None:

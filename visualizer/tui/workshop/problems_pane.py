@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from visualizer.layout.words import Parts, Styles, prose
+from visualizer.messages import _
 from visualizer.tui.ink.pane import Pane
 from visualizer.tui.stepper.notice import summed_up
 
@@ -38,7 +39,7 @@ class ProblemsPane(Pane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.entitle("Errors")
+        self.entitle(_("Errors"))
         self._diagnostics: Sequence[Diagnostic] = ()
         self._file = ""
         self._rows: list[tuple[int, Parts]] = []  # the index of a message, a row of it
@@ -52,7 +53,7 @@ class ProblemsPane(Pane):
         self._diagnostics = sorted(diagnostics, key=lambda d: d.severity != "error")
         same = [i for i, d in enumerate(self._diagnostics) if d == chosen]
         self._here = same[0] if same else 0
-        self.entitle("Errors", summed_up(tuple(diagnostics)) or "none")
+        self.entitle(_("Errors"), summed_up(tuple(diagnostics)) or _("none"))
         self._arrange()
 
     def next(self) -> bool:
@@ -85,7 +86,7 @@ class ProblemsPane(Pane):
 
     def draw(self, row: int) -> Parts:
         if not self._rows:
-            return [(" nothing is wrong", ("pane--quiet",))]
+            return [(_(" nothing is wrong"), ("pane--quiet",))]
         index, parts = self._rows[row]
         if index == self._here and self.has_focus:
             return [(text, (*styles, "problems--cursor")) for text, styles in parts]

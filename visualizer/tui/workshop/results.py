@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from visualizer.expansion.wording import counted
+from visualizer.messages import _
 from visualizer.tui.ink.pane import Pane
 from visualizer.tui.workshop.changes_pane import ChangesPane
 from visualizer.tui.workshop.outcome_pane import OutcomePane
@@ -66,12 +67,17 @@ class Results(Vertical):
         pane = self.query_one(OutcomePane)
         bench = tried.bench
         if bench is None:
-            pane.say("this text can't be traced: see the errors")
+            pane.say(_("this text can't be traced: see the errors"))
         elif index is None:
-            pane.say("no macro is invoked here")
+            pane.say(_("no macro is invoked here"))
         elif (bench, index) != self._shown:
             expansion = bench.expansions[index]
             steps = counted(tried.outlines[index].moments, "step")
-            where = f"{expansion.macro}, line {expansion.where.line}"
-            pane.show(f"{where}: {steps}", [*expansion.after, *bench.tail(index)])
+            where = _("{macro}, line {line}").format(
+                macro=expansion.macro, line=expansion.where.line
+            )
+            pane.show(
+                _("{where}: {steps}").format(where=where, steps=steps),
+                [*expansion.after, *bench.tail(index)],
+            )
         self._shown = (bench, index) if bench is not None and index is not None else None

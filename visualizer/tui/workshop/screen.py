@@ -20,6 +20,7 @@ from textual.screen import Screen
 from textual.widgets import Static, TextArea
 
 from visualizer.expansion.source_files import display_path
+from visualizer.messages import N_, _
 from visualizer.tui.compare.screen import CompareScreen
 from visualizer.tui.dialogs.jump import JumpScreen
 from visualizer.tui.in_order import COMING
@@ -111,18 +112,24 @@ class WorkshopScreen(Screen["Workbench | None"]):
 
     def compose(self) -> ComposeResult:
         yield WorkshopHeading(id="workshop-heading")
-        yield ChangedNotice([Offer("take theirs", "F9"), Offer("keep mine", "F10")], id="changed")
+        yield ChangedNotice(
+            [Offer(N_("take theirs"), "F9"), Offer(N_("keep mine"), "F10")], id="changed"
+        )
         with Horizontal(id="workshop-panes"):
             yield self.editors
             yield self.results
         yield Footer()
-        yield Static("The workshop needs at least 60 columns and 16 rows.", id="too-small")
+        yield Static(_("The workshop needs at least 60 columns and 16 rows."), id="too-small")
 
     async def on_mount(self) -> None:
         try:
             self._session = begin(self._opened_on)
         except OSError as error:
-            self.app.notify(f"The file can't be read: {error}", severity="error", markup=False)
+            self.app.notify(
+                _("The file can't be read: {error}").format(error=error),
+                severity="error",
+                markup=False,
+            )
             self.dismiss(None)
             return
         self._talk = Talk(self)
@@ -279,7 +286,9 @@ class WorkshopScreen(Screen["Workbench | None"]):
             try:
                 await self.open(path, line, column)
             except OSError as error:
-                self._talk.warn(f"{path.name} can't be read: {error}")
+                self._talk.warn(
+                    _("{name} can't be read: {error}").format(name=path.name, error=error)
+                )
 
     @on(ProblemsPane.Chosen)
     async def _problem_chosen(self, message: ProblemsPane.Chosen) -> None:
@@ -287,13 +296,13 @@ class WorkshopScreen(Screen["Workbench | None"]):
         files = [*self.session.files, *self.choices]
         path = next((f for f in files if display_path(f) == where.file), None)
         if path is None:
-            self._talk.warn(f"{where.file} is no file that can be edited here.")
+            self._talk.warn(_("{file} is no file that can be edited here.").format(file=where.file))
         else:
             await self._try_to_open(path, where.line, where.column)
 
     def action_problem(self) -> None:
         if not self.query_one(ProblemsPane).next():
-            self.notify("There is no error to go to.")
+            self.notify(_("There is no error to go to."))
 
     def action_turn(self) -> None:
         self.results.turn()
@@ -314,7 +323,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
     async def _step(self) -> None:
         bench = (await self.settled()).bench
         if bench is None or self._shown is None:
-            self._talk.warn("There is nothing to step through: see the errors.")
+            self._talk.warn(_("There is nothing to step through: see the errors."))
         else:
             cast("UnfoldApp", self.app).step_over(bench, self._shown)
 
@@ -328,7 +337,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
         if before is not None and tried.bench is not None and self._shown is not None:
             sides = before_and_after(before, tried.bench, self._shown)
         if sides is None:
-            self._talk.warn("The file on disk has no such invocation to compare this one with.")
+            self._talk.warn(_("The file on disk has no such invocation to compare this one with."))
         else:
             self.app.push_screen(CompareScreen(*sides))
 
@@ -347,7 +356,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
         self._wrote = True
         self.query_one(ChangedNotice).accept([new])
         self.attempt_anew(disk_changed=True)
-        self.notify(f"{display_path(new)} is saved.", markup=False)
+        self.notify(_("{new} is saved.").format(new=display_path(new)), markup=False)
 
     def action_leave(self) -> None:
         self.run_worker(self._talk.leave(), exclusive=True, group=COMING)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from visualizer.messages import N_, _
 from visualizer.personal.drafts import Damaged, Draft, left_behind
 from visualizer.tui.dialogs.question import QuestionScreen, Reply
 from visualizer.tui.dialogs.saving import save_as
@@ -25,15 +26,15 @@ if TYPE_CHECKING:
     from visualizer.tui.workshop.screen import WorkshopScreen
 
 _FOUND = (
-    Reply("recover", "r", "recover it"),
-    Reply("discard", "t", "throw it away"),
-    Reply("later", "l", "later"),
+    Reply("recover", "r", N_("recover it")),
+    Reply("discard", "t", N_("throw it away")),
+    Reply("later", "l", N_("later")),
 )
 _LEAVING = (
-    Reply("save", "s", "save"),
-    Reply("later", "k", "keep for next time"),
-    Reply("discard", "t", "throw away"),
-    Reply("back", "g", "go back"),
+    Reply("save", "s", N_("save")),
+    Reply("later", "k", N_("keep for next time")),
+    Reply("discard", "t", N_("throw away")),
+    Reply("back", "g", N_("go back")),
 )
 
 
@@ -55,7 +56,11 @@ class Talk:
     def introduce(self, file: Edited) -> None:
         """What there is to know about a file before one edits it."""
         if file.disk.why_fixed:
-            self.warn(f"{file.path.name} can't be edited: {file.disk.why_fixed}.")
+            self.warn(
+                _("{name} can't be edited: {why}.").format(
+                    name=file.path.name, why=file.disk.why_fixed
+                )
+            )
         elif file.disk.note:
             self.warn(file.disk.note)
 
@@ -63,7 +68,7 @@ class Talk:
         """Back to the file as it is on disk."""
         if file.unsaved:
             self.replace_text(file, file.disk.text)
-            self._screen.notify("This is the file as it is on disk. Ctrl+Z brings yours back.")
+            self._screen.notify(_("This is the file as it is on disk. Ctrl+Z brings yours back."))
 
     def replace_text(self, file: Edited, text: str) -> None:
         """Another text for a file, which can be undone in its editor."""
@@ -77,35 +82,47 @@ class Talk:
         """Write a text to its file, or to a copy where the file is not the user's to change. Gives
         whether it is on disk now."""
         if file.disk.why_fixed:
-            self.warn(f"{file.path.name} can't be saved from here: {file.disk.why_fixed}.")
+            self.warn(
+                _("{name} can't be saved from here: {why}.").format(
+                    name=file.path.name, why=file.disk.why_fixed
+                )
+            )
             return False
         if not is_ours_to_write(file.path):
             return await self._save_copy(file)
         if file.changed_on_disk():
             self._notice.look_again()
-            self.warn(f"{file.path.name} has changed on disk: F9 takes theirs, F10 keeps yours.")
+            self.warn(
+                _("{name} has changed on disk: F9 takes theirs, F10 keeps yours.").format(
+                    name=file.path.name
+                )
+            )
             return False
         try:
             file.save()
         except (OSError, UnicodeError) as error:
-            self.warn(f"{file.path.name} can't be written: {error}")
+            self.warn(
+                _("{name} can't be written: {error}").format(name=file.path.name, error=error)
+            )
             return False
         self._screen.saved(file.path, file.path)
         return True
 
     async def _save_copy(self, file: Edited) -> bool:
         old, source = file.path, self._screen.session.source
-        why = (
-            f"{old.name} comes with Unfold, or can't be written. Your text goes into a copy, which is "
+        why = _(
+            "{name} comes with Unfold, or can't be written. Your text goes into a copy, which is "
             "edited from then on:"
-        )
+        ).format(name=old.name)
         folder = source.parent if is_ours_to_write(source) else Path.cwd()
-        return await self._save_elsewhere(file, "Save a copy", why, folder / old.name)
+        return await self._save_elsewhere(file, _("Save a copy"), why, folder / old.name)
 
     async def save_as(self, file: Edited) -> bool:
         """Write a text to a new file, which is edited from then on. Gives whether that was done."""
-        why = f"The new file is edited from then on; {file.path.name} stays as it is on disk."
-        return await self._save_elsewhere(file, "Save as", why, file.path)
+        why = _("The new file is edited from then on; {name} stays as it is on disk.").format(
+            name=file.path.name
+        )
+        return await self._save_elsewhere(file, _("Save as"), why, file.path)
 
     async def _save_elsewhere(self, file: Edited, title: str, why: str, suggestion: Path) -> bool:
         old, source = file.path, self._screen.session.source
@@ -115,13 +132,14 @@ class Talk:
         try:
             file.save_as(path)
         except (OSError, UnicodeError) as error:
-            self.warn(f"{path} can't be written: {error}")
+            self.warn(_("{path} can't be written: {error}").format(path=path, error=error))
             return False
         self._screen.saved(old, path)
         if old != source and path != source.parent / old.name:
             self.warn(
-                f"{source.name} goes on including {old}. Save {source.name} as a copy too, "
-                f"and this one beside it."
+                _(
+                    "{name} goes on including {old}. Save {name} as a copy too, and this one beside it."
+                ).format(name=source.name, old=old)
             )
         return True
 
@@ -129,7 +147,7 @@ class Talk:
         """Back to where the reader came from."""
         files = [f for f in self._screen.session.files.values() if f.unsaved]
         if files:
-            answer = await self._ask("Not saved yet", _changes(files), _LEAVING)
+            answer = await self._ask(_("Not saved yet"), _changes(files), _LEAVING)
             if answer == "back" or (answer == "save" and not await self._save_all(files)):
                 return
             if answer == "discard":
@@ -160,9 +178,11 @@ class Talk:
             draft.discard()
             return
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(kept.time))
-        said = f"{path.name} has work of {when} that was never saved. What it changes:\n\n"
+        said = _("{name} has work of {when} that was never saved. What it changes:\n\n").format(
+            name=path.name, when=when
+        )
         text = Content(said) + _difference(file.disk.text, kept.text)
-        answer = await self._ask("Unsaved work", text, _FOUND, unasked=True)
+        answer = await self._ask(_("Unsaved work"), text, _FOUND, unasked=True)
         if answer == "discard":
             draft.discard()
         elif answer == "later":
@@ -194,11 +214,17 @@ class Talk:
         """The file's text into the editor, from where it can be undone."""
         file.reread()
         if file.disk.seen.stamp is None:
-            self.warn(f"{file.path.name} was removed. Your text is still here: Ctrl+S writes it.")
+            self.warn(
+                _("{name} was removed. Your text is still here: Ctrl+S writes it.").format(
+                    name=file.path.name
+                )
+            )
             return
         self.replace_text(file, file.disk.text)
         self._screen.may_be_edited(file)
-        self._screen.notify(f"{file.path.name} was read from disk again.", markup=False)
+        self._screen.notify(
+            _("{name} was read from disk again.").format(name=file.path.name), markup=False
+        )
 
     def settle(self, theirs: bool) -> None:
         """The reader has decided about the files in the notice."""
