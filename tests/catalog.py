@@ -93,6 +93,9 @@ def update() -> None:
         catalog = load(path)
         catalog.update(extracted(), no_fuzzy_matching=True)
         catalog.obsolete.clear()
+        for message in catalog:  # of one that counts now, or doesn't any more
+            if message.fuzzy and message.id:
+                message.string, message.flags = "", set()
         with path.open("wb") as file:
             file.write(f"{head}\n\n".encode())
             write_po(file, catalog, width=100, sort_output=True, omit_header=True)

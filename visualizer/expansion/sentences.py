@@ -203,7 +203,7 @@ def _opening(step: Step) -> str:
     named = [t.text for t in definition.replacement if t.text in definition.parameter_set]
     places = sum(name not in empty for name in named)
     if not named:
-        return _("{name} drops its {given} and becomes {result}.").format(
+        return _("{name} drops {given} and becomes {result}.").format(
             name=name, given=_given(step), result=quoted(step.insert)
         )
     given = sum(_count(step, a) for a in step.arguments)
@@ -213,8 +213,8 @@ def _opening(step: Step) -> str:
         return _("{name} is replaced.").format(name=name)
     where = ngettext("{count} place", "{count} places", places).format(count=places)
     return ngettext(
-        "{name} is replaced: its {given} fills {where}.",
-        "{name} is replaced: its {given} fill {where}.",
+        "{name} is replaced: {given} fills {where}.",
+        "{name} is replaced: {given} fill {where}.",
         given,
     ).format(name=name, given=_given(step), where=where)
 
@@ -386,9 +386,10 @@ def _pastes(operations: Iterable[Operation]) -> str:
         made[result] = [*before, right]
     told: dict[str, None] = {}
     for result, parts in made.items():
-        pieces = _("{count} pieces").format(count=len(parts))
-        what = listed(map(elided, parts)) if len(parts) <= 3 else pieces
-        into = _("{parts} into {result}").format(parts=what, result=elided(result.text))
+        few = len(parts) <= 3
+        said = _("{parts} into {result}") if few else _("{count} pieces into {result}")
+        what = listed(map(elided, parts)) if few else ""
+        into = said.format(parts=what, count=len(parts), result=elided(result.text))
         told[into] = None
     return _("## pastes {pasted}.").format(pasted=listed(told)) if told else ""
 
@@ -454,9 +455,9 @@ def _is_called(step: Step, name: str) -> bool:
 
 
 def _given(step: Step) -> str:
-    """`2 arguments`, `16 arguments (6 of them as __VA_ARGS__)`."""
+    """`its 2 arguments`, `its 16 arguments (6 as __VA_ARGS__)`."""
     given = sum(_count(step, a) for a in step.arguments)
-    told = ngettext("argument", "{count} arguments", given).format(count=given)
+    told = ngettext("its argument", "its {count} arguments", given).format(count=given)
     rest = next((a for a in step.arguments if _is_rest(step, a)), None)
     if rest is not None and rest.raw and len(step.arguments) > 1:
         told += _(" ({count} as {parameter})").format(

@@ -96,7 +96,7 @@ def trace_for_page(tour: Tour) -> dict[str, Any]:
         "before": before,
         "tail": tail,
         "steps": steps,
-        "opening": f"{tour.expansion.macro} stands in the source.",
+        "opening": _("{name} stands in the source.").format(name=tour.expansion.macro),
         "ending": ending(tour.expansion),
     }
 
@@ -135,15 +135,17 @@ def _steps(tour: Tour) -> Iterator[str]:
         number = tour.number(stop)
         yield f'<li id="step-{number.partition("–")[0]}">\n'
         what = _("Hidden macros") if tour.hides(stop) else _code(moment.step.macro)
-        yield f"<h3>{number}. {what}{' is met' if moment.meeting else ''}</h3>\n"
+        met = _("{macro} is met").format(macro=what) if moment.meeting else what
+        yield f"<h3>{number}. {met}</h3>\n"
         around = tour.around(stop)
         if around:
             names = " › ".join(_code(name) for name in around[-_AROUND:])
             dots = "… › " if len(around) > _AROUND else ""
-            yield f'<p class="around">Inside {dots}{names}</p>\n'
+            inside = _("Inside {names}").format(names=f"{dots}{names}")
+            yield f'<p class="around">{inside}</p>\n'
         yield f'<p class="told">{_escaped(narration(moment))}</p>\n'
         for hint in tour.hints.get(stop, []):
-            yield f'<p class="hint"><strong>Mind:</strong> {_escaped(hint)}</p>\n'
+            yield f'<p class="hint"><strong>{_("Mind:")}</strong> {_escaped(hint)}</p>\n'
         if not tour.hides(stop):
             yield from _definition(moment, defined)
             yield from _arguments(moment)
@@ -162,11 +164,12 @@ def _definition(moment: Moment, defined: dict[Definition, int]) -> Iterator[str]
     number = defined.setdefault(definition, len(defined))
     if known:
         link = f'<a class="defined" href="#definition-{number}">{_code(definition.name)}</a>'
-        yield f"<p>The definition of {link} stands above.</p>\n"
+        above = _("The definition of {macro} stands above.").format(macro=link)
+        yield f"<p>{above}</p>\n"
         return
     text = _hued("\n".join(definition_lines(definition)), definition)
-    file, line, _ = definition.where
-    place = "the compiler itself" if file.startswith("<") else f"{file}:{line}"
+    file, line = definition.where[:2]
+    place = _("the compiler itself") if file.startswith("<") else f"{file}:{line}"
     yield f'<figure id="definition-{number}"><pre class="code">{text}</pre>'
     yield f'<figcaption class="place">{_escaped(place)}</figcaption></figure>\n'
 
@@ -193,9 +196,10 @@ def _arguments(moment: Moment) -> Iterator[str]:
     if not arguments:
         return
     prescanned = not moment.meeting and any(a.changed() for a in arguments)
-    more = '<th scope="col">expanded by itself</th>' if prescanned else ""
-    yield '<table><thead><tr><th scope="col">parameter</th><th scope="col">argument</th>'
-    yield f"{more}</tr></thead><tbody>\n"
+    heads = [_("parameter"), _("argument"), *[_("expanded by itself")] * prescanned]
+    yield "<table><thead><tr>"
+    yield "".join(f'<th scope="col">{head}</th>' for head in heads)
+    yield "</tr></thead><tbody>\n"
     for argument in arguments:
         yield from _argument(moment, argument, prescanned)
     yield "</tbody></table>\n"
@@ -227,7 +231,7 @@ def _registry(tour: Tour) -> Iterator[str]:
 def _made(tour: Tour) -> Iterator[str]:
     if not tour.made:
         return
-    yield '<h2 id="registry-title">What it registers</h2>\n'
+    yield f'<h2 id="registry-title">{_("What it registers")}</h2>\n'
     name = None
     for made in tour.made:
         if made.name != name:
@@ -236,8 +240,10 @@ def _made(tour: Tour) -> Iterator[str]:
             name = made.name
         since = tour.number(made.complete - 1) if made.complete else "0"
         yield f'<li class="entry" data-begun="{made.begun}" data-complete="{made.complete}">'
-        yield f"{_code(made.key)} <span class='since'>{_code(made.function)}, from step "
-        yield f"{since.rpartition('–')[2]} on</span></li>\n"
+        from_step = _("{function}, from step {step} on").format(
+            function=_code(made.function), step=since.rpartition("–")[2]
+        )
+        yield f"{_code(made.key)} <span class='since'>{from_step}</span></li>\n"
     yield "</ul>\n"
 
 

@@ -23,6 +23,7 @@ from visualizer.expansion.hiding import narration
 from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Token, spell
 from visualizer.expansion.wording import short
+from visualizer.layout.row_breaks import is_wide
 from visualizer.layout.shown import shown_chars
 from visualizer.messages import _
 from visualizer.scene.code import definition_lines, laid_out, source_lines
@@ -51,23 +52,25 @@ def markdown(tour: Tour) -> Iterator[str]:
     yield f"\n{prose(tour.summary())}\n"
     if len(tour.timeline) >= _OUTLINED:
         yield from _outline(tour)
-    yield "\n## The steps\n"
+    yield f"\n## {_('The steps')}\n"
     defined: dict[Definition, int] = {}
     for stop in range(len(tour.timeline)):
         yield from _step(tour, stop, defined)
     yield f"\n## {tour.outcome}\n\n"
-    yield fenced(laid_out([*tour.expansion.after, *tour.tail]), tour.language) or "Nothing.\n"
+    yield (
+        fenced(laid_out([*tour.expansion.after, *tour.tail]), tour.language) or f"{_('Nothing.')}\n"
+    )
     if tour.made:
-        yield "\n## What it registered\n\n"
+        yield f"\n## {_('What it registered')}\n\n"
         yield from _registry(tour, tour.made)
     if tour.wrong:
-        yield "\n## What is wrong with it\n\n"
+        yield f"\n## {_('What is wrong with it')}\n\n"
         yield from map(_diagnostic, tour.wrong)
 
 
 def _outline(tour: Tour) -> Iterator[str]:
     moments = tour.timeline.moments
-    yield f"\n<details>\n<summary>All {len(moments)} steps</summary>\n\n"
+    yield f"\n<details>\n<summary>{_('All {count} steps').format(count=len(moments))}</summary>\n\n"
     levels: list[int] = []
     for stop, moment in enumerate(moments):
         while levels and levels[-1] >= moment.level:
@@ -83,7 +86,8 @@ def _step(tour: Tour, stop: int, defined: dict[Definition, int]) -> Iterator[str
     around = tour.around(stop)
     if around:
         names = " › ".join(code(name) for name in around[-_AROUND:])
-        yield f"\nInside {'… › ' if len(around) > _AROUND else ''}{names}.\n"
+        dots = "… › " if len(around) > _AROUND else ""
+        yield f"\n{_('Inside {names}.').format(names=dots + names)}\n"
     if not tour.hides(stop):
         yield from _definition(tour, moment, stop, defined)
         yield from _arguments(moment)
@@ -93,9 +97,10 @@ def _step(tour: Tour, stop: int, defined: dict[Definition, int]) -> Iterator[str
         told = told.replace(f"`{text}`", text)
     yield f"\n{prose(told, spelled)}\n"
     for hint in tour.hints.get(stop, []):
-        yield f"\n> **Mind:** {prose(hint, spelled)}\n"
+        yield f"\n> **{_('Mind:')}** {prose(hint, spelled)}\n"
     if not moment.meeting and spell(moment.insert) not in told:
-        yield "\nTogether they give\n\n" if tour.hides(stop) else "\nIt becomes\n\n"
+        gives = _("Together they give") if tour.hides(stop) else _("It becomes")
+        yield f"\n{gives}\n\n"
         yield fenced(_shortened(laid_out(moment.insert)), tour.language)
 
 
@@ -107,14 +112,21 @@ def _definition(
         return
     first = defined.setdefault(definition, stop)
     if first == stop:
-        file, line, _ = definition.where
-        place = "by the compiler itself" if file.startswith("<") else f"in {code(f'{file}:{line}')}"
-        yield f"\n{code(definition.name)} is defined {place}:\n\n"
+        file, line = definition.where[:2]
+        said = (
+            _("{macro} is defined by the compiler itself:")
+            if file.startswith("<")
+            else _("{macro} is defined in {place}:")
+        )
+        place = code(f"{file}:{line}")
+        yield f"\n{said.format(macro=code(definition.name), place=place)}\n\n"
         yield fenced(definition_lines(definition), tour.language)
     elif moment.partner == first:
-        yield f"\nThe arguments of step {_link(tour, first)} are ready.\n"
+        ready = _("The arguments of step {step} are ready.").format(step=_link(tour, first))
+        yield f"\n{ready}\n"
     else:
-        yield f"\nIts definition stands in step {_link(tour, first)}.\n"
+        there = _("Its definition stands in step {step}.").format(step=_link(tour, first))
+        yield f"\n{there}\n"
 
 
 def _arguments(moment: Moment) -> Iterator[str]:
@@ -122,9 +134,9 @@ def _arguments(moment: Moment) -> Iterator[str]:
     arguments = moment.step.arguments
     prescanned = not moment.meeting and any(a.changed() for a in arguments)
     if prescanned:
-        yield "\n| parameter | argument | expanded by itself |\n|---|---|---|\n"
+        yield f"\n| {_('parameter')} | {_('argument')} | {_('expanded by itself')} |\n|---|---|---|\n"
     elif arguments:
-        yield "\n| parameter | argument |\n|---|---|\n"
+        yield f"\n| {_('parameter')} | {_('argument')} |\n|---|---|\n"
     for argument in arguments:
         row = [cell(argument.parameter), _tokens_cell(argument.raw)]
         if prescanned:
@@ -143,9 +155,10 @@ def _spelled(moment: Moment) -> set[str]:
 
 
 def _registry(tour: Tour, made: Iterable[Made]) -> Iterator[str]:
-    yield "| kernel | key | C++ function | complete after step |\n|---|---|---|---|\n"
+    heads = _("kernel"), _("key"), _("C++ function"), _("complete after step")
+    yield f"| {' | '.join(heads)} |\n|---|---|---|---|\n"
     for entry in made:
-        step = _link(tour, entry.complete - 1) if entry.complete else "the source"
+        step = _link(tour, entry.complete - 1) if entry.complete else _("the source")
         names = [cell(entry.name), cell(entry.key), cell(entry.function)]
         yield f"| {' | '.join(names)} | {step} |\n"
 
@@ -167,7 +180,8 @@ def _quoting(text: str) -> str:
 def _heading(tour: Tour, stop: int) -> str:
     moment = tour.timeline.moments[stop]
     what = _("Hidden macros") if tour.hides(stop) else code(moment.step.macro)
-    return f"{tour.number(stop)}. {what}{' is met' if moment.meeting else ''}"
+    met = _("{macro} is met").format(macro=what) if moment.meeting else what
+    return f"{tour.number(stop)}. {met}"
 
 
 def _link(tour: Tour, stop: int) -> str:
@@ -234,7 +248,9 @@ def prose(text: str, known: Iterable[str] = ()) -> str:
 
 
 def _is_code(name: str) -> bool:
-    """Whether this word is rather C++ than English."""
+    """Whether this word is rather C++ than English, or Chinese."""
+    if is_wide(name):
+        return False
     if len(name) == 1:
         return name not in "aAI"
     return re.search(r"_|\d|::|[a-z][A-Z]|[A-Z]{2}", name) is not None

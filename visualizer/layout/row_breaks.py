@@ -21,7 +21,6 @@ _OPENS = "（《〈「『【〔［｛“‘"
 _CLOSES = "，。、；：？！）》〉」』】〕］｝”’…—·～％"
 _BEHIND = f"{_CLOSES},.;:?!)\\]}}%/"  # behind a wide character, ASCII's marks close as well
 _IS_WIDE = re.compile(f"[{_WIDE}{_CLOSES[:7]}]")
-_BETWEEN = re.compile(f"(?<=[{_WIDE}{_CLOSES}]) (?=[{_WIDE}{_OPENS}])")
 _PIECE = re.compile(
     rf"[{_OPENS}]*(?:[{_WIDE}][{_BEHIND}]*|[^\s{_WIDE}{_OPENS}{_CLOSES}]+[{_CLOSES}]*|[{_CLOSES}]+)\s*"
     rf"|[{_OPENS}]+\s*|\s+"
@@ -52,11 +51,6 @@ def breaks(text: str, width: int, fold: bool = True) -> list[int]:
     return found
 
 
-def closed_up(text: str) -> str:
-    """The text with no blank between two wide characters, where what was put in ends or begins."""
-    return _BETWEEN.sub("", " ".join(text.split()))
-
-
 def rows_of(text: str, width: int, fold: bool = True, most: int | None = None) -> list[str]:
     """A text in rows of this many cells. Of no more than `most`, the last has all that is left."""
     ends = [*[0, *breaks(text, width, fold)][:most], len(text)]
@@ -76,7 +70,7 @@ def filled(text: str, width: int, first: str = "", below: str = "") -> list[str]
             break_on_hyphens=False,
         )
     room = width - max(cell_len(first), cell_len(below))
-    rows = rows_of(closed_up(text), max(room, 2), fold=False)
+    rows = rows_of(" ".join(text.split()), max(room, 2), fold=False)
     return [(below if n else first) + row for n, row in enumerate(rows)]
 
 

@@ -24,7 +24,7 @@ from visualizer.layout.line_layout import (
     shown_text,
     wrap,
 )
-from visualizer.layout.row_breaks import closed_up, is_wide, rows_of
+from visualizer.layout.row_breaks import is_wide, rows_of
 
 Styles = tuple[str, ...]
 Part = tuple[str, Styles]
@@ -87,7 +87,7 @@ def goes_on(row: Row) -> Parts:
 def prose(text: str, width: int, styles: Styles = ()) -> list[Parts]:
     """A text for reading in rows."""
     if is_wide(text):
-        return [[(row, styles)] for row in rows_of(closed_up(text), max(width, 6))]
+        return [[(row, styles)] for row in rows_of(" ".join(text.split()), max(width, 6))]
     words = [Word(word, int(i > 0), styles) for i, word in enumerate(text.split())]
     return fill(words, width, hanging=0)
 

@@ -22,7 +22,7 @@ from visualizer.expansion.tokens import Token
 from visualizer.expansion.trace import Expansion, Trace
 from visualizer.expansion.views import FINE, View, view
 from visualizer.expansion.wording import counted
-from visualizer.messages import _
+from visualizer.messages import _, ngettext
 
 if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
@@ -79,9 +79,17 @@ class Tour:
     def summary(self) -> str:
         before, after = len(self.expansion.before), len(self.expansion.after)
         steps, seen = len(self.view.whole), len(self.timeline)
-        text = f"{counted(steps, 'step')} {'turns' if steps == 1 else 'turn'} "
-        text += f"{counted(before, 'token')} into {counted(after, 'token')}."
-        return text if seen == steps else f"{text} Some are drawn together here, to {seen:,}."
+        text = ngettext(
+            "{steps} turns {before} into {after}.", "{steps} turn {before} into {after}.", steps
+        ).format(
+            steps=counted(steps, "step"),
+            before=counted(before, "token"),
+            after=counted(after, "token"),
+        )
+        if seen == steps:
+            return text
+        fewer = _("Some are drawn together here, to {count:,}.").format(count=seen)
+        return _("{sentence} {another}").format(sentence=text, another=fewer)
 
     def number(self, stop: int) -> str:
         """`7`, or `5–9` where moments were drawn together."""

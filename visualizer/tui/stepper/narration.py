@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from textual.geometry import Size
 
-from visualizer.layout.row_breaks import closed_up, is_wide, rows_of
+from visualizer.layout.row_breaks import is_wide, rows_of
 from visualizer.layout.words import Parts, clipped, prose
 from visualizer.messages import spoken
 from visualizer.scene.scene import Scene
@@ -57,7 +57,7 @@ def _told(text: str, width: int, most: int, mark: str, name: str) -> list[Parts]
     rows = prose(text, width - 2, look)
     if len(rows) > most:
         if is_wide(text):  # its rows aren't parted at blanks
-            *_, rest = rows_of(closed_up(text), width - 2, most=most)
+            *_, rest = rows_of(text, width - 2, most=most)
         else:
             rest = " ".join("".join(t for t, _ in row).strip() for row in rows[most - 1 :])
         rows = [*rows[: most - 1], clipped([(rest, look)], width - 2, MORE)]
