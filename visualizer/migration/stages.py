@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from registry_runtime.cxx import Span
 from visualizer.expansion import InputError
 from visualizer.expansion.source_files import display_path
 from visualizer.migration.composing.destinations import SourceTree
@@ -81,9 +82,9 @@ def _family(path: Path) -> list[Path]:
 
 
 def _assemble(drafts: Drafts, fluid: Fluid, superseded: tuple[Path, ...]) -> Migration:
-    """Raises InputError where the old text led to something that isn't C++: nobody is to find that
-    out by compiling."""
     written = list(drafts.by_path.values())
+    for draft in written:
+        _mark_what_is_no_cxx(draft, fluid.sources[0])
     pieces = tuple(Piece(d.path, d.text.rstrip("\n") + "\n", d.role, d.is_shared) for d in written)
     marks: dict[tuple[int, int, int, str], Mark] = {}
     for number, draft in enumerate(written):
@@ -91,10 +92,21 @@ def _assemble(drafts: Drafts, fluid: Fluid, superseded: tuple[Path, ...]) -> Mig
             span = mark.old.span  # what went into two pieces is marked in the first
             marks.setdefault((mark.old.file, span.start, span.end, mark.reason), mark)
     order = sorted(marks.values(), key=lambda m: (m.old.file, m.old.span.start, m.old.span.end))
-    for number, piece in enumerate(pieces):
-        _must_parse(fluid.sources, piece, [m for m in order if m.new and m.new.file == number])
     old = tuple(OldFile(s.path, s.text) for s in fluid.sources)
     return Migration(old, pieces, tuple(order), superseded)
+
+
+def _mark_what_is_no_cxx(draft: PieceDraft, first: FluidText) -> None:
+    """A comment where the old text led to something that isn't C++: nobody is to find that out by
+    compiling. It is for the place in the old text that comes last before."""
+    error = syntax_error(draft.text)
+    if error is None:
+        return
+    message, span = error
+    before = [p for p in draft.placed if p.new.start <= span.start]
+    nearest = max(before, key=lambda p: p.new.start, default=None)
+    old, source = (nearest.edit.span, nearest.old) if nearest else (Span(0, 0), first)
+    draft.note_above(span.start, source, old, f"from about here on this isn't C++: {message}")
 
 
 def _marks(draft: PieceDraft, number: int) -> Iterator[Mark]:
@@ -119,19 +131,4 @@ def _mark(draft: PieceDraft, text: str, number: int, placed: Placed, edit: Edit)
         "" if edit.reason else text[new.start : new.end],
         "needs a person" if edit.reason else "done",
         edit.reason,
-    )
-
-
-def _must_parse(sources: tuple[FluidText, ...], piece: Piece, marks: list[Mark]) -> None:
-    error = syntax_error(piece.text)
-    if error is None:
-        return
-    message, span = error
-    starts = [(m.new.span.start, m) for m in marks if m.new and m.new.span.start <= span.start]
-    nearest = max(starts, key=lambda s: s[0])[1] if starts else None
-    old = sources[nearest.old.file if nearest is not None else 0]
-    raise InputError(
-        f"from about here on, {piece.path} would not be C++: {message}",
-        source_at(old.path, old.text, nearest.old.span.start if nearest is not None else 0),
-        "write this statement in a simpler way, and migrate again",
     )

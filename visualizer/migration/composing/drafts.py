@@ -8,8 +8,13 @@ from dataclasses import dataclass, field
 
 from registry_runtime.cxx import Span
 from visualizer.migration.composing.destinations import SourceTree
-from visualizer.migration.reading.fluid_text import FluidText, comment_above, license_of
-from visualizer.migration.rewriting.edits import Edit, Edits, render
+from visualizer.migration.reading.fluid_text import (
+    FluidText,
+    comment_above,
+    license_of,
+    line_start,
+)
+from visualizer.migration.rewriting.edits import COMMENT, Edit, Edits, render
 from visualizer.migration.table import RULES
 
 
@@ -74,6 +79,22 @@ class PieceDraft:
         new = self.write(text)
         edit = Edit(old, (text,), RULES[rule], reason)
         self.placed.append(Placed(edit, source, new))
+
+    def note_above(self, at: int, source: FluidText, old: Span, reason: str) -> None:
+        """A comment above the line of a place in what is written, for a stretch of an old file."""
+        text = self.text
+        at = line_start(text, at)
+        note = f"{COMMENT}{reason}\n"
+
+        def behind(span: Span) -> Span:
+            by = len(note) if span.start >= at else 0
+            return Span(span.start + by, span.end + by)
+
+        self.placed = [Placed(p.edit, p.old, behind(p.new)) for p in self.placed]
+        self.anchors = {name: behind(span) for name, span in self.anchors.items()}
+        self.parts, self.length = [text[:at], note, text[at:]], len(text) + len(note)
+        edit = Edit(old, (note,), RULES["kernel"], reason)
+        self.placed.append(Placed(edit, source, Span(at, at + len(note))))
 
     @property
     def text(self) -> str:

@@ -248,7 +248,13 @@ def _write_registration(
         macro = "PD_REGISTER_KERNEL"
         arguments += dtypes(fluid, registration, kernel.found, kernel.type_parameter)
     text = f"{macro}(" + (",\n" + " " * (len(macro) + 1)).join(arguments) + ")"
-    draft.instead(registration.source, span_of(registration.statement), text, "register")
+    statement = span_of(registration.statement)
+    if "\n#" in registration.source.cut(statement):
+        reason = "some of these types stood under an #if: put it around them again"
+        text = f"{COMMENT}{reason}\n{text}"
+        draft.instead(registration.source, statement, text, "register", reason)
+    else:
+        draft.instead(registration.source, statement, text, "register")
     types = output_types(fluid, signature, kernel)
     if not types:
         draft.write(" {}\n")

@@ -3,7 +3,7 @@
 The grammar knows C++ and no CUDA, and some macros stand where C++ has nothing: HOSTDEVICE before a
 function. So what is parsed is a stand-in of the same length, in which such words are blank and the
 brackets of a kernel launch, `<<<grid, block>>>`, are parentheses. Likewise for a loop that is a
-macro, and for a type where a macro takes one. What a node spells is cut from the real text.
+macro, and for a type where a macro or `typeid` takes one. What a node spells is cut from the real text.
 Comments aren't part of what they belong to in such a tree: they are found by where they stand.
 """
 
@@ -21,15 +21,18 @@ from registry_runtime.cxx import parse as cxx
 from visualizer.expansion import InputError
 from visualizer.expansion.source_files import display_path, not_utf8, read_exactly
 from visualizer.expansion.tokens import Source
+from visualizer.migration.reading.conditionals import read_as_one
 
 
 @dataclass(frozen=True, slots=True)
 class FluidText:
-    """A parsed Fluid file. `index` counts the files of one migration."""
+    """A parsed Fluid file. `index` counts the files of one migration; `unread` are groups of its
+    conditionals that are in no tree."""
 
     index: int
     path: Path
     parsed: cxx.Source
+    unread: tuple[Span, ...] = ()
 
     @property
     def text(self) -> str:
@@ -65,11 +68,11 @@ def read(path: Path, index: int = 0) -> FluidText:
 
 def parse(path: Path, text: str, index: int = 0) -> FluidText:
     """Raises InputError at the first thing in the text that isn't C++."""
-    found = parse_text(text)
+    found, unread = _read(text)
     for error in cxx.syntax_errors(found):
         hint = error.hint or "a Fluid file must parse before it can be migrated: correct it here"
         raise InputError(error.message, source_at(path, text, error.span.start), hint)
-    return FluidText(index, path, found)
+    return FluidText(index, path, found, unread)
 
 
 def syntax_error(text: str) -> tuple[str, Span] | None:
@@ -80,8 +83,13 @@ def syntax_error(text: str) -> tuple[str, Span] | None:
 
 def parse_text(text: str) -> cxx.Source:
     """The tree of a text, whatever stands in it."""
-    parsed = cxx.parse(_stand_in(text))
-    return cxx.Source(text, parsed.root, parsed.braces, parsed.shapes)
+    return _read(text)[0]
+
+
+def _read(text: str) -> tuple[cxx.Source, tuple[Span, ...]]:
+    stand_in, unread = read_as_one(_stand_in(text))
+    parsed = cxx.parse(stand_in)
+    return cxx.Source(text, parsed.root, parsed.braces, parsed.shapes), unread
 
 
 def line_start(text: str, offset: int) -> int:
@@ -135,7 +143,9 @@ _SPELLINGS = re.compile(
                 | (?<!\w)'(?:[^'\\\n]|\\.)*' | //[^\n]* | /\*.*?\*/ )
     | (?P<launch> <<< )
     | (?P<loop> \bCUDA_KERNEL_LOOP(?:_TYPE)?(?=\() )
-    | (?P<type> \b(?:bool|char|int|float|double)\b(?=\s*,\s*(?:\w+::)*\w+Kernel\b) )
+    | (?P<type> \b(?:bool|char|int|float|double)\b(?=\s*,\s*(?:\w+::)*\w+Kernel\b)
+              | (?<=\btypeid\()\w+(?=\)) )
+    | (?P<typed> \b(?:PADDLE|BOOST)_GET(?:_CONST|_MUTABLE)?\( )
     | (?P<words> \b(?:HOSTDEVICE|DEVICE|HOST|INLINE|__global__|__host__|__device__|__forceinline__
                 |__shared__|__restrict__|__inline__|UNUSED)\b
                 | \b__launch_bounds__\s*\([^()]*\) )
@@ -150,6 +160,11 @@ def _stand_in(text: str) -> str:
     while (found := _SPELLINGS.search(text, at)) is not None:
         at = found.end()
         if found["opaque"]:
+            continue
+        if found["typed"]:  # a variant's type, and what has one
+            end = _comma(text, at)
+            pieces += text[kept:at], _name(text[at:end])
+            kept = at = end
             continue
         if found["loop"]:
             at = _closing(text, at)
@@ -173,6 +188,24 @@ def _closing(text: str, opening: int) -> int:
         if depth == 0:
             return found.end()
     return opening
+
+
+def _comma(text: str, at: int) -> int:
+    """The comma behind a macro's first argument, whatever brackets this has; or the place itself."""
+    depth = 0
+    for found in re.compile(r"[()<>,]").finditer(text, at):
+        if found[0] == "," and depth == 0:
+            return found.start()
+        depth += {"(": 1, "<": 1, ",": 0}.get(found[0], -1)
+        if depth < 0:
+            break
+    return at
+
+
+def _name(text: str) -> str:
+    """A name as long as a text, on its last line."""
+    end = text.rfind("\n") + 1
+    return _blank(text[:end]) + "_" * (len(text) - end)
 
 
 def _blank(text: str) -> str:

@@ -20,7 +20,7 @@ from visualizer.migration.reading.fluid_text import line_start
 from visualizer.migration.reading.functions import ContextCall, context_of, kept_in, reads
 from visualizer.migration.reading.names import method_of_call, parts_of_call
 from visualizer.migration.rewriting.body import FunctionBody, make_room
-from visualizer.migration.rewriting.edits import enclosing_statement
+from visualizer.migration.rewriting.edits import Rewriter, enclosing_statement
 from visualizer.migration.rewriting.idioms import rewrite_idioms
 from visualizer.migration.rewriting.questions import ANSWERS
 from visualizer.migration.rewriting.shapes import SETTERS
@@ -33,6 +33,7 @@ def rewrite_body(body: FunctionBody, function: Node) -> None:
     rewriter.function(function)
     if block is None:
         return
+    _note_unread(rewriter, block)
     context = context_of(rewriter.source, rewriter.locals)
     if context is not None:
         found = list(reads(rewriter.fluid, rewriter.source, context))
@@ -51,6 +52,18 @@ def rewrite_body(body: FunctionBody, function: Node) -> None:
             _note_output_reads(body, block)
     rewrite_idioms(rewriter, block, body.gone)
     _close_gaps(body, block)
+
+
+def _note_unread(rewriter: Rewriter, block: Node) -> None:
+    """A note at each group of a conditional that stands as it was."""
+    for span in rewriter.source.unread:
+        if block.start_byte < span.start and span.end < block.end_byte:
+            around = block.named_descendant_for_byte_range(span.start, span.end) or block
+            behind = (n for n in around.named_children if n.start_byte >= span.end)
+            rewriter.note(next(behind, around), "kernel", _UNREAD)
+
+
+_UNREAD = "another branch of the #if here is as it was: it makes no statements of its own"
 
 
 def _answer(body: FunctionBody, read: ContextCall) -> None:
