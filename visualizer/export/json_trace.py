@@ -63,22 +63,22 @@ def write_json_trace(
     pieces = _Pieces(write)
     write = pieces.write
     write(
-        f'{{"version": 1, "file": {_quoted(bench.trace.file)}, "std": {_quoted(bench.options.std)}, '
-        f'"definitions": {_dumps([_definition(d) for d in numbers])}, "expansions": ['
+        f'{{"version":1,"file":{_quoted(bench.trace.file)},"std":{_quoted(bench.options.std)},'
+        f'"definitions":{_dumps([_definition(d) for d in numbers])},"expansions":['
     )
     writer = _Writer(write, {id(d): n for n, d in enumerate(numbers)}, cut.depth)
     with room_to_nest():
         for n, (bench, expansion) in enumerate(parts):
-            write(", " if n else "")
+            write("," if n else "")
             recorded = expansion.recorded()  # once for all that is told of it
             writer.expansion(expansion, *cut.steps(recorded))
             about = {"note": note_on(bench.trace, expansion) or None}
             about |= _included(bench.trace) | _registered(expansion, bench)
-            write(f", {_dumps(about)[1:-1]}}}")
+            write(f",{_dumps(about)[1:-1]}}}")
     write("]")
     if glob is not None:
         expansions = [e for _, some in each for e in some]
-        write(f', "found": {_dumps(_found(expansions, glob))}')
+        write(f',"found":{_dumps(_found(expansions, glob))}')
     write("}")
     pieces.end()
 
@@ -176,47 +176,47 @@ class _Writer:
     ) -> None:
         where = expansion.where
         self._write(
-            f'{{"file": {_quoted(where.file)}, "line": {where.line}, "column": {where.column}, '
-            f'"macro": {_quoted(expansion.macro)}, "before": {self._tokens(before)}, "steps": '
+            f'{{"file":{_quoted(where.file)},"line":{where.line},"column":{where.column},'
+            f'"macro":{_quoted(expansion.macro)},"before":{self._tokens(before)},"steps":'
         )
         self._steps(steps, 0)
-        self._write(f', "after": {self._tokens(after)}')
+        self._write(f',"after":{self._tokens(after)}')
 
     def _steps(self, steps: Sequence[Step], depth: int) -> None:
         self._write("[")
         for n, step in enumerate(steps):
-            self._step(step, depth, ", " if n else "")
+            self._step(step, depth, "," if n else "")
         self._write("]")
 
     def _step(self, step: Step, depth: int, separator: str) -> None:
         definition = step.definition
         number = "null" if definition is None else self._numbers[id(definition)]
         self._write(
-            f'{separator}{{"kind": "{step.kind}", "macro": {_quoted(step.macro)}, '
-            f'"definition": {number}, "at": {step.at}, "remove": {step.remove}, '
-            f'"insert": {self._tokens(step.insert)}, "arguments": ['
+            f'{separator}{{"kind":"{step.kind}","macro":{_quoted(step.macro)},'
+            f'"definition":{number},"at":{step.at},"remove":{step.remove},'
+            f'"insert":{self._tokens(step.insert)},"arguments":['
         )
         for n, argument in enumerate(step.arguments):
-            self._argument(argument, depth, ", " if n else "")
+            self._argument(argument, depth, "," if n else "")
         operations = [_operation(o) for o in step.operations]
         told = _quoted(sentence(step))
-        self._write(f'], "operations": {_dumps(operations)}, "text": {told}}}')
+        self._write(f'],"operations":{_dumps(operations)},"text":{told}}}')
 
     def _argument(self, argument: Argument, depth: int, separator: str) -> None:
         raw, prescan = self._tokens(argument.raw), argument.prescan
         self._write(
-            f'{separator}{{"parameter": {_quoted(argument.parameter)}, "raw": {raw}, "prescan": '
+            f'{separator}{{"parameter":{_quoted(argument.parameter)},"raw":{raw},"prescan":'
         )
         if prescan is None:
             self._write("null}")
             return
         after = raw if prescan.after is argument.raw else self._tokens(prescan.after)
-        self._write('{"steps": ')
+        self._write('{"steps":')
         if prescan.steps and self._depth is not None and depth >= self._depth:
             self._write(f"[{_folded(argument, prescan, after)}]")
         else:
             self._steps(prescan.steps, depth + 1)
-        self._write(f', "after": {after}}}}}')
+        self._write(f',"after":{after}}}}}')
 
     def _tokens(self, tokens: Iterable[Token]) -> str:
         written = self._written
@@ -228,19 +228,19 @@ class _Writer:
             if text is None:
                 space = "true" if token.space else "false"
                 place = _dumped_origin(token)
-                text = f'{{"text": {_quoted(token.text)}, "space": {space}, "origin": {place}}}'
+                text = f'{{"text":{_quoted(token.text)},"space":{space},"origin":{place}}}'
                 written[id(token)] = text
             texts.append(text)
-        return f"[{', '.join(texts)}]"
+        return f"[{','.join(texts)}]"
 
 
 def _folded(argument: Argument, prescan: Prescan, after: str) -> str:
     """One step in the place of all those that an argument takes."""
     told = f"{counted(len(prescan.steps), 'step')} of its own, deeper than this document goes"
     return (
-        f'{{"kind": "folded", "macro": {_quoted(prescan.steps[0].macro)}, "definition": null, '
-        f'"at": 0, "remove": {len(argument.raw)}, "insert": {after}, "arguments": [], '
-        f'"operations": [], "text": {_quoted(told)}}}'
+        f'{{"kind":"folded","macro":{_quoted(prescan.steps[0].macro)},"definition":null,'
+        f'"at":0,"remove":{len(argument.raw)},"insert":{after},"arguments":[],'
+        f'"operations":[],"text":{_quoted(told)}}}'
     )
 
 
@@ -278,9 +278,9 @@ def _dumped_origin(token: Token) -> str:
     made = first_made(token).origin
     if isinstance(made, Pasted | Stringized | Computed):
         return _dumps(_origin(token))
-    more = f', "macro": {_quoted(origin.by.text)}'
+    more = f',"macro":{_quoted(origin.by.text)}'
     if isinstance(origin, Passed):
-        more += f', "parameter": {_quoted(origin.definition.replacement[origin.place].text)}'
+        more += f',"parameter":{_quoted(origin.definition.replacement[origin.place].text)}'
     return f"{{{_place(spelled_at(token))}{more}}}"
 
 
@@ -288,7 +288,7 @@ def _dumped_origin(token: Token) -> str:
 def _place(where: Source) -> str:
     kind = "predefined" if where.file.startswith("<") else "source"
     file, line, column = where
-    return f'"kind": "{kind}", "file": {_quoted(file)}, "line": {line}, "column": {column}'
+    return f'"kind":"{kind}","file":{_quoted(file)},"line":{line},"column":{column}'
 
 
 def _origin(token: Token) -> Json:
@@ -316,7 +316,7 @@ def _origin(token: Token) -> Json:
 
 def _dumps(value: object) -> str:
     # In one go: json.dump() takes ever longer the deeper lists are nested.
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 @lru_cache(maxsize=_REMEMBERED)
