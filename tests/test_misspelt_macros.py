@@ -144,3 +144,16 @@ def test_gxx_refuses_the_same():
 def test_a_text_that_others_include_may_be_theirs_to_define_macros_for(name, told, tmp_path):
     (tmp_path / name).write_text('FRUIT(apple, "red")\n')
     assert len(open_file(tmp_path / name, Options(std="gnu++17")).diagnostics) == told
+
+
+def test_who_misspells_hundreds_is_told_of_the_first_ones(tmp_path: Path) -> None:
+    """Each is compared with all that are known: 2,000 with 20,000 would take minutes."""
+    path = tmp_path / "a.cc"
+    path.write_text(
+        "#define MAKE_IT(x) int x;\n" + "".join(f"MAKE_lT_{n}(a)\n" for n in range(100))
+    )
+    found = open_file(path, Options(cc="none")).diagnostics
+    assert len(found) == 100
+    meant = ["did you mean MAKE_IT" in d.hint for d in found]
+    assert meant == sorted(meant, reverse=True)
+    assert 0 < sum(meant) < 100

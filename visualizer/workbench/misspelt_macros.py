@@ -21,6 +21,7 @@ from visualizer.workbench.expanded_text import ExpandedText
 from visualizer.workbench.registration_macros import defining_header, registering
 
 _ENDS = (";", "}")
+_MANY = 20  # names that are no macro's: behind so many a header is missing, and no letter
 
 
 def with_misspelt(
@@ -31,13 +32,15 @@ def with_misspelt(
     unopened = [*_unopened(expanded)]
     behind = [Span(d.span.start, _end_behind(expanded, d.span)) for d in unopened]
     told = [*unopened]
+    left = _MANY
     is_alone = is_compiled(expanded.trace.file)  # whoever includes a text may define its macros
     for d in reading:
         if any(span.start <= d.span.start < span.end for span in behind):
             continue
-        if d.code is CxxCode.NOT_A_MACRO:
-            d = replace(d, hint=_meant(expanded, d.span) or d.hint)
         is_no_macro = d.code is CxxCode.NOT_A_MACRO
+        if is_no_macro and left:
+            left -= 1
+            d = replace(d, hint=_meant(expanded, d.span) or d.hint)
         if matters or (is_no_macro and is_alone and _is_written(expanded, d.span)):
             told.append(d)
     return sorted(told, key=lambda d: d.span.start)
