@@ -2,7 +2,8 @@
 catalogs, and the tests hold the catalogs to it.
 
 A text is found where it is given to `_`, `N_` or `ngettext`, and where a key or a click says what it
-does: a `Binding`'s description and tooltip, and `MOUSE`; on a page, in `<!--_ … -->`.
+does: a `Binding`'s description and tooltip, and `MOUSE`; before rows that are `labelled`; on a page, in
+`<!--_ … -->`.
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ def _messages(tree: ast.Module) -> Iterator[str | tuple[str, str]]:
                 said += node.args[2:3] if name == "add" else []
                 said += node.args[:2] if name == "parser_of" else []
                 yield from map(text_of, said)
+            elif name == "labelled" and node.args:
+                yield text_of(node.args[0])
             elif name in _KEYS:
                 described = node.args[_KEYS[name] : _KEYS[name] + 1]
                 tooltips = [k.value for k in node.keywords if k.arg == "tooltip"]

@@ -17,6 +17,7 @@ from visualizer.frameworks.presenter import Choice, Tell
 from visualizer.frameworks.story import Story
 from visualizer.layout.rows import QUIET, STRONG, labelled, refused
 from visualizer.layout.words import Parts, prose
+from visualizer.messages import _
 
 if TYPE_CHECKING:
     from registry_runtime.benchmark.operator_case import OperatorCase
@@ -119,7 +120,7 @@ class Form:
             return [*self.facts(width), [], *refused(self.problem, width)]
         keys = [(key, doing.told) for key, doing in self.does.items()]
         if self.measurable is not None:
-            keys.append(("b", "sends exactly this to the benchmark"))
+            keys.append(("b", _("sends exactly this to the benchmark")))
         rows = [*self.facts(width), []]
         for key, told in keys:
             rows += labelled(key, told, width)

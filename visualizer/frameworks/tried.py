@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from visualizer.layout.rows import BAD, GOOD, QUIET, labelled
 from visualizer.layout.words import Parts, Styles
+from visualizer.messages import _
 
 # By data type, why a call isn't run, or nothing where it is; empty for what can't be tried by itself.
 Tried: TypeAlias = Mapping[str, str]
@@ -39,7 +40,7 @@ def cell(word: str, tried: Tried) -> str:
 def mark(said: str, refused: str, tried: Tried | None) -> tuple[str, Styles]:
     """What a pane says of a kernel that may run, or is refused; None for one that isn't tried yet."""
     if tried is None:
-        return "not tried yet", QUIET
+        return _("not tried yet"), QUIET
     return (said, GOOD) if runs(tried) else (refused, BAD)
 
 

@@ -6,7 +6,10 @@ reader who has learned to read one pane can read them all.
 
 from __future__ import annotations
 
+from rich.cells import cell_len, set_cell_size
+
 from visualizer.layout.words import Parts, Styles, prose
+from visualizer.messages import _
 
 QUIET: Styles = ("pane--quiet",)
 STRONG: Styles = ("pane--strong",)
@@ -25,7 +28,7 @@ def labelled(
 ) -> list[Parts]:
     """Text behind a label that stands in `room` columns of its first row."""
     rows = prose(text, max(width - room, 8), styles)
-    first = f"{label} ".ljust(room)
+    first = set_cell_size(f"{_(label)} ", max(room, cell_len(_(label)) + 1))
     return [[(first if i == 0 else " " * room, QUIET), *row] for i, row in enumerate(rows)]
 
 

@@ -19,6 +19,7 @@ from registry_runtime.phi.registered import Registration
 from visualizer.frameworks.answers import Unanswerable
 from visualizer.frameworks.phi.story import ArgumentStep, Peel, argument_steps, peeling
 from visualizer.frameworks.story import Chapter, Grid, Story, StoryStep
+from visualizer.messages import _
 
 if TYPE_CHECKING:
     from registry_runtime.phi.selection import Selection
@@ -60,7 +61,11 @@ def _registration(bench: Workbench, kernel: object) -> Registration | None:
 def _described(steps: Sequence[ArgumentStep]) -> Iterator[StoryStep]:
     """Parameter by parameter, with the rows that there are by then."""
     for number, step in enumerate(steps, 1):
-        sentence = f"becomes {step.becomes}" if step.kind != "context" else "is left out"
+        sentence = (
+            _("becomes {becomes}").format(becomes=step.becomes)
+            if step.kind != "context"
+            else _("is left out")
+        )
         note = f" ({step.note})" if step.note else ""
         yield StoryStep(step.parameter, f"{sentence}{note}", _rows(steps[:number], after=False))
 
@@ -69,7 +74,9 @@ def _changed(steps: Sequence[ArgumentStep]) -> Iterator[StoryStep]:
     for step in steps:
         for fact, before, after in step.changes:
             if before != after:
-                told = f"{step.becomes}: its {fact} was {before}, and is {after} from now on"
+                told = _("{becomes}: its {fact} was {before}, and is {after} from now on").format(
+                    becomes=step.becomes, fact=fact, before=before, after=after
+                )
                 yield StoryStep("the braces", told, _rows(steps, after=True))
 
 
@@ -99,7 +106,7 @@ def _function(selection: Selection) -> str:
 
 def _moved(selection: Selection) -> Iterator[str]:
     if selection.result is not None:
-        yield from selection.transforms or ("nothing has to be done to them",)
+        yield from selection.transforms or (_("nothing has to be done to them"),)
 
 
 def _peeled(peels: Sequence[Peel]) -> Iterator[StoryStep]:

@@ -37,6 +37,7 @@ from visualizer.layout.rows import (
     marked,
 )
 from visualizer.layout.words import Parts, Styles, Word, clipped, fill, prose
+from visualizer.messages import N_, _
 from visualizer.workbench.entries import replacements
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ if TYPE_CHECKING:
     from visualizer.workbench.entries import Entry, Shown
 
 _HELD = {
-    "KernelFactory": "in KernelFactory, where calls look for it",
-    "CustomKernelMap": "in CustomKernelMap until its plug-in is loaded: no call finds it",
-    "replaced": "in no map any more: another registration has replaced it",
+    "KernelFactory": N_("in KernelFactory, where calls look for it"),
+    "CustomKernelMap": N_("in CustomKernelMap until its plug-in is loaded: no call finds it"),
+    "replaced": N_("in no map any more: another registration has replaced it"),
 }
 
 
@@ -64,7 +65,10 @@ def detail(
         [(registration.kernel_name, STRONG)],
         [(str(registration.key), ())],
         *prose(registration.function, width, QUIET),
-        [_state(bench, shown, registration, tried), (f"  line {where.line}", QUIET)],
+        [
+            _state(bench, shown, registration, tried),
+            (_("  line {line}").format(line=where.line), QUIET),
+        ],
         *why_not(tried, width),
         *another_body(shown.entry, width),
     ]
@@ -92,16 +96,16 @@ def _state(
     bench: Workbench, shown: Shown, registration: Registration, tried: Tried | None
 ) -> tuple[str, Styles]:
     if shown.pending:
-        return "… still being produced", QUIET
+        return _("… still being produced"), QUIET
     if held_in(bench.program.phi, registration) == "CustomKernelMap":
-        return "waits for its plug-in", ACCENT
+        return _("waits for its plug-in"), ACCENT
     if registration.runnable:
-        return mark("✓ runnable: r runs it", "✗ a call of it is refused", tried)
+        return mark(_("✓ runnable: r runs it"), _("✗ a call of it is refused"), tried)
     if runs_by_names(registration):
-        return "✓ runs when its operator is called, by names", GOOD
+        return _("✓ runs when its operator is called, by names"), GOOD
     if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
-        return "declared: one of Fluid's structures", ACCENT
-    return "declared: no Python kernel", ACCENT
+        return _("declared: one of Fluid's structures"), ACCENT
+    return _("declared: no Python kernel"), ACCENT
 
 
 def _tensor(tensor: TensorArgDef, before: TensorArgDef | None, width: int) -> list[Parts]:
@@ -143,33 +147,41 @@ def _facts(
     where, phi = entry.where, bench.program.phi
     kind = registration.kernel.registered_type.name.lower()
     yield from labelled(kind, registration.function.replace("phi::", ""), width)
-    yield from labelled("registered", f"{registration.reg_type.name}, line {where.line}", width)
-    yield from labelled("held", _HELD[held_in(phi, registration)], width)
+    yield from labelled(
+        "registered",
+        _("{name}, line {line}").format(name=registration.reg_type.name, line=where.line),
+        width,
+    )
+    yield from labelled("held", _(_HELD[held_in(phi, registration)]), width)
     replaced = replacements(bench.entries).get(entry)
     if replaced is not None:
         place = f"{replaced.where.file}:{replaced.where.line}"
-        yield from labelled("replaces", f"the one registered at {place}, in silence", width)
+        yield from labelled(
+            "replaces", _("the one registered at {place}, in silence").format(place=place), width
+        )
     device = str(registration.key.backend)
     loaded = phi.custom_devices.get(device)
     if loaded is not None:
-        state = "loaded: l unloads it" if loaded else "not loaded: l loads it"
-        yield from labelled("plug-in", f"for {device}, {state}", width)
+        state = _("loaded: l unloads it") if loaded else _("not loaded: l loads it")
+        yield from labelled(
+            "plug-in", _("for {device}, {state}").format(device=device, state=state), width
+        )
     if entry.stand_in is not None:
         yield from labelled("runs", entry.stand_in.told, width)
     elif not registration.runnable and not runs_by_names(registration):
-        said = f"no: declared only, nobody wrote it in Python; {TO_RUN_IT}"
+        said = _("no: declared only, nobody wrote it in Python; {how}").format(how=_(TO_RUN_IT))
         yield from labelled("runs", said, width, ACCENT)
     if refusal:
         yield from labelled("refused", refusal, width, BAD)
 
 
 def _arguments(registration: Registration, width: int) -> Iterator[Parts]:
-    yield [("SetKernelArgsDef describes each parameter", TITLE)]
+    yield [(_("SetKernelArgsDef describes each parameter"), TITLE)]
     steps = argument_steps(registration)
     if registration.kernel.registered_type is KernelRegisteredType.STRUCTURE:
         yield from prose(STRUCTURE, width)
     elif not steps:
-        yield from prose("The function is not declared here: its slots are open.", width)
+        yield from prose(_("The function is not declared here: its slots are open."), width)
     for step in steps:
         yield from fill([Word(step.becomes.ljust(LABEL - 1), 0, QUIET), *_words(step)], width)
         yield from fill(list(_description(step)), width, LABEL, hanging=0)
@@ -200,7 +212,7 @@ def _peeling(registration: Registration, width: int) -> Iterator[Parts]:
     peels = peeling(registration)
     if not peels:
         return
-    yield [("KernelImpl::Compute peels them off, down to TypeTag<int>", TITLE)]
+    yield [(_("KernelImpl::Compute peels them off, down to TypeTag<int>"), TITLE)]
     widest = max(len(peel.specialisation) for peel in peels)
     for peel in peels:
         taken = f"Compute<{', '.join(map(str, peel.at))}>"
@@ -212,7 +224,7 @@ def _peeling(registration: Registration, width: int) -> Iterator[Parts]:
         if not beside:
             yield [(" " * len(taken), ()), takes]
     yield from prose(
-        "<contexts, inputs, attributes, outputs> are those taken so far.", width, QUIET
+        _("<contexts, inputs, attributes, outputs> are those taken so far."), width, QUIET
     )
 
 
@@ -220,7 +232,7 @@ def path(selection: Selection, width: int) -> list[Parts]:
     """Each place that was looked in, what was found, and what becomes of the call's inputs."""
     rows: list[Parts] = []
     if selection.result is None:
-        rows += marked("✗", f"not found: {selection.error}", width, BAD)
+        rows += marked("✗", _("not found: {error}").format(error=selection.error), width, BAD)
     else:
         function = selection.result.kernel.fn.name.replace("phi::", "")
         rows += marked("✓", f"{selection.outcome}: {function}", width, GOOD)

@@ -38,6 +38,7 @@ from visualizer.frameworks.runnable import (
     texts,
 )
 from visualizer.layout.rows import QUIET, refused
+from visualizer.messages import _
 
 if TYPE_CHECKING:
     from registry_runtime.lab.phi.code import Code
@@ -113,7 +114,7 @@ def _without_python(
         form,
         blanks={row: replace(b, text=filled.typed.get(row, b.text)) for row, b in blanks.items()},
         does={own_body.KEY: own_body.doing(of_text, one, given)},
-        told=[[("Nobody wrote this kernel in Python.", QUIET)]],
+        told=[[(_("Nobody wrote this kernel in Python."), QUIET)]],
         problem=own_body.left_open(one, typed),
         tabs={},
     )
@@ -194,13 +195,15 @@ def _does(
     given = partial(own_body.as_chosen, one)
     own = {} if of_text is None else {own_body.KEY: own_body.doing(of_text, one, given)}
     return {
-        "u": Doing("Building", "builds it, and shows the machine code", lambda cancelled: build()),
+        "u": Doing(
+            _("Building"), _("builds it, and shows the machine code"), lambda cancelled: build()
+        ),
         "r": Doing(
-            "Building and running",
-            "runs it on these arguments, beside NumPy",
+            _("Building and running"),
+            _("runs it on these arguments, beside NumPy"),
             partial(_run, one, read, of),
         ),
-        "m": Doing("Measuring", "measures how long it takes", partial(_measure, one, read)),
+        "m": Doing(_("Measuring"), _("measures how long it takes"), partial(_measure, one, read)),
         **own,
     }
 
