@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -115,12 +115,16 @@ class Headers:
         if not names or not self._trace.included:
             return {}
         wanted = {_last(name) for name in names}
-        may_declare = asking_for(wanted)
-        spaces = {_last(name.rpartition("::")[0]) for name in names}
+        spaces: dict[str, set[str]] = {}
+        for name in names:
+            spaces.setdefault(_last(name.rpartition("::")[0]), set()).add(_last(name))
+        asked = cache(lambda *names: asking_for(names))
         found: dict[str, Item] = {}
         for path, text in self._own if own else self._texts:
-            # The namespaces first: a pattern takes longer.
-            if any(space in text for space in spaces) and may_declare(text):
+            # What stands in a namespace that a text never names, it does not declare. Each header
+            # of ATen's has a `call`, and few one of the classes that have those that are asked for.
+            near = [name for space, inside in spaces.items() if space in text for name in inside]
+            if near and asked(*sorted(set(near)))(text):
                 for item in self._items(path, text):
                     if declared(item) & wanted:
                         spelled = " ".join(t.text for t in _alone(item))
