@@ -26,6 +26,7 @@ _SAID = re.compile(
     r"(?P<severity>fatal error|error|warning|note): (?P<text>.*)"
 )
 _EXPANSION = re.compile(r"in expansion of macro ['‘](?P<name>\w+)['’]")
+_NO_HEADER = re.compile(r"(?P<gcc>.+): No such file or directory|'(?P<clang>.+)' file not found")
 _UNDEFINED = re.compile(r"undefined reference to [`'‘](?P<name>.+)['’]$", re.M)
 
 
@@ -51,6 +52,12 @@ class Error:
 
     def __str__(self) -> str:
         return f"{self.where}: error: {self.message}"
+
+    @property
+    def missing_header(self) -> str:
+        """The header that isn't found, as it is included; "" where that isn't the error."""
+        match = _NO_HEADER.fullmatch(self.message)
+        return match["gcc"] or match["clang"] if match is not None else ""
 
 
 class CompilerFailed(Exception):

@@ -28,7 +28,8 @@ TEXTS = {
     "build/compile_commands.json": '[{"directory": "..", "file": "server.c", "command": "cc -c"}]',
 }
 WAIT = ("", "open", "serve")  # for a reader
-ELSEWHERE = ("--paddle", "--torch", "--scheduler", "--body")  # a framework, a cluster, a compiler
+# A framework, a cluster, a compiler.
+ELSEWHERE = ("--paddle", "--torch", "--scheduler", "--body", "--compile")
 
 
 def examples() -> Iterator[str]:

@@ -8,19 +8,26 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from visualizer.commands.legible import exact_output
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import OK, USAGE_ERROR, complain, has_screen, report
-from visualizer.commands.terminal import tell
+from visualizer.commands.terminal import tell, working
 from visualizer.expansion.source_files import read_source
+from visualizer.workbench.machine_compiler import NoCompiler, cxx_compiler
+
+if TYPE_CHECKING:
+    from visualizer.migration import Migration
 
 _EXAMPLES = """\
 examples:
   unfold migrate trace_op.cc                     both forms side by side, on a screen
   unfold migrate trace_op.cc | less              the new files, one after the other
   unfold migrate trace_op.cc --check             what becomes of what, and what is left to do
+  unfold migrate trace_op.cc --check --compile   the same, and what the compiler says of it
   unfold migrate trace_op.cc --output .          write them below this folder
   unfold migrate trace_op.cc --check --format json
   unfold kernels phi/kernels/cpu/trace_kernel.cc -I cpp_samples/phi -I cpp_samples/fluid
@@ -30,7 +37,9 @@ The files beside FILE that belong to it are read too: trace_op.h, trace_op.cc, t
 is ever overwritten. phi/infermeta/unary.h and its like are several operators' files: if they are there,
 the new functions are added to them. What can't be migrated stands in the new files with a comment,
 TODO(migrate), and is a warning here. --check names for each change the section of Paddle's migration
-guide that asks for it.
+guide that asks for it. --compile has the new files of Paddle's own operators compiled for the CPU, as
+far as their syntax and types go, with the headers of an installed Paddle; what the compiler refuses is
+a TODO(migrate) at its line.
 """
 
 
@@ -50,6 +59,26 @@ def configure(commands: Commands) -> None:
     command.add_argument(
         "--overwrite", action="store_true", help="with --output: replace new files that are there"
     )
+    command.add_argument(
+        "--compile", action="store_true", help="have a compiler look at what is for the CPU"
+    )
+    command.add_argument(
+        "--paddle",
+        action="store_const",
+        const="",
+        default="",
+        help="with --compile: the headers of the Paddle of the environment's python (the default), or "
+        "with --paddle=PATH of that python, folder of packages, or checkout",
+    )
+    command.add_argument("--paddle-of", dest="paddle", help=argparse.SUPPRESS)
+    command.add_argument(
+        "-I",
+        dest="include",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="with --compile: a folder of headers that Paddle's need, such as Eigen's",
+    )
     command.add_argument("--format", choices=("text", "json"), help="print it so (default: text)")
 
 
@@ -62,9 +91,16 @@ def run(arguments: argparse.Namespace) -> int:
         return complain("--overwrite needs --output DIR", USAGE_ERROR)
     if arguments.check and arguments.output is not None:
         return complain("--check writes nothing: leave out --output", USAGE_ERROR)
-    if has_screen() and not (arguments.check or arguments.output or arguments.format):
+    asked = arguments.check or arguments.output or arguments.format
+    if has_screen() and not (asked or arguments.compile):
         return _open(arguments.file)
     migration = migrate(arguments.file)
+    verdicts: list[str] = []
+    if arguments.compile:
+        try:
+            migration, verdicts = _compiled(migration, arguments.paddle, arguments.include)
+        except (NoCompiler, OSError) as error:
+            return complain(f"not compiled: {error}")
     if arguments.output is not None:
         try:
             paths = write(migration, arguments.output, arguments.overwrite)
@@ -83,10 +119,37 @@ def run(arguments: argparse.Namespace) -> int:
         print(told.as_json(migration))
     elif arguments.check:
         tell(told.as_text(migration, _MOST_CODE if sys.stdout.isatty() else None))
+        tell(verdicts)
         return OK
     elif arguments.output is None:
         exact_output()("\n".join(told.pieces(migration)))
     return report(told.warnings(migration))
+
+
+def _compiled(
+    migration: Migration, paddle: str, folders: Sequence[str]
+) -> tuple[Migration, list[str]]:
+    """The migration with what the compiler refuses, and a line for each file that it was given."""
+    from visualizer.expansion.wording import counted
+    from visualizer.migration.compiling import compiled, with_errors
+    from visualizer.workbench.wheels import PADDLE, include_folders
+
+    words = [w for folder in include_folders(PADDLE, paddle) for w in ("-isystem", folder)]
+    words += [w for folder in folders for w in ("-isystem", str(Path(folder).absolute()))]
+    found, lines = [], []
+    with working() as show:
+        show("compiling")
+        for verdict in compiled(migration, cxx_compiler(), words):
+            path = migration.pieces[verdict.piece].path
+            show(f"compiled {path}")
+            found.append(verdict)
+            said = "compiled"
+            if verdict.missing:
+                said = f"not compiled: {verdict.missing} isn't found (-I DIR names its folder)"
+            elif verdict.errors:
+                said = f"refused by the compiler, {counted(len(verdict.errors), 'error')}"
+            lines.append(f"{path}: {said}")
+    return with_errors(migration, found), lines or ["nothing here can be compiled for the CPU"]
 
 
 def _open(path: Path) -> int:

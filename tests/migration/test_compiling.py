@@ -1,0 +1,82 @@
+"""`--compile`: what was written before the machine's compiler, with a Paddle of next to nothing."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.migration.operator_text import operator_text
+from visualizer.cli import main
+
+pytestmark = [
+    pytest.mark.compiler,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not on PATH"),
+]
+
+PADDLE = """\
+#pragma once
+namespace phi {
+struct DenseTensor { int numel() const; };
+struct CPUContext { template <typename T> T* Alloc(DenseTensor* out) const; };
+struct MetaTensor { int dims() const; int dtype() const; void set_dims(int); void set_dtype(int);
+                    void share_lod(const MetaTensor&); };
+namespace dtype { struct float16 {}; }
+}
+#define PD_REGISTER_KERNEL(name, backend, layout, function, ...) void register_##name()
+"""
+HEADERS = (
+    *("paddle/phi/core/dense_tensor.h", "paddle/phi/core/kernel_registry.h"),
+    *("paddle/phi/core/meta_tensor.h", "paddle/phi/backends/cpu/cpu_context.h"),
+)
+
+
+@pytest.fixture
+def paddle(tmp_path: Path) -> Path:
+    folder = tmp_path / "checkout"
+    for name in HEADERS:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text('#include "paddle/all.h"\n')
+    (folder / "paddle/all.h").write_text(PADDLE)
+    return folder
+
+
+def told(
+    folder: Path, paddle: Path, body: str, capsys: pytest.CaptureFixture[str], *words: str
+) -> list[str]:
+    """The lines that the command prints of an operator with this body."""
+    registry = "paddle/fluid/framework/op_registry.h"
+    text = operator_text(body).replace('"op_registry.h"', f'"{registry}"')
+    path = folder / "test_op.cc"
+    path.write_text(text)
+    assert main(["migrate", str(path), "--compile", f"--paddle={paddle}", *words]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_what_the_compiler_takes_is_compiled(
+    tmp_path: Path, paddle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = 'auto* out = ctx.Output<Tensor>("Out");\nout->mutable_data<T>(ctx.GetPlace());'
+    lines = told(tmp_path, paddle, body, capsys, "--check")
+    assert lines[-1].endswith("paddle/phi/kernels/cpu/scale_kernel.cc: compiled")
+
+
+def test_what_it_refuses_is_for_a_person_at_its_line(
+    tmp_path: Path, paddle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = told(tmp_path, paddle, "int a = 1;\nunheard_of(a);", capsys, "--check")
+    assert lines[-1].endswith("scale_kernel.cc: refused by the compiler, 1 error")
+    assert any("needs a person: the compiler: " in li and "'unheard_of'" in li for li in lines)
+    lines = told(tmp_path, paddle, "int a = 1;\nunheard_of(a);", capsys, "--format", "text")
+    at = next(i for i, line in enumerate(lines) if "unheard_of(a);" in line)
+    assert lines[at - 1].startswith("// TODO(migrate): the compiler: ")
+    assert "'unheard_of'" in lines[at - 1]
+
+
+def test_a_header_that_is_not_there_is_no_error_of_the_file(
+    tmp_path: Path, paddle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (paddle / "paddle/phi/backends/cpu/cpu_context.h").write_text("#include <Eigen/Core>\n")
+    lines = told(tmp_path, paddle, "", capsys, "--check")
+    assert lines[-1].endswith(
+        "scale_kernel.cc: not compiled: Eigen/Core isn't found (-I DIR names its folder)"
+    )

@@ -1,0 +1,129 @@
+"""What was written, before a compiler: nothing is called done that it doesn't take.
+
+The files of the CPU's kernels and of InferMeta are compiled with an installed Paddle's headers, as far
+as the syntax and the types go (`-fsyntax-only`): nothing of them runs. What is for a GPU needs CUDA's
+own compiler, and what stays in Fluid needs headers that no wheel brings; of these nothing is said.
+
+An error is for a person, at its line, in the compiler's words. A header that isn't there is none: it
+says what is missing on this machine, not in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from registry_runtime.cxx import Span
+from visualizer.migration.migration import FileSpan, Mark, Migration, Piece
+from visualizer.migration.rewriting.edits import COMMENT
+from visualizer.migration.table import RULES
+
+if TYPE_CHECKING:
+    from registry_runtime.native.compiler import Error
+
+_OTHERS = ("/gpu/", "/gpudnn/", "/xpu/", "/onednn/", "/fluid/")
+_MOST = 10  # errors of a file: what comes behind follows from them, as a rule
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """One of the pieces after the compiler. `missing` is a header that isn't on this machine, "" where
+    all are; without errors and without that, the compiler takes it."""
+
+    piece: int
+    errors: tuple[Error, ...] = ()
+    missing: str = ""
+
+
+def compiled(migration: Migration, compiler: str, words: Sequence[str]) -> Iterator[Compiled]:
+    """Each piece that can be compiled, one after the other; `words` are the compiler's, for the
+    headers. Raises OSError where it can't be started, CompilerFailed where it names no line."""
+    from registry_runtime.native.compiler import PLAIN, CompilerFailed, compile_with
+
+    with TemporaryDirectory(prefix="unfold-") as name:
+        folder = Path(name)
+        for piece in migration.pieces:
+            file = folder / piece.path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(piece.text, encoding="utf-8")
+        most = "-ferror-limit" if "clang" in Path(compiler).name else "-fmax-errors"
+        asked = [compiler, "-std=c++17", "-fsyntax-only", "-w", f"{most}={_MOST}", *PLAIN]
+        asked += ["-I", name, *words]
+        for number, piece in enumerate(migration.pieces):
+            if not can_be_compiled(piece):
+                continue
+            path = str(folder / piece.path)
+            try:
+                compile_with([*asked, path], b"", folder, path)
+            except CompilerFailed as failed:
+                if not failed.errors:
+                    raise
+                yield _verdict(number, failed.errors)
+            else:
+                yield Compiled(number)
+
+
+def can_be_compiled(piece: Piece) -> bool:
+    """Whether it is a whole file of PHI's, for the CPU or for all backends."""
+    in_paddle = piece.path.startswith("paddle/phi/") and piece.path.endswith(".cc")
+    return in_paddle and not any(part in piece.path for part in _OTHERS)
+
+
+def _verdict(number: int, errors: tuple[Error, ...]) -> Compiled:
+    missing = next((e.missing_header for e in errors if e.missing_header), "")
+    return Compiled(number, () if missing else errors, missing)
+
+
+# --- What the compiler says, as marks -------------------------------------------------------------
+
+
+def with_errors(migration: Migration, verdicts: Sequence[Compiled]) -> Migration:
+    """The migration with a comment above each line that the compiler refuses, and a mark for it."""
+    for verdict in verdicts:
+        here = migration.pieces[verdict.piece].path
+        for error in reversed(verdict.errors):
+            named = error.where.file
+            number = next(
+                (n for n, p in enumerate(migration.pieces) if named.endswith(f"/{p.path}")), None
+            )
+            if number is None:  # in a header of Paddle's, which the piece has used wrongly
+                number, line = verdict.piece, 1
+                reason = f"{here}: {error.message} (at {named}:{error.where.line})"
+            else:
+                line, reason = error.where.line, error.message
+            migration = _noted(migration, number, line, f"the compiler: {reason}")
+    return migration
+
+
+def _noted(migration: Migration, number: int, line: int, reason: str) -> Migration:
+    piece = migration.pieces[number]
+    lines = piece.text.splitlines(keepends=True)
+    before = "".join(lines[: line - 1])
+    if f"{COMMENT}{reason}\n" in piece.text:
+        return migration  # one header, and several files that include it
+    at, note = len(before), f"{COMMENT}{reason}\n"
+    text = before + note + piece.text[at:]
+    pieces = [*migration.pieces]
+    pieces[number] = replace(piece, text=text)
+    marks = [_behind(mark, number, at, len(note)) for mark in migration.marks]
+    nearest = [m for m in marks if m.new and m.new.file == number and m.new.span.start <= at]
+    old = max(nearest, key=_start).old if nearest else FileSpan(0, Span(0, 0))
+    new = FileSpan(number, Span(at, at + len(note)))
+    marks.append(Mark(RULES["kernel"], old, new, "", "", "needs a person", reason))
+    marks.sort(key=lambda m: (m.old.file, m.old.span.start, m.old.span.end))
+    return replace(migration, pieces=tuple(pieces), marks=tuple(marks))
+
+
+def _start(mark: Mark) -> int:
+    return mark.new.span.start if mark.new is not None else -1
+
+
+def _behind(mark: Mark, number: int, at: int, length: int) -> Mark:
+    new = mark.new
+    if new is None or new.file != number or new.span.start < at:
+        return mark
+    span = Span(new.span.start + length, new.span.end + length)
+    return replace(mark, new=FileSpan(number, span))
