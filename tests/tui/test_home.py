@@ -3,6 +3,7 @@
 import gc
 import os
 import threading
+import tracemalloc
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,7 +19,7 @@ from visualizer.expansion.under_way import given
 from visualizer.personal import recent_files
 from visualizer.tui import external_editor
 from visualizer.tui.app import UnfoldApp
-from visualizer.tui.home.choices import ListedLesson, opening_comment
+from visualizer.tui.home.choices import ListedLesson, first_lines, opening_comment
 from visualizer.tui.home.list import HomeList
 from visualizer.tui.home.loading import LoadingScreen
 from visualizer.tui.home.open_file import OpenFileScreen
@@ -536,3 +537,17 @@ async def test_a_trace_that_is_called_off_ends_and_says_how_far_it_is_before(tmp
         working.join(PATIENCE)
         assert not working.is_alive()
         assert isinstance(app.screen, HomeScreen)
+
+
+def test_a_glance_at_a_file_takes_little_of_it_however_long_it_is(tmp_path):
+    path = tmp_path / "grown.cc"
+    path.write_text("// one\n// two\n")
+    os.truncate(path, 1 << 30)
+    tracemalloc.start()
+    try:
+        lines = [*first_lines(path)]
+        assert tracemalloc.get_traced_memory()[1] < 10 << 20
+    finally:
+        tracemalloc.stop()
+    assert lines[:2] == ["// one", "// two"]
+    assert opening_comment(path) == ["one two"]

@@ -1,6 +1,7 @@
 """A page of a made-up lesson: what Enter does, what a wrong answer says, where the screen stands."""
 
 import threading
+from contextlib import suppress
 from itertools import pairwise
 from math import inf
 
@@ -8,6 +9,7 @@ import pytest
 from textual.geometry import Region
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets._toast import Toast
+from textual.worker import WorkerCancelled
 
 from tests.waiting import until
 from visualizer.learning import checks, lesson, player, progress
@@ -86,7 +88,8 @@ def silent(text):
 
 async def settle(app, pilot):
     await pilot.pause()
-    await app.workers.wait_for_complete()
+    with suppress(WorkerCancelled):  # it has ended, too
+        await app.workers.wait_for_complete()
     await pilot.pause()
 
 
@@ -440,6 +443,21 @@ async def test_an_exercise_whose_solution_was_shown_can_be_tried_after_that():
         app.screen.query_one(".exercise", Button).press()
         await settle(app, pilot)
         assert "3 * x" in app.screen.file.text, "one's own text stays"
+
+
+@pytest.mark.usefixtures("with_an_exercise")
+async def test_an_exercise_may_hold_any_bytes_when_its_solution_was_shown():
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(app, pilot)
+        await press(app, pilot, "enter")
+        path = app.screen.file.path
+        await press(app, pilot, "f7", "escape")
+        path.write_bytes(b"int n = 1; // \xe9\n")
+        app.screen.query_one(".exercise", Button).press()
+        await settle(app, pilot)
+        assert "int n = 1;" in app.screen.file.text
+        assert path.read_bytes() == b"int n = 1; // \xe9\n"
 
 
 @pytest.mark.usefixtures("with_long_task")

@@ -21,6 +21,7 @@ from visualizer.workbench.opening import Opening
 from visualizer.workbench.samples import sample_files, samples_folder
 
 _GLANCE, _WIDTH = 2_000, 500  # lines of a file that are looked at, and characters of each
+_LONG = 1 << 16  # characters of a line behind which nothing is looked at
 _FOLDER = 28  # cells for a recent file's folder
 LESSONS, RECENT, SAMPLES, OTHER = N_("Lessons"), N_("Recent files"), N_("Samples"), N_("Files")
 
@@ -160,13 +161,16 @@ def opening_comment(path: Path) -> list[str]:
 
 
 def first_lines(path: Path) -> Iterator[str]:
-    """A file's lines for a glance at it, as far as one may read it, and no more than some thousands."""
+    """A file's lines for a glance at it, as far as one may read it, and no more than some thousands; up
+    to one that is longer than any line, in a file that may have grown to any size."""
     if not may_read(path) or not path.is_file():
         return
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
-            for line in islice(file, _GLANCE):
+            for line in islice(iter(lambda: file.readline(_LONG), ""), _GLANCE):
                 yield line[:_WIDTH].rstrip()
+                if not line.endswith("\n"):
+                    return
     except OSError:
         return
 

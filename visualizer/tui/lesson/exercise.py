@@ -15,6 +15,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Markdown, Static
 
+from visualizer.expansion.source_files import read_source
 from visualizer.learning import checks, progress
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Exercise
@@ -42,13 +43,13 @@ _CUT = N_("F5 checks it, F6 gives a hint, Esc goes back. More of the task: Shift
 
 def open_exercise(lesson: Lesson, exercise: Exercise, shown: bool = False) -> Workbench:
     """The learner's own copy of the file, made if there is none yet, or if it is the solution that was
-    `shown`: then the exercise is still to be tried. Raises OSError."""
+    `shown`: then the exercise is still to be tried. Raises OSError, and InputError."""
     path = progress.exercise_path(lesson, exercise)
     progress.carry_over(lesson, exercise)
     begun, solution = (
         lesson.file(name).read_text(encoding="utf-8") for name in (exercise.file, exercise.solution)
     )
-    if not path.exists() or (shown and _same(path.read_text(encoding="utf-8"), solution)):
+    if not path.exists() or (shown and _same(read_source(path), solution)):
         safe_file.write(path, begun)
     return open_file(path, options_of(lesson))
 
