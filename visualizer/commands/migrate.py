@@ -134,7 +134,9 @@ def _compiled(
     from visualizer.migration.compiling import compiled, with_errors
     from visualizer.workbench.wheels import PADDLE, include_folders
 
-    words = [w for folder in include_folders(PADDLE, paddle) for w in ("-isystem", folder)]
+    # Which BLAS Paddle was built with the wheel doesn't say; this one has packages.
+    words = ["-DPADDLE_USE_OPENBLAS"]
+    words += [w for folder in include_folders(PADDLE, paddle) for w in ("-isystem", folder)]
     words += [w for folder in folders for w in ("-isystem", str(Path(folder).absolute()))]
     found, lines = [], []
     with working() as show:
