@@ -9,6 +9,7 @@ from visualizer.cli import main
 from visualizer.learning import lesson
 from visualizer.learning.course import VARIABLE
 from visualizer.learning.proofread import proofread
+from visualizer.workbench.samples import lessons_folder
 
 FRONT = '+++\ntitle = "One"\nidea = "An idea"\nsample = "one.c"\n+++\n\n## A page\n\n'
 ASKED = '```toml predict\nask = "What comes next?"\ntruth = "next"\n{}```\n\n'
@@ -124,3 +125,15 @@ def test_a_lesson_of_ones_own_is_opened_by_its_folder(course, tmp_path, monkeypa
 def test_a_solution_has_the_ending_of_what_it_solves(course):
     folder = course(GOOD.replace('solution = "done.c"\n', ""))
     assert "no file solution.c" in "".join(map(str, proofread(folder)))
+
+
+def test_files_of_a_lesson_may_hold_any_bytes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A compiler takes them in a comment, too."""
+    lesson = tmp_path / "course" / "track" / "1-one"
+    shutil.copytree(lessons_folder() / "macros" / "03-strings-and-pasting", lesson)
+    for file in lesson.rglob("*.c"):
+        file.write_bytes(file.read_bytes() + b"// \xe9\xff\n")
+    assert main(["lessons", "check", str(tmp_path / "course")]) == 0
+    assert capsys.readouterr().out.endswith("1 lesson, 0 faults\n")

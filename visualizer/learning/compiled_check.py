@@ -53,7 +53,7 @@ def taken(lesson: Lesson, exercise: Exercise, text: str) -> Verdict:
         return Verdict(note=f"not compiled: {error}")
     except CompilerFailed as refused:
         try:
-            _compile(path, options, lesson.file(exercise.solution).read_text(encoding="utf-8"))
+            _compile(path, options, lesson.text(exercise.solution))
         except CompilerFailed:
             said = "this machine's compiler refuses the lesson's own solution too"
             return Verdict(note=f"not compiled: {said}")

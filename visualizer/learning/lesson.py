@@ -29,6 +29,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from visualizer.expansion.source_files import read_source
 from visualizer.learning.course import lesson_folders
 from visualizer.learning.parts import Exercise, Go, PagePart, Predict
 from visualizer.learning.translations import NotFitting, held
@@ -105,6 +106,10 @@ class Lesson:
         """A file of the lesson's folder, or else of the samples."""
         own = self.folder / name
         return own if own.exists() else samples_folder() / name
+
+    def text(self, name: str) -> str:
+        """What stands in it. Raises InputError."""
+        return read_source(self.file(name))
 
 
 def short_id(id: str) -> str:

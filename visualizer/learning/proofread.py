@@ -15,6 +15,7 @@ from pathlib import Path
 
 from visualizer.expansion import Diagnostic, InputError, memory
 from visualizer.expansion.diagnostics import Code
+from visualizer.expansion.source_files import read_source
 from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.frameworks.stories import story_of
 from visualizer.learning import checks, places, questions
@@ -83,7 +84,7 @@ def faults_of_text(read: Lesson) -> Iterator[Fault]:
     if not any(read.exercises()):
         yield Fault(path, 1, "no page has an exercise: a lesson has at least one")
     for each in sorted(read.folder.glob("lesson*.md")):
-        for number, line in _code(each.read_text(encoding="utf-8")):
+        for number, line in _code(read_source(each)):
             if len(line) > WIDEST:
                 told = f"code of {len(line)} columns: beside the screen there are {WIDEST}"
                 yield Fault(each, number, told)
@@ -206,14 +207,14 @@ def faults_of_exercise(read: Lesson, page: int, exercise: Exercise) -> Iterator[
     `right-NAME` and `wrong-NAME` for the exercise NAME."""
     stem = Path(exercise.file).stem
     for path in answers(read, exercise, "right", stem):
-        verdict = checks.check(read, exercise, path.read_text(encoding="utf-8"))
+        verdict = checks.check(read, exercise, read_source(path))
         if verdict.failed:
             said = f"it should solve {exercise.file}, and is refused: {verdict.failed}"
             at = verdict.where
             its_own = at is not None and Path(at.file).name == Path(exercise.file).name
             yield Fault(path, at.line, said, at.column) if at and its_own else Fault(path, 1, said)
     for path in answers(read, exercise, "wrong", stem):
-        if not checks.check(read, exercise, path.read_text(encoding="utf-8")).failed:
+        if not checks.check(read, exercise, read_source(path)).failed:
             yield Fault(path, 1, f"it is a wrong answer to {exercise.file}, and passes")
     if not exercise.hints:
         there = read.pages[page]

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from visualizer.expansion.source_files import read_source
 from visualizer.frameworks.answers import Answer, Place, Unanswerable
 from visualizer.frameworks.fluid.call_questions import (
     Asked,
@@ -114,9 +115,7 @@ def _phi_key(bench: Workbench, place: Place, _: list[str]) -> str:
 def _build_writes(bench: Workbench, place: Place, _: list[str]) -> str:
     """`build-writes`: the lines that Paddle's build writes for this file, `USE_OP_ITSELF(trace);`,
     or `nothing`."""
-    text = bench.path.read_text(encoding="utf-8")
-    for path, unsaved in bench.options.unsaved:
-        text = unsaved if path == str(bench.path.absolute()) else text
+    text = read_source(bench.path, unsaved=bench.options.unsaved)
     found = ((use, _found(macro, text)) for macro, use in _WRITTEN)
     return " ".join(use.format(match[1]) for use, match in found if match) or "nothing"
 

@@ -46,9 +46,7 @@ def open_exercise(lesson: Lesson, exercise: Exercise, shown: bool = False) -> Wo
     `shown`: then the exercise is still to be tried. Raises OSError, and InputError."""
     path = progress.exercise_path(lesson, exercise)
     progress.carry_over(lesson, exercise)
-    begun, solution = (
-        lesson.file(name).read_text(encoding="utf-8") for name in (exercise.file, exercise.solution)
-    )
+    begun, solution = map(lesson.text, (exercise.file, exercise.solution))
     if not path.exists() or (shown and _same(read_source(path), solution)):
         safe_file.write(path, begun)
     return open_file(path, options_of(lesson))
@@ -133,7 +131,7 @@ class ExerciseScreen(WorkshopScreen):
 
     @property
     def _solution(self) -> str:
-        return self._lesson.file(self._exercise.solution).read_text(encoding="utf-8")
+        return self._lesson.text(self._exercise.solution)
 
     @property
     def _solved(self) -> bool:
@@ -204,8 +202,7 @@ class ExerciseScreen(WorkshopScreen):
         await self.end()
 
     def action_reset(self) -> None:
-        path = self._lesson.file(self._exercise.file)
-        self._talk.replace_text(self.file, path.read_text(encoding="utf-8"))
+        self._talk.replace_text(self.file, self._lesson.text(self._exercise.file))
         self._tell(_say(_("This is how the exercise began. Ctrl+Z brings your text back.")))
 
     def _show_solved(self) -> None:
@@ -285,7 +282,7 @@ def _others(lesson: Lesson, exercise: Exercise, mine: str) -> list[tuple[str, st
     stem = exercise.file.rpartition("/")[2].partition(".")[0]
     folders = lesson.folder.glob("right/*"), lesson.folder.glob(f"right-{stem}/*")
     paths = [lesson.file(exercise.solution), *sorted(folders[0]), *sorted(folders[1])]
-    texts = [(path.name, path.read_text(encoding="utf-8")) for path in paths]
+    texts = [(path.name, read_source(path)) for path in paths]
     return [(name, text) for name, text in texts if not _same(text, mine)]
 
 
