@@ -91,3 +91,38 @@ def test_sequence_mask_says_its_type() -> None:
     assert "y->set_dtype(out_dtype);" in piece(found, "unary.cc")
     (mark,) = found.left  # WriteMask takes an int
     assert mark.idiom == 'ctx.Attr<int>("out_dtype")'
+
+
+FUNCTOR = """\
+template <typename DeviceContext, typename T>
+struct Compare {
+  void operator()(const framework::ExecutionContext& ctx, framework::Tensor* output) {
+    Fill<T>(output, 1);
+  }
+};
+
+"""
+FILL = """\
+template <typename T>
+void Fill(framework::Tensor* to, int n) {
+  to->mutable_data<bool>(platform::CPUPlace());
+}
+
+"""
+NO_TYPE = MAKER.rpartition("    AddAttr")[0]
+
+
+def test_the_type_that_a_functors_function_allocates(tmp_path: Path) -> None:
+    body = OUT + "Compare<DeviceContext, T>()(ctx, out);"
+    found = migrated(tmp_path, operator_text(body, NO_TYPE, before=FILL + FUNCTOR))
+    assert last_line(piece(found, "unary.cc")) == "out->set_dtype(phi::DataType::BOOL);"
+    assert "SetDataType(phi::DataType::BOOL)" in piece(found, "cpu/scale_kernel.cc")
+
+
+def test_a_type_that_nothing_shows_is_a_guess(tmp_path: Path) -> None:
+    body = OUT + "Compare<DeviceContext, T>()(ctx, out);"
+    found = migrated(tmp_path, operator_text(body, NO_TYPE, before=FUNCTOR))
+    meta = piece(found, "unary.cc")
+    assert "// TODO(migrate): a guess: nothing here shows of which type out is allocated\n" in meta
+    assert last_line(meta) == "out->set_dtype(x.dtype());"
+    assert any("a guess" in mark.reason for mark in found.left)

@@ -6,6 +6,7 @@ runs. Then the InferMeta must tell, by an attribute or by an input.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -13,7 +14,7 @@ from tree_sitter import Node
 from visualizer.migration.composing.kernels import Kernel
 from visualizer.migration.fluid_names import NAMES
 from visualizer.migration.reading.declarations import Class, Fluid, KernelRegistration
-from visualizer.migration.reading.fluid_text import FluidText
+from visualizer.migration.reading.fluid_text import FluidText, walk
 from visualizer.migration.reading.functions import (
     OUTPUTS,
     Local,
@@ -22,7 +23,12 @@ from visualizer.migration.reading.functions import (
     reads,
     reads_of,
 )
-from visualizer.migration.reading.names import method_of_call, qualified, template_arguments
+from visualizer.migration.reading.names import (
+    method_of_call,
+    parts_of_call,
+    qualified,
+    template_arguments,
+)
 from visualizer.migration.reading.operators import FluidOperator
 from visualizer.migration.reading.signature import Parameter, Signature
 from visualizer.migration.rewriting.questions import dense_tensor_of, holders_of
@@ -58,11 +64,14 @@ def _global_type(fluid: Fluid, source: FluidText, node: Node) -> str:
     return f"phi::{row.phi.removeprefix('phi::')}" + (f"<{arguments}>" if arguments else "")
 
 
+UNSEEN = "?"  # allocated by something that isn't in these files
+
+
 def output_types(fluid: Fluid, signature: Signature, kernel: Kernel) -> dict[int, tuple[str, Node]]:
     """Outputs that are of another type than T: which, its DataType, and the allocation that says
-    so.
+    so, in the kernel or in what it hands the output on to.
 
-    UNDEFINED where that is known only when the kernel runs.
+    UNDEFINED where that is known only when the kernel runs, UNSEEN where nobody can see it here.
     """
     found = kernel.found
     compute = found.compute
@@ -81,8 +90,12 @@ def output_types(fluid: Fluid, signature: Signature, kernel: Kernel) -> dict[int
         types = {
             source.spell(named): call for named, call in _allocations(source, variables, calls)
         }
+        handed_on = list(_handed_on(fluid, source, variables, calls)) if not types else []
+        types |= {spelled: node for spelled, node in handed_on if spelled}
         if not types and has_data_type and calls:
             result[index] = ("UNDEFINED", calls[0])
+        elif not types and handed_on:
+            result[index] = (UNSEEN, handed_on[0][1])
         elif types and kernel.type_parameter not in types:
             spelled, node = next(iter(types.items()))
             known = _DATA_TYPES.get(spelled, "UNDEFINED") if len(types) == 1 else "UNDEFINED"
@@ -116,6 +129,81 @@ def _allocations(
             yield allocation
 
 
+def _handed_on(
+    fluid: Fluid, source: FluidText, variables: list[Local], calls: list[Node], depth: int = 0
+) -> Iterator[tuple[str, Node]]:
+    """Of each function and functor that is given one of these tensors: the type that it allocates,
+    and where; "" for what is in no file here."""
+    holders = [v for v in variables if any(v.value == call for call in calls)]
+    given = [*calls, *(use for holder in holders for use in holder.uses)]
+    yield from _allocated_by_callees(fluid, source, given, depth)
+
+
+def _allocated_by_callees(
+    fluid: Fluid, source: FluidText, given: list[Node], depth: int
+) -> Iterator[tuple[str, Node]]:
+    for argument in given:
+        listed = argument.parent
+        call = listed.parent if listed is not None else None
+        if call is None or listed is None or listed.type != "argument_list":
+            continue
+        called, arguments = parts_of_call(call)
+        name = _name_of(source, called)
+        if call.type != "call_expression" or not name or name in _NO_ALLOCATIONS:
+            continue
+        index = arguments.index(argument)
+        bodies = list(_bodies(fluid, name))
+        if not bodies or depth == _DEEPEST:
+            yield "", call
+        for text, function in bodies:
+            inside = [v for v in locals_of(text, function) if v.declaration is not None]
+            parameters = [v for v in inside if _is_parameter(v)]
+            uses = parameters[index].uses if index < len(parameters) else []
+            found = [made for use in uses if (made := _allocation(text, use)) is not None]
+            yield from ((text.spell(named), node) for named, node in found)
+            if not found:
+                yield from _allocated_by_callees(fluid, text, uses, depth + 1)
+
+
+# Which write into memory that is there, or allocate what they copy from.
+_NO_ALLOCATIONS = ("TensorCopy", "TensorCopySync", "From", "Flatten", "Reshape")
+_DEEPEST = 3
+
+
+def _name_of(source: FluidText, called: Node | None) -> str:
+    """`Fill` of `Fill(…)`, `math::Fill<T>(…)` and `Fill<Context, T>()(…)`; "" of a method."""
+    while called is not None and called.type == "call_expression":
+        called = called.child_by_field_name("function")
+    if called is None or called.type == "field_expression":
+        return ""
+    return re.sub(r"<.*", "", source.spell(called), flags=re.DOTALL).rpartition("::")[2].strip()
+
+
+def _bodies(fluid: Fluid, name: str) -> Iterator[tuple[FluidText, Node]]:
+    """The functions of that name, and a functor's calls."""
+    for declared in fluid.declarations:
+        if declared.name == name:
+            for node in walk(declared.node):
+                if node.type == "function_definition" and (
+                    _declared_in(node) in (name, "operator()")
+                ):
+                    yield declared.source, node
+
+
+def _declared_in(function: Node) -> str:
+    """What a function_definition defines, without the scopes before it."""
+    declarator = function.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    name = declarator.child_by_field_name("declarator") if declarator is not None else None
+    return (name.text or b"").decode().rpartition("::")[2] if name is not None else ""
+
+
+def _is_parameter(local: Local) -> bool:
+    declaration = local.declaration
+    return declaration is not None and "parameter" in declaration.type
+
+
 def _is_set(use: Node, calls: list[Node]) -> bool:
     outer = use.parent
     if outer is None or outer.type != "assignment_expression":
@@ -142,14 +230,18 @@ def _allocation(source: FluidText, use: Node) -> tuple[Node, Node] | None:
 def type_of_output(
     fluid: Fluid, operator: FluidOperator, index: int, types: dict[int, str]
 ) -> tuple[str, str]:
-    """The expression that gives it, and ""; or "" and what a person has to say. `types` are those
-    that differ from the kernel's, by the outputs' places."""
+    """The expression that gives it, and "", or what it rests on; or "" and what a person has to say.
+    `types` are those that differ from the kernel's, by the outputs' places."""
     signature = operator.signature
     output = signature.of("output")[index].name
     attribute = said_by(signature)
     inputs = sorted(signature.of("input"), key=lambda p: p.optional)
     given = inputs[0] if inputs else None
     known = types.get(index, "")
+    if known == UNSEEN:
+        value, reason = type_of_output(fluid, operator, index, {**types, index: ""})
+        guess = f"a guess: nothing here shows of which type {output} is allocated"
+        return value, reason or guess
     if known not in ("", "UNDEFINED"):
         return f"phi::DataType::{known}", ""
     if attribute is not None and (known or "UNDEFINED" not in types.values()):

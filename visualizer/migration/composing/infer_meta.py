@@ -188,11 +188,12 @@ def _types(rewriter: Rewriter, operator: FluidOperator, block: Node, types: dict
     lines: list[str] = []
     for index, output in enumerate(signature.of("output")):
         value, reason = type_of_output(rewriter.fluid, operator, index, types)
-        if value:
-            lines.append(f"  {_set_dtype(signature, output, value)}\n")
-        else:
-            text = f"  {COMMENT}{reason}\n"
+        said = f"  {_set_dtype(signature, output, value)}\n" if value else ""
+        if reason:
+            text = f"  {COMMENT}{reason}\n{said}"
             rewriter.edits.add(Edit(Span(at, at), (text,), RULES["set_dtype"], reason))
+        elif said:
+            lines.append(said)
     if lines:
         rewriter.edits.add(Edit(Span(at, at), ("".join(lines),), RULES["set_dtype"]))
 

@@ -21,7 +21,7 @@ from visualizer.migration.composing.destinations import (
     namespace_of,
 )
 from visualizer.migration.composing.drafts import Drafts, PieceDraft
-from visualizer.migration.composing.element_types import dtypes, output_types
+from visualizer.migration.composing.element_types import UNSEEN, dtypes, output_types
 from visualizer.migration.composing.kernels import Kernel, template_line, write_head, write_kernel
 from visualizer.migration.composing.shared_functions import (
     Sharing,
@@ -255,7 +255,7 @@ def _write_registration(
         draft.instead(registration.source, statement, text, "register", reason)
     else:
         draft.instead(registration.source, statement, text, "register")
-    types = output_types(fluid, signature, kernel)
+    types = {i: t for i, t in output_types(fluid, signature, kernel).items() if t[0] != UNSEEN}
     if not types:
         draft.write(" {}\n")
         return

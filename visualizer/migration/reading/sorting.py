@@ -143,7 +143,8 @@ def _file_method(fluid: Fluid, classes: list[Class], method: _Method) -> None:
 
 
 def _file_class(fluid: Fluid, found: Class) -> None:
-    if found.base in _KERNEL_BASES or is_functor(found):
+    registered = (c.name for r in fluid.kernel_registrations for c in r.classes)
+    if found.base in _KERNEL_BASES or (is_functor(found) and found.name in registered):
         fluid.kernels[found.key] = found
     elif found.base.startswith("OperatorWithKernel"):
         fluid.operators[found.name] = found
