@@ -117,3 +117,17 @@ def test_a_header_is_looked_for_in_no_pipe(here: Path, capsys: pytest.CaptureFix
 def test_a_place_that_is_none(place: str, command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, place]) in (1, 2)
     assert "error: " in capsys.readouterr().err
+
+
+def test_response_files_that_name_each_other_have_an_end(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ten times each, eight deep: a hundred million. And many entries are read once each, not all of
+    those before it again."""
+    (here / "r").write_text("@r " * 10 + "-DB=2")
+    entry = json.dumps({"directory": ".", "file": "a.c", "arguments": ["cc", "@r"]})
+    others = json.dumps({"directory": ".", "file": "b.c", "arguments": ["cc"]})
+    (here / "a.c").write_text("int x = B;\n")
+    (here / "compile_commands.json").write_text(f"[{', '.join([others] * 50_000)}, {entry}]")
+    assert main(["expand", "a.c", "-P", "-p", "."]) == 0
+    assert capsys.readouterr().out == "int x = 2;\n"

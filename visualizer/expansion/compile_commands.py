@@ -16,9 +16,9 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -238,7 +238,7 @@ def _read(database: str, version: int) -> tuple[dict[str, list[CommandObject]], 
         raise InputError(f"cannot be read: {error.strerror}", start) from None
     commands: dict[str, list[CommandObject]] = {}
     for at, value in _values(text, shown):
-        command = _command(value, os.path.dirname(database), _place(shown, text, at))
+        command = _command(value, os.path.dirname(database), partial(_place, shown, text, at))
         commands.setdefault(command.file, []).append(command)
     if not commands:
         raise InputError("has no entries", start, "build the project once, then try again")
@@ -276,9 +276,9 @@ def _skip(text: str, at: int) -> int:
     return at
 
 
-def _command(value: object, base: str, where: Source) -> CommandObject:
+def _command(value: object, base: str, where: Callable[[], Source]) -> CommandObject:
     def wrong(what: str) -> InputError:
-        return InputError(what, where, "each entry has file, directory and command or arguments")
+        return InputError(what, where(), "each entry has file, directory and command or arguments")
 
     if not isinstance(value, dict):
         raise wrong("this entry is not an object")

@@ -65,6 +65,7 @@ _WRAPPERS = ("-Xclang", "-Xpreprocessor", "-Xcompiler")  # the next word is a fl
 _PATHS = ("--sysroot",)  # to be made absolute first
 _RESPONSE_DEPTH = 8  # response files inside response files
 _LONGEST_RESPONSE = 1_000_000  # bytes
+_ALL_RESPONSES, _BLOCK = 4_000_000, 4096  # bytes of all, and that each takes at least
 
 
 def flags_among(words: Sequence[str], directory: str, is_c: bool) -> Options:
@@ -187,23 +188,32 @@ def _flags(words: Iterator[str]) -> Iterator[tuple[str, str]]:
             yield _FORMS[form], operand
 
 
-def all_words(words: Sequence[str], directory: str, depth: int = 0) -> Iterator[str]:
-    """The words, with `@file` replaced by the words in that file, and `-Wp,-DX,-UY` taken apart."""
-    for word in words:
-        if word.startswith("-Wp,"):
-            yield from word.split(",")[1:]
-        elif word.startswith("@") and depth < _RESPONSE_DEPTH:
-            path = _in(directory, word[1:])
-            try:
-                if not may_read(path):
-                    raise FileNotFoundError
-                inside = shlex.split(read_regular(path, _LONGEST_RESPONSE).decode("utf-8"))
-            except (OSError, ValueError):  # as gcc does, take it for what it says
-                yield word
+def all_words(words: Sequence[str], directory: str) -> Iterator[str]:
+    """The words, with `@file` replaced by the words in that file, and `-Wp,-DX,-UY` taken apart. Files
+    that name each other ten times each are read as long as all of them are no more than a book."""
+    left = _ALL_RESPONSES
+
+    def inside(words: Sequence[str], depth: int) -> Iterator[str]:
+        nonlocal left
+        for word in words:
+            if word.startswith("-Wp,"):
+                yield from word.split(",")[1:]
+            elif word.startswith("@") and depth < _RESPONSE_DEPTH:
+                path = _in(directory, word[1:])
+                try:
+                    if not may_read(path):
+                        raise FileNotFoundError
+                    data = read_regular(path, min(left, _LONGEST_RESPONSE))
+                    found = shlex.split(data.decode("utf-8"))
+                except (OSError, ValueError):  # as gcc does, take it for what it says
+                    yield word
+                else:
+                    left = max(0, left - max(len(data), _BLOCK))
+                    yield from inside(found, depth + 1)
             else:
-                yield from all_words(inside, directory, depth + 1)
-        else:
-            yield word
+                yield word
+
+    return inside(words, 0)
 
 
 def _in(directory: str, path: str) -> str:
