@@ -13,6 +13,7 @@ from typing import Any
 from registry_runtime.cxx.arithmetic import (
     ARITHMETIC,
     BOOL,
+    CHAR,
     Arithmetic,
     Integer,
     convert,
@@ -170,9 +171,27 @@ def array(type: NamedType, value: Any) -> Array:
     if isinstance(value, Array) and len(type.arguments) == 2 and value.of == element_type(type):
         return Array(value, value.of)
     of, size = element_type(type), type.arguments[-1].value if type.arguments else None
-    if not isinstance(value, tuple) or not isinstance(size, int) or len(value) != size:
+    if not isinstance(value, tuple) or not isinstance(size, int):
         raise Refusal(f"a `{type}` is made of {size} elements in braces")
-    return Array(listed(of, value), of)
+    value = _of_a_literal(of, value)
+    if len(value) > size:
+        raise Refusal(f"a `{type}` has {size} elements, and {len(value)} are given")
+    if len(value) < size and (arithmetic_type(of) is None or size > _MOST_ELEMENTS):
+        raise Refusal(f"not understood: a `{type}` of {len(value)} elements in braces")
+    return Array([*listed(of, value), *(zero(of) for _ in range(size - len(value)))], of)
+
+
+_MOST_ELEMENTS = 1000
+
+
+def _of_a_literal(of: Type | None, value: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The characters of `{"Cond"}`, with the null behind them, where the elements are `char`s:
+    [dcl.init.string]."""
+    if arithmetic_type(of) is not CHAR or len(value) != 1 or not isinstance(value[0], Literal):
+        return value
+    if not value[0].isascii():
+        raise Refusal("only the characters of ASCII text are known one by one")
+    return tuple(Integer(code, CHAR) for code in (*map(ord, value[0]), 0))
 
 
 TUPLES: Mapping[str, type[Tuple]] = {"std::pair": Pair, "std::tuple": Tuple}

@@ -14,7 +14,9 @@ from registry_runtime.cxx.members import nearest_or_all
 from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.strings import characters
+from registry_runtime.cxx.types import ConstType
 from registry_runtime.cxx.variables import (
+    Array,
     BuiltInArray,
     Element,
     Iterator,
@@ -89,7 +91,10 @@ def pointed_to(context: Context, node: Node) -> Variable:
         return pointer.variable
     if isinstance(pointer, Iterator):
         return refusals_at(span_of(node), [], lambda: pointer.to)
-    raise CxxError(f"`{context.spell(child(node, 'argument'))}` is no pointer", span_of(node))
+    named = f"`{context.spell(child(node, 'argument'))}`"
+    if pointer is None:
+        raise CxxError(f"{named} is null: it leads to no object", span_of(node))
+    raise CxxError(f"{named} is no pointer", span_of(node))
 
 
 def element(context: Context, node: Node) -> Variable:
@@ -112,6 +117,7 @@ def element(context: Context, node: Node) -> Variable:
     if isinstance(sequence, tuple):
         return Variable(context.program.running.temporary(sequence[index]), is_const=True)
     const = const or (isinstance(sequence, BuiltInArray) and sequence.is_const)
+    const = const or (isinstance(sequence, Array) and isinstance(sequence.of, ConstType))
     return Variable(Element(sequence, first + int(index)), const)
 
 

@@ -25,7 +25,7 @@ from registry_runtime.cxx.arithmetic import (
     type_of,
 )
 from registry_runtime.cxx.span import Refusal
-from registry_runtime.cxx.types import NamedType, Type
+from registry_runtime.cxx.types import ConstType, NamedType, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +220,7 @@ class Element:
     @property
     def _type(self) -> Arithmetic | None:
         of = getattr(self.sequence, "of", None)
+        of = of.of if isinstance(of, ConstType) else of
         return ARITHMETIC.get(of.name) if isinstance(of, NamedType) else None
 
     @property
