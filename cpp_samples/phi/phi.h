@@ -158,6 +158,8 @@ class DenseTensor {
   const std::vector<std::vector<std::size_t>>& lod() const;
   template <typename T>
   const T* data() const;
+  template <typename T>
+  T* data();
 
   DataType dtype() const;
   DenseTensor& Resize(const std::vector<int64_t>& dims);

@@ -42,7 +42,8 @@ namespace phi {
 template <typename T, typename Context>
 void TwiceKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {
   out->Resize(x.dims());
-  T* to = dev_ctx.template Alloc<T>(out);
+  dev_ctx.template Alloc<T>(out);
+  T* to = out->data<T>();
   for (int64_t i = 0; i < x.numel(); ++i) to[i] = x.data<T>()[i] + x.data<T>()[i];
 }
 

@@ -130,6 +130,11 @@ inline const T* DenseTensor::data() const {
   return static_cast<const T*>(data_);
 }
 
+template <typename T>
+inline T* DenseTensor::data() {
+  return const_cast<T*>(static_cast<const DenseTensor*>(this)->data<T>());
+}
+
 inline DenseTensor& DenseTensor::Resize(const std::vector<int64_t>& dims) {
   const int64_t numel = unfold::Product(dims);
   if (numel > numel_) data_ = nullptr;
