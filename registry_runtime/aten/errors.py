@@ -7,11 +7,14 @@ error is a diagnostic at the token that caused it; so it is a `Refusal`, which m
 
 from __future__ import annotations
 
-from registry_runtime.cxx import Refusal
+from registry_runtime.cxx import CxxError, Refusal
 
 
 class TorchError(Refusal, RuntimeError):
-    """A check of PyTorch's failed. `message` is PyTorch's own sentence."""
+    """A check of PyTorch's failed. `message` is PyTorch's own sentence. `at` is where in a text's body
+    that was; None where no body ran."""
+
+    at: CxxError | None = None
 
 
 class NotImplementedTorchError(TorchError, NotImplementedError):

@@ -40,8 +40,19 @@ def call_function(callee: object, values: tuple[object, ...], this: object = Non
 
     A value is a Python one, given by pointer where the parameter is a pointer; or a `Variable`, for
     a call from the text itself, to which a reference parameter is bound. Raises UndefinedFunction
-    and RedefinedFunction, and CxxError for whatever in the body is wrong or not understood.
+    and RedefinedFunction, and CxxError for whatever in the body is wrong or not understood: with the
+    text that it stands in, which isn't the caller's where a framework made the call.
     """
+    assert isinstance(callee, CxxFunction | CxxClass | Lambda)
+    program = callee.context.program if isinstance(callee, Lambda) else callee.program
+    try:
+        return _called(callee, values, this)
+    except CxxError as error:
+        error.text = error.text or program.source.text
+        raise
+
+
+def _called(callee: object, values: tuple[object, ...], this: object) -> object:
     if isinstance(callee, CxxClass):
         return construct(callee, values)
     if isinstance(callee, Lambda):

@@ -38,7 +38,7 @@ def registered_as(op_type: str, named: CxxClass | CxxFunction | None) -> Iterato
     try:
         yield
     except (KernelError, EnforceNotMet) as error:
-        if named is None or getattr(error, "span", None) is not None:
+        if named is None or (isinstance(error, KernelError) and error.span is not None):
             raise
         said = _said(error.message, error.hint) if isinstance(error, EnforceNotMet) else str(error)
         message = said if said.startswith(f"{op_type}: ") else f"{op_type}: {said}"

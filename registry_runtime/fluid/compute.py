@@ -93,12 +93,8 @@ def run_compute(kernel_type: CxxClass, ctx: ExecutionContext) -> None:
     compute = compute_function(kernel_type)
     assert compute is not None
     made = {name: [_output(one) for one in found] for name, found in ctx.call.outputs.items()}
-    try:
-        running = replace(ctx, call=replace(ctx.call, outputs=made))
-        compute.call_on(CxxObject(kernel_type), running)
-    except CxxError as error:
-        error.text = error.text or kernel_type.program.source.text
-        raise
+    running = replace(ctx, call=replace(ctx.call, outputs=made))
+    compute.call_on(CxxObject(kernel_type), running)
     for name, found in ctx.call.outputs.items():
         for one, output in zip(found, made[name], strict=True):
             _take_over(kernel_type, compute, name, one, output)

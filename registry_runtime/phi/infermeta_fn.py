@@ -220,12 +220,7 @@ def _with_names(function: CxxFunction) -> CxxFunction:
 
 
 def _run_body(function: CxxFunction, *arguments: Any) -> None:
-    program = function.program
-    try:
-        _with_names(function)(*(_in_body(argument) for argument in arguments))
-    except CxxError as error:
-        error.text = error.text or program.source.text
-        raise
+    _with_names(function)(*(_in_body(argument) for argument in arguments))
 
 
 def _in_body(argument: Any) -> Any:

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 
 class KernelError(Exception):
-    """A kernel can't be built or run; the message says what was passed and what to do."""
+    """A kernel can't be built or run; the message says what was passed and what to do. `span` is the
+    token of the expanded text `source` that says so; None where no body of a text was run."""
+
+    def __init__(self, message: str, span: Span | None = None, source: str = "") -> None:
+        super().__init__(message)
+        self.span = span
+        self.source = source
 
 
 class Build(Protocol):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from visualizer.cli import main
+from visualizer.expansion.source_files import display_path
 from visualizer.workbench.samples import samples_folder
 
 ATEN = samples_folder() / "aten"
@@ -192,7 +193,38 @@ def test_what_cannot_be_run_is_refused_in_a_sentence(told, words, said) -> None:
     assert code == 1
     assert out == ""
     assert said in err
-    assert err.startswith("unfold: error: ")
+    in_a_body = f"{display_path(ATEN / 'assert_async.cc')}:22:10"
+    assert err.startswith((f"{in_a_body}: error: ", "unfold: error: "))
+
+
+def run_with(told, tmp_path: Path, operator: str, written: str, instead: str):
+    """Runs an operator of unary_ops.cc, with something else written in the file of its kernels."""
+    kernels = tmp_path / "kernels.cc"
+    text = (ATEN / "unary_ops_kernel.cc").read_text(encoding="utf-8")
+    assert written in text
+    kernels.write_text(text.replace(written, instead), encoding="utf-8")
+    files = ("--file", str(ATEN / "unary_ops.cc"), "--file", str(kernels), "-I", str(ATEN))
+    return kernels, told("run", operator, *files, "--size", "4")
+
+
+@pytest.mark.parametrize(
+    ("operator", "written", "instead", "token", "said"),
+    [
+        ("aten::neg", "-self;", "selff;", "selff", "not known here (did you mean `self`?)"),
+        ("aten::relu", "clamp_min(self", "clamp_minn(self", "clamp_minn", "is not known here"),
+        ("aten::neg", "return -self;", "for (;;) {} return self;", "for (;;) {} r", "4096 rounds"),
+        ("aten::neg", "self.neg()", "self.negg()", "negg", "has no member `negg`"),
+    ],
+)  # fmt: skip
+def test_what_a_body_that_runs_refuses_is_told_at_its_token(
+    told, tmp_path: Path, operator, written, instead, token, said
+) -> None:
+    kernels, (code, out, err) = run_with(told, tmp_path, operator, written, instead)
+    lines = kernels.read_text(encoding="utf-8").splitlines()
+    line, column = next((n, row.find(token)) for n, row in enumerate(lines, 1) if token in row)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"{kernels}:{line}:{column + 1}: error: ")
+    assert said in err.partition("\n")[0]
 
 
 @pytest.mark.parametrize(

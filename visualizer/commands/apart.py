@@ -17,10 +17,14 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from visualizer.commands.reporting import INPUT_ERROR, complain
+from visualizer.commands.reporting import INPUT_ERROR, complain, report
 from visualizer.commands.terminal import working
 from visualizer.expansion.source_files import display_path
+
+if TYPE_CHECKING:
+    from visualizer.workbench.bench import Workbench
 
 _FRAME = re.compile(r'File "(?P<path>.+)", line (?P<line>\d+) in (?P<function>.+)')
 _DUMPED = ("Fatal Python error: ", "Stack (most recent call first)")
@@ -140,12 +144,18 @@ def _place(dump: str, files: Sequence[KernelFile]) -> str:
     return ", ".join(str(display_path(file.path)) for file in files)
 
 
-def complain_of(error: Exception) -> int:
-    """A kernel's error: at its line, if it is of a kernel's file."""
+def complain_of(error: Exception, benches: Sequence[Workbench] = (), more: str = "") -> int:
+    """A kernel's error: at its line, if it is of a kernel's file, and at the token that is to blame, if
+    it is of a body in one of the opened files; `more` is said behind it."""
     from registry_runtime.kernels.brought import KernelFileError
+    from registry_runtime.phi.kernel_template import KernelError
 
+    if isinstance(error, KernelError) and error.span is not None:
+        for bench in benches:
+            if bench.expanded.text == error.source:
+                return report([bench.at_source(f"{error}{more}", error.span)])
     if not isinstance(error, KernelFileError):
-        return complain(str(error))
+        return complain(f"{error}{more}")
     sys.stdout.flush()
     where = f"{display_path(error.path)}:{error.line}:{error.column}"
     print(f"{where}: error: {error.said}", file=sys.stderr)

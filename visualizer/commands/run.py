@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from registry_runtime.phi.kernel import Kernel
     from registry_runtime.phi.runtime import Runtime
     from visualizer.expansion import Options
+    from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry
 
 _INSTEAD = "in the app, what else the file registers runs"
@@ -207,13 +208,17 @@ def run(arguments: argparse.Namespace) -> int:
                 return run_operator(program, benches, entries, arguments, data)
             if framework == "fluid" and not (arguments.asm or arguments.llvm):
                 return run_of_fluid(program.fluid, benches, entries, arguments, data)
-            return _run_kernel(program.phi, entries, arguments, data)
+            return _run_kernel(program.phi, benches, entries, arguments, data)
     except ValueError as error:  # standard input
         return complain(str(error))
 
 
 def _run_kernel(
-    runtime: Runtime, entries: Sequence[Entry], arguments: argparse.Namespace, data: OwnData
+    runtime: Runtime,
+    benches: Sequence[Workbench],
+    entries: Sequence[Entry],
+    arguments: argparse.Namespace,
+    data: OwnData,
 ) -> int:
     from registry_runtime.kernels.device import NoDevice
     from registry_runtime.lab.phi.code import listing
@@ -255,7 +260,7 @@ def _run_kernel(
             tell_report(checked.report(), of)
             return OK if checked.passed else INPUT_ERROR
     except KernelError as error:
-        return complain_of(error)
+        return complain_of(error, benches)
     return tell_trial(trial, arguments, of)
 
 

@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from visualizer.commands.apart import complain_of
 from visualizer.commands.own_data import OwnData
-from visualizer.commands.reporting import OK, USAGE_ERROR, complain, report
+from visualizer.commands.reporting import OK, USAGE_ERROR, complain
 from visualizer.commands.terminal import tell, working
 from visualizer.commands.trial import size_of, tell_bodies, tell_trial
 
 if TYPE_CHECKING:
     from registry_runtime.fluid.runtime import Runtime
-    from registry_runtime.phi.call.op_call import OpError
     from visualizer.workbench.bench import Workbench
     from visualizer.workbench.entries import Entry
 
@@ -29,7 +29,6 @@ def run(
     and --check was given."""
     from registry_runtime.lab.fluid.experiment import check_names
     from registry_runtime.lab.fluid.trial import try_op
-    from registry_runtime.phi.call.op_call import OpError
     from registry_runtime.phi.kernel_template import KernelError
 
     if (arguments.backend or "CPU").upper() != "CPU":
@@ -45,21 +44,11 @@ def run(
             op_type, dtype, size = arguments.kernel, arguments.dtype, size_of(arguments)
             check_names(fluid, op_type, data.inputs, data.attributes)
             trial = try_op(fluid, op_type, dtype, size, texts=data.texts)
-    except OpError as error:
-        return _complain_at(error, benches)
     except KernelError as error:
-        return complain(str(error))
+        return complain_of(error, benches)
     if arguments.explain:
         steps = trial.story.steps
         tell(f"{n}. {step.sentence}" for n, step in enumerate(steps, 1))
         tell_bodies(entries)
         return OK
     return tell_trial(trial, arguments, entries)
-
-
-def _complain_at(error: OpError, benches: Sequence[Workbench]) -> int:
-    """At the token that is to blame, in whichever file it stands."""
-    for bench in benches:
-        if error.span is not None and bench.expanded.text == error.source:
-            return report([bench.at_source(str(error), error.span)])
-    return complain(str(error))

@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from visualizer.commands.apart import complain_of
 from visualizer.commands.own_data import OwnData
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
 from visualizer.commands.terminal import tell, working
@@ -51,7 +52,7 @@ def run(
     except KernelError as error:
         if arguments.torch is not None and not arguments.explain:
             return _in_torch(program, benches, arguments, data)
-        return complain(f"{error}{_left_out(error, arguments.files)}")
+        return complain_of(error, benches, _left_out(error, arguments.files))
 
 
 def _in_torch(

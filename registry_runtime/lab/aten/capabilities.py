@@ -27,9 +27,9 @@ from registry_runtime.aten.tensor_iterator import (
     UNARY_OP_CONFIG,
     TensorIterator,
 )
-from registry_runtime.cxx import CxxError, unknown_part
+from registry_runtime.cxx import unknown_part
 from registry_runtime.kernels.machine_code import hot_loop, simd_width
-from registry_runtime.lab.aten.trial import dtype_named, random_tensor
+from registry_runtime.lab.aten.trial import dtype_named, random_tensor, refusal
 from registry_runtime.lab.timing import median_seconds
 from registry_runtime.near import did_you_mean
 from registry_runtime.phi.kernel_template import KernelError
@@ -151,8 +151,8 @@ def _noted(kernel: StubKernel, dtype: str, size: int) -> tuple[Any, VectorizedLo
             f"{kernel.function} runs no loop over elements, so its builds have nothing to compare; "
             "a loop is what cpu_kernel or cpu_kernel_vec runs"
         )
-    said = problem.message if isinstance(problem, TorchError | CxxError) else type(problem).__name__
-    raise KernelError(f"{kernel.function} can't be run for {dtype}: {said}")
+    said = problem.message if isinstance(problem, TorchError) else type(problem).__name__
+    raise refusal(f"{kernel.function} can't be run for {dtype}: {said}", problem)
 
 
 def _extra_arguments(kernel: StubKernel) -> int:

@@ -206,7 +206,7 @@ def try_call(runtime: Runtime, name: str, values: Mapping[str, Any]) -> Operator
     story = runtime.explain_call(name, **values)
     if story.error:
         said = story.error.partition("\n\n")[0]  # behind that comes the operator's whole table
-        raise KernelError(f"{said} ({story.hint})" if story.hint else said) from story.refused
+        raise refusal(f"{said} ({story.hint})" if story.hint else said, story.refused)
     result = story.result
     agrees = None if on_meta else agrees_with_numpy(name, before, values, result)
     moved = {id(t): t.numel() * t.dtype.itemsize for t in (*tensors.values(), *_tensors(result))}
@@ -217,6 +217,14 @@ def try_call(runtime: Runtime, name: str, values: Mapping[str, Any]) -> Operator
     seconds = median_seconds(lambda i: launch(sets[i % count]), _RUNS)
     built = max(first - seconds, 0.0)
     return OperatorTrial(story, tuple(before.values()), result, agrees, seconds, built, total)
+
+
+def refusal(said: str, error: Exception | None) -> KernelError:
+    """What is said of a call that this ended, at the place of the body that ran, if one did."""
+    at = error.at if isinstance(error, TorchError) else None
+    made = KernelError(said, at.span, at.text or "") if at is not None else KernelError(said)
+    made.__cause__ = error
+    return made
 
 
 def sample_value(argument: Argument) -> Any:

@@ -35,13 +35,7 @@ __all__ = ["OpError", "call_op", "infer_op", "signature_of"]
 
 
 class OpError(KernelError):
-    """An operator's call can't become a kernel's. `span` is the token of the mapping that says so, in
-    the expanded text `source`; None where no mapping was asked."""
-
-    def __init__(self, message: str, span: Span | None = None, source: str = "") -> None:
-        super().__init__(message)
-        self.span = span
-        self.source = source
+    """An operator's call can't become a kernel's."""
 
 
 def signature_of(
