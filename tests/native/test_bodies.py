@@ -201,9 +201,9 @@ def line_of(mark: str) -> int:
     return next(n for n, line in enumerate(TEXT.splitlines(), 1) if line.endswith(f"// {mark}"))
 
 
-def tried(program: Program, text: Opened, name: str) -> BodyFailed:
+def tried(program: Program, text: Opened, name: str, seconds: int = 20) -> BodyFailed:
     one = body(program, text, name)
-    limits = Limits(seconds=1, memory=400 << 20, output=100 << 10)
+    limits = Limits(seconds=seconds, memory=400 << 20, output=100 << 10)
     with pytest.raises(BodyFailed) as failed:
         run(one, ones(one), runs=0, limits=limits)
     return failed.value
@@ -264,7 +264,7 @@ def test_a_crash_is_told_with_its_signal_and_line(
 def test_one_that_never_ends_is_ended_and_told_with_its_line(
     program: Program, text: Opened
 ) -> None:
-    failed = tried(program, text, "never_ends")
+    failed = tried(program, text, "never_ends", seconds=1)
     assert failed.reason is Reason.TIME
     assert failed.where is not None
     assert abs(failed.where.line - line_of("NEVER ENDS")) <= 1
