@@ -52,6 +52,17 @@ def _remember(folder, names):
         recent_files.remember(Opening(recent_files.Path(folder) / name), print, kept=99)
 
 
+def test_what_a_link_leads_to_and_is_no_file_is_left_as_it_is(tmp_path):
+    """As the super-user the app had put its progress in the place of /dev/zero."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    link = tmp_path / "progress.json"
+    link.symlink_to(pipe)
+    with pytest.raises(OSError, match="it is no regular file"):
+        safe_file.write(link, "{}")
+    assert pipe.is_fifo()
+
+
 def test_two_instances_do_not_lose_each_other_s_recent_files(own_folder):
     context = multiprocessing.get_context("spawn")
     lists = [[f"{letter}{n}.cc" for n in range(8)] for letter in "ab"]

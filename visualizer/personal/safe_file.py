@@ -10,6 +10,7 @@ overwritten: it is renamed to `NAME.damaged-1` for its owner to look at.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import re
@@ -36,6 +37,8 @@ def write(path: Path, text: str, mode: int = 0o600) -> None:
     Raises OSError if it can't be written; then the file is as it was.
     """
     path = path.resolve()
+    if path.exists() and not path.is_file():  # a rename would put a file where a device stood
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
