@@ -11,7 +11,7 @@ import io
 import os
 import sys
 
-from visualizer import interrupts, messages
+from visualizer import interrupts
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -32,7 +32,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(argv: list[str] | None) -> int:
-    words = _in_language(sys.argv[1:] if argv is None else argv)
+    words = sys.argv[1:] if argv is None else argv
+    if words != ["--version"]:  # which is the same in every language
+        words = _in_language(words)
     if words == ["--version"]:
         from visualizer.commands.version import print_version
 
@@ -54,6 +56,8 @@ def _run(argv: list[str] | None) -> int:
 
 def _in_language(words: list[str]) -> list[str]:
     """The words without `--lang zh`, which may stand anywhere: help is in that language too."""
+    from visualizer import messages
+
     messages.speak(_language_of_settings)
     for at, word in enumerate(words):
         if word == "--":
