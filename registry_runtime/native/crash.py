@@ -34,12 +34,15 @@ _SIDE = re.compile(
     r"is located (?P<by>\d+) bytes? (?:to the )?(?P<side>\w+) .*?(?P<of>\d+)-byte region"
 )
 _MEANS = {
-    "SIGSEGV": "it used memory that isn't its own",
+    "SIGSEGV": "it used memory that isn't its own, or called itself until the stack was full",
     "SIGBUS": "it used memory that isn't there",
     "SIGFPE": "an integer was divided by 0, or the quotient doesn't fit",
     "SIGILL": "this processor doesn't know an instruction",
-    "SIGABRT": "it called abort, as a failed assert does",
+    "SIGABRT": "it called abort, as a failed assert does, and the C library where its heap is damaged",
 }
+
+
+_OF_MEMORY = ("SIGSEGV", "SIGBUS", "SIGABRT")
 
 
 class Reason(StrEnum):
@@ -84,6 +87,8 @@ def failed(ended: Ended, program: Program, limits: Limits) -> BodyFailed:
         if name in ("SIGALRM", "SIGXCPU"):
             return BodyFailed(_too_long(limits), where, Reason.TIME)
         means = f": {_MEANS[name]}" if name in _MEANS else ""
+        if name in _OF_MEMORY and not program.sanitized:
+            means = f"{means} (--sanitize shows which access did it)"
         return BodyFailed(f"the body was ended by {name}{means}", where, Reason.SIGNAL)
     if (threw := _THREW.search(ended.err)) is not None:
         text = threw[1].decode(errors="replace")

@@ -254,6 +254,7 @@ def test_a_crash_is_told_with_its_signal_and_line(
     failed = tried(program, text, name)
     assert failed.reason is Reason.SIGNAL
     assert signal in str(failed)
+    assert ("--sanitize" in str(failed)) is (signal == "SIGSEGV")
     assert failed.where is not None
     assert failed.where.file == text.source.path
     assert abs(failed.where.line - line_of(mark)) <= (

@@ -113,8 +113,8 @@ class BodyTrial:
         ours = statistics.median(self.ran.new_seconds), statistics.median(self.ran.same_seconds)
         python = self.python_seconds
         for place, i in (("new memory", 0), ("the same memory", 1)):
-            beside = f"; Python {python[i] * 1e6:,.1f} µs" if python is not None else ""
-            yield f"{'' if i else 'time':<12}C++ {ours[i] * 1e6:,.1f} µs{beside}, into {place}"
+            beside = f"; Python {_microseconds(python[i])}" if python is not None else ""
+            yield f"{'' if i else 'time':<12}C++ {_microseconds(ours[i])}{beside}, into {place}"
 
 
 def body_of(
@@ -233,6 +233,12 @@ def _python_seconds(
     out = made if len(made) > 1 else made[0]
     fresh = median_seconds(lambda _: instance.launch(*given.arguments), runs)
     return fresh, median_seconds(lambda _: instance.launch(*given.arguments, out=out), runs)
+
+
+def _microseconds(seconds: float) -> str:
+    """`12.3 µs`; of a few nanoseconds two digits count, too."""
+    number = seconds * 1e6
+    return f"{number:,.1f} µs" if number >= 0.1 else f"{number:.2g} µs"
 
 
 def _itemsize(dtype: int) -> int:
