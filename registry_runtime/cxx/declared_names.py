@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.changed_objects import is_const_place
 from registry_runtime.cxx.collect import declare_in_block
-from registry_runtime.cxx.context import Place, child, span_of
+from registry_runtime.cxx.context import Place, argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type
 from registry_runtime.cxx.declarators import (
     bound_names,
@@ -115,6 +115,10 @@ def bound_parts(
     members = list(parts_of(of).values())
     if members and len(members) != len(names):
         raise CxxError(f"`{of}` has {len(members)} parts", span_of(declarator))
+    array = at.find(at.spell(value), value) if value is not None else None
+    if value is not None and array is not None and array.elements not in (None, len(names)):
+        said = f"`{at.spell(value)}` has {array.elements} elements"
+        raise CxxError(said, span_of(declarator))
     by_reference = any(
         inner.type == "reference_declarator" for inner in (declarator, *declarator.children)
     )
@@ -143,7 +147,10 @@ def declare(
         value = declarator.child_by_field_name("parameters") if declarator is not None else None
     is_static = any(at.spell(word) == "static" for word in declaration.children)
     said = None if is_auto else type
-    local = Local(said, const, is_array=_is_array(declarator), is_static=is_static)
+    elements = _elements(at, declarator, value)
+    local = Local(
+        said, const, is_array=_is_array(declarator), is_static=is_static, elements=elements
+    )
     at.declare(name, replace(local, is_open=is_auto and value is not None))
     if declaration.type == "declaration" and value is None:
         _needs_value(at, declaration, declarator, type, const)
@@ -194,6 +201,18 @@ def _is_array(declarator: Node | None) -> bool:
     is_parameter = around is not None and around.type.endswith("parameter_declaration")
     is_array = declarator is not None and declarator.type == "array_declarator"
     return is_array and not is_parameter
+
+
+def _elements(at: At, declarator: Node | None, value: Node | None) -> int | None:
+    """How many `int a[3]` and `int a[] = {1, 2}` have, where a number or braces say so."""
+    if declarator is None or not _is_array(declarator):
+        return None
+    size = declarator.child_by_field_name("size")
+    if size is not None:
+        spelled = at.spell(size)
+        return int(spelled) if spelled.isdecimal() and not spelled.startswith("0") else None
+    in_braces = value is not None and value.type == "initializer_list"
+    return len(argument_nodes(value)) if value is not None and in_braces else None
 
 
 def _names_a_value(at: At, name: Node) -> bool:

@@ -23,8 +23,8 @@ from registry_runtime.cxx.types import Type
 @dataclass(frozen=True, slots=True)
 class Local:
     """A variable or a parameter. `is_open` while its own initial value is read, which says its type.
-    An enumerator is no object, and has no address; an array can't be assigned,
-    and what is static isn't captured."""
+    An enumerator is no object, and has no address; an array can't be assigned, and has so many
+    elements where they are told at a glance; what is static isn't captured."""
 
     type: Type | None = None
     is_const: bool = False
@@ -32,6 +32,7 @@ class Local:
     is_enumerator: bool = False
     is_array: bool = False
     is_static: bool = False
+    elements: int | None = None
 
 
 class Given(NamedTuple):

@@ -67,6 +67,11 @@ if (false) { std::vector<int> v(1, 2, 3); }
 std::vector<int> v; if (false) v = 3;
 std::vector<int> v; if (false) v = {"a"};
 if (false) { 1.assign(n, n); }
+int a[1] = {3}; if (false) { auto [x, y] = a; }
+int a[] = {3, 4}; if (false) { auto [x] = a; }
+int a[] = {3, 4}; auto [x, y] = a; return x + y;
+int a[2] = {3, 4}; auto& [x, y] = a; y = 5; return a[1];
+int a[2][1] = {{3}, {4}}; if (false) { auto [x] = a; }
 if (false) { 2.size(); }
 if (false) { (n)(1); }
 if (false) { (n + 1)(1); }
