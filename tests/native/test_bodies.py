@@ -414,6 +414,17 @@ def test_what_was_compiled_is_kept_by_its_contents(
         program_of(other, "", optimise=False)
 
 
+def test_a_source_tree_of_paddles_has_no_libraries_to_run_with(tmp_path: Path) -> None:
+    header = tmp_path / "paddle/phi/core/kernel_registry.h"
+    header.parent.mkdir(parents=True)
+    header.write_text("#pragma once\n")
+    path = tmp_path / "k.cc"
+    path.write_text('#include "paddle/phi/core/kernel_registry.h"\nint n;\n')
+    (bench,) = open_files([path], Registries(), Options(include_folders=(str(tmp_path),)))
+    with pytest.raises(NoRuntime, match="without its libraries"):
+        source_of(bench)
+
+
 def test_a_text_without_our_headers_has_nothing_to_run_in(tmp_path: Path) -> None:
     with pytest.raises(NoRuntime, match=r"phi\.h"):
         opened("int x;\n", tmp_path)

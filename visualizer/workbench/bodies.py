@@ -35,6 +35,11 @@ def source_of(bench: Workbench) -> Source:
     options = bench.options
     paddle = opened_with(PADDLE, options) if header is None else None
     if header is None and paddle is None:
+        if any(file.as_posix().endswith(PADDLE.source) for file in files):
+            raise NoRuntime(
+                f"{bench.path.name} has Paddle's headers from a folder without its libraries, and a "
+                "body can't run without these: name an installed Paddle (--paddle=PYTHON)"
+            )
         raise NoRuntime(
             f"{bench.path.name} includes no {_DECLARES}: bodies run with the headers of "
             "cpp_samples/phi (-I cpp_samples/phi), or of an installed Paddle (--paddle)"
