@@ -52,6 +52,7 @@ _FLUID = (
     ),
     ("OperatorRegistrar", "OpKernelRegistrar", "TouchOp", "StructKernelImpl"),
 )
+_C_API = (re.compile(r"\bPD_RegisterPhiKernel\b"), ("PD_RegisterPhiKernel",))
 
 Framework = Literal["phi", "fluid", "aten"]
 Registration = (
@@ -108,7 +109,7 @@ class Program:
 
     def __init__(self, phi: PhiRuntime | None = None, *, with_cuda: bool = False) -> None:
         self.phi = phi or PhiRuntime(find_kernel, with_cuda=with_cuda, written=written)
-        self._joined: dict[tuple[bool, bool], Bindings] = {}
+        self._joined: dict[tuple[bool, ...], Bindings] = {}
 
     @cached_property
     def aten(self) -> PytorchRuntime:
@@ -124,10 +125,11 @@ class Program:
 
         return Runtime(self.phi)
 
-    def _bindings(self, is_fluid: bool, is_pytorch: bool) -> Bindings:
-        key = is_fluid, is_pytorch
+    def _bindings(self, text: str, *, is_fluid: bool, is_pytorch: bool) -> Bindings:
+        key = is_fluid, is_pytorch, (is_c_api := _is_named(_C_API, text))
         if key not in self._joined:
             joined = self.phi.bindings
+            joined = joined | self.phi.c_api_bindings if is_c_api else joined
             joined = joined | self.fluid.bindings if is_fluid else joined
             self._joined[key] = joined | self.aten.bindings if is_pytorch else joined
         return self._joined[key]
@@ -141,7 +143,8 @@ class Program:
 
     def registers(self, text: str) -> bool:
         """Whether expanded C++ names a class whose objects register, however it is qualified."""
-        bound = self._bindings(_is_named(_FLUID, text), _is_named(_PYTORCH, text))
+        is_fluid, is_pytorch = _is_named(_FLUID, text), _is_named(_PYTORCH, text)
+        bound = self._bindings(text, is_fluid=is_fluid, is_pytorch=is_pytorch)
         names = (name for name, binding in bound.names.items() if registers(binding))
         last = "|".join(re.escape(name.rpartition("::")[2]) for name in names)
         return re.search(rf"\b(?:{last})\b", text) is not None
@@ -161,7 +164,7 @@ class Program:
         `elsewhere` says whether any header may declare a word.
         """
         is_pytorch, is_fluid = _is_named(_PYTORCH, text), _is_named(_FLUID, text)
-        bindings = self._bindings(is_fluid, is_pytorch)
+        bindings = self._bindings(text, is_fluid=is_fluid, is_pytorch=is_pytorch)
         if is_pytorch:
             self.aten.world.missing_headers = missing_headers or ()
         result = initialise(text, bindings, elsewhere, is_at)

@@ -31,7 +31,7 @@ import visualizer.expansion
 import visualizer.workbench
 from registry_runtime.cxx.bindings import registers
 from registry_runtime.program import Program
-from registry_runtime.registering import CLASSES
+from registry_runtime.registering import NAMES
 from tests.tui.settled import settled
 from tests.waiting import until
 from visualizer.cli import main
@@ -204,11 +204,12 @@ def test_a_text_of_c_that_registers_nothing_is_told_without_the_registries(
     assert not imported & {"tree_sitter", "numpy", "textual"}
 
 
-def test_every_class_whose_objects_register_is_known_by_its_name() -> None:
+def test_what_registers_is_known_by_its_name() -> None:
     program = Program()
-    bound = program.phi.bindings | program.fluid.bindings | program.aten.bindings
+    bound = program.phi.bindings | program.phi.c_api_bindings
+    bound = bound | program.fluid.bindings | program.aten.bindings
     registering = {name for name, of in bound.names.items() if registers(of)}
-    assert set(CLASSES) == {name.rpartition("::")[2] for name in registering}
+    assert set(NAMES) == {name.rpartition("::")[2] for name in registering}
 
 
 def test_what_is_asked_of_a_package_when_it_is_wanted_is_no_module_of_it() -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         TypeTemplate,
         Unread,
     )
-    from registry_runtime.cxx.bodies import body_spans, missing_bodies
+    from registry_runtime.cxx.bodies import body_spans, called_last, missing_bodies
     from registry_runtime.cxx.calls_by_name import CallByName, count_calls
     from registry_runtime.cxx.classes import CxxClass, CxxObject, class_of
     from registry_runtime.cxx.constructors import constructible, inheriting
@@ -122,6 +122,7 @@ __all__ = [
     "Vocabulary",
     "body_span",
     "body_spans",
+    "called_last",
     "chain",
     "check_publicly_derived",
     "class_of",
@@ -150,7 +151,7 @@ _ROOMS = {
         "Base Binding Bindings Class ClassTemplate Constant Enumeration Function "
         "FunctionTemplate Lazy Located Method Namespace Opaque TypeTemplate Unread"
     ),
-    "bodies": "body_spans missing_bodies",
+    "bodies": "body_spans called_last missing_bodies",
     "calls_by_name": "CallByName count_calls",
     "classes": "CxxClass CxxObject class_of",
     "constructors": "constructible inheriting",

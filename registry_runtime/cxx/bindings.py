@@ -32,9 +32,14 @@ class Enumeration:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """`phi::dtype::ToReal`: called with the values of its arguments."""
+    """`phi::dtype::ToReal`: called with the values of its arguments.
+
+    One that `registers`, as `PD_RegisterPhiKernel` of a C API, gives what it registered; an object of a
+    class of the text is constructed before `main()` if its constructor calls such a function.
+    """
 
     call: Callable[..., object]
+    registers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +203,9 @@ Binding = (
 
 
 def registers(binding: Binding) -> bool:
-    """Whether objects of a bound class are constructed for what that does."""
-    return isinstance(binding, Class | ClassTemplate) and binding.registers
+    """Whether objects of a bound class are constructed for what that does, or calls of a function
+    made for it."""
+    return isinstance(binding, Class | ClassTemplate | Function) and binding.registers
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ from contextlib import suppress
 from tree_sitter import Node
 
 from registry_runtime.cxx.classes import CxxClass
-from registry_runtime.cxx.context import inside
+from registry_runtime.cxx.context import Place, inside
 from registry_runtime.cxx.definitions import body_node
 from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.names import NAMES, qualified_name
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, Span
@@ -34,6 +35,21 @@ def is_empty(of: CxxFunction | CxxClass) -> bool:
     """Whether the text has its body, and nothing stands in that."""
     nodes = _nodes(of)
     return bool(nodes) and all(child.type == "comment" for child in nodes[0].named_children)
+
+
+def called_last(of: CxxFunction) -> CxxFunction | None:
+    """The function that the last call in its body names, where the text declares that."""
+    body = body_node(of)
+    called: CxxFunction | None = None
+    for node in inside(body) if body is not None else ():
+        callee = node.child_by_field_name("function") if node.type == _CALL else None
+        if callee is None or callee.type not in NAMES:
+            continue
+        with suppress(CxxError):
+            found = id_expression(of.program, callee, Place(of.declarations[0].scope))
+            if isinstance(found, CxxFunction) and found.declarations:
+                called = found
+    return called
 
 
 def missing_bodies(of: CxxFunction | CxxClass) -> Iterator[str]:

@@ -90,7 +90,10 @@ def call_expression(context: Context, node: Node) -> object:
     callee = context.evaluate(function)
     match callee:
         case Function(call) | Class(call):
-            return call_bound(context, node, call, arguments)
+            made = call_bound(context, node, call, arguments)
+            if isinstance(callee, Function) and callee.registers:
+                context.program.running.registered += (made,)
+            return made
         case CxxFunction():
             instead = context.program.bindings.instead(callee)
             if instead is not None:

@@ -7,10 +7,12 @@ other is declared, [class.default.ctor].
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from tree_sitter import Node
 
+from registry_runtime.cxx.bindings import Function, registers
 from registry_runtime.cxx.classes import CxxClass, member_nodes
 from registry_runtime.cxx.context import Place
 from registry_runtime.cxx.declarators import function_declarator
@@ -34,6 +36,22 @@ def constructible(of: CxxClass, count: int) -> bool:
         if not implicit and not _brings(program, owner, base):
             return False
     return True
+
+
+def constructor_registers(program: Program, name: str) -> bool:
+    """Whether a constructor of this class of the text names a bound function that registers."""
+    calls: re.Pattern[str] | None = program.once(("registering calls",), lambda: _calls(program))
+    if calls is None or name not in program.declarations.class_definitions:
+        return False
+    declared = (program.source.spell(node) for node, _ in declared_constructors(program, name))
+    return any(map(calls.search, declared))
+
+
+def _calls(program: Program) -> re.Pattern[str] | None:
+    bound = program.bindings.names.items()
+    names = [name for name, of in bound if isinstance(of, Function) and registers(of)]
+    last = "|".join(re.escape(name.rpartition("::")[2]) for name in names)
+    return re.compile(rf"\b(?:{last})\b") if names else None
 
 
 def inheriting(of: CxxClass) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from registry_runtime.cxx.bindings import Class, refusals_at
+from registry_runtime.cxx.calling_constructors import registered_by
 from registry_runtime.cxx.class_objects import construct
 from registry_runtime.cxx.classes import CxxClass, CxxObject
 from registry_runtime.cxx.context import Context, Place, argument_nodes, child, copied, span_of
@@ -18,6 +19,7 @@ from registry_runtime.cxx.definitions import definition, is_const_function
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.instances import body_scope
 from registry_runtime.cxx.lambdas import Lambda, returns_in
+from registry_runtime.cxx.member_functions import bound_base
 from registry_runtime.cxx.parameters import bind_parameters
 from registry_runtime.cxx.parse import missing_semicolon, no_syntax_errors
 from registry_runtime.cxx.program import Program
@@ -36,7 +38,7 @@ from registry_runtime.cxx.well_formed import check_body
 
 def call_function(callee: object, values: tuple[object, ...], this: object = None) -> object:
     """Run the body of a function or a lambda of the text; of a member function, on `this`. Of a class,
-    make an object.
+    make an object, or give what its constructor registered.
 
     A value is a Python one, given by pointer where the parameter is a pointer; or a `Variable`, for
     a call from the text itself, to which a reference parameter is bound. Raises UndefinedFunction
@@ -54,7 +56,8 @@ def call_function(callee: object, values: tuple[object, ...], this: object = Non
 
 def _called(callee: object, values: tuple[object, ...], this: object) -> object:
     if isinstance(callee, CxxClass):
-        return construct(callee, values)
+        registers = bound_base(callee) is None
+        return registered_by(callee, values) if registers else construct(callee, values)
     if isinstance(callee, Lambda):
         body, listed = child(callee.node, "body"), callee.node.child_by_field_name("declarator")
         program, around, place = callee.context.program, callee.context.variables, Place("")

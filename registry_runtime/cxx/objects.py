@@ -1,7 +1,8 @@
 """Objects of classes: what constructs one, and what the objects at namespace scope are.
 
-Two kinds of classes mean something here: bound ones, and classes of the text that have a bound one
-for their base. Of `struct add_stub : DispatchStub<add_fn, add_stub>` nothing else is read: it is the
+Three kinds of classes mean something here: bound ones, classes of the text whose constructor calls
+what registers (see `calling_constructors`), and classes of the text that have a bound one for their
+base. Of `struct add_stub : DispatchStub<add_fn, add_stub>` nothing else is read: it is the
 base that registers, dispatches and keeps. Where the bound class is one to derive from, a `Base`, the
 text's own is read: see `class_objects`.
 """
@@ -16,6 +17,7 @@ from tree_sitter import Node
 from registry_runtime.cxx.bindings import Class, ClassTemplate, refusals_at
 from registry_runtime.cxx.calls import call_bound
 from registry_runtime.cxx.classes import CxxClass
+from registry_runtime.cxx.constructors import constructor_registers
 from registry_runtime.cxx.context import Context, Place, argument_nodes, span_of
 from registry_runtime.cxx.declarations import VariableDeclaration
 from registry_runtime.cxx.declared import initialise_object, is_read, type_in, unread
@@ -33,7 +35,7 @@ class ObjectClass:
     """How objects of a class come to be: from a constructor's arguments, or by their name.
 
     `from_list` is what makes one of the elements in braces, where these aren't arguments. `of_text` is
-    a class of the text that is read.
+    a class of the text that is read, `written` the text of one whose constructor registers.
     """
 
     construct: Callable[..., object] | None
@@ -41,6 +43,7 @@ class ObjectClass:
     registers: bool
     from_list: Callable[..., object] | None = None
     of_text: CxxClass | None = None
+    written: Span | None = None
 
 
 def object_class(program: Program, type_node: Node | None, place: Place) -> ObjectClass | None:
@@ -63,7 +66,11 @@ def _named_class(program: Program, type_node: Node, place: Place) -> ObjectClass
     if found is None or found.rest:
         return None
     if found.is_class:
-        return _derived(program, found) or _read(program, found, span_of(node))
+        return (
+            _derived(program, found)
+            or _read(program, found, span_of(node))
+            or _calling(program, found, place)
+        )
     match found.binding:
         case Class(construct, _, registers, from_list):
             return ObjectClass(construct, None, registers, from_list)
@@ -98,6 +105,18 @@ def _read(program: Program, found: Found, span: Span) -> ObjectClass | None:
         return None
     of = CxxClass(found.path, (), span, program)
     return ObjectClass(None, None, False, of_text=of) if bound_base(of) is not None else None
+
+
+def _calling(program: Program, found: Found, place: Place) -> ObjectClass | None:
+    if not constructor_registers(program, found.path):
+        return None
+    arguments = (
+        () if found.part.arguments is None else template_arguments(program, found.part, place)
+    )
+    of = CxxClass(found.path, arguments, found.part.span, program)
+    node = program.declarations.class_definitions[found.path].node
+    written = program.source.span(node)
+    return ObjectClass(lambda *v: program.execute(of, v), None, True, written=written)
 
 
 def initial_value(program: Program, name: str, variable: VariableDeclaration) -> object:

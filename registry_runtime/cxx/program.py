@@ -31,6 +31,7 @@ class Running(threading.local):
     looked_up: int = 0  # names whose meaning was asked for
     kept: list[CxxError] | None = None
     temporaries: tuple[Cell, ...] = ()
+    registered: tuple[object, ...] = ()  # by functions, for the object whose constructor calls them
 
     def temporary(self, value: object) -> Cell:
         """A new object without a name."""

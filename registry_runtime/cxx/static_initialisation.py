@@ -138,7 +138,7 @@ def initialise(
     note_unknown_types(program)
     known = {error.span for error in errors}
     explained = [*run.explained, *(made.span for made in run.objects.constructed)]
-    explained += [found.body for found in misplaced]
+    explained += [*run.objects.classes, *(found.body for found in misplaced)]
     return StaticInitialisation(
         tuple(run.objects.constructed),
         tuple(run.instantiations.values()),

@@ -57,6 +57,7 @@ class StaticObjects:
     constructed: list[StaticObject] = field(default_factory=list)
     calls: list[StaticCall] = field(default_factory=list)
     defined: dict[str, Span] = field(default_factory=dict)
+    classes: set[Span] = field(default_factory=set)  # of the text, whose constructors registered
 
 
 def construct(objects: StaticObjects, action: Action) -> None:
@@ -69,6 +70,7 @@ def construct(objects: StaticObjects, action: Action) -> None:
     if says(objects.program.source, declaration, "extern"):
         return
     no_syntax_errors(objects.program.source, declaration)
+    objects.classes.update([of.written] if of.written is not None else [])
     for declarator in declaration.children_by_field_name("declarator"):
         name = declared_name(declarator)
         if declarator.type == "function_declarator":

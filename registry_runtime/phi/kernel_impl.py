@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from registry_runtime.cxx import (
     CxxError,
@@ -34,6 +35,9 @@ from registry_runtime.near import did_you_mean
 from registry_runtime.phi.backend import CONTEXTS
 from registry_runtime.phi.enforce import InvalidArgument
 from registry_runtime.phi.kernel import KernelFn
+
+if TYPE_CHECKING:
+    from registry_runtime.phi.parameter_types import ParameterType
 
 
 def kernel_impl(arguments: tuple[TemplateArgument, ...]) -> Mapping[str, object]:
@@ -66,7 +70,9 @@ def _compute(fn: KernelFn) -> KernelFn:
     assert fn.function is not None
     _check_context(fn.function)
     if fn.function.type is not None:
-        _check_parameters(fn.function, fn.function.type)
+        from registry_runtime.phi.parameter_types import TAKEN  # many a text has no kernel
+
+        check_parameters(fn.function, fn.function.type, TAKEN)
     return fn
 
 
@@ -89,7 +95,11 @@ def _backend(context: str) -> str:
 _KINDS = ("DeviceContext", "Inputs", "Attributes", "Outputs")
 
 
-def _check_parameters(function: CxxFunction, type: FunctionType) -> None:
+def check_parameters(
+    function: CxxFunction, type: FunctionType, taken: Mapping[str, ParameterType]
+) -> None:
+    """Raises CxxError where what takes the arguments out of a context wouldn't compile: there is a
+    specialisation for each of the types `taken`."""
     if str(type.returns) != "void":
         raise CxxError(
             f"a kernel returns nothing, and `{function.name}` returns {type.returns}",
@@ -98,7 +108,7 @@ def _check_parameters(function: CxxFunction, type: FunctionType) -> None:
         )
     latest = 0
     for parameter in type.parameters:
-        kind = _kind(function, parameter)
+        kind = _kind(function, parameter, taken)
         if kind < latest:
             raise CxxError(
                 f"`{_shown(function, parameter)}` comes too late: a kernel's {_KINDS[kind]} stand"
@@ -107,7 +117,7 @@ def _check_parameters(function: CxxFunction, type: FunctionType) -> None:
                 "the order is context, inputs, attributes, outputs",
             )
         latest = kind
-    if not type.parameters or _kind(function, type.parameters[0]) != 0:
+    if not type.parameters or taken[str(type.parameters[0].type)].kind != 0:
         raise CxxError(
             f"`{function.name}` has no DeviceContext",
             name_span(function),
@@ -115,43 +125,41 @@ def _check_parameters(function: CxxFunction, type: FunctionType) -> None:
         )
 
 
-def _kind(function: CxxFunction, parameter: Parameter) -> int:
-    from registry_runtime.phi.parameter_types import TAKEN  # many a text has no kernel
-
+def _kind(function: CxxFunction, parameter: Parameter, taken: Mapping[str, ParameterType]) -> int:
     spelling = str(parameter.type)
-    if row := TAKEN.get(spelling):
+    if row := taken.get(spelling):
         return row.kind
     raise CxxError(
         f"`{_shown(function, parameter)}`: a kernel can't have a parameter of this type",
         parameter.span,
-        _what_instead(parameter),
+        _what_instead(parameter, taken),
     )
 
 
 _NAMED = {"phi::DenseTensor", "phi::SelectedRows", "phi::Scalar", "phi::IntArray", "phi::DataType"}
 
 
-def _what_instead(parameter: Parameter) -> str:
-    from registry_runtime.phi.parameter_types import TAKEN, Kind
+def _what_instead(parameter: Parameter, taken: Mapping[str, ParameterType]) -> str:
+    from registry_runtime.phi.parameter_types import Kind
 
     bare = str(without_reference_and_const(parameter.type))
     pointee = bare.removesuffix("*").removeprefix("const ")
     if bare in CONTEXTS:
         return "write const Context&"
-    if (row := TAKEN.get(f"const {pointee}&")) and row.kind is Kind.INPUT:
+    if (row := taken.get(f"const {pointee}&")) and row.kind is Kind.INPUT:
         short = pointee.replace("phi::", "")
         return f"an input is written const {short}&, an output {short}*"
     for known in (f"const {bare}&", bare):
-        if (row := TAKEN.get(known)) and row.kind is not Kind.INPUT:
+        if (row := taken.get(known)) and row.kind is not Kind.INPUT:
             return f"write {known.replace('phi::', '')}"
     if f"phi::{pointee}" in _NAMED:
         return f"write phi::{pointee}, or `using phi::{pointee};` above: here is another namespace"
-    words = re.findall(r"\w+", " ".join(TAKEN))
-    taken = {"Context", *words} - {"phi"}
+    words = re.findall(r"\w+", " ".join(taken))
+    known_words = {"Context", *words} - {"phi"}
     otherwise = (
         "inputs are const DenseTensor&, outputs DenseTensor*, attributes numbers, lists, Scalar"
     )
-    return did_you_mean(pointee.rpartition("::")[2], sorted(taken), otherwise)
+    return did_you_mean(pointee.rpartition("::")[2], sorted(known_words), otherwise)
 
 
 def _shown(function: CxxFunction, parameter: Parameter) -> str:

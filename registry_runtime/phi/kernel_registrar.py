@@ -106,7 +106,7 @@ class KernelRegistrar:
             for key, *_ in constructed:
                 world.custom_kernels.check_is_new(str(name), key)
         self.registered = tuple(
-            _insert(world, reg_type, str(name), *kernel) for kernel in constructed
+            insert(world, reg_type, str(name), *kernel) for kernel in constructed
         )
 
 
@@ -168,7 +168,7 @@ def _construct_kernel(
     return kernel_key, kernel, before, args_def_fn
 
 
-def _insert(
+def insert(
     world: World,
     reg_type: object,
     name: str,
@@ -177,6 +177,7 @@ def _insert(
     before: KernelArgsDef,
     args_def_fn: KernelArgsDefFn,
 ) -> Registered:
+    """Put a kernel where those of its kind are kept."""
     assert isinstance(reg_type, RegType)
     replaced = False
     if reg_type is RegType.INNER:

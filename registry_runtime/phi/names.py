@@ -77,7 +77,7 @@ def _names(world: World) -> dict[str, Binding]:
     )
     names |= {
         "phi::KernelRegistrar": Class(partial(KernelRegistrar, world)),
-        "phi::KernelKey": Class(_kernel_key),
+        "phi::KernelKey": Class(_kernel_key, registers=False),
         "phi::CppTypeToDataType": ClassTemplate(_cpp_type_to_data_type),
         "phi::KernelArgsParseFunctor": ClassTemplate(kernel_args_parse_functor),
         "phi::KernelImpl": ClassTemplate(kernel_impl),

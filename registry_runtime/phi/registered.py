@@ -113,9 +113,11 @@ class Initialisation:
 def registrations(result: StaticInitialisation) -> Iterator[Registration]:
     """The kernels that a text's static objects registered, in its order."""
     for static_object in result.objects:
-        if isinstance(static_object.value, KernelRegistrar):
-            for registered in static_object.value.registered:
-                yield _registration(static_object, registered)
+        match static_object.value:
+            case KernelRegistrar(registered=made) | tuple(made):
+                for one in made:
+                    if isinstance(one, Registered):
+                        yield _registration(static_object, one)
 
 
 def _registration(static_object: StaticObject, registered: Registered) -> Registration:

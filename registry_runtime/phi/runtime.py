@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from registry_runtime.cxx import (
+    Bindings,
     Span,
     StaticInitialisation,
     initialise,
@@ -80,6 +81,13 @@ class Runtime:
         self._find_kernel = find_kernel
         self._ran: list[tuple[tuple[Registration, ...], tuple[CompatRegistration, ...]]] = []
         self._loaded: KernelNameMap = {}
+
+    @cached_property
+    def c_api_bindings(self) -> Bindings:
+        """The table for a text that registers through Paddle's C API: to be joined to `bindings`."""
+        from registry_runtime.phi.c_api import c_api_bindings  # for few texts
+
+        return c_api_bindings(self._world)
 
     @property
     def factory(self) -> KernelFactory:

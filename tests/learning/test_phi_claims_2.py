@@ -318,3 +318,16 @@ def test_09_a_file_with_paddles_header_goes_before_paddle(tmp_path, capsys):
     sample = str(SAMPLES / "bitwise_kernel.cc")
     assert main(["verify", sample, f"--paddle={sys.executable}"]) == 2
     assert "which Paddle can't load" in capsys.readouterr().err
+
+
+def test_09_paddles_own_header_of_that_name_is_not_the_samples(tmp_path, capsys):
+    from visualizer.cli import main
+
+    for folder in ("core", "capi/include"):
+        header = tmp_path / f"paddle/phi/{folder}/kernel_registry.h"
+        header.parent.mkdir(parents=True)
+        header.write_text("")
+        file = tmp_path / "kernel.cc"
+        file.write_text(f'#include "{header.relative_to(tmp_path)}"\n')
+        assert main(["verify", str(file), "-I", str(tmp_path)]) == 2
+        assert "doesn't include the samples' kernel_registry.h" in capsys.readouterr().err

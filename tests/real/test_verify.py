@@ -63,6 +63,45 @@ def test_a_file_registers_in_paddle_what_we_say(
     assert told["facts"] > 150
 
 
+C_API = """\
+#include "paddle/phi/capi/all.h"
+namespace own {
+template <typename T>
+void Halve(const phi::Context& dev_ctx, const phi::DenseTensor& x,
+           const paddle::optional<phi::DenseTensor>& mask,
+           const std::vector<const phi::DenseTensor*>& others, bool flag, int n, int64_t m, float by,
+           double more, phi::DataType as, phi::DataLayout in, const std::string& name,
+           const std::vector<bool>& flags, const std::vector<int>& axes,
+           const std::vector<int64_t>& dims, const std::vector<float>& scales,
+           const std::vector<double>& factors, const std::vector<std::string>& names,
+           const phi::Scalar& value, const phi::IntArray& shape,
+           const std::vector<phi::Scalar>& values, phi::Place place, phi::DenseTensor* out,
+           std::vector<phi::DenseTensor*> rest) {}
+}
+PD_BUILD_PHI_KERNEL(halve, my_npu, ALL_LAYOUT, own::Halve, bool, int8_t, uint8_t, int16_t, int,
+                    int64_t, float, double, phi::dtype::float16, phi::dtype::complex<float>) {
+  if (kernel_key.dtype() == phi::DataType::FLOAT32) {
+    kernel->OutputAt(0).SetDataType(phi::DataType::INT64);
+  }
+}
+PD_BUILD_PHI_KERNEL(halve, CPU, NHWC, own::Halve, phi::dtype::bfloat16) {
+  kernel->InputAt(1).SetDataType(phi::DataType::UNDEFINED).SetDataLayout(phi::DataLayout::NCHW);
+}
+"""
+
+
+@pytest.mark.paddle
+def test_a_file_registers_in_paddle_through_its_c_api_what_we_say(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    needs("paddle")
+    file = tmp_path / "plug_in.cc"
+    file.write_text(C_API)
+    code, told = verified(capsys, str(file), f"--paddle={sys.executable}")
+    assert (code, told["differences"], told["not_compared"]) == (0, [], [])
+    assert told["entries"] == 11
+
+
 @pytest.mark.torch
 def test_a_file_registers_in_torch_what_we_say(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

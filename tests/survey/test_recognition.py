@@ -70,6 +70,19 @@ EACH_MACRO: dict[str, tuple[str, str, list[Key]]] = {
         "plug-in",
         [("softmax", "my_npu", "ALL_LAYOUT", "bool")],
     ),
+    "a kernel through the C API": (
+        "PD_BUILD_PHI_KERNEL(softmax, my_npu, ALL_LAYOUT, own::Softmax, float, double) {}",
+        "C API",
+        [
+            ("softmax", "my_npu", "ALL_LAYOUT", "float32"),
+            ("softmax", "my_npu", "ALL_LAYOUT", "float64"),
+        ],
+    ),
+    "an operator and its kernel through the C API": (
+        "PD_BUILD_NEW_PHI_KERNEL(halve, my_npu, NHWC, Halve, HalveInferMeta, float) {}",
+        "C API",
+        [("halve", "my_npu", "NHWC", "float32")],
+    ),
     "a Fluid operator": (
         "REGISTER_OPERATOR(relu, ops::Relu<A, B>, ops::Maker, ops::GradMaker<int>);",
         "Fluid",

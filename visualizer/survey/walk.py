@@ -90,7 +90,7 @@ def _below(root: Path, seen: set[str], failures: list[Failure]) -> Iterator[Path
 
 
 # A name may be put together: `PD_REGISTER_##kind`. So pieces of names count, if they are telling.
-_STEMS = (b"REGISTER", b"TORCH_LIBRARY")
+_STEMS = (b"REGISTER", b"TORCH_LIBRARY", b"PD_BUILD")
 
 
 def _pieces(names: Iterable[bytes]) -> set[bytes]:

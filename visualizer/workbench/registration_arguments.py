@@ -22,7 +22,7 @@ from visualizer.expansion.diagnostics import at_token
 from visualizer.expansion.language import Language
 from visualizer.expansion.tokens import IDENTIFIER, STRING, spell
 from visualizer.expansion.trace import Postponed, Step
-from visualizer.workbench.registration_macros import MACROS, PHI, PLUG_IN, REST
+from visualizer.workbench.registration_macros import C_API, MACROS, PHI, PLUG_IN, REST
 
 _BACKENDS = [name for name in SPELLINGS if name != "Undefined"]
 _LAYOUTS = ["ALL_LAYOUT"]
@@ -41,6 +41,7 @@ _WHAT = {
     "backend": "a backend",
     "layout": "a layout",
     "function": "the kernel's function template",
+    "infer_meta": "the InferMeta function",
 }
 _ORDER = "the order is: name, backend, layout, kernel, types"
 _MOST = 5  # enumerators that are told
@@ -96,7 +97,7 @@ def _given(written: Sequence[Token], step: Step) -> list[_Given]:
     """The arguments of a registration; none of any other macro, or of one with other parameters. As
     they are `written`, if it stands in the source."""
     macro = MACROS.get(step.macro)
-    if macro is None or macro.framework not in (PHI, PLUG_IN) or step.definition is None:
+    if macro is None or macro.framework not in (PHI, PLUG_IN, C_API) or step.definition is None:
         return []
     roles, variadic = macro.roles, step.definition.variadic
     if len(step.arguments) != len(roles) or roles[-1].endswith(REST) != (variadic is not None):

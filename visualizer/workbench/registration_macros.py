@@ -59,7 +59,7 @@ def _macro(
     )
 
 
-PHI, PLUG_IN, FLUID = "PHI", "plug-in", "Fluid"
+PHI, PLUG_IN, C_API, FLUID = "PHI", "plug-in", "C API", "Fluid"
 PYTORCH, DISPATCH_STUB = "PyTorch", "DispatchStub"
 
 ALL_BACKEND, ALL_DTYPE = "ALL_BACKEND", "ALL_DTYPE"
@@ -79,6 +79,11 @@ MACROS: dict[str, RegistrationMacro] = {
     "PD_REGISTER_PLUGIN_KERNEL": _macro(PLUG_IN, _PHI_KEY),
     "PD_CUSTOM_KERNEL_REGISTER": _macro(PLUG_IN, _PHI_KEY),
     "PD_CUSTOM_KERNEL_REGISTER_FOR_ALL_DTYPE": _macro(PLUG_IN, _NO_DTYPE, dtype=ALL_DTYPE),
+    # paddle/phi/capi/include/kernel_registry.h
+    "PD_BUILD_PHI_KERNEL": _macro(C_API, _PHI_KEY, as_written="kernel backend"),
+    "PD_BUILD_NEW_PHI_KERNEL": _macro(
+        C_API, "kernel backend layout function infer_meta dtypes...", as_written="kernel backend"
+    ),
     # paddle/fluid/framework/op_registry.h
     "REGISTER_OPERATOR": _macro(FLUID, "kernel function makers...", as_written="kernel"),
     "REGISTER_OP_WITHOUT_GRADIENT": _macro(FLUID, "kernel function maker"),
@@ -118,6 +123,7 @@ for _name in (*_CPU_CAPABILITIES, *_STUB_DEVICES):
 _HEADERS = {
     PHI: "paddle/phi/core/kernel_registry.h",
     PLUG_IN: "paddle/phi/core/kernel_registry.h",
+    C_API: "paddle/phi/capi/all.h",
     FLUID: "paddle/fluid/framework/op_registry.h",
     PYTORCH: "torch/library.h",
     DISPATCH_STUB: "ATen/native/DispatchStub.h",

@@ -32,7 +32,7 @@ from visualizer.workbench.samples import samples_folder
 
 _BLAS = "paddle/phi/kernels/funcs/blas/blas.h"
 _HEADER = "kernel_registry.h"
-_PADDLES = ("phi", "core", _HEADER)
+_PADDLES = tuple(f"phi/{folder}/{_HEADER}" for folder in ("core", "capi/include"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def _by_recording(bench: Workbench, flags: Flags, watch: Watch) -> Judgement:
 
 
 def _is_of_samples(file: Path) -> bool:
-    return file.name == _HEADER and file.parts[-3:] != _PADDLES
+    return file.name == _HEADER and not file.as_posix().endswith(_PADDLES)
 
 
 def _by_paddle(bench: Workbench, flags: Flags, watch: Watch) -> Judgement:
@@ -128,7 +128,7 @@ def _by_paddle(bench: Workbench, flags: Flags, watch: Watch) -> Judgement:
     if any(_is_of_samples(Path(file)) for file in bench.trace.included):
         raise NoJudge(
             f"{bench.path} includes the samples' {_HEADER}, which Paddle can't load: verify it without "
-            f"--paddle, or include {'/'.join(('paddle', *_PADDLES))}"
+            f"--paddle, or include paddle/{_PADDLES[0]}"
         )
     includes = wheels.include_folders(wheels.PADDLE, whose)
     paddle = Paddle(wheels.python_of(wheels.PADDLE, whose), Path(includes[0]).parent, includes)
