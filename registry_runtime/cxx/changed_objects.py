@@ -76,6 +76,9 @@ def is_value(at: At, node: Node) -> bool:
         types = at.type_in(one), at.type_in(other)
         differ = None not in types and types[0] != types[1]
         return differ or is_value(at, one) or is_value(at, other)
+    if node.type == "cast_expression":
+        is_reference = "&" in at.spell(child(node, "type"))
+        return not is_reference and kind_of(at.type_in(node) or NULL) in _SCALARS
     if node.type == "call_expression":
         return _returns_value(at, node, child(node, "function"))
     if node.type == "field_expression":

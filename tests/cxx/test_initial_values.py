@@ -67,6 +67,12 @@ if (false) { std::vector<int> v(1, 2, 3); }
 std::vector<int> v; if (false) v = 3;
 std::vector<int> v; if (false) v = {"a"};
 if (false) { 1.assign(n, n); }
+if (false) { (int)(n) += 1; }
+if (false) { ++(int)n; }
+if (false) { ((long)n) = 2; }
+if (false) { int& r = (int)n; }
+if (false) { int* p = &(int)n; }
+return (int)n + (int)2.5;
 int a[1] = {3}; if (false) { auto [x, y] = a; }
 int a[] = {3, 4}; if (false) { auto [x] = a; }
 int a[] = {3, 4}; auto [x, y] = a; return x + y;
