@@ -154,7 +154,8 @@ def _for(at: At, loop: Node) -> None:
 def _range(at: At, loop: Node) -> None:
     right = child(loop, "right")
     over, const = at.type_in(right), is_const_place(at, right)
-    if kind_of(over or NULL) not in ("", "vector", "string", "pointer"):
+    kind = kind_of(over or NULL)
+    if kind not in ("", "vector", "string", "pointer") or (kind == "pointer" and _leads(at, right)):
         said = f"a loop over `{at.spell(right)}`, which has no elements"
         raise CxxError(said, span_of(right))
     at = at.inside()
@@ -167,6 +168,14 @@ def _range(at: At, loop: Node) -> None:
         element = Given(known(inside_of(over)), const, right)
         declare(at, loop, declarator, name, None, element)
     _block(at._replace(in_loop=True), child(loop, "body"))
+
+
+def _leads(at: At, node: Node) -> bool:
+    """Whether what is a pointer's type is a pointer for certain, and no array."""
+    while node.type == "parenthesized_expression":
+        node = argument_nodes(node)[0]
+    local = at.find(at.spell(node), node) if node.type == "identifier" else None
+    return node.type == "call_expression" or (local is not None and not local.is_array)
 
 
 def _switch(at: At, node: Node) -> None:

@@ -67,6 +67,11 @@ if (false) { std::vector<int> v(1, 2, 3); }
 std::vector<int> v; if (false) v = 3;
 std::vector<int> v; if (false) v = {"a"};
 if (false) { 1.assign(n, n); }
+auto s = "text"; if (false) for (auto c : s) n += c;
+int a[2] = {1, 2}; int* p = a; if (false) for (int c : p) n += c;
+int a[2] = {1, 2}; if (false) for (int c : a) n += c;
+if (false) for (char c : "text") n += c;
+std::vector<int> v; if (false) for (int c : v.data()) n += c;
 if (false) { (int)(n) += 1; }
 if (false) { ++(int)n; }
 if (false) { ((long)n) = 2; }
