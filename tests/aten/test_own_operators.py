@@ -231,6 +231,39 @@ def test_a_kernel_that_looks_at_its_operands_is_asked_each_time(tmp_path: Path) 
         np.testing.assert_array_equal(made, wanted)
 
 
+# `bound` as the kernel's function gets it, and where the text looks at the number first.
+BOUNDS = ("", "if (min.toDouble() == -77) return;\n        ")
+
+
+@pytest.mark.parametrize("look", BOUNDS)
+def test_a_captured_number_and_one_of_the_text_become_of_one_type(
+    look: str, tmp_path: Path
+) -> None:
+    """[expr.arith.conv], and c10's operators of a Half and an int; the function of vectors captures
+    another number. Three elements fill no vector."""
+    aten = samples_folder() / "aten"
+    text = (aten / "unary_ops_kernel.cc").read_text(encoding="utf-8")
+    text = text.replace("self < bound ? bound : self", "self <= bound ? bound + 1 : self - before")
+    declared = "const auto bound = min.to<scalar_t>();"
+    assert declared in text
+    text = text.replace(declared, f"{look}{declared} const auto before = bound / 2;")
+    path = tmp_path / "unary_kernels.cc"
+    path.write_text(text, encoding="utf-8")
+    program = load([aten / "unary_ops.cc"])
+    assert not open_file(path, Options(include_folders=(str(aten),)), program).has_errors()
+    for dtype, bound in (
+        ("float32", 0.1), ("float64", 0.1), ("int8", 127), ("uint8", 255), ("int16", -7),
+        ("int32", 7), ("int64", 2**40), ("float16", 2048), ("float16", 0.1),
+    ):  # fmt: skip
+        T = np.dtype(dtype).type
+        x, of = np.array([bound, 3, 100], dtype), T(bound)
+        kind = np.int32 if x.dtype.kind in "iu" and x.itemsize < 4 else T
+        half = int(bound / 2) if x.dtype.kind in "iu" else of / T(2)
+        with np.errstate(over="ignore"):
+            wanted = np.where(x <= of, kind(of) + kind(1), x.astype(kind) - kind(half)).astype(T)
+        np.testing.assert_array_equal(program.call("aten::clamp_min", x, bound), wanted, dtype)
+
+
 def test_a_number_beside_halves_keeps_its_digits() -> None:
     """As of C++'s `static_cast<float>(x) * 0.1f`, rounded once."""
     x = np.arange(1, 60, dtype=np.float16)

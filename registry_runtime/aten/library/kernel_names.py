@@ -61,7 +61,7 @@ from registry_runtime.cxx import (
     Opaque,
     Pointer,
 )
-from registry_runtime.cxx.arithmetic import SIZE_T, Integer
+from registry_runtime.cxx.arithmetic import ARITHMETIC, SIZE_T, Integer, number
 from registry_runtime.cxx.bindings import Typed
 from registry_runtime.cxx.numbers import NUMBERS
 
@@ -100,7 +100,7 @@ def kernel_bindings(world: World) -> Bindings:
         classes={
             "at::Tensor": (Tensor, type(None)),
             # What a number is rounded to as one of these isn't computed here.
-            **dict.fromkeys(("c10::Half", "c10::BFloat16"), Traced),
+            **dict.fromkeys(_HALVES, Traced),
         },
         type_of=_type_of,
         changing={
@@ -201,8 +201,8 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
             **{name: partial(method_of, world, name) for name in _TENSOR_METHODS},
         },
         Scalar: {
-            "to": converted(lambda scalar, T: scalar.to(T)),
-            **{name: partial(_scalar_as, T) for name, T in _SCALAR_TYPES.items()},
+            "to": converted(_scalar_as),
+            **{name: _to(T) for name, T in _SCALAR_TYPES.items()},
             "isBoolean": Scalar.is_boolean,
             "isFloatingPoint": Scalar.is_floating_point,
             "isComplex": Scalar.is_complex,
@@ -238,6 +238,7 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
     }
 
 
+_HALVES = ("c10::Half", "c10::BFloat16")
 _BUILDING: Mapping[str, tuple[Callable[..., None], int]] = {
     "build_borrowing_binary_op": (TensorIteratorBase.build_borrowing_binary_op, 3),
     "build_borrowing_binary_float_op": (TensorIteratorBase.build_borrowing_binary_float_op, 3),
@@ -279,8 +280,16 @@ def _maybe_get_output(of: MetaBase, index: int = 0) -> Tensor | None:
     return of.maybe_get_output(index)
 
 
-def _scalar_as(T: ScalarType, scalar: Scalar) -> Any:
-    return scalar.to(T)
+def _scalar_as(scalar: Scalar, T: ScalarType) -> Any:
+    """A number that C++'s operators take, or c10's."""
+    value = scalar.to(T)
+    if T.cpp in ARITHMETIC:
+        return number(ARITHMETIC[T.cpp], value.item())
+    return Traced(T, "number", (), value) if T.cpp in _HALVES else value
+
+
+def _to(T: ScalarType) -> Callable[[Scalar], Any]:
+    return lambda scalar: _scalar_as(scalar, T)
 
 
 _SCALAR_TYPES = {

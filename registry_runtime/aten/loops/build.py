@@ -128,9 +128,9 @@ def loop_text(
     lines += [f" s{i} = word(strides, {i}); o{i} = word(strides, {arity + 1 + i})" for i in every]
     lines += [f" s_{i} = load_{i}(captured + {at})" for i, at in enumerate(captures)]
     if ways:
-        lines += [f" a_{i} = load_apart(captured + {at})" for i, at in enumerate(captures)]
+        lines += [f" a_{i} = apart_{i}(captured + {at})" for i, at in enumerate(captures)]
     if vectorized:
-        lines += [f" v_{i} = broadcast(captured + {at})" for i, at in enumerate(captures)]
+        lines += [f" v_{i} = broadcast_{i}(captured + {at})" for i, at in enumerate(captures)]
 
     def advance(indent: str) -> str:
         return indent + "; ".join(f"d{i} += o{i}" for i in every)
@@ -183,7 +183,7 @@ def machine_loop(
     at_a_time: int = 2,
 ) -> MachineLoop:
     """`op` of single elements and `vop` of vectors, both followed by what was captured, numbers of
-    these types: of another one than `T` only where there is no `vop`.
+    these types: `vop` looks only at those of type `T`.
 
     Without `vop` every element goes through `op`. The code of a capability that this processor
     doesn't have is compiled all the same; only calling it isn't possible. Raises Numba's errors for
@@ -229,8 +229,15 @@ def _bound(
         "vop": inlined(vop or op),
         "loadu": vector_types.loader(one),
         **{
-            f"load_{i}": vector_types.loader(VectorizedType(of, 1, has_fma))
+            name: made
             for i, of in enumerate(captures)
+            for name, made in {
+                f"load_{i}": vector_types.loader(VectorizedType(of, 1, has_fma)),
+                f"apart_{i}": vector_types.loader(VectorizedType(of, 1, has_fma=False, apart=True)),
+                f"broadcast_{i}": vector_types.broadcaster(
+                    VectorizedType(of, max(size, 1), has_fma)
+                ),
+            }.items()
         },
         "load_apart": vector_types.loader(VectorizedType(T, 1, has_fma=False, apart=True)),
         "loadv": vector_types.loader(several),

@@ -201,6 +201,11 @@ def _of_vectors(self: Traced, operator: str, operands: tuple[Any, ...]) -> Trace
     if operator not in ("+", "-", "*") and not divides:
         hint = "give cpu_kernel the function of elements alone: it needs none of vectors"
         raise _refusal(f"`{operator}` of vectors of `{T.cpp}`", hint)
+    parts = [_part(one) for one in operands]
+    if any(part.T is not T for part in parts):  # only a scalar_t becomes a vector by itself
+        shown = " and ".join(f"`{part.type}`" for part in parts)
+        hint = f"make it a `{T.cpp}`: scalar_t(…)"
+        raise TorchError(f"there is no `{operator}` for {shown}", hint=hint)
     form = "negated" if len(operands) == 1 and operator == "-" else operator
     if len(operands) == 1 and operator != "-":
         raise _refusal(f"`{operator}` of a vector")

@@ -182,14 +182,12 @@ class StubKernel:
 def cpu_kernel_vec(iter: Any, op: object, vop: object, grain_size: int = GRAIN_SIZE) -> None:
     """What C++ text calls: notes the loop, or runs it where no stub's body is recorded."""
     T = iter.common_dtype
-    noted = operation(vop, T, is_vector=True) if vop is not None else None
-    call = LoopCall(operation(op, T, is_vector=False), noted, grain_size)
-    if noted is not None and noted.captured != call.op.captured:
-        raise TorchError(
-            "the function of vectors computes with other numbers than that of elements",
-            hint="let both use the same ones, in the same order",
-        )
-    noted_or_run(iter, call)
+    of_elements = operation(op, T, is_vector=False)
+    of_vectors = None
+    if vop is not None:  # both are handed all that either of them captures
+        of_vectors = operation(vop, T, is_vector=True, captured=of_elements.captured)
+        of_elements = of_elements.taking(of_vectors.captured)
+    noted_or_run(iter, LoopCall(of_elements, of_vectors, grain_size))
 
 
 def noted_or_run(iter: Any, call: Asked) -> None:

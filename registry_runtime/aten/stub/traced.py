@@ -12,7 +12,7 @@ run of the body serves all calls with that dtype.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -156,12 +156,21 @@ def _elements(*arguments: object) -> tuple[ScalarType, bool]:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A lambda's function, for Numba to compile, and what it captures."""
+    """A lambda's function, for Numba to compile, and what it captures; `numbers` are those of other
+    types that its formula calls."""
 
     function: Callable[..., Any]
     captured: tuple[Captured, ...]
     formula: str
     arity: int
+    numbers: tuple[tuple[str, Callable[..., Any]], ...] = ()
+
+    def taking(self, captured: tuple[Captured, ...]) -> Operation:
+        """The same with more behind what it captures, which it doesn't look at."""
+        if captured == self.captured:
+            return self
+        function = _compiled(self.formula, _names(self.arity, captured), self.numbers)
+        return replace(self, function=function, captured=captured)
 
     def bind(self, arguments: Sequence[Any]) -> loops.Lambda:
         """The function with what it captures in a call with these arguments."""
@@ -169,22 +178,29 @@ class Operation:
         return loops.Lambda(self.function, values, tuple(c.T for c in self.captured))
 
 
-def operation(function: object, T: ScalarType, is_vector: bool) -> Operation:
-    """Run a lambda of the text on names. Raises CxxError for a body that is no formula."""
+def operation(
+    function: object, T: ScalarType, is_vector: bool, captured: Sequence[Captured] = ()
+) -> Operation:
+    """Run a lambda of the text on names. It takes what another one has `captured` first, and behind
+    that what else it captures. Raises CxxError for a body that is no formula."""
     if not isinstance(function, Lambda):
         raise TorchError("a lambda is wanted here")
     for parameter in function.type.parameters:
         _check_taken(parameter, T, is_vector)
     count = len(function.type.parameters)
-    names = [f"x{i}" for i in range(count)]
-    result = function(*(Traced(T, "input", (), name, is_vector) for name in names))
+    result = function(*(Traced(T, "input", (), name, is_vector) for name in _names(count, ())))
     if not isinstance(result, Traced) and type_of(result) is None:
         result = _of_python(result, T)
-    writing = _Writing(T, is_vector)
+    writing = _Writing(T, is_vector, list(captured))
     text = writing.text(as_vector(T, result))
-    names += [f"c{i}" for i in range(len(writing.captured))]
-    compiled = _compiled(text, tuple(names), tuple(writing.numbers.items()))
-    return Operation(compiled, tuple(writing.captured), text, count)
+    taken, numbers = tuple(writing.captured), tuple(writing.numbers.items())
+    compiled = _compiled(text, _names(count, taken), numbers)
+    return Operation(compiled, taken, text, count, numbers)
+
+
+def _names(arity: int, captured: Sequence[Captured]) -> tuple[str, ...]:
+    elements, others = (f"x{i}" for i in range(arity)), (f"c{i}" for i in range(len(captured)))
+    return (*elements, *others)
 
 
 def _of_python(value: object, T: ScalarType) -> Traced:
