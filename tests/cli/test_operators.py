@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -213,6 +214,7 @@ def run_with(told, tmp_path: Path, operator: str, written: str, instead: str):
         ("aten::neg", "-self;", "selff;", "selff", "not known here (did you mean `self`?)"),
         ("aten::relu", "clamp_min(self", "clamp_minn(self", "clamp_minn", "is not known here"),
         ("aten::neg", "return -self;", "for (;;) {} return self;", "for (;;) {} r", "4096 rounds"),
+        ("aten::relu", "at::vec::clamp_min(self, all)", "self + 1", "self + 1", "there is no `+`"),
         ("aten::neg", "self.neg()", "self.negg()", "negg", "has no member `negg`"),
     ],
 )  # fmt: skip
@@ -333,6 +335,31 @@ def test_what_a_call_lacks_of_the_samples_is_named_where_file_leaves_them_out(
     words = ("run", "mine::doubled", "--file", str(doubles), "-I", str(ATEN))
     code, _, said = told(*words)
     assert (code, said.strip().endswith("add.cc")) == (1, True), said
+
+
+def test_the_call_that_is_shown_is_the_first(told, tmp_path: Path) -> None:
+    """As a program's own first call: what a body keeps from call to call is as it was initialised."""
+    file = tmp_path / "mine.cc"
+    file.write_text(
+        f'#include "{ATEN}/library.h"\n'
+        "int64_t f(const at::Tensor& x) { static int calls = 0; ++calls; return calls; }\n"
+        'TORCH_LIBRARY(my, m) { m.def("f(Tensor x) -> int", &f); }\n'
+    )
+    code, out, err = told("run", "my::f", "--file", str(file), "--size", "4")
+    assert (code, err) == (0, "")
+    assert re.search(r"^result +1$", out, re.MULTILINE), out
+
+
+def test_no_file_is_named_for_an_operator_that_a_given_file_defines(told, tmp_path: Path) -> None:
+    text = (ATEN / "unary_ops.cc").read_text(encoding="utf-8")
+    call = "self.clamp_min(0)"
+    assert call in text
+    mine = tmp_path / "mine.cc"
+    mine.write_text(text.replace(call, 'self.clamp_min(std::string("a"))'), encoding="utf-8")
+    code, _, said = told("run", "aten::relu", "--file", str(mine), "-I", str(ATEN), "--size", "4")
+    assert code == 1
+    assert "none of aten::clamp_min, " in said
+    assert "--file" not in said
 
 
 def test_what_no_sample_has_an_installed_torch_has(told, tmp_path) -> None:

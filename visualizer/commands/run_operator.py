@@ -52,7 +52,7 @@ def run(
     except KernelError as error:
         if arguments.torch is not None and not arguments.explain:
             return _in_torch(program, benches, arguments, data)
-        return complain_of(error, benches, _left_out(error, arguments.files))
+        return complain_of(error, benches, _left_out(error, program, arguments.files))
 
 
 def _in_torch(
@@ -63,12 +63,15 @@ def _in_torch(
     return run_in_torch(program, benches, arguments, data)
 
 
-def _left_out(error: Exception, files: Sequence[Path]) -> str:
-    """Who has what is missing: a sample that --file has left out, or an installed PyTorch."""
+def _left_out(error: Exception, program: Program, files: Sequence[Path]) -> str:
+    """Who has what is missing: a sample that --file has left out, or an installed PyTorch; nothing
+    where one of the files has an operator of that name, which takes other arguments."""
     from registry_runtime.aten.errors import undefined_operator
 
     namespace, _, missing = (undefined_operator(error) or "").partition("::")
-    if not namespace:
+    there = program.aten.dispatcher.operatorLookupTable_
+    names = {str(known).partition(".")[0] for known, of in there.items() if of.hasSchema()}
+    if not namespace or f"{namespace}::{missing}" in names:
         return ""
     if namespace != "aten":
         whose = f"a file with TORCH_LIBRARY({namespace}, …), or a package that brings it, has it"
