@@ -17,6 +17,8 @@ from registry_runtime.aten.tensor.scalar_type import ScalarType
 from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.aten.world import World
 from registry_runtime.cxx import Vector
+from registry_runtime.cxx.arithmetic import plain
+from registry_runtime.cxx.variables import Optional
 
 
 def operator_named(world: World, struct: str) -> OperatorHandle:
@@ -38,7 +40,7 @@ def method_of(world: World, name: str, *arguments: Any) -> Any:
 
     Raises TorchError if there is none.
     """
-    dispatcher = world.dispatcher
+    dispatcher, arguments = world.dispatcher, tuple(map(plain, arguments))
     for operator, handle in list(dispatcher.operatorLookupTable_.items()):
         if operator.name == f"aten::{name}" and handle.hasSchema():
             filled = _filled(handle.schema(), arguments)
@@ -56,7 +58,12 @@ def _filled(schema: FunctionSchema, arguments: tuple[Any, ...]) -> tuple[Any, ..
     filled = []
     for index, argument in enumerate(schema.arguments):
         if index < len(arguments):
-            value = _as(argument.real_type, arguments[index])
+            given = arguments[index]
+            if isinstance(given, Optional):
+                if argument.type.kind is not TypeKind.OptionalType:
+                    return None
+                given = given.value
+            value = _as(argument.real_type, given)
         elif argument.has_default:
             value = argument.default_value
             if argument.type.kind is TypeKind.NumberType:

@@ -48,7 +48,14 @@ from registry_runtime.cxx.read_type import template_arguments
 from registry_runtime.cxx.resolution import chosen, overloaded_in
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import fundamental
-from registry_runtime.cxx.variables import BuiltInArray, Element, Iterator, Reference, Variable
+from registry_runtime.cxx.variables import (
+    BuiltInArray,
+    Element,
+    Iterator,
+    Optional,
+    Reference,
+    Variable,
+)
 
 Value = TypeVar("Value")
 
@@ -116,6 +123,7 @@ def call_bound(
     nodes = argument_nodes(arguments)
     values = _arguments(context, arguments, lambda node: _argument(context, node, call))
     if not isinstance(call, Typed | ByReference):
+        values = [v.value if isinstance(v, Optional) else v for v in values]
         values = [v.to if isinstance(v, Reference) else plain(v) for v in values]
     return refusals_at(span_of(whole), [span_of(node) for node in nodes], call, *values)
 
@@ -137,6 +145,7 @@ def _call_linked(
         types = (parameter.type for parameter in declared.type.parameters)
         each = zip(types, values, nodes, strict=True)
         values = [initialise_object(context, *one) for one in each]
+        values = [v.value if isinstance(v, Optional) else v for v in values]
     return refusals_at(span_of(node), [span_of(n) for n in nodes], linked, *map(plain, values))
 
 

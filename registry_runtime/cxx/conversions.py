@@ -39,6 +39,7 @@ from registry_runtime.cxx.variables import (
     BuiltInArray,
     Element,
     NoValue,
+    Optional,
     Pair,
     Pointer,
     Reference,
@@ -83,6 +84,8 @@ def initialised(declared: Type, value: Any) -> Any:
         return _vector(element_type(type), value)
     if type.name in TUPLES:
         return tuple_of(type, value)
+    if type.name == "std::optional":
+        return optional_of(element_type(type), value)
     if isinstance(type, PlainType):
         return plain_of(type, value)
     if isinstance(type, EnumType):
@@ -197,6 +200,13 @@ def _of_a_literal(of: Type | None, value: tuple[Any, ...]) -> tuple[Any, ...]:
 TUPLES: Mapping[str, type[Tuple]] = {"std::pair": Pair, "std::tuple": Tuple}
 
 
+def optional_of(of: Type | None, value: Any) -> Optional:
+    """An optional of `value`: of nothing for nullopt, {} and another that holds nothing."""
+    given = value.value if isinstance(value, Optional) else None if value == () else value
+    made = initialised(of, given) if given is not None and of is not None else given
+    return Optional(of, _copied(made))
+
+
 def tuple_of(type: NamedType, value: Any) -> Tuple:
     """An object of `std::tuple<A, B>` or of `std::pair<A, B>`, of another one or of what stands in
     braces."""
@@ -297,7 +307,7 @@ def copy_of(vector: Vector) -> Vector:
 
 
 def _copied(value: Any) -> Any:
-    if isinstance(value, Tuple):
+    if isinstance(value, Tuple | Optional):
         return value.copy()
     return copy_of(value) if isinstance(value, Vector) else value
 
@@ -319,6 +329,8 @@ def assigned(old: object, value: Any) -> Any:
         if isinstance(old, Literal) and not isinstance(value, Literal):
             raise Refusal(f"{kind(value)} where a `const char*` is wanted")
         return value if isinstance(old, Literal) else _string(value)
+    if isinstance(old, Optional):
+        return optional_of(old.of, value)
     if isinstance(old, Plain):
         old.assign(plain_of(old.of, value))
         return old

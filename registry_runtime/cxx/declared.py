@@ -40,6 +40,7 @@ from registry_runtime.cxx.variables import (
     Cell,
     Element,
     NoValue,
+    Optional,
     Reference,
     Tuple,
     Variable,
@@ -112,7 +113,12 @@ def bind_reference(
     if isinstance(held, Reference) and not wrapped:
         return Variable(Cell(held.to), const)
     given = arithmetic_type(held.type) if isinstance(held, NoValue) else type_of(held)
-    is_auto = without_reference_and_const(type) == AUTO
+    bare = without_reference_and_const(type)
+    is_auto = bare == AUTO
+    is_optional = isinstance(bare, NamedType) and bare.name == "std::optional"
+    if is_optional and not isinstance(held, Optional) and (const or type.rvalue):
+        made = initialise_object(context, type.to, held, node)  # an object of its own around it
+        return Variable(context.variables.keep(made), const)
     if not to.is_temporary and (wanted is None or wanted == given):
         if type.rvalue and not is_auto:
             raise CxxError(f"`{type}` can't be a reference to what has a name", span_of(node))

@@ -39,7 +39,7 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
-from registry_runtime.cxx.variables import Array, BuiltInArray, Element, Pointer, Vector
+from registry_runtime.cxx.variables import Array, BuiltInArray, Element, Optional, Pointer, Vector
 
 
 def with_templates(context: Context, callee: Node) -> Found | None:
@@ -185,6 +185,8 @@ def type_of_object(program: Program, value: object) -> Type | None:
         case BuiltInArray():
             of = value.of
             return PointerType(ConstType(of) if value.is_const else of) if of is not None else None
+        case Optional() if value.of is not None:
+            return NamedType("std::optional", (TemplateArgument(value.of),))
         case Vector() if value.of is not None:
             return NamedType("std::vector", (TemplateArgument(value.of),))
         case Array() if value.of is not None:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from registry_runtime.cxx.arithmetic import plain
 from registry_runtime.cxx.declarations import FunctionDeclaration
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, Span
 from registry_runtime.cxx.types import FunctionType, TemplateArgument, spell_arguments
-from registry_runtime.cxx.variables import Tuple, value_of
+from registry_runtime.cxx.variables import handed_out
 
 
 @dataclass(frozen=True)
@@ -48,8 +47,7 @@ class CxxFunction:
 
         Raises UndefinedFunction, RedefinedFunction, or the CxxError of what the body holds.
         """
-        made = plain(value_of(self.program.execute(self, values)))
-        return made.values if type(made) is Tuple else made
+        return handed_out(self.program.execute(self, values))
 
     def run_each(self, *values: object) -> list[CxxError]:
         """Run the body, and go on behind a statement that is wrong or isn't understood: what is the
@@ -65,4 +63,4 @@ class CxxFunction:
 
     def call_on(self, this: object, *values: object) -> object:
         """The same for a member function that is defined out of its class, on an object."""
-        return plain(value_of(self.program.execute(self, values, this)))
+        return handed_out(self.program.execute(self, values, this))

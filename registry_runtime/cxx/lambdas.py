@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.arithmetic import plain
 from registry_runtime.cxx.context import Context, child, copied, named_variable, span_of
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.id_expression import id_expression
@@ -25,7 +24,7 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
-from registry_runtime.cxx.variables import Cell, Variable, Variables, decayed, value_of
+from registry_runtime.cxx.variables import Cell, Variable, Variables, decayed, handed_out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +36,7 @@ class Lambda:
 
     def __call__(self, *values: object) -> object:
         """Run the body on Python values."""
-        return plain(value_of(self.context.program.execute(self, values)))
+        return handed_out(self.context.program.execute(self, values))
 
     def __str__(self) -> str:
         return self.context.spell(self.node)

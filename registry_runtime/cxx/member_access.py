@@ -20,10 +20,12 @@ from registry_runtime.cxx.variables import (
     BuiltInArray,
     Element,
     Iterator,
+    Optional,
     Pointer,
     Tuple,
     Variable,
     decayed,
+    value_of,
 )
 
 
@@ -37,6 +39,8 @@ def owner_of(context: Context, access: Node) -> Variable:
         raise CxxError(f"`{context.spell(target)}` is nullptr here", span_of(target))
     if isinstance(value, Iterator) and operator == "->":
         return value.to
+    if isinstance(value, Optional) and operator == "->":
+        return _inside(found, value, target)
     if isinstance(value, Pointer) != (operator == "->"):
         kind, wanted = ("a", "->") if isinstance(value, Pointer) else ("no", ".")
         raise CxxError(
@@ -45,6 +49,12 @@ def owner_of(context: Context, access: Node) -> Variable:
             f"write `{wanted}`",
         )
     return value.variable if isinstance(value, Pointer) else found
+
+
+def _inside(found: Variable, optional: Optional, node: Node) -> Variable:
+    # What an optional holds is const if the optional is.
+    inside = refusals_at(span_of(node), [], optional.reached)
+    return Variable(inside.cell, inside.is_const or found.is_const)
 
 
 def field_value(context: Context, node: Node) -> object:
@@ -86,7 +96,12 @@ def data_member(context: Context, node: Node) -> Variable | None:
 
 def pointed_to(context: Context, node: Node) -> Variable:
     """`*p`."""
-    pointer = decayed(context.evaluate(child(node, "argument")))
+    argument = child(node, "argument")
+    found = context.reach(argument)
+    value = refusals_at(span_of(argument), [], value_of, found)
+    if isinstance(value, Optional):
+        return _inside(found, value, node)
+    pointer = decayed(value)
     if isinstance(pointer, Pointer):
         return pointer.variable
     if isinstance(pointer, Iterator):
@@ -124,5 +139,5 @@ def element(context: Context, node: Node) -> Variable:
 def no_member(context: Context, target: object, name: Node, known: list[str]) -> CxxError:
     """The error for a member that `target` doesn't have; `known` are those that it has."""
     hint = nearest_or_all(context.spell(name), known) if known else ""
-    kind = type(target).__name__
+    kind = "std::optional" if isinstance(target, Optional) else type(target).__name__
     return CxxError(f"`{kind}` has no member `{context.spell(name)}`", span_of(name), hint)

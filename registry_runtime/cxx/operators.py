@@ -38,7 +38,7 @@ from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.span import Code, Refusal
 from registry_runtime.cxx.symbolic import Symbolic, symbolic
-from registry_runtime.cxx.variables import Pointer
+from registry_runtime.cxx.variables import Optional, Pointer
 
 
 class Literal(str):
@@ -59,6 +59,8 @@ def truth(value: object) -> bool:
         return False
     if isinstance(value, Pointer) or is_function(value):
         return True
+    if isinstance(value, Optional):
+        return value.held is not None
     if type_of(value) is not None:
         return bool(value)
     if isinstance(value, Symbolic):
@@ -148,4 +150,6 @@ def kind(value: object) -> str:
         return "a pointer"
     if isinstance(value, Plain):
         return f"`{value.of}`"
+    if isinstance(value, Optional):
+        return f"`std::optional<{value.of}>`"
     return f"`{type(value).__name__}`"

@@ -1,7 +1,7 @@
 """What every framework's text may use of C++'s own library.
 
-The value of an optional is the value itself, and nullopt is what nullptr is. What the environment holds
-is told to no text: what a registration does must not depend on who looks at it.
+What bound code gets of an optional is its value, and nullopt is what nullptr is. What the environment
+holds is told to no text: what a registration does must not depend on who looks at it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from registry_runtime.cxx.bindings import (
 from registry_runtime.cxx.exponentials import EXPONENTIALS
 from registry_runtime.cxx.numbers import NUMBERS
 from registry_runtime.cxx.operators import Literal
+from registry_runtime.cxx.optionals import OPTIONALS
 from registry_runtime.cxx.pairs import PAIRS
 from registry_runtime.cxx.span import Refusal
 from registry_runtime.cxx.strings import STRINGS
@@ -112,4 +113,4 @@ _NAMES: Mapping[str, Binding] = {
 _TYPES: Mapping[str, Type] = {
     name: NamedType(name) for name in ("std::string", "std::vector", "std::optional")
 }
-STANDARD = STRINGS | VECTORS | ARRAYS | PAIRS | Bindings(_NAMES, types=_TYPES)
+STANDARD = STRINGS | VECTORS | ARRAYS | PAIRS | OPTIONALS | Bindings(_NAMES, types=_TYPES)

@@ -111,6 +111,37 @@ class Array(list[Any]):
         self.of = of
 
 
+class Optional:
+    """`std::optional<of>`: an object that may hold another one, `held`."""
+
+    def __init__(self, of: Type | None, value: object = None) -> None:
+        self.of = of
+        self.held = None if value is None else Variable(Cell(value))
+
+    @property
+    def value(self) -> object:
+        """What bound code gets for it: None where it holds nothing."""
+        return self.held.cell.value if self.held is not None else None
+
+    def reached(self) -> Variable:
+        """The object inside. Raises Refusal where there is none."""
+        if self.held is None:
+            raise Refusal("this optional holds nothing", hint="ask it first: has_value()")
+        return self.held
+
+    def copy(self) -> Optional:
+        """One of its own."""
+        return Optional(self.of, _copy(self.value))
+
+    def __eq__(self, other: object) -> bool:
+        theirs = other.value if isinstance(other, Optional) else other
+        if self.value is None or theirs is None:
+            return self.value is theirs
+        return bool(self.value == theirs)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 class Tuple:
     """`std::tuple`: objects side by side, as data members; nobody can write the names of a tuple's."""
 
@@ -423,3 +454,11 @@ class Variables:
         yield from self.values
         if self.around is not None:
             yield from self.around.names()
+
+
+def handed_out(found: object) -> object:
+    """What Python gets of what a body of the text returned."""
+    made = plain(value_of(found))
+    if isinstance(made, Optional):
+        return plain(made.value)
+    return made.values if type(made) is Tuple else made

@@ -174,6 +174,56 @@ def test_what_a_body_cannot_do_with_tensors(body: str, said: str, tmp_path: Path
         program.call("mine::made", np.ones(3), np.ones(3))
 
 
+OPTIONAL = """\
+#include "library.h"
+int64_t size(const std::optional<at::Tensor>& b) {
+  if (b) return b->numel();
+  return -1;
+}
+at::Tensor f(const at::Tensor& a, const std::optional<at::Tensor>& b) { %s }
+TORCH_LIBRARY(my, m) { m.def("f(Tensor a, Tensor? b=None) -> Tensor", &f); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "without", "given"),
+    [
+        ("if (b.has_value()) return a.add(*b, 1); return a;", 0, 1),
+        ("if (b) return a.add(b.value(), 1); return a.add(a, 1);", 1, 1),
+        ("if (b == std::nullopt) return a; return b->add(a, 1);", 0, 1),
+        ("return a.add(a, size(b) + size(a) + size(std::nullopt));", 1, 5),
+        ("return a.add(b.value_or(a), 2);", 2, 2),
+        ("std::optional<at::Tensor> c = b; c.reset(); return c ? *c : a.add(a, b ? 1 : 2);", 2, 1),
+        ("std::optional<int64_t> n; if (b) n = 3; return a.add(a, n.value_or(4));", 4, 3),
+        ("std::optional<int64_t> n = 3; *n += 2; return a.add(a, n.value() + *n);", 10, 10),
+    ],
+)
+def test_an_optional_tensor_is_asked_and_reached_into(
+    body: str, without: int, given: int, tmp_path: Path
+) -> None:
+    program = _with(OPTIONAL % body, tmp_path)
+    a = np.array([1.0, 2.0, 4.0], np.float32)
+    np.testing.assert_array_equal(program.call("my::f", a), a * (1 + without))
+    np.testing.assert_array_equal(program.call("my::f", a, a.copy()), a * (1 + given))
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return *b;", "this optional holds nothing"),
+        ("return a.add(b.value(), 1);", "this optional holds nothing"),
+        ("return a.add(b, 1);", "Could not find schema for aten::add"),
+        ("at::Tensor c = b; return c;", "this is no `at::Tensor`"),
+        ("return a.add(a, b.size());", "`std::optional` has no member `size`"),
+        ("b.reset(); return a;", "`b` is const, and `reset` changes it"),
+    ],
+)
+def test_what_an_optional_is_not_asked(body: str, said: str, tmp_path: Path) -> None:
+    program = _with(OPTIONAL % body, tmp_path)
+    with pytest.raises(TorchError, match=re.escape(said)):
+        program.call("my::f", np.ones(3))
+
+
 def test_what_a_number_fills_before_a_tensor_is_laid_out_as_that_one(tmp_path: Path) -> None:
     """`1 - a` is a tensor like `a`, filled with 1, less `a`."""
     program = _with(TEXT % "return 1 - a;", tmp_path)

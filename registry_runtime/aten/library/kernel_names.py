@@ -31,6 +31,7 @@ from registry_runtime.aten.linking import linked_member
 from registry_runtime.aten.loops.element_forms import BY_PROCESSOR, OF_ONE, OF_TWO
 from registry_runtime.aten.native import find, instead_of
 from registry_runtime.aten.operators_by_name import method_of, operator_named
+from registry_runtime.aten.schema.jit_type import TypeKind
 from registry_runtime.aten.structured import BASES
 from registry_runtime.aten.stub.formula import Traced, clamped_from_below, full, vector
 from registry_runtime.aten.stub.reductions import binary_kernel_reduce_vec, cascade_sum
@@ -61,9 +62,10 @@ from registry_runtime.cxx import (
     Opaque,
     Pointer,
 )
-from registry_runtime.cxx.arithmetic import ARITHMETIC, SIZE_T, Integer, number
+from registry_runtime.cxx.arithmetic import ARITHMETIC, SIZE_T, Integer, number, plain
 from registry_runtime.cxx.bindings import Typed
 from registry_runtime.cxx.numbers import NUMBERS
+from registry_runtime.cxx.variables import Optional
 
 
 def kernel_bindings(world: World) -> Bindings:
@@ -141,14 +143,19 @@ def _operator(world: World, name: str) -> Function | None:
     struct, _, member = name.rpartition("::")
     if member == "call":
         return Function(
-            lambda *values: world.dispatcher.call(_taking(world, struct, values), *values)
-        )
-    if member == "redispatch":
-        return Function(
-            lambda keys, *values: world.dispatcher.redispatch(
-                _taking(world, struct, values), keys, *values
+            Typed(
+                lambda *values: world.dispatcher.call(
+                    *_taking(world, struct, values),
+                )
             )
         )
+    if member == "redispatch":
+
+        def redispatch(keys: Any, *values: Any) -> Any:
+            operator, *given = _taking(world, struct, values)
+            return world.dispatcher.redispatch(operator, keys, *given)
+
+        return Function(Typed(redispatch))
     return None
 
 
@@ -161,13 +168,20 @@ def _linked_operator(
     return found.call if found is not None else None
 
 
-def _taking(world: World, struct: str, values: tuple[Any, ...]) -> OperatorHandle:
-    """The operator, if it takes so many arguments: a compiler would have counted them."""
+def _taking(world: World, struct: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The operator and its arguments, if it takes so many, and an optional where one is handed over: a
+    compiler would have looked."""
     operator = operator_named(world, struct)
-    wanted = len(operator.schema().arguments)
-    if len(values) != wanted:
-        raise TorchError(f"at::_ops::{struct} takes {wanted} arguments, and gets {len(values)}")
-    return operator
+    listed = operator.schema().arguments
+    if len(values) != len(listed):
+        raise TorchError(
+            f"at::_ops::{struct} takes {len(listed)} arguments, and gets {len(values)}"
+        )
+    for argument, value in zip(listed, values, strict=True):
+        if isinstance(value, Optional) and argument.type.kind is not TypeKind.OptionalType:
+            raise TorchError(f"an optional where `{argument.name}` is a {argument.type}")
+    given = (value.value if isinstance(value, Optional) else value for value in values)
+    return (operator, *map(plain, given))
 
 
 def _methods(world: World) -> dict[type, Mapping[str, Method]]:
@@ -198,7 +212,7 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
             "is_contiguous": Tensor.is_contiguous,
             "requires_grad": lambda tensor: tensor.requires_grad,
             "item": FunctionTemplate(lambda arguments: looking(Tensor.item)),
-            **{name: partial(method_of, world, name) for name in _TENSOR_METHODS},
+            **{name: Typed(partial(method_of, world, name)) for name in _TENSOR_METHODS},
         },
         Scalar: {
             "to": converted(_scalar_as),
