@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         Refusal,
         Span,
         UndefinedFunction,
+        blanked,
     )
     from registry_runtime.cxx.static_initialisation import (
         Instantiation,
@@ -120,6 +121,7 @@ __all__ = [
     "Unread",
     "Vector",
     "Vocabulary",
+    "blanked",
     "body_span",
     "body_spans",
     "called_last",
@@ -163,7 +165,7 @@ _ROOMS = {
     "never_run": "undeclared_type",
     "span": (
         "Code CxxError FailedAssertion RedefinedFunction RedefinedObject Refusal Span "
-        "UndefinedFunction"
+        "UndefinedFunction blanked"
     ),
     "static_initialisation": "Instantiation StaticInitialisation initialise",
     "static_objects": "StaticCall StaticObject",

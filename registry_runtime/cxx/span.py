@@ -8,6 +8,8 @@ at the right word of somebody's source.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -17,6 +19,14 @@ class Span(NamedTuple):
 
     start: int
     end: int
+
+
+def blanked(text: str, spans: Iterable[Span]) -> str:
+    """The text without what stands in these spans, and all else at its place."""
+    for span in spans:
+        blank = re.sub(r"[^\n]", " ", text[span.start : span.end])
+        text = f"{text[: span.start]}{blank}{text[span.end :]}"
+    return text
 
 
 class Code(StrEnum):

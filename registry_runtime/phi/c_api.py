@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import IntEnum
 from functools import partial
 from typing import Any, TypeVar
 
@@ -52,7 +52,14 @@ from registry_runtime.phi.kernel import (
 )
 from registry_runtime.phi.kernel_impl import check_parameters
 from registry_runtime.phi.kernel_key import KernelKey
-from registry_runtime.phi.kernel_registrar import Registered, RegType, World, insert
+from registry_runtime.phi.kernel_registrar import (
+    Parameter,
+    Registered,
+    RegType,
+    World,
+    check_arguments,
+    insert,
+)
 from registry_runtime.phi.parameter_types import (
     DENSE,
     LIST,
@@ -266,7 +273,7 @@ _FIELDS: Mapping[type, frozenset[str]] = {
 
 # --- The C functions ------------------------------------------------------------------------------
 
-_PARAMETERS: tuple[tuple[str, Callable[[object], bool]], ...] = (
+_PARAMETERS: tuple[Parameter, ...] = (
     ("a string", lambda value: isinstance(value, str)),
     ("a string", lambda value: isinstance(value, str)),
     ("a PD_DataType", lambda value: isinstance(value, PD_DataType)),
@@ -289,13 +296,7 @@ def _register_phi_kernel(world: World, *arguments: object) -> Registered:
         raise InvalidArgument(
             f"PD_RegisterPhiKernel takes {len(_PARAMETERS)} arguments, and got {len(values)}"
         )
-    for index, (value, (described, fits)) in enumerate(zip(values, _PARAMETERS, strict=True)):
-        if not fits(value):
-            got = f"a {type(value).__name__}" if isinstance(value, Enum) else "something else"
-            raise InvalidArgument(
-                f"argument {index + 1} of PD_RegisterPhiKernel is {described}, and this is {got}",
-                argument=index,
-            )
+    check_arguments("PD_RegisterPhiKernel", values, _PARAMETERS)
     name, backend, dtype, layout, _, inputs, _, attributes, _, outputs = values[:10]
     args_def_fn, fn, variadic_fn = values[10:]
     on = string_to_backend(backend, world.devices, with_cuda=world.factory.with_cuda)

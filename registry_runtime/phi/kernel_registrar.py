@@ -8,7 +8,7 @@ kernel, arguments read off the type, the braces, the map.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 
@@ -110,7 +110,8 @@ class KernelRegistrar:
         )
 
 
-_PARAMETERS: tuple[tuple[str, Callable[[object], bool]], ...] = (
+Parameter = tuple[str, Callable[[object], bool]]  # what it is, and whether a value is that
+_PARAMETERS: tuple[Parameter, ...] = (
     ("a RegType", lambda value: isinstance(value, RegType)),
     ("a string", lambda value: isinstance(value, str)),
     ("a string", lambda value: isinstance(value, str)),
@@ -124,14 +125,18 @@ _PARAMETERS: tuple[tuple[str, Callable[[object], bool]], ...] = (
 
 
 def _check_arguments(values: list[object], has_dtype: bool) -> None:
-    # A C++ compiler would have checked this.
     wanted = _PARAMETERS if has_dtype else _PARAMETERS[:4] + _PARAMETERS[5:]
+    check_arguments("KernelRegistrar", values, wanted)
+
+
+def check_arguments(of: str, values: Sequence[object], wanted: Sequence[Parameter]) -> None:
+    """Raises InvalidArgument where an argument isn't what is wanted at its place: a C++ compiler would
+    have checked this."""
     for index, (value, (described, fits)) in enumerate(zip(values, wanted, strict=True)):
         if not fits(value):
             got = f"a {type(value).__name__}" if isinstance(value, Enum) else "something else"
             raise InvalidArgument(
-                f"argument {index + 1} of KernelRegistrar is {described}, and this is {got}",
-                argument=index,
+                f"argument {index + 1} of {of} is {described}, and this is {got}", argument=index
             )
 
 

@@ -8,14 +8,13 @@ declaration may be written with the next.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from registry_runtime.cxx import Span
+from registry_runtime.cxx import blanked
 from registry_runtime.registering import may_register as may_name
 from visualizer.expansion import Diagnostic, Options, Token, Trace, under_way
 from visualizer.expansion.diagnostics import Code
@@ -145,17 +144,9 @@ def _run(
     done = run(expanded.text if is_read else "")
     if broken := broken_registrations(expanded, done.diagnostics):
         program.take_back(done)
-        without = run(_blanked(expanded.text, broken))
+        without = run(blanked(expanded.text, broken))
         done = replace(without, diagnostics=done.diagnostics, never_run=done.never_run)
     return Reading(path, trace, lambda: program, options, declared, expanded, done)
-
-
-def _blanked(text: str, spans: Sequence[Span]) -> str:
-    """The text without what stands in these spans, and all else at its place."""
-    for span in spans:
-        blank = re.sub(r"[^\n]", " ", text[span.start : span.end])
-        text = f"{text[: span.start]}{blank}{text[span.end :]}"
-    return text
 
 
 def _may_declare(trace: Trace, options: Options, is_one_missing: bool, word: str) -> bool:

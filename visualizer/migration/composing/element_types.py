@@ -6,7 +6,6 @@ runs. Then the InferMeta must tell, by an attribute or by an input.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -130,13 +129,13 @@ def _allocations(
 
 
 def _handed_on(
-    fluid: Fluid, source: FluidText, variables: list[Local], calls: list[Node], depth: int = 0
+    fluid: Fluid, source: FluidText, variables: list[Local], calls: list[Node]
 ) -> Iterator[tuple[str, Node]]:
     """Of each function and functor that is given one of these tensors: the type that it allocates,
     and where; "" for what is in no file here."""
     holders = [v for v in variables if any(v.value == call for call in calls)]
     given = [*calls, *(use for holder in holders for use in holder.uses)]
-    yield from _allocated_by_callees(fluid, source, given, depth)
+    yield from _allocated_by_callees(fluid, source, given, 0)
 
 
 def _allocated_by_callees(
@@ -176,7 +175,7 @@ def _name_of(source: FluidText, called: Node | None) -> str:
         called = called.child_by_field_name("function")
     if called is None or called.type == "field_expression":
         return ""
-    return re.sub(r"<.*", "", source.spell(called), flags=re.DOTALL).rpartition("::")[2].strip()
+    return qualified(source, called).parts[-1]
 
 
 def _bodies(fluid: Fluid, name: str) -> Iterator[tuple[FluidText, Node]]:

@@ -249,12 +249,11 @@ def _write_registration(
         arguments += dtypes(fluid, registration, kernel.found, kernel.type_parameter)
     text = f"{macro}(" + (",\n" + " " * (len(macro) + 1)).join(arguments) + ")"
     statement = span_of(registration.statement)
+    reason = ""
     if "\n#" in registration.source.cut(statement):
         reason = "some of these types stood under an #if: put it around them again"
         text = f"{COMMENT}{reason}\n{text}"
-        draft.instead(registration.source, statement, text, "register", reason)
-    else:
-        draft.instead(registration.source, statement, text, "register")
+    draft.instead(registration.source, statement, text, "register", reason)
     types = {i: t for i, t in output_types(fluid, signature, kernel).items() if t[0] != UNSEEN}
     if not types:
         draft.write(" {}\n")

@@ -11,12 +11,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from registry_runtime.cxx import Span
+from registry_runtime.cxx import Span, blanked
 
-_PARTS = re.compile(
-    r"""
+# A literal or a comment, in which nothing is what it seems.
+OPAQUE = r"""
       (?P<opaque> R"(?P<tag>[^()\\\s]{0,16})\(.*?\)(?P=tag)" | "(?:[^"\\\n]|\\.)*"
                 | (?<!\w)'(?:[^'\\\n]|\\.)*' | //[^\n]* | /\*.*?\*/ )
+"""
+_PARTS = re.compile(
+    OPAQUE
+    + r"""
     | (?P<directive> ^[ \t]*\#[ \t]*(?P<name>\w+)(?:[^\\\n]|\\.|\\\n)* )
     | (?P<bracket> [(){}] )
     | (?P<other> \w+|\S )
@@ -85,7 +89,7 @@ def read_as_one(text: str) -> tuple[str, tuple[Span, ...]]:
             brackets = closed.behind[0]
     if closed is not None:
         _close(text, closed, gone, unread)
-    return _blanked(text, [*gone, *unread]), tuple(unread)
+    return blanked(text, [*gone, *unread]), tuple(unread)
 
 
 def _close(text: str, one: _Conditional, gone: list[Span], unread: list[Span]) -> None:
@@ -96,10 +100,3 @@ def _close(text: str, one: _Conditional, gone: list[Span], unread: list[Span]) -
         group = Span(directive.end, behind.start)
         if text[group.start : group.end].strip():
             unread.append(group)
-
-
-def _blanked(text: str, spans: list[Span]) -> str:
-    for span in spans:
-        blank = re.sub(r"[^\n]", " ", text[span.start : span.end])
-        text = f"{text[: span.start]}{blank}{text[span.end :]}"
-    return text

@@ -21,7 +21,7 @@ from registry_runtime.cxx import parse as cxx
 from visualizer.expansion import InputError
 from visualizer.expansion.source_files import display_path, not_utf8, read_exactly
 from visualizer.expansion.tokens import Source
-from visualizer.migration.reading.conditionals import read_as_one
+from visualizer.migration.reading.conditionals import OPAQUE, read_as_one
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +138,8 @@ _OPAQUE = ("comment", "string_literal", "raw_string_literal", "char_literal")
 # --- The stand-in ---------------------------------------------------------------------------------
 
 _SPELLINGS = re.compile(
-    r"""
-      (?P<opaque> R"(?P<tag>[^()\\\s]{0,16})\(.*?\)(?P=tag)" | "(?:[^"\\\n]|\\.)*"
-                | (?<!\w)'(?:[^'\\\n]|\\.)*' | //[^\n]* | /\*.*?\*/ )
+    OPAQUE
+    + r"""
     | (?P<launch> <<< )
     | (?P<loop> \bCUDA_KERNEL_LOOP(?:_TYPE)?(?=\() )
     | (?P<type> \b(?:bool|char|int|float|double)\b(?=\s*,\s*(?:\w+::)*\w+Kernel\b)

@@ -52,7 +52,7 @@ def _allocate_dtype(rewriter: Rewriter, call: Node, receiver: Node, arguments: l
         rewriter.note(call, "alloc_dtype", reason)
         return
     given = (*_address(call, receiver), ", ", span_of(arguments[1]))
-    method = "HostAlloc" if _place_type(rewriter, arguments[0]) == "CPUPlace" else "Alloc"
+    method = _method(rewriter, arguments[0])
     rewriter.put(call, *device, f"{method}(", *given, ")", rule="alloc_dtype")
 
 
@@ -64,8 +64,13 @@ def _allocation(
     if device is None:
         rewriter.note(call, "alloc", _WHOSE)
         return None
-    method = "HostAlloc" if _place_type(rewriter, place) == "CPUPlace" else "Alloc"
-    return (*device, f"template {method}", *types, "(", *_address(call, receiver), ")")
+    asked = f"template {_method(rewriter, place)}"
+    return (*device, asked, *types, "(", *_address(call, receiver), ")")
+
+
+def _method(rewriter: Rewriter, place: Node) -> str:
+    """What a context is asked for the memory of a place: on a GPU it has the host's too."""
+    return "HostAlloc" if _place_type(rewriter, place) == "CPUPlace" else "Alloc"
 
 
 def _resize_first(
