@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.migration.operator_text import operator_text
+from tests.migration.operator_text import body_of, migrated, operator_text, piece
 from visualizer.cli import main
+from visualizer.migration import migrate
 
 pytestmark = [
     pytest.mark.compiler,
@@ -44,8 +45,14 @@ def told(
     folder: Path, paddle: Path, body: str, capsys: pytest.CaptureFixture[str], *words: str
 ) -> list[str]:
     """The lines that the command prints of an operator with this body."""
-    registry = "paddle/fluid/framework/op_registry.h"
-    text = operator_text(body).replace('"op_registry.h"', f'"{registry}"')
+    return told_of(folder, paddle, operator_text(body), capsys, *words)
+
+
+def told_of(
+    folder: Path, paddle: Path, text: str, capsys: pytest.CaptureFixture[str], *words: str
+) -> list[str]:
+    """The same of a whole operator."""
+    text = text.replace('"op_registry.h"', '"paddle/fluid/framework/op_registry.h"')
     path = folder / "test_op.cc"
     path.write_text(text)
     assert main(["migrate", str(path), "--compile", f"--paddle={paddle}", *words]) == 0
@@ -80,3 +87,41 @@ def test_a_header_that_is_not_there_is_no_error_of_the_file(
     assert lines[-1].endswith(
         "scale_kernel.cc: not compiled: Eigen/Core isn't found (-I DIR names its folder)"
     )
+
+
+HELPED = '    ctx->SetOutputDim("Out", Twice(ctx->GetInputDim("X")));\n'
+
+
+def test_what_infer_shape_calls_comes_along(
+    tmp_path: Path, paddle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    helper = "int Twice(int dims) { return 2 * dims; }\n\n"
+    text = operator_text("", shapes=HELPED, before=helper)
+    lines = told_of(tmp_path, paddle, text, capsys, "--check")
+    assert any(line.endswith("paddle/phi/infermeta/unary.cc: compiled") for line in lines)
+    found = migrate(tmp_path / "test_op.cc")
+    assert "inline int Twice(int dims) {" in piece(found, "funcs/twice.h")
+    assert "Twice" not in piece(found, "operators/test_op.cc")
+
+
+def test_a_member_of_the_operators_class_comes_along(
+    tmp_path: Path, paddle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    member = "  static int Twice(int dims) {\n    return 2 * dims;\n  }\n\n  void InferShape("
+    text = operator_text('TestOp::Twice(ctx.Attr<int>("axis"));', shapes=HELPED)
+    text = text.replace("  void InferShape(", member)
+    lines = told_of(tmp_path, paddle, text, capsys, "--check")
+    assert lines[-1].endswith("unary.cc: compiled")
+    assert any(line.endswith("cpu/scale_kernel.cc: compiled") for line in lines)
+    found = migrate(tmp_path / "test_op.cc")
+    assert "\nstatic int Twice(int dims) {\n  return 2 * dims;\n}\n" in piece(found, "twice.h")
+    assert body_of(piece(found, "cpu/scale_kernel.cc")) == "Twice(axis);"
+
+
+def test_what_the_rest_of_the_operator_calls_stays_as_well(tmp_path: Path) -> None:
+    helper = "int Twice(int dims) { return 2 * dims; }\n\n"
+    text = operator_text("Twice(1);", before=helper)
+    text = text.replace('AddComment("");', 'AddComment("");\n    Twice(2);')
+    found = migrated(tmp_path, text)
+    assert "int Twice(int dims) {" in piece(found, "cpu/scale_kernel.cc")
+    assert "int Twice(int dims) {" in piece(found, "test_op.cc")

@@ -16,7 +16,7 @@ from visualizer.expansion import InputError
 from visualizer.expansion.source_files import display_path
 from visualizer.migration.composing.destinations import SourceTree
 from visualizer.migration.composing.drafts import Drafts, PieceDraft, Placed
-from visualizer.migration.composing.infer_meta import write_infer_metas
+from visualizer.migration.composing.infer_meta import infer_metas, write_infer_metas
 from visualizer.migration.composing.kernel_files import write_kernels
 from visualizer.migration.composing.kernels import rewrite_kernels
 from visualizer.migration.composing.mapping import write_mappings
@@ -56,13 +56,14 @@ def migrate_texts(sources: tuple[FluidText, ...]) -> Migration:
             f"such as {display_path(samples_folder() / 'fluid' / 'trace_op.cc')}",
         )
     drafts = Drafts(SourceTree(any('#include "paddle/' in s.text for s in sources)), sources[0])
-    sharing = share(fluid, found)
     kernels = {o.op_type: rewrite_kernels(fluid, o) for o in found}
+    metas = infer_metas(fluid, found, kernels)
+    sharing = share(fluid, found, metas)
     for operator in found:
         write_kernels(drafts, fluid, operator, kernels[operator.op_type], sharing)
     write_shared(drafts, fluid, sharing)
     write_mappings(drafts, fluid, found)
-    metas = write_infer_metas(drafts, fluid, found, kernels)
+    write_infer_metas(drafts, metas, {o: sharing.headers_for_meta(o) for o in metas})
     superseded = write_remains(drafts, fluid, found, sharing, metas)
     return _assemble(drafts, fluid, superseded)
 

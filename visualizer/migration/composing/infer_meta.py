@@ -8,7 +8,7 @@ written, for PHI has UnchangedInferMeta.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -31,22 +31,29 @@ from visualizer.migration.rewriting.shapes import open_shapes
 from visualizer.migration.table import RULES
 
 Kernels = Mapping[str, Mapping[str, Kernel]]  # by op type, and by the class's name
+Shared = Mapping[str, Collection[str]]
 
 
-def write_infer_metas(
-    drafts: Drafts, fluid: Fluid, operators: list[FluidOperator], kernels: Kernels
+def infer_metas(
+    fluid: Fluid, operators: list[FluidOperator], kernels: Kernels
 ) -> dict[str, InferMeta]:
     """The InferMeta of each operator that gets one, by its op type."""
     metas: dict[str, InferMeta] = {}
-    by_file: dict[str, list[InferMeta]] = {}
     for operator in operators:
         types = _other_types(fluid, operator, kernels[operator.op_type])
         meta = _rewrite_infer_shape(fluid, operator, types)
         if meta is None or (meta.left_over and "UNDEFINED" not in types.values()):
             continue  # an InferShape may stay, as long as no type waits for it
         metas[operator.op_type] = meta
+    return metas
+
+
+def write_infer_metas(drafts: Drafts, metas: Mapping[str, InferMeta], shared: Shared) -> None:
+    """All of them. `shared` are the headers of what an InferMeta calls, by the op type."""
+    by_file: dict[str, list[InferMeta]] = {}
+    for meta in metas.values():
         if meta.edits is not None:
-            by_file.setdefault(infer_meta_file(operator.signature), []).append(meta)
+            by_file.setdefault(infer_meta_file(meta.operator.signature), []).append(meta)
     unchanged = any(m.edits is None for m in metas.values()) and not drafts.layout.in_paddle
     if unchanged:
         by_file.setdefault("unary", [])  # which Paddle's has there already
@@ -54,8 +61,7 @@ def write_infer_metas(
         those.sort(key=lambda m: m.name)
         _write_header(drafts, name, those)
         if those:
-            _write_definitions(drafts, name, those)
-    return metas
+            _write_definitions(drafts, name, those, shared)
 
 
 def _other_types(
@@ -83,13 +89,15 @@ def _write_header(drafts: Drafts, name: str, metas: list[InferMeta]) -> None:
             draft.write("\n")
 
 
-def _write_definitions(drafts: Drafts, name: str, metas: list[InferMeta]) -> None:
+def _write_definitions(drafts: Drafts, name: str, metas: list[InferMeta], shared: Shared) -> None:
     draft = drafts.at(f"phi/infermeta/{name}.cc", "InferMeta", is_shared=True)
     draft.write(drafts.include_piece(draft, f"phi/infermeta/{name}.h"))
     wanted = {h for m in metas for h in m.headers} - {f"paddle/phi/infermeta/{name}.h"}
     if any("PADDLE_ENFORCE" in m.source.cut(span_of(m.function)) for m in metas):
         wanted.add("paddle/phi/core/enforce.h")
-    lines = sorted(line for h in wanted if (line := drafts.include(h)))
+    found = {line for h in wanted if (line := drafts.include(h))}
+    called = {path for m in metas for path in shared.get(m.operator.op_type, ())}
+    lines = sorted(found | {drafts.include_piece(draft, path) for path in called})
     draft.write("".join(["\n", *lines]) if lines else "")
     with draft.namespace("phi"):
         for meta in metas:

@@ -16,8 +16,12 @@ from registry_runtime.cxx import Span
 from visualizer.migration.composing.destinations import SourceTree, infer_meta_file
 from visualizer.migration.composing.drafts import Drafts
 from visualizer.migration.composing.infer_meta import InferMeta, unanswered
-from visualizer.migration.composing.shared_functions import Sharing, is_alias_of_known
-from visualizer.migration.reading.declarations import Fluid, KernelRegistration
+from visualizer.migration.composing.shared_functions import (
+    Sharing,
+    is_alias_of_known,
+    needed_in_fluid,
+)
+from visualizer.migration.reading.declarations import Declaration, Fluid, KernelRegistration
 from visualizer.migration.reading.fluid_text import (
     FluidText,
     comment_above,
@@ -60,22 +64,47 @@ def _edits(
     staying = {s.index for s in fluid.sources if _stays(fluid, s)}
     result: dict[int, Edits] = {}
     for source in fluid.sources:
-        if source.index not in staying:
-            continue
         edits = result[source.index] = Edits()
         for kernel in fluid.kernels.values():
             if kernel.source is source and _migrated(kernel.name, operators):
                 _take_out(edits, source, kernel.item)
-        for declared in sharing.moved:
-            if declared.source is source:
-                _take_out(edits, source, declared.item)
         for registration in fluid.kernel_registrations:
             if registration.source is source and _is_known(fluid, registration):
                 _take_out(edits, source, span_of(registration.statement), "deleted")
         _edit_shapes(fluid, source, edits, operators, metas)
+    _take_out_helpers(fluid, sharing, staying, result)
+    for source in fluid.sources:
+        if source.index not in staying:
+            del result[source.index]
+            continue
+        edits = result[source.index]
         _aliases(fluid, source, edits, staying)
         _edit_includes(fluid, source, edits, staying, metas, layout)
     return result
+
+
+def _take_out_helpers(
+    fluid: Fluid, sharing: Sharing, staying: set[int], result: dict[int, Edits]
+) -> None:
+    """What went to PHI and is needed there alone; a file that holds some of the rest stays, too."""
+    moved = {(d.owner, d.name) for d in sharing.moved}
+    rest = [d for d in fluid.declarations if (d.owner, d.name) in moved]
+    gone = {s.index: result[s.index].taken_out() for s in fluid.sources}
+    for declared in rest:
+        gone[declared.source.index].append(declared.item)
+    roots = [(s, gone[s.index]) for s in fluid.sources if s.index in staying]
+    needed = needed_in_fluid(fluid, roots)
+    for declared in sharing.moved:
+        if (declared.owner, declared.name) in needed or _is_declared_in_class(declared):
+            staying.add(declared.source.index)
+        else:
+            _take_out(result[declared.source.index], declared.source, declared.item)
+
+
+def _is_declared_in_class(declared: Declaration) -> bool:
+    """Whether a member is defined outside of its class, which stays and still declares it."""
+    parent = declared.node.parent
+    return bool(declared.owner) and (parent is None or parent.type != "field_declaration_list")
 
 
 def _migrated(name: str, operators: list[FluidOperator]) -> bool:

@@ -1,7 +1,8 @@
 """What kernels call: functions, functors and constants of the same files.
 
-What one kernel alone uses stands beside it; what several use gets a header of its own in funcs.
-What no kernel uses stays where it is, with the operator.
+What one kernel alone uses stands beside it; what several use, or an InferMeta, gets a header of its
+own in funcs. What none of them uses stays where it is, with the operator; and so does what the rest
+of the operator calls, once more.
 
 A file of CUDA's, `x_op.cu`, is compiled for the GPU and for nothing else; so what stands in it goes
 into the GPU's files alone, and what `x_op.cc` has into none of these. Both may have what their header
@@ -10,20 +11,23 @@ has: that is compiled with either.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+
+from tree_sitter import Node
 
 from registry_runtime.cxx import Span
 from visualizer.migration.composing.drafts import Drafts, PieceDraft
+from visualizer.migration.composing.infer_meta import InferMeta
 from visualizer.migration.composing.kernels import rewrite_parameters
 from visualizer.migration.fluid_names import NAMES
 from visualizer.migration.reading.declarations import Class, Declaration, Fluid, type_parameters
-from visualizer.migration.reading.fluid_text import FluidText, line_start, walk
+from visualizer.migration.reading.fluid_text import FluidText, is_inside, line_start, walk
 from visualizer.migration.reading.functions import Local
-from visualizer.migration.reading.names import snake_case
+from visualizer.migration.reading.names import qualified, snake_case
 from visualizer.migration.reading.operators import FluidOperator, classes_of
 from visualizer.migration.rewriting.body import FunctionBody
-from visualizer.migration.rewriting.edits import Edits, Rewriter, align
+from visualizer.migration.rewriting.edits import Edits, Rewriter, align, shift_left
 from visualizer.migration.rewriting.idioms import rewrite_idioms
 from visualizer.migration.rewriting.methods import rewrite_body
 
@@ -38,11 +42,13 @@ def is_for(source: FluidText, backend: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Sharing:
     """Which declaration goes with which operator's kernel, and which into `shared_path`, or, out of a
-    file of CUDA's, into `shared_cuda_path`."""
+    file of CUDA's, into `shared_cuda_path`. `metas_of_shared`: of which operators the InferMeta calls
+    something there."""
 
     by_operator: dict[str, tuple[Declaration, ...]]
     shared: tuple[Declaration, ...]
     users_of_shared: frozenset[str]
+    metas_of_shared: frozenset[str]
     shared_path: str
 
     @property
@@ -52,8 +58,8 @@ class Sharing:
 
     def own(self, fluid: Fluid, operator: FluidOperator, found: Class) -> tuple[Declaration, ...]:
         """What only this operator's kernels use, and this class of them does."""
-        names = _reached(fluid, [found])
-        return tuple(d for d in self.by_operator.get(operator.op_type, ()) if d.name in names)
+        names = reached(fluid, [_Root(found.source, found.node)])
+        return tuple(d for d in self.by_operator.get(operator.op_type, ()) if _key(d) in names)
 
     def shared_for(self, operator: FluidOperator, backend: str) -> dict[str, list[Declaration]]:
         """What its kernels need of the shared headers, by the header."""
@@ -65,6 +71,10 @@ class Sharing:
                 found.setdefault(self.shared_cuda_path, []).append(declared)
         return found
 
+    def headers_for_meta(self, op_type: str) -> tuple[str, ...]:
+        """What its InferMeta includes of them."""
+        return (self.shared_path,) if op_type in self.metas_of_shared else ()
+
     @property
     def moved(self) -> tuple[Declaration, ...]:
         """All that goes to PHI."""
@@ -75,22 +85,37 @@ def _is_cuda(declared: Declaration) -> bool:
     return ".cu" in declared.source.path.suffixes
 
 
-def share(fluid: Fluid, operators: list[FluidOperator]) -> Sharing:
-    """Which kernels use what, found by following names."""
-    users: dict[str, list[str]] = {}
+def share(fluid: Fluid, operators: list[FluidOperator], metas: Mapping[str, InferMeta]) -> Sharing:
+    """Which kernels and InferMetas use what, found by following names."""
+    users: dict[_Key, list[str]] = {}
+    of_metas: dict[_Key, list[str]] = {}
     for operator in operators:
-        for name in _reached(fluid, classes_of(fluid, operator.kernels)):
-            users.setdefault(name, []).append(operator.op_type)
-    used = [d for d in fluid.declarations if d.name in users and not is_alias_of_known(fluid, d)]
-    shared = tuple(d for d in used if len(users[d.name]) > 1)
+        classes = classes_of(fluid, operator.kernels)
+        for key in reached(fluid, [_Root(c.source, c.node) for c in classes]):
+            users.setdefault(key, []).append(operator.op_type)
+        meta = metas.get(operator.op_type)
+        if meta is not None and meta.edits is not None:
+            owner = operator.infer.name if operator.infer is not None else ""
+            for key in reached(fluid, [_Root(meta.source, meta.function, owner)]):
+                of_metas.setdefault(key, []).append(operator.op_type)
+    used = [
+        d
+        for d in fluid.declarations
+        if (_key(d) in users or _key(d) in of_metas) and not is_alias_of_known(fluid, d)
+    ]
+    shared = tuple(d for d in used if _key(d) in of_metas or len(users[_key(d)]) > 1)
     called = next((d for d in shared if d.node.type != "alias_declaration"), None)
     name = snake_case(called.name) if called is not None else "shared"
     by_operator = {
-        operator.op_type: tuple(d for d in used if users[d.name] == [operator.op_type])
+        operator.op_type: tuple(
+            d for d in used if d not in shared and users[_key(d)] == [operator.op_type]
+        )
         for operator in operators
     }
-    users_of_shared = frozenset(op_type for d in shared for op_type in users[d.name])
-    return Sharing(by_operator, shared, users_of_shared, f"phi/kernels/funcs/{name}.h")
+    users_of_shared = frozenset(o for d in shared for o in users.get(_key(d), ()))
+    metas_of_shared = frozenset(o for d in shared for o in of_metas.get(_key(d), ()))
+    path = f"phi/kernels/funcs/{name}.h"
+    return Sharing(by_operator, shared, users_of_shared, metas_of_shared, path)
 
 
 def is_alias_of_known(fluid: Fluid, declared: Declaration) -> bool:
@@ -101,24 +126,62 @@ def is_alias_of_known(fluid: Fluid, declared: Declaration) -> bool:
     return False
 
 
-def _reached(fluid: Fluid, classes: Iterable[Class]) -> set[str]:
-    """The names that kernels use, and what those use, and so on."""
-    declared: dict[str, list[Declaration]] = {}
+_Key = tuple[str, str]  # the class that a declaration is a member of, and its name
+
+
+def _key(declared: Declaration) -> _Key:
+    return declared.owner, declared.name
+
+
+@dataclass(frozen=True, slots=True)
+class _Root:
+    """What uses names: in a function of the class `owner`, its members by their mere names. `but`
+    are stretches that count as gone."""
+
+    source: FluidText
+    node: Node
+    owner: str = ""
+    but: tuple[Span, ...] = ()
+
+
+def reached(fluid: Fluid, roots: Iterable[_Root]) -> set[_Key]:
+    """The declarations that something uses, and what those use, and so on."""
+    declared: dict[_Key, list[Declaration]] = {}
     for declaration in fluid.declarations:
         if declaration.name:
-            declared.setdefault(declaration.name, []).append(declaration)
-    pending = [(found.source, found.node) for found in classes]
-    reached: set[str] = set()
+            declared.setdefault(_key(declaration), []).append(declaration)
+    pending = list(roots)
+    found: set[_Key] = set()
     while pending:
-        source, node = pending.pop()
-        for below in walk(node):
+        root = pending.pop()
+        for below in walk(root.node):
             if below.type not in ("identifier", "type_identifier", "field_identifier"):
                 continue
-            name = source.spell(below)
-            if name in declared and name not in reached:
-                reached.add(name)
-                pending += [(d.source, d.node) for d in declared[name]]
-    return reached
+            if any(is_inside(below, span) for span in root.but):
+                continue
+            for key in _meant(root, below):
+                if key in declared and key not in found:
+                    found.add(key)
+                    pending += [_Root(d.source, d.node, d.owner) for d in declared[key]]
+    return found
+
+
+def _meant(root: _Root, node: Node) -> Iterator[_Key]:
+    """What a name may mean: a declaration, or a member of an operator's class."""
+    name = root.source.spell(node)
+    yield "", name
+    outer = node.parent
+    if outer is not None and outer.type == "qualified_identifier":
+        scope = outer.child_by_field_name("scope")
+        if scope is not None and scope.id != node.id:
+            yield root.source.spell(scope).rpartition("::")[2], name
+    elif root.owner:
+        yield root.owner, name
+
+
+def needed_in_fluid(fluid: Fluid, roots: Iterable[tuple[FluidText, Iterable[Span]]]) -> set[_Key]:
+    """The declarations that the rest of a file uses, without the stretches that go."""
+    return reached(fluid, [_Root(s, s.root, "", tuple(gone)) for s, gone in roots])
 
 
 def write_declaration(
@@ -128,9 +191,24 @@ def write_declaration(
     draft.copy_comment_above(declared.source, declared.item)
     text, start = declared.source.text, declared.item.start
     line = line_start(text, start)
-    whole = Span(start if text[line:start].strip() else line, declared.item.end)
+    inside = bool(declared.owner) or bool(text[line:start].strip())
+    whole = Span(start if inside else line, declared.item.end)
+    if draft.path.endswith(".h") and _is_defined_once(declared):
+        draft.write("inline ")  # several files include this one
     draft.copy(declared.source, whole, _rewriter(fluid, declared, not stays_in_fluid).edits)
     draft.write("\n")
+
+
+def _is_defined_once(declared: Declaration) -> bool:
+    """Whether it is a function that a program may have no second definition of."""
+    node = declared.node
+    if node.type != "function_definition":
+        return False
+    body = node.child_by_field_name("body")
+    end = body.start_byte if body is not None else node.end_byte
+    before = declared.source.text[: node.start_byte].rpartition("\n")[2]
+    head = f"{before}{declared.source.text[node.start_byte : end]}"
+    return not set(head.split()) & {"static", "inline", "constexpr", "INLINE", "__global__"}
 
 
 def headers_of(fluid: Fluid, declared: Declaration) -> set[str]:
@@ -148,6 +226,8 @@ def _rewriter(fluid: Fluid, declared: Declaration, in_phi: bool) -> Rewriter:
         if name in ("DeviceContext", "Context")
     )
     rewriter = Rewriter(fluid, source, Edits(), devices, "", in_phi)
+    if declared.owner:
+        _out_of_the_class(rewriter, declared.node)
     everywhere: list[Local] = []
     for node in walk(declared.node):
         if node.type == "function_definition":
@@ -159,6 +239,36 @@ def _rewriter(fluid: Fluid, declared: Declaration, in_phi: bool) -> Rewriter:
     rewrite_idioms(rewriter, declared.node)
     align(rewriter, declared.node)
     return rewriter
+
+
+def _out_of_the_class(rewriter: Rewriter, member: Node) -> None:
+    """A member of a class as a function of its own."""
+    if any(_holds(member.parent)):
+        shift_left(rewriter, member, 2)
+    function = next(n for n in walk(member) if n.type == "function_definition")
+    head = next((n for n in walk(function) if n.type == "function_declarator"), None)
+    for node in (*function.children, *(head.children if head is not None else ())):
+        text = rewriter.source.text
+        if node.type == "virtual" or rewriter.source.spell(node) == "virtual":
+            rewriter.put(Span(node.start_byte, node.end_byte + 1), rule="function")
+        elif node.parent == head and node.type in ("type_qualifier", "virtual_specifier"):
+            blank = text[node.start_byte - 1] == " "
+            rewriter.put(Span(node.start_byte - blank, node.end_byte), rule="function")
+    name = head.child_by_field_name("declarator") if head is not None else None
+    if name is not None and name.type == "qualified_identifier":
+        last = qualified(rewriter.source, name)
+        end = last.ends[-1] - len(last.parts[-1])
+        rewriter.put(Span(name.start_byte, end), rule="function")
+    for node in walk(member):
+        if node.type == "this":
+            reason = "there is no object any more: hand on what is needed of it"
+            rewriter.note(node, "function", reason)
+
+
+def _holds(node: Node | None) -> Iterator[bool]:
+    while node is not None:
+        yield node.type == "field_declaration_list"
+        node = node.parent
 
 
 def write_shared(drafts: Drafts, fluid: Fluid, sharing: Sharing) -> None:

@@ -152,12 +152,14 @@ class OperatorRegistration:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What is none of the classes above. `name` is "" for what declares no name."""
+    """What is none of the classes above. `name` is "" for what declares no name. `owner`: the
+    operator's class that it is a member of, which other functions may call it by."""
 
     name: str
     item: Span
     node: Node
     source: FluidText
+    owner: str = ""
 
 
 @dataclass(slots=True)

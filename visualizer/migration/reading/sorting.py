@@ -81,6 +81,8 @@ def understand(sources: tuple[FluidText, ...]) -> Fluid:
         _file_method(fluid, classes, method)
     for found in classes:
         _file_class(fluid, found)
+    for operator in fluid.operators.values():
+        fluid.declarations += _members(fluid, operator)
     return fluid
 
 
@@ -158,6 +160,22 @@ def _file_class(fluid: Fluid, found: Class) -> None:
         if whole.parent is not None and whole.parent.type == "template_declaration":
             whole = whole.parent
         fluid.declarations.append(Declaration(found.name, found.item, whole, found.source))
+
+
+# What Fluid calls, and nobody else: it stays with the class.
+_CALLED_BY_FLUID = ("InferShape", "GetExpectedKernelType", "GetKernelTypeForVar")
+
+
+def _members(fluid: Fluid, operator: Class) -> Iterator[Declaration]:
+    """The functions of an operator's class that its own or a kernel's may call."""
+    for name, node in operator.methods.items():
+        if name in _CALLED_BY_FLUID or name.lstrip("~") == operator.name:
+            continue
+        outer = node.parent
+        is_template = outer is not None and outer.type == "template_declaration"
+        whole = outer if outer is not None and is_template else node
+        source = _source_of(fluid, node)
+        yield Declaration(name, span_of(whole), whole, source, operator.name)
 
 
 # --- Makers ---------------------------------------------------------------------------------------

@@ -72,6 +72,10 @@ class Edits:
             key=lambda e: (e.span.start, e.span.end != e.span.start, -e.span.end),
         )
 
+    def taken_out(self) -> list[Span]:
+        """The stretches of which nothing is left."""
+        return [Span(*at) for at, edit in self._at.items() if not edit.parts]
+
     def covers(self, span: Span) -> bool:
         """Whether an edit replaces all of `span`."""
         return any(start <= span.start and span.end <= end for start, end in self._at)

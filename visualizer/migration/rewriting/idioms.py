@@ -75,6 +75,10 @@ def _rename(rewriter: Rewriter, node: Node) -> None:
     """A qualified name: the longest part of it that has a row is replaced."""
     whole = qualified(rewriter.source, node)
     parts = rewriter.aliases.in_full(whole.parts)
+    if len(parts) > 1 and _is_a_member(rewriter, *parts[-2:]):
+        start = whole.ends[-1] - len(whole.parts[-1])
+        rewriter.put(Span(node.start_byte, start), rule="function")
+        return
     for count in range(len(parts), 0, -1):
         row = NAMES.get("::".join(parts[:count]))
         if row is not None:
@@ -89,6 +93,11 @@ def _rename(rewriter: Rewriter, node: Node) -> None:
         return
     if parts and parts[0] in FLUID_NAMESPACES and not _is_declared_here(rewriter, parts):
         _unknown(rewriter, node, "::".join(parts))
+
+
+def _is_a_member(rewriter: Rewriter, owner: str, name: str) -> bool:
+    """Whether it is a function of the operator's class, which is a function of its own in PHI."""
+    return any(d.owner == owner and d.name == name for d in rewriter.fluid.declarations)
 
 
 def _replace(rewriter: Rewriter, span: Span, row: NewName) -> None:
