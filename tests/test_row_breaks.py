@@ -49,6 +49,11 @@ def test_nothing_is_lost_and_nothing_is_too_wide(text: str, width: int) -> None:
     assert all(cell_len(row) <= width for row in rows)
 
 
+@pytest.mark.parametrize("width", [1, 0, -1])
+def test_a_pane_with_no_room_has_a_letter_a_row(width: int) -> None:
+    assert "".join(rows_of(TEXT, width)).replace(" ", "") == TEXT.replace(" ", "")
+
+
 def test_panes_and_textual_break_alike() -> None:
     assert terminal.content is not None  # Textual's way of breaking is replaced there
     drawn = ["".join(text for text, _ in row) for row in prose(TEXT, 40)]

@@ -34,7 +34,8 @@ def is_wide(text: str) -> bool:
 
 def breaks(text: str, width: int, fold: bool = True) -> list[int]:
     """Before which letters a row of this many cells ends. What is wider than a row by itself is cut,
-    or if it is not to `fold`, goes on beyond the row."""
+    or if it is not to `fold`, goes on beyond the row. A row has a cell, whatever else has no room."""
+    width = max(width, 1)
     found: list[int] = []
     at = 0  # cells of the row that are taken
     for start, piece in _pieces(text):
