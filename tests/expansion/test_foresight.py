@@ -21,11 +21,15 @@ NEVER_ENDING = [
     "#define A0() 1\n#define A{0}() (C(A, {1})()) + [C(A, {1})()]",
     "#define A0(x) x\n#define A{0}(x) C(A, {1})(x) C(A, {1})(x)",
     "#define I(x) x\n#define A0()\n#define A{0}() I(C(A, {1})() C(A, {1})())",
+    "#define A0(x)\n#define A{0}(x) C(A, {1})(x 0) C(A, {1})(x 1)",
+    "#define A0(x) +\n#define A{0}(x) C(A, {1})(a x -) C(A, {1})(b x +)",
 ]
 
 
 @pytest.mark.parametrize(
-    "text", NEVER_ENDING, ids=["names", "in parentheses", "arguments", "in arguments"]
+    "text",
+    NEVER_ENDING,
+    ids=["names", "in parentheses", "arguments", "in arguments", "other arguments", "more others"],
 )
 def test_doubling_by_names_that_are_pasted_is_known_soon(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -44,8 +48,8 @@ def test_no_more_is_foreseen_than_comes(tmp_path: Path, monkeypatch: pytest.Monk
     foreseen: list[list[int]] = []
     to_come, begin = expander.to_come, Allowance.begin
 
-    def foresee(lines, steps, is_macro) -> int:
-        foreseen[-1].append(steps + to_come(lines, steps, is_macro))
+    def foresee(lines, steps, is_macro, pasted) -> int:
+        foreseen[-1].append(steps + to_come(lines, steps, is_macro, pasted))
         return 0
 
     def begun(self: Allowance, tokens) -> None:
@@ -59,8 +63,11 @@ def test_no_more_is_foreseen_than_comes(tmp_path: Path, monkeypatch: pytest.Monk
         Allowance, "_next_look", property(lambda _: -1, lambda *_: None), raising=False
     )
     checked = 0
+    unlike = (
+        "#define Q 1\n#define a1 Q Q Q Q\n#define P(x) x##1\n#define F P(a) P(b) P(b) P(b)\nF\n"
+    )
     for seed in range(200):
-        (tmp_path / "a.c").write_text(doubled(Random(seed)))
+        (tmp_path / "a.c").write_text(doubled(Random(seed)) if seed else unlike)
         foreseen.clear()
         trace = preprocess(tmp_path / "a.c", Options(step_limit=2_000))
         if trace.has_errors() or len(foreseen) != len(trace.expansions):
@@ -72,16 +79,26 @@ def test_no_more_is_foreseen_than_comes(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def doubled(random: Random) -> str:
-    """A macro program with most replacement lists twice."""
-    lines = []
+    """A macro program with most replacement lists twice, often with other words the second time; some
+    of these make names of macros where they are pasted."""
+    lines = ["#define a1 a A(1, 2) B(1)", "#define ab b A(a) C", "#define bc1 A B"]
     for line in re.sub("#undef .*", "", macro_program(random)).splitlines():
         m = re.match(r"(#define [A-H](?:\(.*?\))?) (.*)", line)
         if m and random.random() < 0.7:
-            line = f"{m[1]} {m[2]}{random.choice([' ', ' + ', ' ( ) ', ' , '])}{m[2]}"
+            line = (
+                f"{m[1]} {m[2]}{random.choice([' ', ' + ', ' ( ) ', ' , '])}{other(m[2], random)}"
+            )
         elif not line.startswith("#"):
-            line = line.replace(";", "") * 2 + ";"
+            line = line.replace(";", "")
+            line += other(line, random) + ";"
         lines.append(line)
     return "\n".join(lines) + "\n"
+
+
+def other(text: str, random: Random) -> str:
+    if random.random() < 0.5:
+        return text
+    return re.sub(r"\b[abc12]\b", lambda _: random.choice("abc12"), text)
 
 
 def number(steps: Sequence[Step]) -> int:

@@ -33,7 +33,7 @@ from visualizer.expansion.contexts import Context, Line
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.depth import DEPTH_LIMIT, room_to_nest
 from visualizer.expansion.diagnostics import Code, Diagnostic, Severity, SourceError, at_token
-from visualizer.expansion.foresight import are_even, to_come
+from visualizer.expansion.foresight import are_even, note_pasted, to_come
 from visualizer.expansion.language import Language
 from visualizer.expansion.memory import no_garbage, weighed
 from visualizer.expansion.options import STEP_LIMIT
@@ -124,6 +124,7 @@ class Expander:
         self._changes = (
             False  # of a built-in macro in this invocation: it may not give the same again
         )
+        self._pasted: set[Source] = set()  # in this invocation: where what ## took is spelled
         self._allowance = Allowance(step_limit, macros, self._to_come)
         self.out_of_memory = False
 
@@ -258,6 +259,7 @@ class Expander:
         line = Line([Context([name])], self._in_use, source, taken=[name])
         self._allowance.begin(line.taken)
         self._changes = False
+        self._pasted.clear()
         with _room_for_a_trace():
             try:
                 self._scan(line, last)
@@ -283,6 +285,7 @@ class Expander:
         `steps`, for who wants to know."""
         self._allowance.begin(tokens)
         self._changes = False
+        self._pasted.clear()
         with _room_for_a_trace():
             line = Line([Context(tokens)], self._in_use)
             try:
@@ -359,7 +362,7 @@ class Expander:
         """The steps that are sure to come, as far as they are like those before."""
         if self._changes or self.language.msvc_traditional or not are_even(self.macros.values()):
             return 0
-        return to_come(self._lines, self._allowance.steps, self.is_macro)
+        return to_come(self._lines, self._allowance.steps, self.is_macro, self._pasted)
 
     def _may_answer(self, token: Token, builtin: Builtin | TextOperator | None) -> bool:
         """Whether it is the same for a token of which nothing is known but its spelling."""
@@ -546,6 +549,8 @@ class Expander:
             return
         for trouble in filled.trouble:
             self.report(trouble.diagnostic())
+        if filled.pasted:
+            note_pasted(filled.pasted, self._pasted)
         kind: StepKind = "object" if definition.parameters is None else "function"
         self.step(
             line,

@@ -49,12 +49,14 @@ _LONG = 10_000  # characters that are worth a look at the memory that is held
 @dataclass(slots=True)
 class Substituted:
     """What became of a replacement list. `space` is what vanished at its end leaves for what follows;
-    `trouble` are pastes and strings that the standard leaves undefined, each with its token."""
+    `trouble` are pastes and strings that the standard leaves undefined, each with its token; `pasted`
+    are the tokens that `##` made others of."""
 
     tokens: list[Token]
     operations: list[Operation]
     space: int | None = None
     trouble: list[SourceError] = field(default_factory=list)
+    pasted: list[Token] = field(default_factory=list)
 
 
 def substitute(
@@ -267,6 +269,7 @@ class _Walk:
             _set_space(pasted_alone, 0, left.space, self.records)
             return pasted_alone
         _expect_room(len(left.text) + len(right.text), "##")
+        self.filled.pasted += left, right
         text = left.text + right.text
         kind = _kind_of_both(left, right) or spell_one(text, self.language)
         origin = left.origin
