@@ -58,6 +58,11 @@ SEEN = {  # the body, the attributes' declaration, the data types, and what C++ 
         "funcs::ElementwiseCompute<Blend<T>, T>(dev_ctx, x, y, Blend<T>(), out);",
         "", FLOATS, "a > b ? a - b : (b - a) * T(2)",
     ),
+    "read in the loop": (
+        "T* o = dev_ctx.template Alloc<T>(out); for (int64_t i = 0; i < x.numel(); ++i) "
+        "o[i] = x.data<T>()[i] - y.data<T>()[i];",
+        "", FLOATS, "a - b",
+    ),
     "wrapping": (LOOP % "o[i] = a[i] * b[i] + 100;", "", WHOLE, "T(a * b + 100)"),
     "bits": (
         "Bits<T> f; funcs::ElementwiseCompute<Bits<T>, T>(dev_ctx, x, y, f, out);",
@@ -73,6 +78,9 @@ NOT_SEEN = {
     "promoted": (LOOP % "o[i] = a[i] - b[i] > 0 ? a[i] : b[i];", "", WHOLE, "`>` would mean"),
     "two statements": (LOOP % "o[i] = a[i];" + "o[0] = b[0];", "", FLOATS, "there is more behind"),
     "another element": (LOOP % "o[i] = a[i + 1];", "", FLOATS, "`a[i + 1]` isn't understood"),
+    "resized": (
+        "out->Resize(x.dims());" + LOOP % "o[i] = a[i];", "", FLOATS, "`out->Resize(x.dims());`",
+    ),
     "stride": (
         READ + "for (int64_t i = 0; i < x.numel(); i += 2) o[i] = a[i];",
         "", FLOATS, "none over all elements",

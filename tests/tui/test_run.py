@@ -40,6 +40,7 @@ from visualizer.tui.run.choice_row import ChoiceRow
 from visualizer.tui.run.screen import RunScreen
 from visualizer.tui.story.pane import StoryList
 from visualizer.workbench.bench import open_file
+from visualizer.workbench.new_kernel import new_kernel
 from visualizer.workbench.samples import samples_folder
 
 PHI = samples_folder() / "phi"
@@ -168,6 +169,41 @@ async def test_c_runs_a_kernel_that_nobody_wrote_in_python_at_its_user_s_word(tm
         assert ":7:83: 'bye' was not declared in this scope" in await pane.settle()
 
 
+def python_beside(bench):
+    """What `unfold kernel new` writes for the first registration."""
+    made = new_kernel(bench, None)
+    made.write()
+    return made.path
+
+
+async def test_p_runs_the_python_beside_the_file_at_its_user_s_word(tmp_path):
+    bench = written(tmp_path, OWN)
+    path = python_beside(bench)
+    async with BareApp().run_test(size=(120, 40)) as pilot:
+        pane = await Bench(pilot).open_first(bench, 3)
+        assert "twice_kernel.py lies beside it" in pane.told
+        await pane.type("x", "[1, 2, 4]")
+        await pane.type("by", "2.5")
+        await pilot.press("p")
+        assert "This runs the Python of twice_kernel.py" in pane.status
+        path.write_text(path.read_text() + "# another\n")
+        await pilot.press("p")
+        assert "This runs the Python" in pane.status, "of other contents"
+        await pilot.press("p")
+        told = await pane.settle()
+        assert "float32[3]: 2.5, 5, 10" in told
+        assert re.search(r"reference +float32\[3\]: 2.5, 5, 10", told)
+        assert re.search(r"NumPy +agrees", told)
+        assert bench.entries[0].registration.kernel.implementation is None
+        path.write_text(
+            path.read_text().replace("import numpy as np\n", "import numpy as np\n1 / 0\n")
+        )
+        await pilot.press("p")
+        assert "This runs the Python" in pane.status
+        await pilot.press("p")
+        assert re.search(r"twice_kernel\.py:\d+:1: ZeroDivisionError", await pane.settle())
+
+
 async def test_nobody_s_code_is_compiled_in_a_served_app(tmp_path, monkeypatch):
     bench = written(tmp_path)
     monkeypatch.setenv("UNFOLD_ROOTS", str(tmp_path))
@@ -175,6 +211,17 @@ async def test_nobody_s_code_is_compiled_in_a_served_app(tmp_path, monkeypatch):
         pane = await Bench(pilot).open_first(bench, 3)
         await pane.type("by", "2")
         await pilot.press("c")
+        assert "in a served app nothing that a visitor brings is compiled or run" in pane.status
+        assert not pilot.app.screen.busy
+
+
+async def test_nobody_s_python_is_run_in_a_served_app(tmp_path, monkeypatch):
+    bench = written(tmp_path)
+    python_beside(bench)
+    monkeypatch.setenv("UNFOLD_ROOTS", str(tmp_path))
+    async with BareApp().run_test(size=(120, 40)) as pilot:
+        pane = await Bench(pilot).open_first(bench, 3)
+        await pilot.press("p", "p")
         assert "in a served app nothing that a visitor brings is compiled or run" in pane.status
         assert not pilot.app.screen.busy
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -26,10 +25,7 @@ from visualizer.expansion.source_files import display_path
 if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
 
-_FRAME = re.compile(r'File "(?P<path>.+)", line (?P<line>\d+) in (?P<function>.+)')
-_DUMPED = ("Fatal Python error: ", "Stack (most recent call first)")
-_LEAST_MEMORY = 4 << 30
-_WAITS = 10  # times its processor seconds, that a process may last on the clock
+_MAIN = "visualizer.commands.apart_main"
 is_apart = False  # whether this process is such a one
 
 
@@ -89,59 +85,21 @@ def _may_run(path: Path, what: str) -> bool:
 
 def run_apart(words: Sequence[str], files: Sequence[KernelFile], seconds: float) -> int:
     """The command in a process with limits; what it printed is printed here. Returns the exit code."""
-    from registry_runtime.native.child import Limits, Stopped, run_child
+    from visualizer.workbench.python_apart import run_python
 
     asked = {"words": list(words), "seconds": seconds}
     asked["kernels"] = [[str(file.path), file.digest] for file in files]
     given = sys.stdin.buffer.read() if _reads_input(words) else b""
-    limits = Limits(seconds=seconds * _WAITS, memory=_memory(), output=4 << 20)
-    command = [sys.executable, "-P", "-m", "visualizer.commands.apart_main", json.dumps(asked)]
-    ended = run_child(command, limits, Path.cwd(), given, environment={"LC_ALL": _locale()})
+    paths = [file.path for file in files]
+    ended = run_python(_MAIN, [json.dumps(asked)], paths, seconds, given)
     sys.stdout.write(ended.out.decode(errors="replace"))
     sys.stdout.flush()
-    said, dump = _split(ended.err.decode(errors="replace"))
-    sys.stderr.write(said)
-    place = _place(dump, files)
-    if ended.stopped is Stopped.OUTPUT:
-        return complain(f"{place}: it printed more than {limits.output >> 20} MB, and was ended")
-    if ended.stopped is Stopped.TIME or ended.signal == "SIGPROF":
-        how_long = ended.seconds if ended.stopped else seconds
-        return complain(f"{place}: it ran for {how_long:.0f} seconds, and was ended")
-    if ended.signal:
-        said = f"{place}: it crashed ({ended.signal})"
-        return complain(f"{said}; with NUMBA_BOUNDSCHECK=1 Numba looks at each index")
-    return ended.code
+    sys.stderr.write(ended.said)
+    return complain(ended.fault) if ended.fault else ended.code
 
 
 def _reads_input(words: Sequence[str]) -> bool:
     return any(re.search(r"=\s*-$", word) for word in words) and not sys.stdin.isatty()
-
-
-def _memory() -> int:
-    """All that there is of it: more would have the machine swap."""
-    try:
-        return max(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"), _LEAST_MEMORY)
-    except (AttributeError, ValueError, OSError):
-        return _LEAST_MEMORY
-
-
-def _locale() -> str:
-    return os.environ.get("LC_ALL") or "C.UTF-8"
-
-
-def _split(text: str) -> tuple[str, str]:
-    """What the command said, and what Python's faulthandler dumped behind it."""
-    at = min((text.find(word) for word in _DUMPED if word in text), default=len(text))
-    return text[:at], text[at:]
-
-
-def _place(dump: str, files: Sequence[KernelFile]) -> str:
-    """The innermost line of a kernel's file that was being run, or the file."""
-    paths = {str(file.path): file.path for file in files}
-    for match in _FRAME.finditer(dump):
-        if match["path"] in paths:
-            return f"{display_path(paths[match['path']])}:{match['line']}: {match['function']}"
-    return ", ".join(str(display_path(file.path)) for file in files)
 
 
 def complain_of(error: Exception, benches: Sequence[Workbench] = (), more: str = "") -> int:

@@ -2,16 +2,13 @@
 
     python -P -m visualizer.commands.apart_main ASKED     JSON: words, seconds, and files with digests
 
-Whatever a kernel's file raises is one line of stderr, at the file's own line. When its processor
-seconds are used up, or it crashes, Python's faulthandler writes where it was.
+Whatever a kernel's file raises is one line of stderr, at the file's own line.
 """
 
 from __future__ import annotations
 
-import faulthandler
 import json
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,13 +16,12 @@ from typing import Any
 from visualizer.commands import apart
 from visualizer.commands.reporting import complain
 from visualizer.expansion.source_files import display_path
+from visualizer.workbench.python_apart import watch_this
 
 
 def main(asked: dict[str, Any]) -> int:
     apart.is_apart = True
-    faulthandler.enable(all_threads=False)
-    faulthandler.register(signal.SIGPROF, all_threads=False, chain=True)  # chained: it ends us
-    signal.setitimer(signal.ITIMER_PROF, asked["seconds"])
+    watch_this(asked["seconds"])
     from registry_runtime.kernels.brought import KernelFileError, error_at
 
     paths = [Path(path) for path, _ in asked["kernels"]]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from registry_runtime.lab.values import DTYPES
@@ -73,13 +74,15 @@ class Done:
 @dataclass(frozen=True, slots=True)
 class Doing:
     """What a key does, in a thread: what is said meanwhile, what is told of it before, and the work.
-    It may raise KernelError, and `Cancelled` once nobody waits for it any more. `own_code`: it runs
-    code of the file that is open, for which its user's word is needed."""
+    It may raise KernelError, and `Cancelled` once nobody waits for it any more. For two its user's word
+    is needed: `own_code`, it runs code of the file that is open; `python`, it runs this file, and is
+    handed the text that the word was given for behind `cancelled`."""
 
     said: str
     told: str
-    work: Callable[[Cancelled], Done]
+    work: Callable[..., Done]
     own_code: bool = False
+    python: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,7 @@ class Form:
     name, key: what is to be run. What was shown of another one is forgotten.
     choices, blanks: the rows, above and below; another first choice brings blanks of its own.
     facts: what there is to know before anything is run, in the tab `result`; `tabs` are the others.
-    does: by key, `u`, `r`, `m` or `c`; `measurable` goes to the benchmark.
+    does: by key, `u`, `r`, `m`, `c` or `p`; `measurable` goes to the benchmark.
     told: what is known already of what comes out; `problem`, why it can't be run.
     """
 

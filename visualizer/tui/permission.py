@@ -14,11 +14,13 @@ from visualizer.workbench.stand_ins import is_sample
 
 
 class Permission:
-    """For the file on the bench and its own headers, without those of the system."""
+    """For the file on the bench and its own headers, without those of the system; and for a Python
+    file, whose contents are all that is asked about: the same as of a command that finds it.
+    `asked_for` is the digest of what was asked about last."""
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
-        self._asked_for = ""
+        self.asked_for, self._path = "", Path()
 
     @property
     def refused(self) -> str:
@@ -29,12 +31,19 @@ class Permission:
         """Of the files as they are now."""
         if is_sample(self._bench.path):
             return False
-        self._asked_for = consent.digest(*self._contents())
-        return not consent.is_given(self._asked_for)
+        return self._asks(consent.digest(*self._contents()), self._bench.path)
+
+    def has_to_be_asked_of(self, python: Path, text: bytes) -> bool:
+        """Of that file, with this text."""
+        return self._asks(consent.digest(text), python)
+
+    def _asks(self, what: str, path: Path) -> bool:
+        self.asked_for, self._path = what, path
+        return not consent.is_given(what)
 
     def give(self, say: Callable[[str], None]) -> None:
         """For what was asked about last; `say` is told if it can't be kept."""
-        consent.give(self._asked_for, self._bench.path, say)
+        consent.give(self.asked_for, self._path, say)
 
     def _contents(self) -> Iterator[bytes]:
         options = self._bench.options

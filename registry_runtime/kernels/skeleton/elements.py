@@ -38,6 +38,7 @@ _READ = re.compile(
     r"(\w+)\s*(?:\.|->)\s*(?:template\s+)?(?:data|mutable_data)\s*<\s*T\s*>\s*\(.*\)", re.S
 )
 _ALLOCATED = re.compile(r"\w+\s*\.\s*(?:template\s+)?(?:Host)?Alloc\s*<\s*T\s*>\s*\(\s*(\w+)\s*\)")
+_RESIZED = re.compile(r"(\w+)\s*->\s*Resize\s*\(\s*(\w+)\s*\.\s*dims\s*\(\s*\)\s*\)")
 _TO_T = re.compile(r"(\w+)\s*\.\s*(?:template\s+)?to\s*<\s*T\s*>\s*\(\s*\)")
 _NUMBER = re.compile(r"(\d+)|(\d*\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)(f?)")
 
@@ -143,7 +144,12 @@ class _Body:
         return words if len(words) <= 40 else f"{words[:39]}…"
 
     def _allocates(self, statement: Node) -> bool:
-        return _ALLOCATED.fullmatch(_spell(statement).strip().removesuffix(";").strip()) is not None
+        """Or gives the output the dims that it has anyway, of its only input."""
+        said = _spell(statement).strip().removesuffix(";").strip()
+        resized = _RESIZED.fullmatch(said)
+        if resized is not None and [resized[2]] == self.inputs:
+            return resized[1] == self.output
+        return _ALLOCATED.fullmatch(said) is not None
 
     # --- Declarations
 
@@ -323,8 +329,12 @@ class _Body:
         array, index = (node.child_by_field_name(name) for name in ("argument", "indices"))
         if array is None or index is None:
             return ""
-        at = re.sub(r"[\[\]\s]", "", _spell(index))
-        return self.pointers.get(_spell(array), "") if at == self.index else ""
+        if re.sub(r"[\[\]\s]", "", _spell(index)) != self.index:
+            return ""
+        read = _READ.fullmatch(_spell(array).strip())
+        if read is not None and read[1] in self.inputs:
+            return read[1]
+        return self.pointers.get(_spell(array), "")
 
     def _apply(self, functor: _Functor, arguments: Sequence[Formula]) -> Formula:
         if len(functor.parameters) != len(arguments):

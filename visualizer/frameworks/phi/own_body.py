@@ -82,6 +82,8 @@ def as_typed(one: Experiment, texts: Mapping[str, str], body: Body) -> BodyCall:
     """The arguments that those rows spell. Raises KernelError."""
     from registry_runtime.lab.phi.body_call import typed
 
+    if problem := left_open(one, texts):
+        raise KernelError(problem)
     said = {row: text for row, text in texts.items() if text.strip()}
     try:
         outs = {
@@ -91,8 +93,12 @@ def as_typed(one: Experiment, texts: Mapping[str, str], body: Body) -> BodyCall:
         }
     except ValueError as error:
         raise KernelError(str(error)) from None
-    inputs = {row: text for row, text in said.items() if not row.endswith(_OUTPUT)}
-    return typed(body.parameters, one.key.dtype, one.size, inputs, outs)
+    return typed(body.parameters, one.key.dtype, one.size, of_inputs(said), outs)
+
+
+def of_inputs(texts: Mapping[str, str]) -> dict[str, str]:
+    """What was said of the parameters, without the outputs' dims."""
+    return {row: text for row, text in texts.items() if text.strip() and not row.endswith(_OUTPUT)}
 
 
 def _run(
@@ -113,7 +119,9 @@ def _run(
         at = error.where and f"{display_path(error.where.file)}:{error.where.line}: "
         return refusal(_TAB, f"{at or ''}{error}")
     lines = list(trial.report(trial.values(one.kernel_name)))
-    return Done({_TAB: partial(_told, lines)}, _TAB, f"Compiled by {body.program.compiled_by}")
+    return Done(
+        {_TAB: partial(report_rows, lines)}, _TAB, f"Compiled by {body.program.compiled_by}"
+    )
 
 
 def _refused(error: CompilerFailed) -> str:
@@ -124,7 +132,8 @@ def _refused(error: CompilerFailed) -> str:
     return "\n".join(f"{f}:{e.where.line}:{e.where.column}: {e.message}" for f, e in places)
 
 
-def _told(lines: Iterable[str], width: int) -> list[Parts]:
+def report_rows(lines: Iterable[str], width: int) -> list[Parts]:
+    """Lines whose first columns are labels."""
     rows: list[Parts] = []
     for line in lines:
         rows += labelled(line[:_LABEL].strip(), line[_LABEL:], width)

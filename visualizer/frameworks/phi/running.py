@@ -21,7 +21,7 @@ from registry_runtime.lab.phi.operands import DATA
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.kernel_template import KernelError
 from visualizer.frameworks.bodies import with_bodies
-from visualizer.frameworks.phi import measuring, own_body, report
+from visualizer.frameworks.phi import measuring, own_body, own_python, report
 from visualizer.frameworks.presenter import Choice, Tell
 from visualizer.frameworks.runnable import (
     Blank,
@@ -110,12 +110,19 @@ def _without_python(
         return replace(form, problem=f"{why}\n{error}")
     typed = texts(blanks, filled.typed)
     given = partial(own_body.as_typed, one, typed)
+    does = {own_body.KEY: own_body.doing(of_text, one, given)}
+    problem = own_body.left_open(one, typed)
+    said = _("Nobody wrote this kernel in Python.")
+    if (path := own_python.beside(of_text, one.kernel_name)) is not None:
+        chosen = own_body.of_inputs(filled.typed)  # the file says what else there is
+        does[own_python.KEY] = own_python.doing(of_text, path, one, chosen)
+        said, problem = _("{file} lies beside it, in Python.").format(file=path.name), ""
     return replace(
         form,
         blanks={row: replace(b, text=filled.typed.get(row, b.text)) for row, b in blanks.items()},
-        does={own_body.KEY: own_body.doing(of_text, one, given)},
-        told=[[(_("Nobody wrote this kernel in Python."), QUIET)]],
-        problem=own_body.left_open(one, typed),
+        does=does,
+        told=[[(said, QUIET)]],
+        problem=problem,
         tabs={},
     )
 
@@ -194,6 +201,8 @@ def _does(
     build = partial(_built, one, read, codes=True)
     given = partial(own_body.as_chosen, one)
     own = {} if of_text is None else {own_body.KEY: own_body.doing(of_text, one, given)}
+    if of_text is not None and (path := own_python.beside(of_text, one.kernel_name)) is not None:
+        own[own_python.KEY] = own_python.doing(of_text, path, one, one.texts)
     return {
         "u": Doing(
             _("Building"), _("builds it, and shows the machine code"), lambda cancelled: build()

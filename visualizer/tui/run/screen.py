@@ -8,7 +8,10 @@ what it makes of a job that was cancelled is not looked at, and the next job wai
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 from textual import on, work
@@ -22,7 +25,8 @@ from textual.widgets import Input, Static
 
 from registry_runtime.kernels import KernelError
 from registry_runtime.lab.timing import Cancelled
-from visualizer.frameworks.runnable import Doing, Done, Form, Runnable, refusal
+from visualizer.frameworks.runnable import Cancelled as IsCancelled
+from visualizer.frameworks.runnable import Done, Form, Runnable, refusal
 from visualizer.messages import _
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.permission import Permission
@@ -58,6 +62,9 @@ class RunScreen(Screen[None]):
         Binding("f5", "do_typed", "run", key_display="Enter", tooltip="Run it, from a field"),
         Binding("m", "do('m')", "measure", tooltip="Measure how long it takes, beside NumPy"),
         Binding("c", "do('c')", "C++ body", tooltip="Compile the text's own C++ body; run that"),
+        Binding(
+            "p", "do('p')", "Python", tooltip="Run the Python kernel that lies beside the file"
+        ),
         Binding("b", "benchmark", "bench", tooltip="Send exactly this to the benchmark"),
         Binding("b", "nothing_to_measure", show=False),
         *(
@@ -80,7 +87,7 @@ class RunScreen(Screen[None]):
     def __init__(self, runnable: Runnable, permission: Permission | None = None) -> None:
         super().__init__()
         self._rows = RunForm(runnable, id="run-form")
-        self._permission, self._asked = permission, False
+        self._permission, self._asked = permission, ""
         self._job: Job | None = None
 
     def compose(self) -> ComposeResult:
@@ -133,11 +140,32 @@ class RunScreen(Screen[None]):
 
     def action_do(self, key: str) -> None:
         doing = self.form.does[key]
-        if self._is_fit_to_run() and (not doing.own_code or self._may_run()):
-            self._cancel()
-            self._job = Job(doing.said)
-            self._tick()
-            self._work(self._job, doing, self.form.result)
+        if not self._is_fit_to_run():
+            return
+        does = doing.work
+        if doing.python is not None:
+            try:
+                text = doing.python.read_bytes()
+            except OSError as error:
+                self._say(f"✗ {doing.python.name}: {error.strerror}")
+                return
+            said = _(
+                "This runs the Python of {file}. The same key again does it, and keeps the word"
+            )
+            if not self._may_run(said.format(file=doing.python.name), (doing.python, text)):
+                return
+            does = partial(does, text=text)
+        elif doing.own_code:
+            said = _(
+                "This compiles and runs code of the file. The same key again does it, and keeps "
+                "the word"
+            )
+            if not self._may_run(said):
+                return
+        self._cancel()
+        self._job = Job(doing.said)
+        self._tick()
+        self._work(self._job, does, self.form.result)
 
     @on(RunForm.Submitted)
     def action_do_typed(self) -> None:
@@ -201,33 +229,29 @@ class RunScreen(Screen[None]):
             self.output.show(refusal(self.form.result, self.form.problem))
         return not self.form.problem
 
-    def _may_run(self) -> bool:
-        """Whether the file's own code may; it is asked once for these contents, and the same key again
-        says yes."""
+    def _may_run(self, said: str, python: tuple[Path, bytes] | None = None) -> bool:
+        """Whether the file's own code may, or that of a Python file; it is asked once for its
+        contents, and the same key again says yes."""
         permission = self._permission
         if permission is None or permission.refused:
             self._say(permission.refused if permission else _("no file is open here"))
             return False
-        if not permission.has_to_be_asked():
+        before, self._asked = self._asked, ""
+        if python is None and not permission.has_to_be_asked():
             return True
-        if self._asked:
+        if python is not None and not permission.has_to_be_asked_of(*python):
+            return True
+        if before == permission.asked_for:
             permission.give(self.notify)
-            self._asked = False
-            if not permission.has_to_be_asked():
-                return True
-        self._asked = True
-        self._say(
-            _(
-                "This compiles and runs code of the file. The same key again does it, and keeps "
-                "the word"
-            )
-        )
+            return True
+        self._asked = permission.asked_for
+        self._say(said)
         return False
 
     @work(thread=True)
-    def _work(self, job: Job, doing: Doing, title: str) -> None:
+    def _work(self, job: Job, does: Callable[[IsCancelled], Done], title: str) -> None:
         try:
-            done = doing.work(job.cancelled)
+            done = does(job.cancelled)
         except Cancelled:
             return
         except KernelError as error:
