@@ -470,3 +470,70 @@ def test_an_attribute_has_the_type_that_the_makers_template_is_given(tmp_path: P
     for ending in ("kernels/scale_kernel.h", "cpu/scale_kernel.cc"):
         assert "float delta," in piece(found, ending)
     assert not any("AttrType" in p.text for p in found.pieces if "phi" in p.path)
+
+
+HELPER = """\
+template <typename DeviceContext, typename T>
+void Fill(const framework::ExecutionContext& ctx, const framework::Tensor* x) {
+  auto* out = ctx.Output<framework::Tensor>("Out");
+  out->mutable_data<int>(ctx.GetPlace());
+  F(x, ctx.Attr<int>("axis"));
+}
+
+"""
+
+
+def test_a_function_that_the_context_is_handed_to_is_given_what_it_read(tmp_path: Path) -> None:
+    body = (
+        'auto* other = ctx.Input<framework::Tensor>("X");\n    Fill<DeviceContext, T>(ctx, other);'
+    )
+    found = migrated(tmp_path, operator_text(body, before=HELPER))
+    kernel = piece(found, "cpu/scale_kernel.cc")
+    assert (
+        "void Fill(const Context& dev_ctx, int axis, DenseTensor* out, const DenseTensor* x) {\n"
+        "  dev_ctx.template Alloc<int>(out);\n"
+        "  F(x, axis);\n}"
+    ) in kernel
+    assert "{\n  Fill<Context, T>(dev_ctx, axis, out, &x);\n}" in kernel
+    assert "kernel->OutputAt(0).SetDataType(phi::DataType::INT32);" in kernel
+    assert "out->set_dtype(phi::DataType::INT32);" in piece(found, "infermeta/unary.cc")
+    assert not found.left
+
+
+def test_without_a_maker_what_a_called_function_reads_is_a_parameter(tmp_path: Path) -> None:
+    body = 'auto* x = ctx.Input<framework::Tensor>("X");\n    Fill<DeviceContext, T>(ctx, x);'
+    text = operator_text(body, before=HELPER).replace(", ops::TestOpMaker);", ");")
+    found = migrated(tmp_path, text)
+    assert (
+        '{"X"},\n                         {"axis"},\n                         {"Out"});'
+        in piece(found, "scale_sig.cc")
+    )
+    assert "DenseTensor* out);" in piece(found, "kernels/scale_kernel.h")
+
+
+def test_a_parameter_of_such_a_function_gets_out_of_the_way(tmp_path: Path) -> None:
+    helper = HELPER.replace("Tensor* x)", "Tensor* out_grad, int axis)").replace(
+        "F(x", "F(out_grad"
+    )
+    found = migrated(
+        tmp_path, operator_text("Fill<DeviceContext, T>(ctx, nullptr, 2);", before=helper)
+    )
+    kernel = piece(found, "cpu/scale_kernel.cc")
+    assert "DenseTensor* out, const DenseTensor* out_grad, int axis_value) {" in kernel
+
+
+def test_a_function_of_the_class_is_given_what_it_read(tmp_path: Path) -> None:
+    body = """\
+    Fill(ctx);
+  }
+
+ private:
+  void Fill(const framework::ExecutionContext& context) const {
+    context.Output<framework::Tensor>("Out")->mutable_data<T>(context.GetPlace());"""
+    found = migrated(tmp_path, operator_text(body))
+    kernel = piece(found, "cpu/scale_kernel.cc")
+    assert "void Fill(const Context& dev_ctx, DenseTensor* out) {\n" in kernel
+    assert "  Fill<T, Context>(dev_ctx, out);\n" in kernel
+    assert [mark.reason for mark in found.left] == [
+        "functions of the class are functions of their own now: look over"
+    ]

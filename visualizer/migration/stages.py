@@ -25,6 +25,7 @@ from visualizer.migration.composing.shared_functions import share, write_shared
 from visualizer.migration.migration import FileSpan, Mark, Migration, OldFile, Piece
 from visualizer.migration.reading.declarations import Fluid
 from visualizer.migration.reading.fluid_text import FluidText, read, source_at, syntax_error
+from visualizer.migration.reading.handing import agreed
 from visualizer.migration.reading.operators import operators
 from visualizer.migration.reading.sorting import understand
 from visualizer.migration.rewriting.edits import Edit
@@ -56,9 +57,10 @@ def migrate_texts(sources: tuple[FluidText, ...]) -> Migration:
             f"such as {display_path(samples_folder() / 'fluid' / 'trace_op.cc')}",
         )
     drafts = Drafts(SourceTree(any('#include "paddle/' in s.text for s in sources)), sources[0])
-    kernels = {o.op_type: rewrite_kernels(fluid, o) for o in found}
+    handed = agreed(o.handed for o in found)
+    kernels = {o.op_type: rewrite_kernels(fluid, o, handed) for o in found}
     metas = infer_metas(fluid, found, kernels)
-    sharing = share(fluid, found, metas)
+    sharing = share(fluid, found, metas, handed)
     for operator in found:
         write_kernels(drafts, fluid, operator, kernels[operator.op_type], sharing)
     write_shared(drafts, fluid, sharing)

@@ -13,7 +13,7 @@ from tree_sitter import Node
 from visualizer.migration.composing.kernels import Kernel
 from visualizer.migration.fluid_names import NAMES
 from visualizer.migration.reading.declarations import Class, Fluid, KernelRegistration
-from visualizer.migration.reading.fluid_text import FluidText, walk
+from visualizer.migration.reading.fluid_text import FluidText
 from visualizer.migration.reading.functions import (
     OUTPUTS,
     Local,
@@ -22,6 +22,7 @@ from visualizer.migration.reading.functions import (
     reads,
     reads_of,
 )
+from visualizer.migration.reading.handing import bodies, functions_below, name_of
 from visualizer.migration.reading.names import (
     method_of_call,
     parts_of_call,
@@ -76,14 +77,23 @@ def output_types(fluid: Fluid, signature: Signature, kernel: Kernel) -> dict[int
     compute = found.compute
     if compute is None:
         return {}
-    source = found.source
-    variables = locals_of(source, compute)
+    result: dict[int, tuple[str, Node]] = {}
+    for text, function in functions_below(fluid, (found.source, compute)):
+        for index, said in _types_in(fluid, signature, kernel, text, function):
+            result.setdefault(index, said)
+    return result
+
+
+def _types_in(
+    fluid: Fluid, signature: Signature, kernel: Kernel, source: FluidText, function: Node
+) -> Iterator[tuple[int, tuple[str, Node]]]:
+    """The same of one function that has the context."""
+    variables = locals_of(source, function)
     context = context_of(source, variables)
     if context is None:
-        return {}
+        return
     given = list(_tensors_given(fluid, source, context, variables))
     has_data_type = any(p.cxx_type == "DataType" for p in signature.of("attribute"))
-    result: dict[int, tuple[str, Node]] = {}
     for index, output in enumerate(signature.of("output")):
         calls = [call for name, call in given if name == output.fluid_name]
         types = {
@@ -92,14 +102,13 @@ def output_types(fluid: Fluid, signature: Signature, kernel: Kernel) -> dict[int
         handed_on = list(_handed_on(fluid, source, variables, calls)) if not types else []
         types |= {spelled: node for spelled, node in handed_on if spelled}
         if not types and has_data_type and calls:
-            result[index] = ("UNDEFINED", calls[0])
+            yield index, ("UNDEFINED", calls[0])
         elif not types and handed_on:
-            result[index] = (UNSEEN, handed_on[0][1])
+            yield index, (UNSEEN, handed_on[0][1])
         elif types and kernel.type_parameter not in types:
             spelled, node = next(iter(types.items()))
             known = _DATA_TYPES.get(spelled, "UNDEFINED") if len(types) == 1 else "UNDEFINED"
-            result[index] = (known, node)
-    return result
+            yield index, (known, node)
 
 
 def _tensors_given(
@@ -147,14 +156,14 @@ def _allocated_by_callees(
         if call is None or listed is None or listed.type != "argument_list":
             continue
         called, arguments = parts_of_call(call)
-        name = _name_of(source, called)
+        name = name_of(source, called)
         if call.type != "call_expression" or not name or name in _NO_ALLOCATIONS:
             continue
         index = arguments.index(argument)
-        bodies = list(_bodies(fluid, name))
-        if not bodies or depth == _DEEPEST:
+        found_bodies = list(bodies(fluid, name))
+        if not found_bodies or depth == _DEEPEST:
             yield "", call
-        for text, function in bodies:
+        for text, function in found_bodies:
             inside = [v for v in locals_of(text, function) if v.declaration is not None]
             parameters = [v for v in inside if _is_parameter(v)]
             uses = parameters[index].uses if index < len(parameters) else []
@@ -167,35 +176,6 @@ def _allocated_by_callees(
 # Which write into memory that is there, or allocate what they copy from.
 _NO_ALLOCATIONS = ("TensorCopy", "TensorCopySync", "From", "Flatten", "Reshape")
 _DEEPEST = 3
-
-
-def _name_of(source: FluidText, called: Node | None) -> str:
-    """`Fill` of `Fill(…)`, `math::Fill<T>(…)` and `Fill<Context, T>()(…)`; "" of a method."""
-    while called is not None and called.type == "call_expression":
-        called = called.child_by_field_name("function")
-    if called is None or called.type == "field_expression":
-        return ""
-    return qualified(source, called).parts[-1]
-
-
-def _bodies(fluid: Fluid, name: str) -> Iterator[tuple[FluidText, Node]]:
-    """The functions of that name, and a functor's calls."""
-    for declared in fluid.declarations:
-        if declared.name == name:
-            for node in walk(declared.node):
-                if node.type == "function_definition" and (
-                    _declared_in(node) in (name, "operator()")
-                ):
-                    yield declared.source, node
-
-
-def _declared_in(function: Node) -> str:
-    """What a function_definition defines, without the scopes before it."""
-    declarator = function.child_by_field_name("declarator")
-    while declarator is not None and declarator.type != "function_declarator":
-        declarator = declarator.child_by_field_name("declarator")
-    name = declarator.child_by_field_name("declarator") if declarator is not None else None
-    return (name.text or b"").decode().rpartition("::")[2] if name is not None else ""
 
 
 def _is_parameter(local: Local) -> bool:

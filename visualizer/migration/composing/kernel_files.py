@@ -156,7 +156,8 @@ def _write_held(
     home: _Home, draft: PieceDraft, kernel: Kernel, held: Iterable[Declaration]
 ) -> None:
     for declared in held:
-        write_declaration(draft, home.fluid, declared, kernel.stays_in_fluid)
+        stays = kernel.stays_in_fluid
+        write_declaration(draft, home.fluid, declared, stays, home.sharing.handed)
         draft.write("\n")
 
 
@@ -180,7 +181,7 @@ def _write_includes(
     wanted = {*kernel.headers, *carried.headers} - {KERNEL_REGISTRY}
     shared = sharing.shared_for(home.operator, backend)
     for declared in (*held, *chain.from_iterable(shared.values())):
-        wanted |= headers_of(fluid, declared)
+        wanted |= headers_of(fluid, declared, sharing.handed)
     if backend:
         wanted.add(CONTEXTS[backend])
     if kernel.stays_in_fluid:
@@ -220,7 +221,9 @@ def _write_beside_shared(
         *(drafts.include_piece(draft, p) for p in home.sharing.shared_for(home.operator, backend)),
     }
     for declared in held:
-        lines |= {drafts.include(header) for header in headers_of(fluid, declared)}
+        lines |= {
+            drafts.include(header) for header in headers_of(fluid, declared, home.sharing.handed)
+        }
     lines |= {drafts.include(header) for header in carried.headers} if held else set()
     draft.write("\n")
     draft.write_sorted(lines)

@@ -17,6 +17,7 @@ from visualizer.migration.fluid_names import STAYS_IN_FLUID
 from visualizer.migration.reading.declarations import Class, Fluid, type_parameters
 from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
 from visualizer.migration.reading.functions import reads_of
+from visualizer.migration.reading.handing import Handed
 from visualizer.migration.reading.names import method_of_call, qualified
 from visualizer.migration.reading.operators import FluidOperator
 from visualizer.migration.reading.signature import Signature, scalar_type
@@ -65,13 +66,13 @@ def _device_parameters(found: Class) -> frozenset[str]:
     return frozenset(name for name in found.template if name in _DEVICE_NAMES)
 
 
-def rewrite_kernels(fluid: Fluid, operator: FluidOperator) -> dict[str, Kernel]:
+def rewrite_kernels(fluid: Fluid, operator: FluidOperator, handed: Handed) -> dict[str, Kernel]:
     """All classes that are registered as the operator's kernels, by their keys."""
     classes = [operator.class_for(fluid, registration) for registration in operator.kernels]
-    return {c.key: _rewrite(fluid, operator, c) for c in classes if c is not None}
+    return {c.key: _rewrite(fluid, operator, c, handed) for c in classes if c is not None}
 
 
-def _rewrite(fluid: Fluid, operator: FluidOperator, found: Class) -> Kernel:
+def _rewrite(fluid: Fluid, operator: FluidOperator, found: Class, handed: Handed) -> Kernel:
     """All that changes in a class kernel."""
     stays, compute = _needs_fluid(fluid, found), found.compute
     edits, devices, type_parameter = Edits(), _device_parameters(found), _type_parameter(found)
@@ -82,11 +83,11 @@ def _rewrite(fluid: Fluid, operator: FluidOperator, found: Class) -> Kernel:
     body = compute.child_by_field_name("body") if compute is not None else None
     if compute is not None and body is not None:
         shift_left(rewriter, body, 2)
-        rewrite_body(FunctionBody(rewriter, operator.signature), compute)
+        rewrite_body(FunctionBody(rewriter, operator.signature, handed=handed), compute)
         _member_calls(rewriter, body, found, type_parameter)
         align(rewriter, body)
     for member in members:
-        _member(rewriter, member)
+        _member(rewriter, member, handed)
     reasons = list(_reasons_of(operator, found, {type_parameter, *devices}, bool(members)))
     if stays:
         reasons.append(_cannot_move(found, {*rewriter.stays_in_fluid}))
@@ -101,25 +102,33 @@ def _type_parameter(found: Class) -> str:
     return named if named in found.template else "T"
 
 
-def _member(rewriter: Rewriter, member: Node) -> None:
-    """A function of the class: the same body rules, and a device context for the whole one."""
+def _member(rewriter: Rewriter, member: Node, handed: Handed) -> None:
+    """A function of the class: the same body rules, and for the whole context a device context and
+    what it read."""
     shift_left(rewriter, member, 2)
-    rewrite_body(FunctionBody(rewriter, None), member)
+    signature = handed.get(member.id)
+    rewrite_body(FunctionBody(rewriter, signature, is_called=True, handed=handed), member)
     declarator = member.child_by_field_name("declarator")
     if declarator is not None:
-        rewrite_parameters(rewriter, declarator)
+        rewrite_parameters(rewriter, declarator, signature)
         rewrite_idioms(rewriter, declarator)
 
 
-def rewrite_parameters(rewriter: Rewriter, declarator: Node) -> None:
-    """`const framework::ExecutionContext& context` is `const Context& dev_ctx` for what it calls."""
+def rewrite_parameters(
+    rewriter: Rewriter, declarator: Node, signature: Signature | None = None
+) -> None:
+    """`const framework::ExecutionContext& context` is `const Context& dev_ctx` for what it calls,
+    and the parameters of `signature`, which it read from the context."""
+    tensor = "DenseTensor" if rewriter.in_namespace_phi else "phi::DenseTensor"
+    more = signature.parameters if signature is not None else ()
     for node in walk(declarator):
         if node.type != "parameter_declaration":
             continue
         type_node = node.child_by_field_name("type")
         if type_node is not None and rewriter.source.spell(type_node).endswith("ExecutionContext"):
             new = "Context" if rewriter.device_types else "phi::DeviceContext"
-            rewriter.put(node, f"const {new}& dev_ctx", rule="device_context")
+            listed = [f"const {new}& dev_ctx", *(p.declared(tensor) for p in more)]
+            rewriter.put(node, ", ".join(listed), rule="device_context")
 
 
 def _member_calls(rewriter: Rewriter, body: Node, found: Class, type_parameter: str) -> None:

@@ -24,8 +24,10 @@ from visualizer.migration.fluid_names import NAMES
 from visualizer.migration.reading.declarations import Class, Declaration, Fluid, type_parameters
 from visualizer.migration.reading.fluid_text import FluidText, is_inside, line_start, walk
 from visualizer.migration.reading.functions import Local
+from visualizer.migration.reading.handing import Handed, bodies
 from visualizer.migration.reading.names import qualified, snake_case
 from visualizer.migration.reading.operators import FluidOperator, classes_of
+from visualizer.migration.reading.signature import Signature
 from visualizer.migration.rewriting.body import FunctionBody
 from visualizer.migration.rewriting.edits import Edits, Rewriter, align, shift_left
 from visualizer.migration.rewriting.idioms import rewrite_idioms
@@ -43,13 +45,14 @@ def is_for(source: FluidText, backend: str) -> bool:
 class Sharing:
     """Which declaration goes with which operator's kernel, and which into `shared_path`, or, out of a
     file of CUDA's, into `shared_cuda_path`. `metas_of_shared`: of which operators the InferMeta calls
-    something there."""
+    something there. `handed`: what those need that are handed a context."""
 
     by_operator: dict[str, tuple[Declaration, ...]]
     shared: tuple[Declaration, ...]
     users_of_shared: frozenset[str]
     metas_of_shared: frozenset[str]
     shared_path: str
+    handed: Handed
 
     @property
     def shared_cuda_path(self) -> str:
@@ -85,7 +88,12 @@ def _is_cuda(declared: Declaration) -> bool:
     return ".cu" in declared.source.path.suffixes
 
 
-def share(fluid: Fluid, operators: list[FluidOperator], metas: Mapping[str, InferMeta]) -> Sharing:
+def share(
+    fluid: Fluid,
+    operators: list[FluidOperator],
+    metas: Mapping[str, InferMeta],
+    handed: Handed,
+) -> Sharing:
     """Which kernels and InferMetas use what, found by following names."""
     users: dict[_Key, list[str]] = {}
     of_metas: dict[_Key, list[str]] = {}
@@ -115,7 +123,7 @@ def share(fluid: Fluid, operators: list[FluidOperator], metas: Mapping[str, Infe
     users_of_shared = frozenset(o for d in shared for o in users.get(_key(d), ()))
     metas_of_shared = frozenset(o for d in shared for o in of_metas.get(_key(d), ()))
     path = f"phi/kernels/funcs/{name}.h"
-    return Sharing(by_operator, shared, users_of_shared, metas_of_shared, path)
+    return Sharing(by_operator, shared, users_of_shared, metas_of_shared, path, handed)
 
 
 def is_alias_of_known(fluid: Fluid, declared: Declaration) -> bool:
@@ -185,7 +193,7 @@ def needed_in_fluid(fluid: Fluid, roots: Iterable[tuple[FluidText, Iterable[Span
 
 
 def write_declaration(
-    draft: PieceDraft, fluid: Fluid, declared: Declaration, stays_in_fluid: bool
+    draft: PieceDraft, fluid: Fluid, declared: Declaration, stays_in_fluid: bool, handed: Handed
 ) -> None:
     """A declaration with the comments above it, rewritten."""
     draft.copy_comment_above(declared.source, declared.item)
@@ -195,7 +203,7 @@ def write_declaration(
     whole = Span(start if inside else line, declared.item.end)
     if draft.path.endswith(".h") and _is_defined_once(declared):
         draft.write("inline ")  # several files include this one
-    draft.copy(declared.source, whole, _rewriter(fluid, declared, not stays_in_fluid).edits)
+    draft.copy(declared.source, whole, _rewriter(fluid, declared, not stays_in_fluid, handed).edits)
     draft.write("\n")
 
 
@@ -211,12 +219,12 @@ def _is_defined_once(declared: Declaration) -> bool:
     return not set(head.split()) & {"static", "inline", "constexpr", "INLINE", "__global__"}
 
 
-def headers_of(fluid: Fluid, declared: Declaration) -> set[str]:
+def headers_of(fluid: Fluid, declared: Declaration, handed: Handed) -> set[str]:
     """The headers of PHI's that it will need."""
-    return _rewriter(fluid, declared, True).headers
+    return _rewriter(fluid, declared, True, handed).headers
 
 
-def _rewriter(fluid: Fluid, declared: Declaration, in_phi: bool) -> Rewriter:
+def _rewriter(fluid: Fluid, declared: Declaration, in_phi: bool, handed: Handed) -> Rewriter:
     source = declared.source
     devices = frozenset(
         name
@@ -231,14 +239,27 @@ def _rewriter(fluid: Fluid, declared: Declaration, in_phi: bool) -> Rewriter:
     everywhere: list[Local] = []
     for node in walk(declared.node):
         if node.type == "function_definition":
-            rewrite_body(FunctionBody(rewriter, None), node)
+            signature = handed.get(node.id)
+            rewrite_body(FunctionBody(rewriter, signature, is_called=True, handed=handed), node)
             everywhere += rewriter.locals
         elif node.type == "function_declarator":
-            rewrite_parameters(rewriter, node)
+            rewrite_parameters(rewriter, node, _what_it_reads(fluid, declared, node, handed))
     rewriter.locals = everywhere
     rewrite_idioms(rewriter, declared.node)
     align(rewriter, declared.node)
     return rewriter
+
+
+def _what_it_reads(
+    fluid: Fluid, declared: Declaration, head: Node, handed: Handed
+) -> Signature | None:
+    """Of the function that is defined or declared here."""
+    definition = head.parent
+    while definition is not None and definition.type != "function_definition":
+        definition = definition.parent
+    if definition is not None:
+        return handed.get(definition.id)
+    return next((s for _, n in bodies(fluid, declared.name) if (s := handed.get(n.id))), None)
 
 
 def _out_of_the_class(rewriter: Rewriter, member: Node) -> None:
@@ -281,12 +302,12 @@ def write_shared(drafts: Drafts, fluid: Fluid, sharing: Sharing) -> None:
         draft.write("#pragma once\n\n")
         wanted = {"paddle/phi/core/dense_tensor.h"}
         for declared in held:
-            wanted |= headers_of(fluid, declared)
+            wanted |= headers_of(fluid, declared, sharing.handed)
         lines = {drafts.include(header) for header in wanted}
         if is_cuda and len(held) < len(sharing.shared):
             lines.add(drafts.include_piece(draft, sharing.shared_path))
         draft.write_sorted(lines)
         with draft.namespace("phi"):
             for declared in held:
-                write_declaration(draft, fluid, declared, False)
+                write_declaration(draft, fluid, declared, False, sharing.handed)
                 draft.write("\n")

@@ -22,6 +22,7 @@ from visualizer.migration.reading.functions import (
     is_selected_rows,
     reads_of,
 )
+from visualizer.migration.reading.handing import Handed, functions_below, handed_by
 from visualizer.migration.reading.names import camel_case
 from visualizer.migration.reading.signature import Kind, Signature, of_forward, of_gradient, of_use
 
@@ -30,7 +31,8 @@ from visualizer.migration.reading.signature import Kind, Signature, of_forward, 
 class FluidOperator:
     """An operator with a kernel. `kernels` are the registrations of it, one for each backend;
     `infer` is the class whose InferShape it has. `kept_apart`: attributes that stay beside their
-    tensor. `unnamed`: what a maker adds under a name that isn't known before it runs."""
+    tensor. `unnamed`: what a maker adds under a name that isn't known before it runs. `handed`: what
+    the functions read that its kernels hand their context to."""
 
     op_type: str
     signature: Signature
@@ -39,6 +41,7 @@ class FluidOperator:
     infer: Class | None
     kept_apart: dict[str, str]
     unnamed: tuple[tuple[FluidText, Node], ...]
+    handed: Handed
 
     def class_for(self, fluid: Fluid, registration: KernelRegistration) -> Class | None:
         """The class that is registered there; None if it is in no file, or if there are several."""
@@ -88,7 +91,9 @@ def _operator(fluid: Fluid, op_type: str, kernels: tuple[KernelRegistration, ...
     computes = [(c.source, c.compute) for c in classes if c.compute is not None]
     infer = next((fluid.operators[n] for n in named if n in fluid.operators), None)
     grad, forward = _grad_maker(fluid, op_type)
-    asking = computes + [(infer.source, m) for m in infer.methods.values()] if infer else computes
+    asked_in = [f for compute in computes for f in functions_below(fluid, compute)]
+    others = [f for f in asked_in if f not in computes]
+    asking = asked_in + [(infer.source, m) for m in infer.methods.values()] if infer else asked_in
     listed = [a for m in (maker, forward) if m is not None for a in m.attributes]
     data_types = data_type_attributes(fluid, asking, listed)
     kept_apart: dict[str, str] = {}
@@ -96,23 +101,31 @@ def _operator(fluid: Fluid, op_type: str, kernels: tuple[KernelRegistration, ...
         together: dict[str, str] = {}
         for attribute, tensor in pairs(maker).items():
             is_one = can_be_one(fluid, computes, attribute, tensor)
+            is_one = is_one and not _names(fluid, others) & {attribute, tensor}
             (together if is_one else kept_apart)[attribute] = tensor
-        asked = {r.name for s, f in computes for r in reads_of(fluid, s, f) if r.name is not None}
-        signature = of_forward(op_type, maker, asked, together, data_types)
+        signature = of_forward(op_type, maker, _names(fluid, asked_in), together, data_types)
     elif grad is not None and forward is not None:
         types = {
             r.name: r.type
-            for s, f in computes
+            for s, f in asked_in
             for r in reads_of(fluid, s, f)
             if r.name is not None and r.method in ATTRIBUTES
         }
         signature = of_gradient(op_type, grad, forward, types, data_types)
     else:
-        signature = of_use(op_type, _used(fluid, computes), data_types)
-    signature = signature.with_rows(_rows(fluid, computes))
+        signature = of_use(op_type, _used(fluid, asked_in), data_types)
+    signature = signature.with_rows(_rows(fluid, asked_in))
     makers = (maker,) if maker is not None else (grad,) if grad is not None else ()
     unnamed = tuple((m.source, node) for m in makers for node in m.unnamed)
-    return FluidOperator(op_type, signature, kernels, registration, infer, kept_apart, unnamed)
+    handed = handed_by(fluid, computes, signature)
+    return FluidOperator(
+        op_type, signature, kernels, registration, infer, kept_apart, unnamed, handed
+    )
+
+
+def _names(fluid: Fluid, functions: list[tuple[FluidText, Node]]) -> set[str]:
+    """What they ask a context for."""
+    return {r.name for s, f in functions for r in reads_of(fluid, s, f) if r.name is not None}
 
 
 def _rows(fluid: Fluid, computes: list[tuple[FluidText, Node]]) -> set[str]:

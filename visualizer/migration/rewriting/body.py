@@ -16,15 +16,17 @@ from tree_sitter import Node
 from registry_runtime.cxx import Span
 from visualizer.migration.reading.attributes import with_cast
 from visualizer.migration.reading.fluid_text import is_inside, span_of
-from visualizer.migration.reading.functions import ATTRIBUTES, ContextCall, Local, kept_in
+from visualizer.migration.reading.functions import ContextCall, Local, kept_in
+from visualizer.migration.reading.handing import Handed, parameter_for
 from visualizer.migration.reading.signature import Parameter, Signature
 from visualizer.migration.rewriting.edits import Rewriter
 
 
 @dataclass(slots=True)
 class FunctionBody:
-    """One function's body. `signature` is None for what a kernel calls, which has no parameters to
-    get; is_meta: an InferShape and not a Compute.
+    """One function's body. `signature` is None for what has no parameters to get; is_meta: an
+    InferShape and not a Compute; is_called: a function that kernels call, with parameters of its own.
+    handed: what the functions need that are handed a context.
 
     gone: statements that were taken out. pointers: variables that are still pointers.
     needs_config: whether something asks if the program runs or is being built.
@@ -33,6 +35,8 @@ class FunctionBody:
     rewriter: Rewriter
     signature: Signature | None
     is_meta: bool = False
+    is_called: bool = False
+    handed: Handed = field(default_factory=dict)
     needs_config: bool = False
     gone: list[Span] = field(default_factory=list)
     pointers: set[str] = field(default_factory=set)
@@ -54,13 +58,7 @@ class FunctionBody:
 
     def parameter_of(self, read: ContextCall) -> Parameter | None:
         """What stands for the name that is read."""
-        if self.signature is None or read.name is None:
-            return None
-        if read.method in ATTRIBUTES or read.method == "HasAttr":
-            return self.signature.find("attribute", read.name)
-        if "Output" in read.method:
-            return self.signature.find("output", read.name)
-        return self.signature.find("input", read.name)
+        return parameter_for(self.signature, read) if self.signature is not None else None
 
     def cannot(self, read: ContextCall, reason: str) -> None:
         """A person must see to this read."""
@@ -180,7 +178,7 @@ def make_room(body: FunctionBody) -> None:
         statement = local.declaration
         if local.name not in body.taken or statement is None or body.is_gone(statement):
             continue
-        is_parameter = statement.type == "parameter_declaration"
+        is_parameter = statement.type == "parameter_declaration" and not body.is_called
         if is_parameter or local.name_node is None:
             continue
         is_pointer = local.kind == "*" or local.name in body.pointers

@@ -12,7 +12,7 @@ from tree_sitter import Node
 from registry_runtime.cxx import Span
 from visualizer.migration.fluid_names import ALLOCATION_TYPES, COPIES
 from visualizer.migration.reading.fluid_text import line_start, span_of
-from visualizer.migration.reading.functions import Local
+from visualizer.migration.reading.functions import Local, is_fluid_context
 from visualizer.migration.reading.names import method_of_call, template_arguments
 from visualizer.migration.rewriting.edits import Edit, Fragment, Rewriter, enclosing_statement
 from visualizer.migration.table import RULES
@@ -150,11 +150,16 @@ def _dereferenced(device: str) -> str:
 # --- Which device is meant ------------------------------------------------------------------------
 
 
+_IN_ITS_PLACE = "dev_ctx."  # what a function is given that took an ExecutionContext
+
+
 def _device_here(rewriter: Rewriter) -> str:
     """`dev_ctx.` or `ctx->`: a context that is in scope; "" if there is none."""
     if rewriter.device:
         return f"{rewriter.device}."
     for local in rewriter.locals:
+        if is_fluid_context(rewriter.source, local):
+            return _IN_ITS_PLACE
         if _type_of(rewriter, local).endswith(("DeviceContext", "Context")):
             return f"{local.name}{'->' if local.kind == '*' else '.'}"
     return ""
@@ -175,7 +180,7 @@ def _device_for(rewriter: Rewriter, place: Node) -> tuple[Fragment, ...] | None:
         receiver, method, _ = method_of_call(rewriter.source, said)
         if method == "GetPlace" and receiver is not None:
             if rewriter.is_fluid_context(receiver):
-                return (f"{rewriter.device}.",) if rewriter.device else None
+                return (_IN_ITS_PLACE,)
             return _object_of(said, receiver)
     if not _place_type(rewriter, place):
         return None

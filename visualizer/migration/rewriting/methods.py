@@ -18,6 +18,7 @@ from registry_runtime.phi.output_reads import OF_CLASSES
 from visualizer.migration.reading.attributes import tensor_block
 from visualizer.migration.reading.fluid_text import line_start
 from visualizer.migration.reading.functions import ContextCall, context_of, kept_in, reads
+from visualizer.migration.reading.handing import call_with, callees, name_of
 from visualizer.migration.reading.names import method_of_call, parts_of_call
 from visualizer.migration.rewriting.body import FunctionBody, make_room
 from visualizer.migration.rewriting.edits import Rewriter, enclosing_statement
@@ -124,21 +125,23 @@ def _device_context(body: FunctionBody, read: ContextCall) -> None:
 
 
 def _handed_on(body: FunctionBody, use: Node) -> None:
-    """The context as an argument: to a function of these files, which gets the device context."""
+    """The context as an argument: to a function of these files, which gets the device context and
+    what it asked for."""
     rewriter = body.rewriter
-    listed = use.parent
-    call = listed.parent if listed is not None and listed.type == "argument_list" else None
-    if call is not None and call.type == "call_expression" and not body.is_meta:
-        _, called, _ = method_of_call(rewriter.source, call)
-        if any(h.name == called for h in rewriter.fluid.declarations) or _is_a_member(body, called):
-            rewriter.put(use, "dev_ctx", rule="device_context", anchor="dev_ctx")
-            return
+    call = call_with(use)
+    found = callees(rewriter.fluid, rewriter.source, call) if call is not None else []
+    name = name_of(rewriter.source, parts_of_call(call)[0]) if call is not None else ""
+    only_declared = any(d.name == name for d in rewriter.fluid.declarations)
+    if (found or only_declared) and not body.is_meta:
+        tables = [body.handed.get(node.id) for _, node in found]
+        first = tables[0] if tables else None
+        wanted = first.parameters if first is not None else ()
+        same = all(t is not None and t.parameters == wanted for t in tables)
+        given = ["dev_ctx", *(p.name for p in wanted if same)]
+        rewriter.put(use, ", ".join(given), rule="device_context", anchor="dev_ctx")
+        return
     reason = "the whole context is handed on: hand on what is needed of it"
     rewriter.note(use, "unknown", reason)
-
-
-def _is_a_member(body: FunctionBody, called: str) -> bool:
-    return any(called in kernel.methods for kernel in body.rewriter.fluid.kernels.values())
 
 
 # --- What PHI has no need of ----------------------------------------------------------------------
