@@ -182,6 +182,20 @@ def test_what_was_expanded_until_then_can_be_stepped(tmp_path: Path) -> None:
     assert spell(trace.output) == "int y; int x ="
 
 
+@pytest.mark.parametrize("each", ["int A8;\n", "#if A8 1\n#endif\n"])
+def test_many_invocations_that_each_stay_below_their_limit_have_one_together(
+    tmp_path: Path, each: str
+) -> None:
+    """Not the memory's: they leave nothing."""
+    text = "#define A0\n" + DOUBLING.replace("+", "") + each * 400 + "int x;\n"
+    (tmp_path / "a.c").write_text(text)
+    trace = preprocess(tmp_path / "a.c", Options(step_limit=1_000))
+    (stopped,) = (d for d in trace.diagnostics if d.severity == "error")
+    assert "expansion stopped after 20,000 steps of all invocations" in stopped.message
+    assert 90 < stopped.where.line < 200
+    assert "x" not in spell(trace.output)
+
+
 def chained(first: str, each: str, parameters: str = "x") -> str:
     """Sixty definitions, each of which has the one before it in its list."""
     lines = [f"#define F{i}({parameters}) {each.format(i - 1)}" for i in range(1, 60)]

@@ -19,6 +19,7 @@ _MANY = 10_000  # tokens that are worth a look before they are put in
 _BETWEEN = 20_000  # tokens put in, and steps, between two looks at the memory that is held
 _SOME, _MUCH = 5_000, 500_000  # steps, and tokens put in, before it is asked where they lead
 _MORE_STEPS = 4  # times as many, where none is recorded
+_OF_ALL = 5  # times as many again, of all invocations of a file
 _LONG = 50_000  # tokens put in, and steps, which nobody wants to wait for when they ask for a step
 
 
@@ -30,8 +31,12 @@ class LimitReached(Exception):
     took_long = False
 
 
-class MemoryReached(LimitReached):
-    """It took all the memory that reading the file may take: nothing behind is read."""
+class FileLimitReached(LimitReached):
+    """It took all that reading the file may take: nothing behind is read."""
+
+
+class MemoryReached(FileLimitReached):
+    """All the memory."""
 
     def __init__(self) -> None:
         said, self.hint = memory.said()
@@ -62,11 +67,13 @@ class Allowance:
         self._under_way = under_way.current()
         self.steps = 0
         self.put_in = 0
+        self._all_steps = 0  # those before this invocation
         self._unweighed = 0
         self._begun: Sequence[Token] = ()  # what is expanded, until it is known not to run away
         self._next_look = _SOME  # at what is to come, in steps
 
     def begin(self, tokens: Sequence[Token]) -> None:
+        self._all_steps += self.steps
         self.steps, self.put_in, self._begun, self._next_look = 0, 0, tokens, _SOME
 
     def take(self, put_in: int, unpaid: Sequence[Token] = ()) -> None:
@@ -79,6 +86,9 @@ class Allowance:
             return
         self._unweighed = 0
         look(len(unpaid) * UNRECORDED)
+        most = _OF_ALL * _MORE_STEPS * self._step_limit
+        if self._all_steps + self.steps > most:
+            raise FileLimitReached(f"expansion stopped after {most:,} steps of all invocations")
         if (self.steps > _SOME or self.put_in > _MUCH) and self._begun:
             coming = sure(self._begun, self._macros)
             self._begun = ()

@@ -27,7 +27,7 @@ from itertools import chain
 from typing import Literal
 
 from visualizer.expansion import alike
-from visualizer.expansion.allowance import Allowance, LimitReached, MemoryReached
+from visualizer.expansion.allowance import Allowance, FileLimitReached, LimitReached, MemoryReached
 from visualizer.expansion.arguments import ArgumentList, bind, nests_too_deep, read_arguments
 from visualizer.expansion.contexts import Context, Line
 from visualizer.expansion.definitions import Definition
@@ -126,7 +126,7 @@ class Expander:
         )
         self._pasted: set[Source] = set()  # in this invocation: where what ## took is spelled
         self._allowance = Allowance(step_limit, macros, self._to_come)
-        self.out_of_memory = False
+        self.is_spent = False  # what reading the file may take: nothing more is expanded
 
     def is_macro(self, token: Token) -> bool:
         return token.kind == IDENTIFIER and (
@@ -264,10 +264,10 @@ class Expander:
             try:
                 self._scan(line, last)
             except LimitReached as limit:
-                is_spent = isinstance(limit, MemoryReached)
+                is_spent = isinstance(limit, FileLimitReached)
                 if self._postpones or not (self._records or is_spent or limit.took_long):
                     raise _MustBeRecorded from None
-                self.out_of_memory = is_spent
+                self.is_spent = is_spent
                 hint = limit.hint or "what was expanded so far can be stepped"
                 self._report(at_token("error", str(limit), name, hint, Code.LIMIT_REACHED))
                 line.done = replay(line.taken, line.steps)
@@ -290,6 +290,9 @@ class Expander:
             line = Line([Context(tokens)], self._in_use)
             try:
                 self._scan(line, last=True)
+            except FileLimitReached:
+                self.is_spent = True
+                raise
             finally:
                 self._in_use.clear()
                 self._lines.clear()

@@ -352,7 +352,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         after_directive = False
         waited_for = under_way.current()
         for line in lines:
-            if self.expander.out_of_memory:
+            if self.expander.is_spent:
                 return
             first = line[0]
             waited_for.at(file.name, spelled_at(first).line)
@@ -490,7 +490,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self, tokens: list[Any], expanding_from: list[str] | None = None
     ) -> Iterable[Any]:
         """pcpp's hook, for the text between two directives."""
-        reads_no_more = self.expander.out_of_memory or self.expander.at_its_end
+        reads_no_more = self.expander.is_spent or self.expander.at_its_end
         expanded = [] if reads_no_more else self._expand_text(tokens)
         return expanded if len(expanded) < _PASSED_ON else _some_at_a_time(expanded)
 
@@ -568,9 +568,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             if shown and expansion.steps:
                 expansion.at, expansion.counted = self.produced + len(out), counter
                 self.expansions.append(expansion)
-            if (
-                self.expander.out_of_memory
-            ):  # the trace is there to be stepped, and no text behind it
+            if self.expander.is_spent:  # the trace is there to be stepped, and no text behind it
                 break
             out += expansion.after
             obeys = PRAGMA_OPERATOR in expansion.macros()
