@@ -6,6 +6,8 @@ reader who has learned to read one pane can read them all.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.cells import cell_len, set_cell_size
 
 from visualizer.layout.words import Parts, Styles, prose
@@ -21,6 +23,7 @@ RIGHT: Styles = ("pane--good", "pane--strong")
 WRONG: Styles = ("pane--bad", "pane--strong")
 TITLE: Styles = ("code--label",)
 LABEL = 13  # columns in which a label stands
+_OF_REPORT = 12  # and in a line of text that is printed too
 
 
 def labelled(
@@ -30,6 +33,12 @@ def labelled(
     rows = prose(text, max(width - room, 8), styles)
     first = set_cell_size(f"{_(label)} ", max(room, cell_len(_(label)) + 1))
     return [[(first if i == 0 else " " * room, QUIET), *row] for i, row in enumerate(rows)]
+
+
+def reported(lines: Iterable[str], width: int) -> list[Parts]:
+    """The lines of a report, whose first columns hold labels."""
+    told = ((line[:_OF_REPORT].strip(), line[_OF_REPORT:]) for line in lines)
+    return [row for label, text in told for row in labelled(label, text, width)]
 
 
 def marked(mark: str, text: str, width: int, styles: Styles = (), room: int = 0) -> list[Parts]:

@@ -8,6 +8,7 @@ back is text. The registry here knows nothing of it: a kernel's file gives a bod
 from __future__ import annotations
 
 import json
+import os
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -72,11 +73,13 @@ class Tried:
 
 def kernels_beside(bench: Workbench) -> dict[Path, Registration]:
     """The kernels' files that lie beside the bench's, each with the first registration it is for."""
-    found: dict[Path, Registration] = {}
+    found: dict[str, Registration] = {}
     for entry in bench.entries:
         if isinstance(registration := entry.registration, Registration):
-            found.setdefault(kernel_file(bench.path, registration.kernel_name), registration)
-    return {path: of for path, of in found.items() if path.is_file()}
+            found.setdefault(registration.kernel_name, registration)
+    folder = Path(os.path.abspath(bench.path))
+    paths = {kernel_file(folder, name): of for name, of in found.items()}
+    return {path: of for path, of in paths.items() if path.is_file()}
 
 
 def try_kernel(

@@ -16,6 +16,7 @@ from threading import Lock
 from visualizer.expansion import Options
 from visualizer.personal.drafts import Draft
 from visualizer.workbench.bench import Workbench
+from visualizer.workbench.own_python import kernels_beside
 from visualizer.workbench.seen import Seen, unchanged
 from visualizer.workshop import text_file
 from visualizer.workshop.text_file import TextFile
@@ -120,8 +121,8 @@ def begin(bench: Workbench) -> Session:
 
 
 def choices(bench: Workbench) -> Sequence[Path]:
-    """The files that may be edited."""
-    return bench.files()
+    """The files that may be edited: those that are read, and the Python kernels beside the source."""
+    return [*bench.files(), *kernels_beside(bench)]
 
 
 def _absolute(path: str | Path) -> Path:

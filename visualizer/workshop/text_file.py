@@ -35,6 +35,11 @@ class TextFile:
     why_fixed: str = ""
     note: str = ""
 
+    @property
+    def bytes(self) -> bytes:
+        """As they stand in the file, if it can be edited."""
+        return (_MARK * self.marked + self.text).encode()
+
 
 def read(path: Path) -> TextFile:
     """Raises OSError if it can't be read."""

@@ -162,7 +162,7 @@ class _File:
     def _head(self, reason: str) -> str:
         name, function = self.wanted.name, self.wanted.function.name
         lines = [
-            f'"""`{name}` in Python, in the place of the body of {function}',
+            f"`{name}` in Python, in the place of the body of {function}",
             f"({self.wanted.place}).",
             "",
         ]
@@ -170,7 +170,9 @@ class _File:
             lines += [f"TODO: the formula isn't filled in: {reason}.", ""]
         file = self.wanted.place.rpartition(":")[0]
         tried = f"unfold run {name} --file {file} --kernels THIS_FILE --check"
-        return "\n".join([*lines, f"    {tried}", '"""'])
+        said = "\n".join([*lines, f"    {tried}"])
+        # What stands in a stranger's text, or is its name, ends no docstring here.
+        return '"""' + said.replace("\\", "/").replace('"', "'") + '\n"""'
 
     def _imports(self) -> str:
         names = {_annotation(p).partition("(")[0] for p in self.parameters} - _BUILTIN

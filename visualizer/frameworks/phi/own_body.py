@@ -5,7 +5,7 @@ tensors are random where nobody says what they hold, and its attributes have to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,7 @@ from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.parameter_types import Kind
 from visualizer.expansion.source_files import display_path
 from visualizer.frameworks.runnable import Blank, Cancelled, Doing, Done, refusal
-from visualizer.layout.rows import labelled
-from visualizer.layout.words import Parts
+from visualizer.layout.rows import reported
 from visualizer.workbench.bodies import NoRuntime, source_of
 from visualizer.workbench.machine_compiler import NoCompiler
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
 
 KEY = "c"
-_TAB, _LABEL = "C++", 12  # columns of a report's labels
+_TAB = "C++"
 _OUTPUT = " dims"  # behind an output's name
 
 
@@ -119,9 +118,7 @@ def _run(
         at = error.where and f"{display_path(error.where.file)}:{error.where.line}: "
         return refusal(_TAB, f"{at or ''}{error}")
     lines = list(trial.report(trial.values(one.kernel_name)))
-    return Done(
-        {_TAB: partial(report_rows, lines)}, _TAB, f"Compiled by {body.program.compiled_by}"
-    )
+    return Done({_TAB: partial(reported, lines)}, _TAB, f"Compiled by {body.program.compiled_by}")
 
 
 def _refused(error: CompilerFailed) -> str:
@@ -130,11 +127,3 @@ def _refused(error: CompilerFailed) -> str:
         return str(error)
     places = [(display_path(e.where.file), e) for e in error.errors]
     return "\n".join(f"{f}:{e.where.line}:{e.where.column}: {e.message}" for f, e in places)
-
-
-def report_rows(lines: Iterable[str], width: int) -> list[Parts]:
-    """Lines whose first columns are labels."""
-    rows: list[Parts] = []
-    for line in lines:
-        rows += labelled(line[:_LABEL].strip(), line[_LABEL:], width)
-    return rows

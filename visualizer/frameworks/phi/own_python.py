@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry_runtime.kernels.brought import KernelFileError
-from visualizer.frameworks.phi.own_body import report_rows
 from visualizer.frameworks.runnable import Cancelled, CodeTab, Doing, Done, refusal
+from visualizer.layout.rows import reported
 from visualizer.messages import _
 from visualizer.workbench.new_kernel import kernel_file
 from visualizer.workbench.own_python import Kernels, ToTry, try_kernel
@@ -54,4 +54,4 @@ def _run(bench: Workbench, path: Path, wanted: ToTry, cancelled: Cancelled, text
         for title, language, code, told in tried.codes
         if code
     }
-    return Done({_TAB: partial(report_rows, tried.lines), **codes}, _TAB, said)
+    return Done({_TAB: partial(reported, tried.lines), **codes}, _TAB, said)

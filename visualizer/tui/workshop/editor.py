@@ -2,7 +2,7 @@
 
 The colours come from tree-sitter's tree of the text, which follows every key. A place with an error
 is underlined, and its line has a `✗` in the margin. A text that is too long for a tree at every key
-is edited without colours; nothing is too long to be pasted.
+is edited without colours, as Python is; nothing is too long to be pasted.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ class Editor(TextArea):
         "editor--warning",
     }
 
-    def __init__(self, text: str, *, read_only: bool = False) -> None:
+    def __init__(self, text: str, *, read_only: bool = False, coloured: bool = True) -> None:
         super().__init__(
             show_line_numbers=True, soft_wrap=False, tab_behavior="focus", read_only=read_only
         )
         self._marks: dict[int, list[Diagnostic]] = {}  # by row
-        self._first = text
+        self._first, self._coloured = text, coloured
 
     def on_mount(self) -> None:
         from tree_sitter import Language
@@ -65,7 +65,8 @@ class Editor(TextArea):
 
     def load_text(self, text: str) -> None:
         """Begin with another text: there is nothing to undo."""
-        self.set_reactive(TextArea.language, "cpp" if len(text) <= COLOURED else None)
+        coloured = self._coloured and len(text) <= COLOURED
+        self.set_reactive(TextArea.language, "cpp" if coloured else None)
         super().load_text(text)
         self._lighten()
 

@@ -32,7 +32,8 @@ class Editors(Vertical):
     async def open(self, file: Edited) -> Editor:
         """Look at a file, in the editor that it has or in a new one."""
         if file.path not in self._editors:
-            editor = Editor(file.text, read_only=bool(file.disk.why_fixed))
+            fixed, coloured = bool(file.disk.why_fixed), file.path.suffix != ".py"
+            editor = Editor(file.text, read_only=fixed, coloured=coloured)
             self._editors[file.path] = editor
             await self.mount(editor)
         for path, editor in self._editors.items():

@@ -1,11 +1,13 @@
 """What the edited text comes to: the expansion under the cursor, the registry, the errors.
 
-On a wide screen the three stand one above the other. On a narrow one there is room for one; it turns
-to the errors by itself when the text gets some, and back when they are gone.
+Of a Python kernel's file, what that made stands in the expansion's place. On a wide screen the three
+stand one above the other. On a narrow one there is room for one; it turns to the errors by itself when
+the text gets some, and back when they are gone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -15,11 +17,13 @@ from visualizer.expansion.wording import counted
 from visualizer.messages import _
 from visualizer.tui.ink.pane import Pane
 from visualizer.tui.workshop.changes_pane import ChangesPane
+from visualizer.tui.workshop.kernel_pane import KernelPane
 from visualizer.tui.workshop.outcome_pane import OutcomePane
 from visualizer.tui.workshop.problems_pane import ProblemsPane
 from visualizer.workshop.registry_changes import registry_changes
 
 if TYPE_CHECKING:
+    from visualizer.expansion import Diagnostic
     from visualizer.workbench.bench import Workbench
     from visualizer.workshop.attempt import Attempt
 
@@ -29,6 +33,7 @@ VIEWS = ("outcome", "changes", "problems")
 class Results(Vertical):
     def compose(self) -> ComposeResult:
         yield OutcomePane(id="outcome")
+        yield KernelPane(id="kernel")
         yield ChangesPane(id="changes")
         yield ProblemsPane(id="problems")
 
@@ -50,14 +55,22 @@ class Results(Vertical):
         self.look_at(VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)])
         return self.query_one(f"#{self.view}", Pane)
 
-    def show(self, base: Attempt, tried: Attempt, file: str) -> None:
-        """What the texts come to, beside what the files on disk do; `file` is the source's name."""
-        self.query_one(ProblemsPane).show(tried.diagnostics, file)
+    def turn_to(self, kernels: bool) -> None:
+        """The file that is looked at is a Python kernel's, or isn't."""
+        self.set_class(kernels, "-of-kernel")
+
+    def show(
+        self, base: Attempt, tried: Attempt, file: str, more: Sequence[Diagnostic] = ()
+    ) -> None:
+        """What the texts come to, beside what the files on disk do; `file` is the source's name, and
+        `more` is wrong beside what the texts say."""
+        diagnostics = [*tried.diagnostics, *more]
+        self.query_one(ProblemsPane).show(diagnostics, file)
         if tried.bench is not None:
             before = base.bench.entries if base.bench is not None else ()
             changes = registry_changes(before, tried.bench.entries)
             self.query_one(ChangesPane).show(changes)
-        errors = any(d.severity == "error" for d in tried.diagnostics)
+        errors = any(d.severity == "error" for d in diagnostics)
         if errors != self._had_errors:
             self.look_at("problems" if errors else "outcome")
         self._had_errors = errors

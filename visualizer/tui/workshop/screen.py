@@ -32,6 +32,7 @@ from visualizer.tui.workshop.find import FindScreen
 from visualizer.tui.workshop.heading import WorkshopHeading
 from visualizer.tui.workshop.live_attempts import LiveAttempts
 from visualizer.tui.workshop.outcome_pane import OutcomePane
+from visualizer.tui.workshop.own_kernels import OwnKernels, is_kernels
 from visualizer.tui.workshop.problems_pane import ProblemsPane
 from visualizer.tui.workshop.results import Results
 from visualizer.tui.workshop.talk import Talk
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 _HISTORY = "Undo and redo"
 _SAVE = "Write the file; of a sample, or where it can't be written, a copy"
+_KERNEL = "Write, or open, the Python kernel of the registration on this line"
 _SAVE_AS = "Write a new file, and go on with that one"
 
 
@@ -69,6 +71,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
         Binding("f2", "files", "files", tooltip="Edit another file of the trace: the macros"),
         Binding("f3", "problem", "error", tooltip="Go to the next error"),
         Binding("f4", "compare", "compare", tooltip="Compare with the file on disk"),
+        Binding("f5", "kernel", "kernel", tooltip=_KERNEL),
         Binding("f8", "turn", "view", tooltip="The next of expansion, registry, errors"),
         Binding("ctrl+r", "reset", "reset", show=False, tooltip="Back to the file; can be undone"),
         Binding(
@@ -133,6 +136,7 @@ class WorkshopScreen(Screen["Workbench | None"]):
             self.dismiss(None)
             return
         self._talk = Talk(self)
+        self.own_kernels = OwnKernels(self)
         self.live = LiveAttempts(
             self.session,
             self.run_worker,
@@ -151,14 +155,18 @@ class WorkshopScreen(Screen["Workbench | None"]):
         if self._session is not None:
             self._read_editors()
             self._session.close()
+            self.own_kernels.stop()
 
     async def open(self, path: Path, line: int | None = None, column: int = 1) -> None:
         """Look at a file, the cursor at a place of it. Raises OSError if it can't be read."""
         file = self.session.edit(path)
         if self.editors.of(path) is None:
             self._talk.introduce(file)
+            if is_kernels(path):
+                self._run_kernel(file, saved=False)
         editor = await self.editors.open(file)
         self._path = path
+        self.results.turn_to(is_kernels(path))
         self.refresh_bindings()  # whether it can be saved
         if line is not None:
             editor.go_to(line, column)
@@ -210,12 +218,21 @@ class WorkshopScreen(Screen["Workbench | None"]):
         if self._is_gone:
             return
         if self.live.base is not None and self.live.tried is not None:
-            self.results.show(self.live.base, self.live.tried, display_path(self.session.source))
-            self.editors.mark(self.live.tried.diagnostics)
+            self.show_kernels()
         self._show_outcome()
         self._show_heading()
         known = {path: file.disk.seen for path, file in self.session.files.items()}
         self.query_one(ChangedNotice).watch_files({*known, *self.choices}, known)
+
+    def show_kernels(self) -> None:
+        """What the texts come to, and what is wrong in a Python kernel beside them."""
+        base, tried, more = self.live.base, self.live.tried, self.own_kernels.diagnostics
+        if base is not None and tried is not None:
+            self.results.show(base, tried, display_path(self.session.source), more)
+            self.editors.mark([*tried.diagnostics, *more])
+
+    def _run_kernel(self, file: Edited, saved: bool) -> None:
+        self.run_worker(self.own_kernels.run(file, saved), group="kernel", exclusive=True)
 
     def _glance(self) -> None:
         if not self._is_gone:
@@ -356,7 +373,19 @@ class WorkshopScreen(Screen["Workbench | None"]):
         self._wrote = True
         self.query_one(ChangedNotice).accept([new])
         self.attempt_anew(disk_changed=True)
+        if is_kernels(new):
+            self._run_kernel(self.session.files[new], saved=True)
         self.notify(_("{new} is saved.").format(new=display_path(new)), markup=False)
+
+    def action_kernel(self) -> None:
+        self.run_worker(self._kernel(), group=COMING)
+
+    async def _kernel(self) -> None:
+        bench = (await self.settled()).bench
+        if bench is None:
+            self._talk.warn(_("There is nothing to write a kernel for: see the errors."))
+        elif (path := self.own_kernels.begin(bench, self._line_in_source())) is not None:
+            await self._try_to_open(path)
 
     def action_leave(self) -> None:
         self.run_worker(self._talk.leave(), exclusive=True, group=COMING)

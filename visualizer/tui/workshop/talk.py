@@ -222,6 +222,7 @@ class Talk:
             return
         self.replace_text(file, file.disk.text)
         self._screen.may_be_edited(file)
+        self._screen.own_kernels.changed_by_others(file.path)
         self._screen.notify(
             _("{name} was read from disk again.").format(name=file.path.name), markup=False
         )
