@@ -55,8 +55,14 @@ def told_of(
     text = text.replace('"op_registry.h"', '"paddle/fluid/framework/op_registry.h"')
     path = folder / "test_op.cc"
     path.write_text(text)
-    assert main(["migrate", str(path), "--compile", f"--paddle={paddle}", *words]) == 0
+    main(["migrate", str(path), "--compile", f"--paddle={paddle}", *words])
     return capsys.readouterr().out.splitlines()
+
+
+def verdict(lines: list[str], path: str) -> str:
+    """What is said behind a file's number of lines."""
+    (line,) = [each for each in lines if path in each and " lines" in each]
+    return line.partition(" lines, ")[2]
 
 
 def test_what_the_compiler_takes_is_compiled(
@@ -64,15 +70,17 @@ def test_what_the_compiler_takes_is_compiled(
 ) -> None:
     body = 'auto* out = ctx.Output<Tensor>("Out");\nout->mutable_data<T>(ctx.GetPlace());'
     lines = told(tmp_path, paddle, body, capsys, "--check")
-    assert lines[-1].endswith("paddle/phi/kernels/cpu/scale_kernel.cc: compiled")
+    assert verdict(lines, "cpu/scale_kernel.cc") == "compiled"
 
 
 def test_what_it_refuses_is_for_a_person_at_its_line(
     tmp_path: Path, paddle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = told(tmp_path, paddle, "int a = 1;\nunheard_of(a);", capsys, "--check")
-    assert lines[-1].endswith("scale_kernel.cc: refused by the compiler, 1 error")
-    assert any("needs a person: the compiler: " in li and "'unheard_of'" in li for li in lines)
+    assert verdict(lines, "cpu/scale_kernel.cc") == "refused by the compiler, 1 error"
+    (line,) = [each for each in lines if "left to you: " in each]
+    assert "the compiler: " in line
+    assert "'unheard_of'" in line
     lines = told(tmp_path, paddle, "int a = 1;\nunheard_of(a);", capsys, "--format", "text")
     at = next(i for i, line in enumerate(lines) if "unheard_of(a);" in line)
     assert lines[at - 1].startswith("// TODO(migrate): the compiler: ")
@@ -84,9 +92,8 @@ def test_a_header_that_is_not_there_is_no_error_of_the_file(
 ) -> None:
     (paddle / "paddle/phi/backends/cpu/cpu_context.h").write_text("#include <Eigen/Core>\n")
     lines = told(tmp_path, paddle, "", capsys, "--check")
-    assert lines[-1].endswith(
-        "scale_kernel.cc: not compiled: Eigen/Core isn't found (-I DIR names its folder)"
-    )
+    said = verdict(lines, "cpu/scale_kernel.cc")
+    assert said == "not compiled: Eigen/Core isn't found (-I DIR names its folder)"
 
 
 HELPED = '    ctx->SetOutputDim("Out", Twice(ctx->GetInputDim("X")));\n'
@@ -98,7 +105,7 @@ def test_what_infer_shape_calls_comes_along(
     helper = "int Twice(int dims) { return 2 * dims; }\n\n"
     text = operator_text("", shapes=HELPED, before=helper)
     lines = told_of(tmp_path, paddle, text, capsys, "--check")
-    assert any(line.endswith("paddle/phi/infermeta/unary.cc: compiled") for line in lines)
+    assert verdict(lines, "infermeta/unary.cc") == "compiled"
     found = migrate(tmp_path / "test_op.cc")
     assert "inline int Twice(int dims) {" in piece(found, "funcs/twice.h")
     assert "Twice" not in piece(found, "operators/test_op.cc")
@@ -111,8 +118,8 @@ def test_a_member_of_the_operators_class_comes_along(
     text = operator_text('TestOp::Twice(ctx.Attr<int>("axis"));', shapes=HELPED)
     text = text.replace("  void InferShape(", member)
     lines = told_of(tmp_path, paddle, text, capsys, "--check")
-    assert lines[-1].endswith("unary.cc: compiled")
-    assert any(line.endswith("cpu/scale_kernel.cc: compiled") for line in lines)
+    assert verdict(lines, "infermeta/unary.cc") == "compiled"
+    assert verdict(lines, "cpu/scale_kernel.cc") == "compiled"
     found = migrate(tmp_path / "test_op.cc")
     assert "\nstatic int Twice(int dims) {\n  return 2 * dims;\n}\n" in piece(found, "twice.h")
     assert body_of(piece(found, "cpu/scale_kernel.cc")) == "Twice(axis);"
@@ -125,3 +132,31 @@ def test_what_the_rest_of_the_operator_calls_stays_as_well(tmp_path: Path) -> No
     found = migrated(tmp_path, text)
     assert "int Twice(int dims) {" in piece(found, "cpu/scale_kernel.cc")
     assert "int Twice(int dims) {" in piece(found, "test_op.cc")
+
+
+def test_exits_1_while_anything_is_left_and_says_each_word(
+    tmp_path: Path, paddle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, flags = tmp_path / "test_op.cc", ["--check", "--compile", f"--paddle={paddle}"]
+    body = 'ctx.Output<Tensor>("Out")->mutable_data<T>(ctx.GetPlace());'
+    for more, code, counts in (
+        ("", 0, "0 guesses, 0 left to you"),
+        ("unheard_of();", 1, "0 guesses, 1 left to you"),
+    ):
+        path.write_text(
+            operator_text(body + more).replace("op_registry", "paddle/fluid/framework/op_registry")
+        )
+        assert main(["migrate", str(path), *flags]) == code
+        assert capsys.readouterr().out.splitlines()[-1].endswith(counts)
+
+
+def test_the_samples_headers_are_asked_for_what_includes_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "test_op.cc"
+    path.write_text(operator_text('ctx.Output<Tensor>("Out")->mutable_data<T>(ctx.GetPlace());'))
+    assert main(["migrate", str(path), "--check"]) == 0
+    assert verdict(capsys.readouterr().out.splitlines(), "cpu/scale_kernel.cc") == "compiled"
+    assert main(["migrate", str(path), "--check", "--no-compile"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2] == "not compiled: --no-compile"

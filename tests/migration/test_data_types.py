@@ -123,6 +123,9 @@ def test_a_type_that_nothing_shows_is_a_guess(tmp_path: Path) -> None:
     body = OUT + "Compare<DeviceContext, T>()(ctx, out);"
     found = migrated(tmp_path, operator_text(body, NO_TYPE, before=FUNCTOR))
     meta = piece(found, "unary.cc")
-    assert "// TODO(migrate): a guess: nothing here shows of which type out is allocated\n" in meta
+    assert (
+        "// TODO(migrate): a guess: nothing here shows of which type out is allocated: look "
+        in meta
+    )
     assert last_line(meta) == "out->set_dtype(x.dtype());"
     assert any("a guess" in mark.reason for mark in found.left)

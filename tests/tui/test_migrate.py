@@ -1,6 +1,7 @@
 """The migration bench: from idiom to idiom, what stands beside each, and saving what comes of it."""
 
 import io
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -25,6 +26,7 @@ from visualizer.tui.dialogs.saving import SaveScreen
 from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.ink.code_pane import CodePane, Stretch
 from visualizer.tui.ink.listing import Listing
+from visualizer.tui.migrate import screen as migrate_screen
 from visualizer.tui.migrate.screen import MigrateScreen
 from visualizer.tui.palette import commands
 from visualizer.tui.stepper.screen import StepperScreen
@@ -149,8 +151,8 @@ async def test_only_what_needs_a_person(odd):
         await pilot.press("c", "home")
         for mark in odd.left:
             assert screen.query_one("#migrate-fluid", CodePane).lit == mark.idiom
-            assert mark.reason in told(screen)
-            assert "as it was, with a comment: TODO(migrate)" in told(screen)
+            assert mark.reason.removeprefix("a guess: ") in told(screen)
+            assert ", with a comment: TODO(migrate)" in told(screen)
             await pilot.press("n")
         assert len(odd.left) > 1
         signs = [row[1] for row in rows(screen, "fluid")]
@@ -166,7 +168,7 @@ async def test_where_nothing_needs_a_person_it_says_so(trace):
     app = BareApp(screen)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await pilot.press("c")
-        assert [n.message for n in app._notifications] == ["Nothing here needs a person."]
+        assert [n.message for n in app._notifications] == ["Everything here is settled."]
         assert not screen.scene.only_left
 
 
@@ -462,3 +464,67 @@ def test_nothing_is_imported_before_it_is_wanted():
 
 async def test_a_key_is_answered_at_once(trace):
     assert await is_at_once(lambda: BareApp(MigrateScreen(trace)), "down", len(trace.marks) - 1)
+
+
+async def test_keys_lead_to_the_next_guess_and_to_what_is_left(tmp_path):
+    path = tmp_path / "odd_op.cc"
+    body = 'auto* out = ctx.Output<framework::Tensor>("Out");\nplatform::Strange(out);\n'
+    path.write_text(operator_text(body + "framework::Odd odd;", op_type="odd"))
+    odd = migrate(path)
+    screen = MigrateScreen(odd)
+    async with BareApp(screen).run_test(size=(120, 40)) as pilot:
+        for key, status in (("g", "guess"), ("d", "left to you")):
+            wanted = [i for i, mark in enumerate(odd.marks) if mark.status == status]
+            assert wanted
+            for here in (*wanted, wanted[0]):  # behind the last one comes the first
+                await pilot.press(key)
+                assert screen.scene.here == here
+
+
+async def test_where_there_is_no_guess_the_key_says_so(trace):
+    screen = MigrateScreen(trace)
+    async with BareApp(screen).run_test(size=(120, 40)) as pilot:
+        await pilot.press("g", "d")
+        said = [n.message for n in pilot.app._notifications]
+        assert said == ["There is no guess here.", "Nothing is left to you here."]
+
+
+def heading(screen):
+    return str(screen.query_one("#migrate-heading", Static).render())
+
+
+def notes(screen):
+    """The rows of the list of files."""
+    files = screen.query_one("#migrate-files", ChoiceList)
+    return [files.render_line(y).text for y in range(files.size.height)]
+
+
+@pytest.mark.compiler
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not on PATH")
+async def test_the_compilers_verdict_stands_beside_each_file(tmp_path):
+    path = tmp_path / "odd_op.cc"
+    path.write_text(operator_text("unheard_of();", op_type="odd"))
+    screen = MigrateScreen(migrate(path), compiles=True)
+    before = screen._migration
+    async with BareApp(screen).run_test(size=(160, 48)) as pilot:
+        await until(lambda: screen.scene.migration is not before)
+        await settled(pilot)
+        await pilot.press("d")
+        assert "the compiler: " in told(screen)
+        assert "unheard_of" in told(screen)
+        title = screen.query_one("#migrate-phi", CodePane).border_subtitle
+        assert "refused by the compiler, " in str(title)
+        assert any("✗ CPU kernel" in row for row in notes(screen))
+
+
+async def test_compiling_can_be_stopped(trace, tmp_path, monkeypatch):
+    slow = tmp_path / "g++"
+    slow.write_text("#!/bin/sh\nexec sleep 600\n")
+    slow.chmod(0o755)
+    monkeypatch.setattr(migrate_screen, "cxx_compiler", lambda: str(slow))
+    screen = MigrateScreen(trace, compiles=True)
+    async with BareApp(screen).run_test(size=(160, 48)) as pilot:
+        await until(lambda: "x stops it" in heading(screen))
+        await pilot.press("x")
+        await until(lambda: "compiling was stopped" in heading(screen))
+        assert screen.scene.migration is trace

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visualizer.commands.legible import exact_output
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.reporting import OK, USAGE_ERROR, complain, has_screen, report
+from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, has_screen, report
 from visualizer.commands.terminal import tell, working
+from visualizer.expansion import InputError
 from visualizer.expansion.source_files import read_source
 from visualizer.workbench.machine_compiler import NoCompiler, cxx_compiler
 
@@ -27,7 +27,7 @@ examples:
   unfold migrate trace_op.cc                     both forms side by side, on a screen
   unfold migrate trace_op.cc | less              the new files, one after the other
   unfold migrate trace_op.cc --check             what becomes of what, and what is left to do
-  unfold migrate trace_op.cc --check --compile   the same, and what the compiler says of it
+  unfold migrate trace_op.cc --check --no-compile     the same before any compiler sees it
   unfold migrate trace_op.cc --output .          write them below this folder
   unfold migrate trace_op.cc --check --format json
   unfold kernels phi/kernels/cpu/trace_kernel.cc -I cpp_samples/phi -I cpp_samples/fluid
@@ -37,9 +37,11 @@ The files beside FILE that belong to it are read too: trace_op.h, trace_op.cc, t
 is ever overwritten. phi/infermeta/unary.h and its like are several operators' files: if they are there,
 the new functions are added to them. What can't be migrated stands in the new files with a comment,
 TODO(migrate), and is a warning here. --check names for each change the section of Paddle's migration
-guide that asks for it. --compile has the new files of Paddle's own operators compiled for the CPU, as
-far as their syntax and types go, with the headers of an installed Paddle; what the compiler refuses is
-a TODO(migrate) at its line.
+guide that asks for it, with one of four words: proved (both bodies ran and gave the same), written, a
+guess (which says what it rests on, and where to look), left to you. It exits 1 while there is a guess
+or anything is left. Where a C++ compiler is, and for Paddle's own operators an installed Paddle's
+headers, the new files for the CPU are compiled as far as their syntax and types go; what the compiler
+refuses is left to you, a TODO(migrate) at its line.
 """
 
 
@@ -60,7 +62,9 @@ def configure(commands: Commands) -> None:
         "--overwrite", action="store_true", help="with --output: replace new files that are there"
     )
     command.add_argument(
-        "--compile", action="store_true", help="have a compiler look at what is for the CPU"
+        "--compile",
+        action=argparse.BooleanOptionalAction,
+        help="have a compiler look at what is for the CPU (default: where one is, with the headers)",
     )
     command.add_argument(
         "--paddle",
@@ -92,15 +96,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.check and arguments.output is not None:
         return complain("--check writes nothing: leave out --output", USAGE_ERROR)
     asked = arguments.check or arguments.output or arguments.format
-    if has_screen() and not (asked or arguments.compile):
+    if has_screen() and not (asked or arguments.compile is not None):
         return _open(arguments.file)
     migration = migrate(arguments.file)
-    verdicts: list[str] = []
-    if arguments.compile:
+    verdicts: dict[str, str] = {}
+    why = "" if arguments.compile is not False else "--no-compile"
+    if not why:
         try:
-            migration, verdicts = _compiled(migration, arguments.paddle, arguments.include)
-        except (NoCompiler, OSError) as error:
-            return complain(f"not compiled: {error}")
+            migration, verdicts = _compiled(migration, arguments)
+        except (NoCompiler, OSError, InputError) as error:
+            if arguments.compile:
+                return complain(f"not compiled: {error}")
+            why = str(error)
     if arguments.output is not None:
         try:
             paths = write(migration, arguments.output, arguments.overwrite)
@@ -118,40 +125,31 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         print(told.as_json(migration))
     elif arguments.check:
-        tell(told.as_text(migration, _MOST_CODE if sys.stdout.isatty() else None))
-        tell(verdicts)
-        return OK
+        most = _MOST_CODE if sys.stdout.isatty() else None
+        tell(told.as_text(migration, verdicts, f"not compiled: {why}" if why else "", most))
+        return INPUT_ERROR if migration.left else OK
     elif arguments.output is None:
         exact_output()("\n".join(told.pieces(migration)))
     return report(told.warnings(migration))
 
 
 def _compiled(
-    migration: Migration, paddle: str, folders: Sequence[str]
-) -> tuple[Migration, list[str]]:
-    """The migration with what the compiler refuses, and a line for each file that it was given."""
-    from visualizer.expansion.wording import counted
-    from visualizer.migration.compiling import compiled, with_errors
-    from visualizer.workbench.wheels import PADDLE, include_folders
+    migration: Migration, arguments: argparse.Namespace
+) -> tuple[Migration, dict[str, str]]:
+    """The migration with what the compiler refuses, and what it said of each file. Raises NoCompiler,
+    OSError, InputError."""
+    from visualizer.migration.compiling import compiled, with_errors, words_for
 
-    # Which BLAS Paddle was built with the wheel doesn't say; this one has packages.
-    words = ["-DPADDLE_USE_OPENBLAS"]
-    words += [w for folder in include_folders(PADDLE, paddle) for w in ("-isystem", folder)]
-    words += [w for folder in folders for w in ("-isystem", str(Path(folder).absolute()))]
-    found, lines = [], []
+    words = words_for(migration, arguments.paddle, arguments.include)
+    found, verdicts = [], {}
     with working() as show:
         show("compiling")
         for verdict in compiled(migration, cxx_compiler(), words):
             path = migration.pieces[verdict.piece].path
             show(f"compiled {path}")
             found.append(verdict)
-            said = "compiled"
-            if verdict.missing:
-                said = f"not compiled: {verdict.missing} isn't found (-I DIR names its folder)"
-            elif verdict.errors:
-                said = f"refused by the compiler, {counted(len(verdict.errors), 'error')}"
-            lines.append(f"{path}: {said}")
-    return with_errors(migration, found), lines or ["nothing here can be compiled for the CPU"]
+            verdicts[path] = verdict.told()
+    return with_errors(migration, found), verdicts
 
 
 def _open(path: Path) -> int:

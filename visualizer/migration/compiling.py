@@ -1,7 +1,8 @@
 """What was written, before a compiler: nothing is called done that it doesn't take.
 
 The files of the CPU's kernels and of InferMeta are compiled with an installed Paddle's headers, as far
-as the syntax and the types go (`-fsyntax-only`): nothing of them runs. What is for a GPU needs CUDA's
+as the syntax and the types go (`-fsyntax-only`): nothing of them runs. Operators that include the
+samples' headers have theirs. What is for a GPU needs CUDA's
 own compiler, and what stays in Fluid needs headers that no wheel brings; of these nothing is said.
 
 An error is for a person, at its line, in the compiler's words. A header that isn't there is none: it
@@ -10,16 +11,20 @@ says what is missing on this machine, not in the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from registry_runtime.cxx import Span
+from visualizer.expansion.wording import counted
 from visualizer.migration.migration import FileSpan, Mark, Migration, Piece
 from visualizer.migration.rewriting.edits import COMMENT
 from visualizer.migration.table import RULES
+from visualizer.workbench.samples import samples_folder
+from visualizer.workbench.wheels import PADDLE, include_folders
 
 if TYPE_CHECKING:
     from registry_runtime.native.compiler import Error
@@ -37,10 +42,43 @@ class Compiled:
     errors: tuple[Error, ...] = ()
     missing: str = ""
 
+    def told(self) -> str:
+        """The verdict in words."""
+        if self.missing:
+            return f"not compiled: {self.missing} isn't found (-I DIR names its folder)"
+        if self.errors:
+            return f"refused by the compiler, {counted(len(self.errors), 'error')}"
+        return "compiled"
 
-def compiled(migration: Migration, compiler: str, words: Sequence[str]) -> Iterator[Compiled]:
-    """Each piece that can be compiled, one after the other; `words` are the compiler's, for the
-    headers. Raises OSError where it can't be started, CompilerFailed where it names no line."""
+
+def words_for(migration: Migration, paddle: str = "", folders: Sequence[str] = ()) -> list[str]:
+    """The compiler's words for the headers that the pieces include: of the samples, or of a Paddle
+    that is installed, `paddle` as `--paddle` names it. Raises InputError where there is none."""
+    more = [w for folder in folders for w in ("-isystem", os.path.abspath(folder))]
+    if not _in_paddle(migration):
+        used = ("vector", "string", "type_traits", "cstdint")
+        words = [w for name in used for w in ("-include", name)]
+        own = (samples_folder() / name for name in ("phi", "fluid"))
+        return [*words, *(w for folder in own for w in ("-I", str(folder))), *more]
+    # Which BLAS Paddle was built with the wheel doesn't say; this one has packages.
+    words = ["-DPADDLE_USE_OPENBLAS"]
+    words += [w for folder in include_folders(PADDLE, paddle) for w in ("-isystem", folder)]
+    return words + more
+
+
+def _in_paddle(migration: Migration) -> bool:
+    return any(piece.path.startswith("paddle/") for piece in migration.pieces)
+
+
+def compiled(
+    migration: Migration,
+    compiler: str,
+    words: Sequence[str],
+    cancelled: Callable[[], bool] | None = None,
+) -> Iterator[Compiled]:
+    """Each piece that can be compiled, one after the other, until `cancelled` says so; `words` are the
+    compiler's, for the headers. Raises OSError where it can't be started, CompilerFailed where it
+    names no line."""
     from registry_runtime.native.compiler import PLAIN, CompilerFailed, compile_with
 
     with TemporaryDirectory(prefix="unfold-") as name:
@@ -57,8 +95,10 @@ def compiled(migration: Migration, compiler: str, words: Sequence[str]) -> Itera
                 continue
             path = str(folder / piece.path)
             try:
-                compile_with([*asked, path], b"", folder, path)
+                compile_with([*asked, path], b"", folder, path, None, cancelled)
             except CompilerFailed as failed:
+                if cancelled is not None and cancelled():
+                    return
                 if not failed.errors:
                     raise
                 yield _verdict(number, failed.errors)
@@ -68,8 +108,10 @@ def compiled(migration: Migration, compiler: str, words: Sequence[str]) -> Itera
 
 def can_be_compiled(piece: Piece) -> bool:
     """Whether it is a whole file of PHI's, for the CPU or for all backends."""
-    in_paddle = piece.path.startswith("paddle/phi/") and piece.path.endswith(".cc")
-    return in_paddle and not any(part in piece.path for part in _OTHERS)
+    path = piece.path.removeprefix("paddle/")
+    is_phis = path.startswith("phi/") and path.endswith(".cc")
+    is_only_a_name = path == piece.path and "/infermeta/" in path  # to the samples, MetaTensor
+    return is_phis and not is_only_a_name and not any(part in piece.path for part in _OTHERS)
 
 
 def _verdict(number: int, errors: tuple[Error, ...]) -> Compiled:
@@ -112,7 +154,7 @@ def _noted(migration: Migration, number: int, line: int, reason: str) -> Migrati
     nearest = [m for m in marks if m.new and m.new.file == number and m.new.span.start <= at]
     old = max(nearest, key=_start).old if nearest else FileSpan(0, Span(0, 0))
     new = FileSpan(number, Span(at, at + len(note)))
-    marks.append(Mark(RULES["kernel"], old, new, "", "", "needs a person", reason))
+    marks.append(Mark(RULES["kernel"], old, new, "", "", "left to you", reason))
     marks.sort(key=lambda m: (m.old.file, m.old.span.start, m.old.span.end))
     return replace(migration, pieces=tuple(pieces), marks=tuple(marks))
 

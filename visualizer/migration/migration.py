@@ -3,18 +3,32 @@
 A mark is one idiom of Fluid's at its place, the row of the table that it falls under, and what
 stands for it in a piece. Where no row says what to do, or where doing it takes judgement, the mark
 says so with a reason, and the same reason stands in the piece as a comment.
+
+What became of an idiom has one of four words. *Proved*: the old body and the new one were compiled and
+run, and gave the same. *Written*: a row says what to put, and it was put; nobody ran it. A *guess*: it
+was put, and the reason says what it rests on, and where to look. *Left to you*: it wasn't done.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from registry_runtime.cxx import Span
 from visualizer.migration.table import Rule
 
-Status = Literal["done", "needs a person"]
+Status = Literal["proved", "written", "guess", "left to you"]
+STATUSES: tuple[Status, ...] = get_args(Status)
+GUESS = "a guess: "  # how the reason of one begins
+
+
+def status_of(reason: str) -> Status:
+    """The word for what has this reason; "" is none."""
+    return "guess" if reason.startswith(GUESS) else "left to you" if reason else "written"
+
+
+UNSETTLED: tuple[Status, ...] = ("guess", "left to you")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,5 +87,14 @@ class Migration:
 
     @property
     def left(self) -> tuple[Mark, ...]:
-        """What needs a person."""
-        return tuple(mark for mark in self.marks if mark.status != "done")
+        """What isn't settled: the guesses, and what is left to a person."""
+        return tuple(mark for mark in self.marks if mark.status in UNSETTLED)
+
+    def count(self, status: Status) -> int:
+        """How many marks have this word."""
+        return sum(mark.status == status for mark in self.marks)
+
+
+def line_of(piece: Piece, new: FileSpan) -> int:
+    """The line of a piece in which something stands; counts from 1."""
+    return piece.text.count("\n", 0, new.span.start) + 1

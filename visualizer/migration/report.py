@@ -6,37 +6,59 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from visualizer.expansion import Diagnostic
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source
-from visualizer.migration.migration import Mark, Migration
+from visualizer.expansion.wording import counted
+from visualizer.migration.migration import GUESS, STATUSES, UNSETTLED, Mark, Migration, line_of
 from visualizer.migration.reading.fluid_text import source_at
 from visualizer.migration.table import GUIDE_ROWS
 from visualizer.workbench.samples import samples_folder
 
 
-def as_text(migration: Migration, most: int | None = None) -> Iterator[str]:
-    """A line a mark, then the pieces' names and a sum. Of a stretch of code, `most` letters."""
+def as_text(
+    migration: Migration,
+    verdicts: Mapping[str, str],
+    not_compiled: str = "",
+    most: int | None = None,
+) -> Iterator[str]:
+    """A line a mark, with one of the four words; then the pieces' names, with what the compiler said of
+    them or why it wasn't asked, and how many marks have each word. Of a stretch of code, `most`
+    letters."""
     for mark in migration.marks:
         file, line, column = _where(migration, mark)
         where = f"{file}:{line}:{column}"
-        if mark.status == "done":
-            idiom = _line(mark.idiom, most) or "(new)"
+        idiom = _line(mark.idiom, most) or "(new)"
+        if mark.status in UNSETTLED:
+            reason = mark.reason.removeprefix(GUESS)
+            yield f"{where}: {mark.status}: {idiom}: {reason}{_in_piece(migration, mark)}"
+        else:
             becomes = _line(mark.becomes, most) or "(taken out)"
             rule = f"[{mark.rule.section} {mark.rule.key}]"
-            yield f"{where}: {idiom} -> {becomes}  {rule}"
-        else:
-            yield f"{where}: {_line(mark.idiom, most)} needs a person: {mark.reason}"
+            yield f"{where}: {mark.status}: {idiom} -> {becomes}  {rule}"
     yield ""
     for piece in migration.pieces:
-        yield f"{piece.path}: {piece.text.count(chr(10))} lines"
+        said = verdicts.get(piece.path)
+        lines = counted(piece.text.count("\n"), "line")
+        yield f"{piece.path}: {lines}" + (f", {said}" if said else "")
     for path in migration.superseded:
         yield f"{display_path(path)}: nothing is left of it, delete it when the rest is in place"
-    done = len(migration.marks) - len(migration.left)
-    yield f"{done} done, {len(migration.left)} left for a person"
+    if not_compiled:
+        yield not_compiled
+    counts = {status: migration.count(status) for status in STATUSES}
+    words = {**{s: s for s in STATUSES}, "guess": "guess" if counts["guess"] == 1 else "guesses"}
+    yield ", ".join(f"{counts[status]} {words[status]}" for status in STATUSES)
+
+
+def _in_piece(migration: Migration, mark: Mark) -> str:
+    """`  (paddle/phi/kernels/cpu/x_kernel.cc:12)`"""
+    if mark.new is None:
+        return ""
+    piece = migration.pieces[mark.new.file]
+    return f"  ({piece.path}:{line_of(piece, mark.new)})"
 
 
 def as_json(migration: Migration) -> str:
@@ -70,11 +92,11 @@ def pieces(migration: Migration) -> Iterator[str]:
 
 
 def warnings(migration: Migration) -> list[Diagnostic]:
-    """What needs a person, at its place in the old file."""
+    """What isn't settled, at its place in the old file."""
     return [
         Diagnostic(
             "warning",
-            f"left as it is: {mark.reason}",
+            mark.reason if mark.status == "guess" else f"left as it is: {mark.reason}",
             Source(*_where(migration, mark)),
             f"look for TODO(migrate) in {migration.pieces[mark.new.file].path}"
             if mark.new is not None

@@ -22,7 +22,7 @@ from visualizer.migration.composing.kernels import rewrite_kernels
 from visualizer.migration.composing.mapping import write_mappings
 from visualizer.migration.composing.remains import write_remains
 from visualizer.migration.composing.shared_functions import share, write_shared
-from visualizer.migration.migration import FileSpan, Mark, Migration, OldFile, Piece
+from visualizer.migration.migration import FileSpan, Mark, Migration, OldFile, Piece, status_of
 from visualizer.migration.reading.declarations import Fluid
 from visualizer.migration.reading.fluid_text import FluidText, read, source_at, syntax_error
 from visualizer.migration.reading.handing import agreed
@@ -132,6 +132,6 @@ def _mark(draft: PieceDraft, text: str, number: int, placed: Placed, edit: Edit)
         FileSpan(number, new) if new.start != new.end else None,
         placed.old.cut(shown),
         "" if edit.reason else text[new.start : new.end],
-        "needs a person" if edit.reason else "done",
+        status_of(edit.reason),
         edit.reason,
     )

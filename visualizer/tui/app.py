@@ -265,7 +265,9 @@ class UnfoldApp(TerminalApp):
         elif outcome is not None:
             from visualizer.tui.migrate.screen import MigrateScreen
 
-            self.push_screen(MigrateScreen(outcome), lambda _: self._home_from(at_start))
+            self.push_screen(
+                MigrateScreen(outcome, compiles=True), lambda _: self._home_from(at_start)
+            )
         else:
             self._home_from(at_start)
 

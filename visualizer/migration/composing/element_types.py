@@ -12,19 +12,22 @@ from tree_sitter import Node
 
 from visualizer.migration.composing.kernels import Kernel
 from visualizer.migration.fluid_names import NAMES
+from visualizer.migration.migration import GUESS
 from visualizer.migration.reading.declarations import Class, Fluid, KernelRegistration
-from visualizer.migration.reading.fluid_text import FluidText
+from visualizer.migration.reading.fluid_text import FluidText, walk
 from visualizer.migration.reading.functions import (
     OUTPUTS,
+    TENSORS,
     Local,
     context_of,
     locals_of,
     reads,
     reads_of,
 )
-from visualizer.migration.reading.handing import bodies, functions_below, name_of
+from visualizer.migration.reading.handing import bodies, call_with, functions_below, name_of
 from visualizer.migration.reading.names import (
     method_of_call,
+    name_in,
     parts_of_call,
     qualified,
     template_arguments,
@@ -103,8 +106,8 @@ def _types_in(
         types |= {spelled: node for spelled, node in handed_on if spelled}
         if not types and has_data_type and calls:
             yield index, ("UNDEFINED", calls[0])
-        elif not types and handed_on:
-            yield index, (UNSEEN, handed_on[0][1])
+        elif not types and (handed_on or calls):
+            yield index, (UNSEEN, handed_on[0][1] if handed_on else calls[0])
         elif types and kernel.type_parameter not in types:
             spelled, node = next(iter(types.items()))
             known = _DATA_TYPES.get(spelled, "UNDEFINED") if len(types) == 1 else "UNDEFINED"
@@ -194,6 +197,8 @@ def _allocation(source: FluidText, use: Node) -> tuple[Node, Node] | None:
     """The type and the call, of `use->mutable_data<T>(…)` or `use[0]->mutable_data<T>(…)`."""
     if use.parent is not None and use.parent.type == "subscript_expression":
         use = use.parent  # one of several
+    if (asked := _asked_of_a_context(source, use)) is not None:
+        return asked
     member = use.parent
     call = member.parent if member is not None and member.type == "field_expression" else None
     if call is None or call.type != "call_expression":
@@ -201,6 +206,17 @@ def _allocation(source: FluidText, use: Node) -> tuple[Node, Node] | None:
     _, method, named = method_of_call(source, call)
     types = template_arguments(named)
     return (types[0], call) if method == "mutable_data" and types else None
+
+
+def _asked_of_a_context(source: FluidText, use: Node) -> tuple[Node, Node] | None:
+    """The same of `dev_ctx.template Alloc<T>(use)`."""
+    call = call_with(use)
+    if call is None:
+        return None
+    _, method, named = method_of_call(source, call)
+    types = template_arguments(named)
+    asked = method in ("Alloc", "HostAlloc") and types and parts_of_call(call)[1][0] == use
+    return (types[0], call) if asked else None
 
 
 # --- What an InferMeta says -----------------------------------------------------------------------
@@ -214,13 +230,17 @@ def type_of_output(
     signature = operator.signature
     output = signature.of("output")[index].name
     attribute = said_by(signature)
-    inputs = sorted(signature.of("input"), key=lambda p: p.optional)
-    given = inputs[0] if inputs else None
+    given, doubt = kernels_input(fluid, operator)
+    own = signature.find("input", signature.of("output")[index].fluid_name.removesuffix("@GRAD"))
+    if signature.is_gradient and own is not None and not own.optional:
+        given, doubt = own, ""  # a gradient is of the type of what it is the gradient of
     known = types.get(index, "")
     if known == UNSEEN:
         value, reason = type_of_output(fluid, operator, index, {**types, index: ""})
-        guess = f"a guess: nothing here shows of which type {output} is allocated"
-        return value, reason or guess
+        rests = (
+            f"nothing here shows of which type {output} is allocated: look what is given {output}"
+        )
+        return value, reason or f"{GUESS}{rests}"
     if known not in ("", "UNDEFINED"):
         return f"phi::DataType::{known}", ""
     if attribute is not None and (known or "UNDEFINED" not in types.values()):
@@ -229,7 +249,33 @@ def type_of_output(
         return "", f"say of which type {output} is: set_dtype"
     if given.optional:
         return "", f"{given.name} may be missing: say of which type {output} is: set_dtype"
-    return (f"{given.name}[0]->dtype()" if given.many else f"{given.name}.dtype()"), ""
+    value = f"{given.name}[0]->dtype()" if given.many else f"{given.name}.dtype()"
+    return value, f"{GUESS}{output} is taken to be of {given.name}'s type: {doubt}" if doubt else ""
+
+
+def kernels_input(fluid: Fluid, operator: FluidOperator) -> tuple[Parameter | None, str]:
+    """The input whose type is the kernel's, and what makes that doubtful, if anything does.
+
+    Fluid took the type that all inputs have, unless the operator's class says which one counts."""
+    inputs = sorted(operator.signature.of("input"), key=lambda p: p.optional)
+    first = inputs[0] if inputs else None
+    infer = operator.infer
+    function = infer.methods.get("GetExpectedKernelType") if infer is not None else None
+    if infer is None or function is None:
+        return first, ""
+    source = infer.source
+    named = {
+        r.name for r in reads_of(fluid, source, function) if r.method in (*TENSORS, "InputVar")
+    }
+    for node in walk(function):
+        if node.type == "call_expression":
+            called, arguments = parts_of_call(node)
+            if name_of(source, called) == "IndicateVarDataType" and len(arguments) == 2:
+                named.add(name_in(source, fluid.aliases[source.index], arguments[1]))
+    told = next(iter(named)) if len(named) == 1 else None
+    known = operator.signature.find("input", told) if told is not None else None
+    doubt = "" if known is not None else "look in GetExpectedKernelType, which names no one input"
+    return known or first, doubt
 
 
 def said_by(signature: Signature) -> Parameter | None:

@@ -16,7 +16,11 @@ from tree_sitter import Node
 from registry_runtime.cxx import Span
 from visualizer.migration.composing.destinations import infer_meta_file
 from visualizer.migration.composing.drafts import Drafts, PieceDraft, Placed
-from visualizer.migration.composing.element_types import output_types, said_by, type_of_output
+from visualizer.migration.composing.element_types import (
+    UNSEEN,
+    output_types,
+    type_of_output,
+)
 from visualizer.migration.composing.kernels import Kernel
 from visualizer.migration.reading.declarations import Fluid
 from visualizer.migration.reading.fluid_text import FluidText, line_start, span_of, walk
@@ -69,10 +73,13 @@ def _other_types(
 ) -> dict[int, str]:
     """The outputs that are of another type than the kernels."""
     found: dict[int, str] = {}
+    unseen: list[set[int]] = []
     for kernel in kernels.values():
         types = output_types(fluid, operator.signature, kernel)
-        found |= {index: data_type for index, (data_type, _) in types.items()}
-    return found
+        found |= {i: data_type for i, (data_type, _) in types.items() if data_type != UNSEEN}
+        unseen.append({i for i, (data_type, _) in types.items() if data_type == UNSEEN})
+    nowhere = set.intersection(*unseen) if unseen else set[int]()
+    return {**dict.fromkeys(nowhere, UNSEEN), **found}
 
 
 def _write_header(drafts: Drafts, name: str, metas: list[InferMeta]) -> None:
@@ -136,7 +143,7 @@ def _rewrite_infer_shape(
     function = operator.infer.methods["InferShape"]
     source = operator.infer.source
     copies = _only_copies(fluid, operator.signature, source, function)
-    if copies and not types and said_by(operator.signature) is None:
+    if copies and not types and _is_of_the_firsts_type(fluid, operator):
         return InferMeta(operator, _UNCHANGED, function, source, None, False, frozenset(), False)
     edits = Edits()
     rewriter = Rewriter(fluid, source, edits)
@@ -153,6 +160,13 @@ def _rewrite_infer_shape(
     left_over = any(_is_unanswered(e) for e in everything)
     headers = frozenset(rewriter.headers)
     return InferMeta(operator, name, function, source, edits, body.needs_config, headers, left_over)
+
+
+def _is_of_the_firsts_type(fluid: Fluid, operator: FluidOperator) -> bool:
+    """Whether the only output is of the first input's type for certain."""
+    first = operator.signature.of("input")[0]
+    value, reason = type_of_output(fluid, operator, 0, {})
+    return (value, reason) == (f"{first.name}.dtype()", "")
 
 
 def unanswered(fluid: Fluid, operator: FluidOperator) -> list[Edit]:

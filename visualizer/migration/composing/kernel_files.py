@@ -22,7 +22,13 @@ from visualizer.migration.composing.destinations import (
 )
 from visualizer.migration.composing.drafts import Drafts, PieceDraft
 from visualizer.migration.composing.element_types import UNSEEN, dtypes, output_types
-from visualizer.migration.composing.kernels import Kernel, template_line, write_head, write_kernel
+from visualizer.migration.composing.kernels import (
+    IN_ORDER_OF_USE,
+    Kernel,
+    template_line,
+    write_head,
+    write_kernel,
+)
 from visualizer.migration.composing.shared_functions import (
     Sharing,
     headers_of,
@@ -30,6 +36,7 @@ from visualizer.migration.composing.shared_functions import (
     write_declaration,
 )
 from visualizer.migration.fluid_names import HEADERS, KERNEL_REGISTRY
+from visualizer.migration.migration import GUESS
 from visualizer.migration.reading.declarations import Declaration, Fluid, KernelRegistration
 from visualizer.migration.reading.fluid_text import FluidText, includes_of, span_of
 from visualizer.migration.reading.operators import FluidOperator
@@ -123,6 +130,8 @@ def _write_header(home: _Home, kernel: Kernel) -> None:
     wanted = ["paddle/phi/core/dense_tensor.h", *headers(signature)]
     draft.write_sorted(home.drafts.include(h) for h in wanted)
     with draft.namespace(home.namespace):
+        if not signature.by_maker:
+            draft.write(f"{COMMENT}{GUESS}{IN_ORDER_OF_USE}\n")
         draft.write(template_line(kernel.type_parameter))
         tensor = "phi::DenseTensor" if home.stays else "DenseTensor"
         write_head(draft, signature, home.function, tensor, kept=False)

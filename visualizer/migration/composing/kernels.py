@@ -14,6 +14,7 @@ from tree_sitter import Node
 from registry_runtime.cxx import Span
 from visualizer.migration.composing.drafts import PieceDraft, Placed
 from visualizer.migration.fluid_names import STAYS_IN_FLUID
+from visualizer.migration.migration import GUESS
 from visualizer.migration.reading.declarations import Class, Fluid, type_parameters
 from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
 from visualizer.migration.reading.functions import reads_of
@@ -28,6 +29,10 @@ from visualizer.migration.rewriting.methods import rewrite_body
 from visualizer.migration.rewriting.questions import taken_out
 from visualizer.migration.table import RULES
 
+IN_ORDER_OF_USE = (
+    "no op maker in these files lists the names, so they stand in the order of their use: look for "
+    "the maker, or for the operator in phi/api/yaml"
+)
 _DEVICE_NAMES = ("DeviceContext", "Context", "DeviceContextT")
 
 
@@ -165,7 +170,7 @@ def _reasons_of(
         return Reason(rule, text, found.source, head)
 
     if not operator.signature.by_maker:
-        text = "no op maker in these files lists the names: check the parameters' order"
+        text = f"{GUESS}{IN_ORDER_OF_USE}"
         yield of_the_class("order", text)
     for source, node in operator.unnamed:
         text = "the maker adds a name here that nobody knows before it runs: add its parameter"
@@ -177,12 +182,18 @@ def _reasons_of(
     for attribute, tensor in operator.kept_apart.items():
         known = operator.signature.find("attribute", attribute)
         one = scalar_type(known.cxx_type if known is not None else "")
-        text = f"{attribute} and {tensor} could be one {one}, if the body let go of {tensor}"
+        text = (
+            f"{GUESS}{attribute} and {tensor} stay two, since the body does more with {tensor} than "
+            f"read {attribute} from it; PHI has one {one} for both: look what the body does"
+        )
         yield of_the_class("scalar", text)
     if found.compute is None:
         yield of_the_class("kernel", f"{found.name} has no Compute in these files")
     if has_members:
-        text = "functions of the class are functions of their own now: look over"
+        text = (
+            f"{GUESS}functions of the class are functions of their own now, called with its T and "
+            "Context: look what else they used of the class"
+        )
         yield of_the_class("kernel", text)
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from registry_runtime.cxx import Span
 from registry_runtime.phi.op_utils import deprecated_op_names
 from visualizer.migration.composing.drafts import Drafts, PieceDraft, Placed
+from visualizer.migration.composing.kernels import IN_ORDER_OF_USE
+from visualizer.migration.migration import GUESS
 from visualizer.migration.reading.declarations import Fluid
 from visualizer.migration.reading.fluid_text import span_of
 from visualizer.migration.reading.names import camel_case
@@ -49,6 +51,11 @@ def _write(draft: PieceDraft, operator: FluidOperator) -> None:
     signature = operator.signature
     start = draft.length
     name = f"{camel_case(signature.op_type)}OpArgumentMapping"
+    if not signature.by_maker:
+        kernel, reason = operator.kernels[0], f"{GUESS}{IN_ORDER_OF_USE}"
+        shown = span_of(kernel.statement)
+        draft.instead(kernel.source, shown, f"{COMMENT}{reason}\n", "order", reason)
+        start = draft.length
     draft.write(f"KernelSignature {name}(const ArgumentMappingContext& ctx) {{\n")
     dynamic = [p for p in signature.of("attribute") if p.dynamic]
     for parameter in dynamic:

@@ -11,13 +11,13 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from visualizer.migration.migration import FileSpan, Mark, Migration
+from visualizer.migration.migration import UNSETTLED, FileSpan, Mark, Migration, Status
 
 
 @dataclass(frozen=True)
 class MigrationScene:
     """`here` counts in the migration's marks, `file` in its old files, `piece` in its pieces. With
-    `only_left`, the steps lead through what needs a person and nothing else."""
+    `only_left`, the steps lead through what isn't settled and nothing else."""
 
     migration: Migration
     here: int = 0
@@ -29,7 +29,7 @@ class MigrationScene:
     def walked(self) -> tuple[int, ...]:
         """The marks that the steps lead through."""
         marks = enumerate(self.migration.marks)
-        return tuple(i for i, mark in marks if mark.status != "done" or not self.only_left)
+        return tuple(i for i, mark in marks if mark.status in UNSETTLED or not self.only_left)
 
     @property
     def mark(self) -> Mark | None:
@@ -56,14 +56,35 @@ class MigrationScene:
             return self
         return self.at(self.walked[min(max(self.number - 1 + by, 0), len(self.walked) - 1)])
 
+    def next_of(self, status: Status) -> MigrationScene | None:
+        """At the next mark with this word, behind the last one the first again; None if none has it."""
+        found = [i for i, mark in enumerate(self.migration.marks) if mark.status == status]
+        if not found:
+            return None
+        return self.at(next((i for i in found if i > self.here), found[0]))
+
+    def among(self, migration: Migration) -> MigrationScene:
+        """At the same mark of the same migration, in which there are more now."""
+        wanted = self.mark
+        same = (i for i, m in enumerate(migration.marks) if _is_same(m, wanted))
+        return replace(self, migration=migration, here=next(same, 0))
+
     def with_only_left(self, only_left: bool) -> MigrationScene:
-        """Walking through all marks, or through those that need a person: at the next of them."""
+        """Walking through all marks, or through those that aren't settled: at the next of them."""
         return replace(self, only_left=only_left).moved(0)
 
 
 def beginning(migration: Migration) -> MigrationScene:
     """At the first mark."""
     return MigrationScene(migration).moved(0)
+
+
+def _is_same(one: Mark, other: Mark | None) -> bool:
+    return other is not None and (one.old, one.reason, one.rule) == (
+        other.old,
+        other.reason,
+        other.rule,
+    )
 
 
 def _nearest(migration: Migration, here: int) -> FileSpan | None:

@@ -7,7 +7,9 @@ at it. Nothing is written until it is asked for, and never over another file wit
 
 from __future__ import annotations
 
+import contextlib
 import io
+import threading
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -22,9 +24,19 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Static
 
+from registry_runtime.native.compiler import CompilerFailed
+from visualizer.expansion import InputError
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.wording import listed
 from visualizer.messages import N_, _, ngettext
+from visualizer.migration.compiling import (
+    Compiled,
+    can_be_compiled,
+    compiled,
+    with_errors,
+    words_for,
+)
+from visualizer.migration.migration import UNSETTLED, Status
 from visualizer.tui.background import in_background
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.question import QuestionScreen, Reply
@@ -36,6 +48,7 @@ from visualizer.tui.ink.footer import Footer
 from visualizer.tui.ink.listing import Listing
 from visualizer.tui.migrate import told as migration_told
 from visualizer.tui.migrate.scene import MigrationScene, beginning
+from visualizer.workbench.machine_compiler import NoCompiler, cxx_compiler
 
 if TYPE_CHECKING:
     from visualizer.migration import Migration
@@ -70,7 +83,10 @@ class MigrateScreen(Screen[None]):
         Binding("left_square_bracket", "piece(-1)", "before", tooltip=_PIECES, show=False),
         Binding("right_square_bracket", "piece(1)", "after", tooltip=_PIECES, show=False),
         Binding("o", "file", "old file", tooltip="The next of Fluid's files", show=False),
-        Binding("c", "only_left", "what's left", tooltip="Only what needs a person, or all"),
+        Binding("c", "only_left", "what's left", tooltip="Only what isn't settled, or all"),
+        Binding("g", "next_of('guess')", "guess", tooltip="The next guess", show=False),
+        Binding("d", "next_of('left to you')", "to do", tooltip="The next that is left to you"),
+        Binding("x", "stop", "stop", tooltip="Stop compiling", show=False),
         Binding(
             "u",
             "unabridged",
@@ -85,9 +101,14 @@ class MigrateScreen(Screen[None]):
 
     scene: reactive[MigrationScene | None] = reactive[MigrationScene | None](None, repaint=False)
 
-    def __init__(self, migration: Migration) -> None:
+    def __init__(self, migration: Migration, compiles: bool = False) -> None:
+        """compiles: whether to have the pieces compiled, where a compiler and the headers are."""
         super().__init__()
         self._migration = migration
+        self._compiles = compiles
+        self._verdicts: dict[int, Compiled] = {}
+        self._stop = threading.Event()
+        self._said = ""  # of the compiler, in the heading
 
     def compose(self) -> ComposeResult:
         yield Static(id="migrate-heading")
@@ -104,14 +125,21 @@ class MigrateScreen(Screen[None]):
         )
 
     def on_mount(self) -> None:
-        pieces = self._migration.pieces
-        unsettled = {mark.new.file for mark in self._migration.left if mark.new is not None}
-        notes = [("! " if i in unsettled else "") + piece.role for i, piece in enumerate(pieces)]
-        self.query_one("#migrate-files", ChoiceList).offer([p.path for p in pieces], None, notes)
+        self._offer_pieces(0)
         self.query_one("#migrate-card", Listing).can_focus = False
         self.query_one(TabRow).tabs = _TABS
         self.add_class("-side-fluid")
         self.scene = beginning(self._migration)
+        if self._compiles:
+            self._ask_the_compiler()
+
+    def on_unmount(self) -> None:
+        self._stop.set()
+
+    def _offer_pieces(self, here: int) -> None:
+        pieces, told = self._migration.pieces, migration_told.note
+        notes = [told(self._migration, i, self._verdicts.get(i)) for i in range(len(pieces))]
+        self.query_one(ChoiceList).offer([p.path for p in pieces], pieces[here].path, notes)
 
     @property
     def _now(self) -> MigrationScene:
@@ -132,9 +160,18 @@ class MigrateScreen(Screen[None]):
 
     def action_only_left(self) -> None:
         if not self._migration.left:
-            self.notify(_("Nothing here needs a person."))
+            self.notify(_("Everything here is settled."))
         else:
             self.scene = self._now.with_only_left(not self._now.only_left)
+
+    def action_next_of(self, status: Status) -> None:
+        there = self._now.next_of(status)
+        if there is not None:
+            self.scene = there
+        elif status == "guess":
+            self.notify(_("There is no guess here."))
+        else:
+            self.notify(_("Nothing is left to you here."))
 
     def action_turn(self, by: int) -> None:
         here = next((i for i, side in enumerate(SIDES) if self.has_class(f"-side-{side}")), 0)
@@ -165,7 +202,7 @@ class MigrateScreen(Screen[None]):
     def action_unabridged(self) -> None:
         mark = self._now.mark
         if mark is not None:
-            told = migration_told.unabridged(self._migration, mark)
+            told = migration_told.unabridged(self._migration, mark, self._verdicts)
             self.app.push_screen(UnabridgedScreen(told))
 
     def action_leave(self) -> None:
@@ -178,7 +215,7 @@ class MigrateScreen(Screen[None]):
             return
         if before is None or before.only_left != scene.only_left:
             # Updating it lays out the whole screen anew, which no step has the time for.
-            self.query_one("#migrate-heading", Static).update(_heading(scene))
+            self.query_one("#migrate-heading", Static).update(_heading(scene, self._said))
         self._show_fluid(scene)
         self._show_phi(scene)
         self.query_one(ChoiceList).here = scene.piece
@@ -195,7 +232,7 @@ class MigrateScreen(Screen[None]):
     def _show_fluid(self, scene: MigrationScene) -> None:
         marks, old = self._migration.marks, self._migration.old[scene.file]
         stretches = [
-            Stretch(i, marks[i].old.span, marks[i].status != "done")
+            Stretch(i, marks[i].old.span, marks[i].status in UNSETTLED)
             for i in scene.walked
             if marks[i].old.file == scene.file
         ]
@@ -211,7 +248,7 @@ class MigrateScreen(Screen[None]):
     def _show_phi(self, scene: MigrationScene) -> None:
         marks, piece = self._migration.marks, self._migration.pieces[scene.piece]
         stretches = [
-            Stretch(i, new.span, marks[i].status != "done")
+            Stretch(i, new.span, marks[i].status in UNSETTLED)
             for i in scene.walked
             if (new := marks[i].new) is not None and new.file == scene.piece
         ]
@@ -221,7 +258,59 @@ class MigrateScreen(Screen[None]):
         pane = self.query_one("#migrate-phi", CodePane)
         pane.show(piece.text, stretches, here, near)
         number = f"{scene.piece + 1}/{len(self._migration.pieces)}"
-        pane.entitle(f"PHI {number}: {piece.path}", piece.role)
+        verdict = self._verdicts.get(scene.piece)
+        said = f"{piece.role}, {verdict.told()}" if verdict is not None else piece.role
+        pane.entitle(f"PHI {number}: {piece.path}", said)
+
+    # The compiler's verdict
+
+    @work(exclusive=True, group="compiler")
+    async def _ask_the_compiler(self) -> None:
+        """Of one file after the other, while the reader reads; a file's errors come at the end."""
+        migration = self._migration
+
+        def ask() -> list[Compiled]:
+            compiler, words = cxx_compiler(), words_for(migration)
+            found: list[Compiled] = []
+            for verdict in compiled(migration, compiler, words, self._stop.is_set):
+                found.append(verdict)
+                with contextlib.suppress(RuntimeError):  # the app has ended
+                    self.app.call_from_thread(self._compiled, verdict)
+            return found
+
+        self._head(_("compiling, x stops it"))
+        try:
+            verdicts = await in_background(ask)
+        except (NoCompiler, InputError, OSError) as error:
+            self._head(_("not compiled: {reason}").format(reason=error))
+            return
+        except CompilerFailed as error:
+            self._head(_("not compiled: {reason}").format(reason=str(error).partition("\n")[0]))
+            return
+        if self._stop.is_set():
+            self._head(_("compiling was stopped"))
+            return
+        self._migration = with_errors(migration, verdicts)
+        self._offer_pieces(self._now.piece)
+        self.scene = self._now.among(self._migration)
+        self._head("")
+
+    def _compiled(self, verdict: Compiled) -> None:
+        self._verdicts[verdict.piece] = verdict
+        self._offer_pieces(self._now.piece)
+        count = sum(map(can_be_compiled, self._migration.pieces))
+        done = _("compiled {done} of {count}, x stops it").format(
+            done=len(self._verdicts), count=count
+        )
+        self._head(done)
+        self._show_phi(self._now)
+
+    def _head(self, said: str) -> None:
+        self._said = said
+        self.query_one("#migrate-heading", Static).update(_heading(self._now, said))
+
+    def action_stop(self) -> None:
+        self._stop.set()
 
     # For others
 
@@ -304,19 +393,16 @@ def _in_this_folder(name: str) -> Path:
         return Path(name)
 
 
-def _heading(scene: MigrationScene) -> Content:
+def _heading(scene: MigrationScene, said: str) -> Content:
     migration = scene.migration
-    left = len(migration.left)
     name = migration.old[0].path.name
-    done = _("{count} done").format(count=len(migration.marks) - left)
-    verdict = Content.styled(
-        _("{left} for a person").format(left=left), "bold $error" if left else "$success"
-    )
+    counts = migration_told.counts(migration)
     only = Content.styled(_("  only these are shown"), "$quiet") if scene.only_left else Content("")
     return (
-        Content.assemble((f" {name}", "bold"), ("  Fluid → PHI  ", "$quiet"), f"{done}, ")
-        + verdict
+        Content.assemble((f" {name}", "bold"), ("  Fluid → PHI  ", "$quiet"))
+        + counts
         + only
+        + (Content.styled(f"  {said}", "$quiet") if said else Content(""))
     )
 
 
