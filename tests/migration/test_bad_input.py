@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.migration.operator_text import operator_text
+from tests.migration.operator_text import operator_text, piece
 from visualizer.cli import main
+from visualizer.migration import migrate
 from visualizer.personal import safe_file
 
 
@@ -140,3 +141,16 @@ def test_flags_that_contradict_each_other(
 ) -> None:
     assert main(["migrate", str(source), *flags]) == 2
     assert capsys.readouterr().err.startswith("unfold: error: ")
+
+
+def test_a_file_beside_it_that_is_not_understood_stays_with_a_comment(source: Path) -> None:
+    odd = "#pragma once\n\nint a(;\n"
+    (source.parent / "test_op.cu").write_text(odd)
+    found = migrate(source)
+    kept = piece(found, "test_op.cu").splitlines()
+    assert kept[2].startswith(
+        "// TODO(migrate): this file stays as it is, for here it isn't understood"
+    )
+    assert [*kept[:2], *kept[3:]] == odd.splitlines()
+    assert found.left[-1].status == "left to you"
+    assert "test_op.cu" not in {path.name for path in found.superseded}

@@ -86,7 +86,7 @@ def compiled(
         for piece in migration.pieces:
             file = folder / piece.path
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(piece.text, encoding="utf-8")
+            file.write_text(_declared(piece, file) + piece.text, encoding="utf-8")
         most = "-ferror-limit" if "clang" in Path(compiler).name else "-fmax-errors"
         asked = [compiler, "-std=c++17", "-fsyntax-only", "-w", f"{most}={_MOST}", *PLAIN]
         asked += ["-I", name, *words]
@@ -104,6 +104,21 @@ def compiled(
                 yield _verdict(number, failed.errors)
             else:
                 yield Compiled(number)
+
+
+# Of a header of Paddle's whose place one of the pieces takes here; on the disk it is added to.
+_OF_A_SHARED_HEADER = {
+    "GetMetaTensorsDim": """#include <vector>
+#include "paddle/phi/core/meta_tensor.h"
+namespace phi { std::vector<DDim> GetMetaTensorsDim(const std::vector<const MetaTensor*>&); }
+"""
+}
+
+
+def _declared(piece: Piece, file: Path) -> str:
+    """What stands before a piece, which keeps the numbers of its lines."""
+    wanted = [text for name, text in _OF_A_SHARED_HEADER.items() if f"{name}(" in piece.text]
+    return "".join([*wanted, f'#line 1 "{file}"\n']) if wanted else ""
 
 
 def can_be_compiled(piece: Piece) -> bool:

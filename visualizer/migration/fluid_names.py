@@ -27,6 +27,8 @@ NAMES: dict[str, NewName] = {
     "framework::LoD": NewName("phi::LoD", "lod"),
     "framework::ToAbsOffset": NewName("phi::ToAbsOffset", "lod", "paddle/phi/core/lod_utils.h"),
     "framework::Vector": NewName("phi::Vector", "lod", "paddle/phi/core/mixed_vector.h"),
+    "phi::Vector": NewName("phi::Vector", "lod", "paddle/phi/core/mixed_vector.h"),
+    "phi::MixVector": NewName("phi::MixVector", "lod", "paddle/phi/core/mixed_vector.h"),
     "framework::MixVector": NewName("phi::MixVector", "lod", "paddle/phi/core/mixed_vector.h"),
     "framework::DDim": NewName("DDim", "ddim"),
     "framework::make_ddim": NewName("phi::make_ddim", "ddim"),

@@ -9,18 +9,19 @@ is left of the operator in Fluid: its class, its makers, their registration.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from registry_runtime.cxx import Span
 from visualizer.expansion import InputError
-from visualizer.expansion.source_files import display_path
+from visualizer.expansion.source_files import display_path, not_utf8, read_exactly
 from visualizer.migration.composing.destinations import SourceTree
 from visualizer.migration.composing.drafts import Drafts, PieceDraft, Placed
 from visualizer.migration.composing.infer_meta import infer_metas, write_infer_metas
 from visualizer.migration.composing.kernel_files import write_kernels
 from visualizer.migration.composing.kernels import rewrite_kernels
 from visualizer.migration.composing.mapping import write_mappings
-from visualizer.migration.composing.remains import write_remains
+from visualizer.migration.composing.remains import path_in_paddle, write_remains
 from visualizer.migration.composing.shared_functions import share, write_shared
 from visualizer.migration.migration import FileSpan, Mark, Migration, OldFile, Piece, status_of
 from visualizer.migration.reading.declarations import Fluid
@@ -28,7 +29,8 @@ from visualizer.migration.reading.fluid_text import FluidText, read, source_at, 
 from visualizer.migration.reading.handing import agreed
 from visualizer.migration.reading.operators import operators
 from visualizer.migration.reading.sorting import understand
-from visualizer.migration.rewriting.edits import Edit
+from visualizer.migration.rewriting.edits import COMMENT, Edit
+from visualizer.migration.table import RULES
 from visualizer.workbench.samples import samples_folder
 
 _SUFFIXES = (".h", ".cc", ".cu", ".cu.cc")
@@ -38,10 +40,52 @@ def migrate(path: Path) -> Migration:
     """The PHI form of the operators in `path` and in the files beside it that belong to it:
     `x_op.h`, `x_op.cc`, `x_op.cu`. Nothing is written.
 
-    Raises InputError where a file can't be read, isn't C++, or has no kernel of Fluid's.
+    Raises InputError where that file can't be read, isn't C++, or has no kernel of Fluid's. One beside
+    it that isn't C++ to us stays as it is, and is left to a person.
     """
-    sources = tuple(read(file, index) for index, file in enumerate(_family(path)))
-    return migrate_texts(sources)
+    sources: list[FluidText] = []
+    unread: list[_Unread] = []
+    for file in _family(path):
+        try:
+            sources.append(read(file, len(sources)))
+        except InputError as error:
+            if file == path or not_utf8(read_exactly(file), ""):
+                raise
+            unread.append(_Unread(file, error))
+    return _with_unread(migrate_texts(tuple(sources)), unread)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A file of the operator's that isn't C++ to us, and why."""
+
+    path: Path
+    error: InputError
+
+
+def _with_unread(migration: Migration, unread: list[_Unread]) -> Migration:
+    """The same, with each of these as a piece that is left to a person."""
+    for one in unread:
+        text = read_exactly(one.path)
+        why = one.error.diagnostic
+        line = why.where.line
+        lines = text.splitlines(keepends=True)
+        at = sum(map(len, lines[: line - 1]))
+        reason = f"this file stays as it is, for here it isn't understood: {why.message}"
+        note = f"{COMMENT}{reason}\n"
+        where = path_in_paddle(one.path)
+        under = "paddle/" if any(p.path.startswith("paddle/") for p in migration.pieces) else ""
+        piece = Piece(f"{under}{where}", text[:at] + note + text[at:], "what stays Fluid's", False)
+        old = FileSpan(len(migration.old), Span(at, at))
+        new = FileSpan(len(migration.pieces), Span(at, at + len(note)))
+        mark = Mark(RULES["kernel"], old, new, "", "", status_of(reason), reason)
+        migration = replace(
+            migration,
+            old=(*migration.old, OldFile(one.path, text)),
+            pieces=(*migration.pieces, piece),
+            marks=(*migration.marks, mark),
+        )
+    return migration
 
 
 def migrate_texts(sources: tuple[FluidText, ...]) -> Migration:

@@ -265,12 +265,22 @@ def _functor(
 # --- The file, and what it includes ---------------------------------------------------------------
 
 
-def _path_of(fluid: Fluid, source: FluidText) -> str:
-    """Where the file is in Paddle: as its own path says, or the line that includes its header."""
-    parts = source.path.absolute().parts
+_OPERATORS = "fluid/operators"
+
+
+def path_in_paddle(path: Path) -> str:
+    """Where a file is in Paddle, as its own path says; as a rule, among the operators."""
+    parts = path.absolute().parts
     for index in range(len(parts) - 2):
         if parts[index : index + 2] == ("fluid", "operators"):
             return "/".join(parts[index:])
+    return f"{_OPERATORS}/{path.name}"
+
+
+def _path_of(fluid: Fluid, source: FluidText) -> str:
+    """Where the file is in Paddle: as its own path says, or the line that includes its header."""
+    if (told := path_in_paddle(source.path)) != f"{_OPERATORS}/{source.path.name}":
+        return told
     own = {s.path.name for s in fluid.sources}
     for other in fluid.sources:
         for _, spelled in includes_of(other):

@@ -142,11 +142,11 @@ _SPELLINGS = re.compile(
     + r"""
     | (?P<launch> <<< )
     | (?P<loop> \bCUDA_KERNEL_LOOP(?:_TYPE)?(?=\() )
-    | (?P<type> \b(?:bool|char|int|float|double)\b(?=\s*,\s*(?:\w+::)*\w+Kernel\b)
+    | (?P<type> \b(?:bool|char|u?int(?:\d+_t)?|float|double)\b(?=\s*,\s*(?:\w+::)*\w+Kernel\b)
               | (?<=\btypeid\()\w+(?=\)) )
     | (?P<typed> \b(?:PADDLE|BOOST)_GET(?:_CONST|_MUTABLE)?\( )
     | (?P<words> \b(?:HOSTDEVICE|DEVICE|HOST|INLINE|__global__|__host__|__device__|__forceinline__
-                |__shared__|__restrict__|__inline__|UNUSED)\b
+                |__shared__|__restrict__|__inline__|UNUSED|PADDLE_RESTRICT)\b
                 | \b__launch_bounds__\s*\([^()]*\) )
     """,
     re.VERBOSE | re.DOTALL,

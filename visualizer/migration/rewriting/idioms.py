@@ -45,6 +45,9 @@ def rewrite_idioms(rewriter: Rewriter, node: Node, but: Iterable[Span] = ()) -> 
             _drop_alias(rewriter, below)
 
 
+_LOGS = ("VLOG", "LOG", "CHECK", "CHECK_EQ", "CHECK_NE", "CHECK_LT", "CHECK_LE", "CHECK_GT")
+
+
 def _call(rewriter: Rewriter, call: Node) -> None:
     function, arguments = parts_of_call(call)
     receiver, method, named = method_of_call(rewriter.source, call)
@@ -54,6 +57,8 @@ def _call(rewriter: Rewriter, call: Node) -> None:
     if function is None or function.type not in ("qualified_identifier", "identifier"):
         return
     name = "::".join(rewriter.full_name(function))
+    if name in _LOGS:
+        rewriter.headers.add("glog/logging.h")
     if name in ("TensorCopy", "TensorCopySync"):  # found by their arguments' namespace
         name = f"framework::{name}"
     if name in COPIES:

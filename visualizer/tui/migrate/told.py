@@ -68,8 +68,8 @@ def unabridged(migration: Migration, mark: Mark, verdicts: Mapping[int, Compiled
 
 def note(migration: Migration, number: int, verdict: Compiled | None) -> str:
     """What a piece is, behind a sign for what there is to do in it, or that the compiler takes it."""
-    here = {m.status for m in migration.marks if m.new is not None and m.new.file == number}
-    sign = "! " if "left to you" in here else "? " if "guess" in here else ""
+    here = [m for m in migration.left if m.new is not None and m.new.file == number]
+    sign = "! " if any(m.status == "left to you" for m in here) else "? " if here else ""
     if verdict is not None and verdict.errors:
         sign = "✗ "
     elif verdict is not None and not verdict.missing and not sign:
