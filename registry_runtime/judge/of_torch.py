@@ -12,6 +12,7 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from registry_runtime.native.child import Limits
 _ASKED = Path(__file__).with_name("asked_torch.py")
 _LIBRARIES = ("libtorch.so", "libtorch_cpu.so", "libtorch_python.so", "libc10.so")
 _LIMITS = Limits(seconds=180, memory=8 << 30, output=256 << 20)
+_CALLING = replace(_LIMITS, seconds=60)  # an operator of somebody's may never come back
 
 
 class Torch(NamedTuple):
@@ -70,10 +72,9 @@ def called_in_torch(
     """What the operator gives there, once the files are compiled and loaded; see `asked_torch` for how
     a tensor is spelled. Raises CompilerFailed and JudgeFailed."""
     with _compiled(files, torch, watch) as libraries:
-        doing = f"calling {operator} in PyTorch (about 3 s)"
-        answer: dict[str, Any] = _ask(
-            torch, watch, doing, load=libraries, call=operator, arguments=arguments
-        )
+        doing = f"calling {operator} in PyTorch (about 3 s, at most {_CALLING.seconds:.0f})"
+        asked: Any = {"load": libraries, "call": operator, "arguments": arguments}
+        answer: dict[str, Any] = _ask(torch, watch, doing, _CALLING, **asked)
     return answer
 
 
@@ -95,6 +96,7 @@ def _ask(
     torch: Torch,
     watch: Watch,
     doing: str,
+    limits: Limits = _LIMITS,
     load: Sequence[str] = (),
     package: str = "",
     namespaces: Sequence[str] = (),
@@ -111,4 +113,4 @@ def _ask(
     with tempfile.TemporaryDirectory(prefix="unfold-") as empty:
         command = [torch.python, "-I", str(_ASKED)]
         given = json.dumps(asked).encode()
-        return json.loads(run_judge(command, Path(empty), watch, doing, _LIMITS, given))
+        return json.loads(run_judge(command, Path(empty), watch, doing, limits, given))

@@ -229,6 +229,25 @@ def test_what_a_body_that_runs_refuses_is_told_at_its_token(
     assert said in err.partition("\n")[0]
 
 
+REFUSING = """#include "library.h"
+at::Tensor picky(const at::Tensor& a) {
+  TORCH_CHECK(a.dim() == 7, "seven dimensions are wanted");
+  return a;
+}
+TORCH_LIBRARY(mine, m) { m.def("picky(Tensor a) -> Tensor"); }
+TORCH_LIBRARY_IMPL(mine, CPU, m) { m.impl("picky", &picky); }
+"""
+
+
+def test_the_story_of_a_refusal_ends_at_its_token(told, tmp_path: Path) -> None:
+    file = tmp_path / "picky.cc"
+    file.write_text(REFUSING)
+    words = ("mine::picky", "--file", str(file), "-I", str(ATEN), "--explain")
+    code, out, err = told("run", *words)
+    assert (code, "seven dimensions are wanted" in out) == (1, True)
+    assert err.startswith(f"{file}:3:3: error: seven dimensions are wanted")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

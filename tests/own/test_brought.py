@@ -282,6 +282,21 @@ def test_in_a_served_app_nothing_is_brought(
     assert (code, "nothing that a visitor brings is compiled or run" in err) == (1, True)
 
 
+@pytest.mark.compiler
+def test_the_dims_of_an_element_wise_body_are_its_inputs(folder: Path, told) -> None:
+    whole = CC.replace(
+        "phi::SwishKernel, float, double, phi::dtype::float16", "phi::SwishKernel, float"
+    )
+    (folder / "own.cc").write_text(whole.replace("from[i] / (", "from[i] + from[i] / ("))
+    words = ("run", "swish", "--file", "own.cc", "--body", "--input", "x=3x5", "--attr", "beta=2")
+    code, out, err = told(*words)
+    assert (code, err) == (0, "")
+    assert "result      float32[3, 5]" in out
+    (folder / "own.cc").write_text(whole.replace("i < x.numel()", "i < 4"))
+    code, _, err = told(*words)
+    assert (code, "--dims out=" in err) == (1, True)
+
+
 def test_an_installed_package_brings_kernels_by_its_entry_points(folder: Path, told) -> None:
     written(folder, told)
     site = folder / "site"

@@ -5,7 +5,9 @@ import pytest
 from textual.widgets import Button, Input, Static
 
 from registry_runtime.lab.aten.trial import try_operator
+from tests.cli.test_operators import REFUSING
 from tests.tui.bare_app import BareApp
+from visualizer.expansion import Options
 from visualizer.frameworks.aten import report as operator_report
 from visualizer.learning.parts import Run
 from visualizer.tui.app import UnfoldApp
@@ -267,6 +269,17 @@ async def test_what_is_refused_is_said(running, name, text, said):
     await settle(running)
     assert running.app.screen.text.startswith("✗")
     assert said in " ".join(running.app.screen.text.split())
+
+
+async def test_what_a_body_refuses_is_said_with_its_place(tmp_path):
+    path = tmp_path / "picky.cc"
+    path.write_text(REFUSING)
+    bench = open_file(path, Options(include_folders=(str(ATEN),)))
+    app = BareApp(entry_screens.to_run(bench, entry_of(bench, "mine::picky", "CPU"), 4))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("r")
+        await settle(pilot)
+        assert "✗ picky.cc:3:3: seven dimensions are wanted" in app.screen.text
 
 
 async def test_a_stubs_builds_are_compared(kernel):

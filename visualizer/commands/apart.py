@@ -106,12 +106,10 @@ def complain_of(error: Exception, benches: Sequence[Workbench] = (), more: str =
     """A kernel's error: at its line, if it is of a kernel's file, and at the token that is to blame, if
     it is of a body in one of the opened files; `more` is said behind it."""
     from registry_runtime.kernels.brought import KernelFileError
-    from registry_runtime.phi.kernel_template import KernelError
+    from visualizer.workbench.refusals import located
 
-    if isinstance(error, KernelError) and error.span is not None:
-        for bench in benches:
-            if bench.expanded.text == error.source:
-                return report([bench.at_source(f"{error}{more}", error.span)])
+    if (found := located(error, benches, more)) is not None:
+        return report([found])
     if not isinstance(error, KernelFileError):
         return complain(f"{error}{more}")
     sys.stdout.flush()

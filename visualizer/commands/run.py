@@ -245,7 +245,7 @@ def _run_kernel(
                     story = tell_declared(runtime, name, kernel, on)
             tell(f"{n}. {s.sentence}" for n, s in enumerate(story.steps, 1))
             if story.error:
-                raise KernelError(story.error)
+                raise story.refused or KernelError(story.error)
             tell_bodies(of)
             return OK
         try:

@@ -95,7 +95,8 @@ def _given(body: Body, arguments: argparse.Namespace, data: OwnData) -> BodyCall
     size = size_of(arguments)
     if body.kernel.runnable:
         return sample(instance_of(body.kernel), size, data.texts)
-    return typed(body.parameters, body.key.dtype, size, data.texts, dict(arguments.dims))
+    outs, elementwise = dict(arguments.dims), body.is_elementwise
+    return typed(body.parameters, body.key.dtype, size, data.texts, outs, elementwise)
 
 
 def _registering(benches: Sequence[Workbench], kernel: Kernel) -> Workbench:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from visualizer.commands.own_data import OwnData
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from registry_runtime.judge.of_torch import Torch
     from registry_runtime.program import Program
     from visualizer.workbench.bench import Workbench
+
+_LONG = 15  # seconds
 
 
 def run(
@@ -42,7 +45,7 @@ def run(
     torch = torch_of(arguments.torch)
     try:
         with working() as show:
-            watch = Watch(show)
+            watch = Watch(_told_in_a_pipe(show))
             values = _values(program, arguments, data, torch, watch)
             files = [compilation(bench) for bench in benches if arguments.files]
             called = call_in_torch(arguments.kernel, values, files, torch, watch)
@@ -53,6 +56,21 @@ def run(
             print(told, file=sys.stderr)
         return INPUT_ERROR
     return tell_trial(called, arguments, ())
+
+
+def _told_in_a_pipe(show: Callable[[str], None]) -> Callable[[str], None]:
+    """The same, and where nobody sees that: once, what takes long."""
+    begun = time.monotonic()
+    told = sys.stderr.isatty()
+
+    def say(doing: str) -> None:
+        nonlocal told
+        show(doing)
+        if not told and time.monotonic() - begun > _LONG and doing.startswith("calling "):
+            told = True
+            print(f"unfold: note: {doing}", file=sys.stderr, flush=True)
+
+    return say
 
 
 def _values(

@@ -48,7 +48,7 @@ def run(
                 said = "a stub's builds are timed on made-up elements"
                 return complain(f"{said}: run its operator with --input", USAGE_ERROR)
             return _run_stub(program, entries, arguments)
-        return _run_operator(program, entries, arguments, data)
+        return _run_operator(program, benches, entries, arguments, data)
     except KernelError as error:
         if arguments.torch is not None and not arguments.explain:
             return _in_torch(program, benches, arguments, data)
@@ -85,7 +85,11 @@ def _left_out(error: Exception, program: Program, files: Sequence[Path]) -> str:
 
 
 def _run_operator(
-    program: Program, entries: Sequence[Entry], arguments: argparse.Namespace, data: OwnData
+    program: Program,
+    benches: Sequence[Workbench],
+    entries: Sequence[Entry],
+    arguments: argparse.Namespace,
+    data: OwnData,
 ) -> int:
     from registry_runtime.lab.aten import trial as operator_trial
     from registry_runtime.lab.aten.experiment import check_names, on_own_data
@@ -112,6 +116,9 @@ def _run_operator(
             story = operator_story.story(program.aten, name, values)
         tell(as_lines(story))
         tell_bodies(entries)
+        if story.refused is not None:
+            said = str(story.refused).partition("\n")[0]
+            complain_of(operator_trial.refusal(said, story.refused), benches)
         return INPUT_ERROR if story.failed else OK
     with working() as show, quiet:
         show(f"building and calling {name}")

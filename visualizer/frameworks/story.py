@@ -44,11 +44,13 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The call as it was written, and what became of it. `failed`: an error ended it."""
+    """The call as it was written, and what became of it. `failed`: an error ended it,
+    `refused` if it was thrown."""
 
     call: str
     chapters: tuple[Chapter, ...]
     failed: bool = False
+    refused: Exception | None = None
 
     def __iter__(self) -> Iterator[tuple[Chapter, StoryStep]]:
         return ((chapter, step) for chapter in self.chapters for step in chapter.steps)

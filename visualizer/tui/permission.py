@@ -19,7 +19,7 @@ class Permission:
     `asked_for` is the digest of what was asked about last."""
 
     def __init__(self, bench: Workbench) -> None:
-        self._bench = bench
+        self.bench = bench
         self.asked_for, self._path = "", Path()
 
     @property
@@ -29,9 +29,9 @@ class Permission:
 
     def has_to_be_asked(self) -> bool:
         """Of the files as they are now."""
-        if is_sample(self._bench.path):
+        if is_sample(self.bench.path):
             return False
-        return self._asks(consent.digest(*self._contents()), self._bench.path)
+        return self._asks(consent.digest(*self._contents()), self.bench.path)
 
     def has_to_be_asked_of(self, python: Path, text: bytes) -> bool:
         """Of that file, with this text."""
@@ -46,10 +46,10 @@ class Permission:
         consent.give(self.asked_for, self._path, say)
 
     def _contents(self) -> Iterator[bytes]:
-        options = self._bench.options
+        options = self.bench.options
         unsaved = {os.path.abspath(name): text for name, text in options.unsaved}
         system = [*map(Path, system_folders(options))]
-        for file in self._bench.files():
+        for file in self.bench.files():
             if any(file.is_relative_to(folder) for folder in system):
                 continue
             if (text := unsaved.get(str(file))) is not None:

@@ -39,6 +39,7 @@ _READ = re.compile(
 )
 _ALLOCATED = re.compile(r"\w+\s*\.\s*(?:template\s+)?(?:Host)?Alloc\s*<\s*T\s*>\s*\(\s*(\w+)\s*\)")
 _RESIZED = re.compile(r"(\w+)\s*->\s*Resize\s*\(\s*(\w+)\s*\.\s*dims\s*\(\s*\)\s*\)")
+_COUNT = re.compile(r"(\w+)\s*(?:\.|->)\s*numel\s*\(\s*\)")
 _TO_T = re.compile(r"(\w+)\s*\.\s*(?:template\s+)?to\s*<\s*T\s*>\s*\(\s*\)")
 _NUMBER = re.compile(r"(\d+)|(\d*\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)(f?)")
 
@@ -50,6 +51,24 @@ class NotSeen(Exception):
     def __init__(self, reason: str, missing: str = "") -> None:
         super().__init__(reason)
         self.missing = missing
+
+
+def is_elementwise(
+    function: CxxFunction, parameters: Sequence[Parameter], T: frozenset[DataType]
+) -> bool:
+    """Whether the body visibly stores into each element of its one output, as many as an input has:
+    whatever it stores there."""
+    body = body_node(function)
+    outputs = [p for p in parameters if p.type.kind is Kind.OUTPUT]
+    inputs = [p for p in parameters if p.type.kind is Kind.INPUT]
+    if body is None or len(outputs) != 1 or not inputs:
+        return False
+    reading = _Body(function, parameters, T, ())
+    try:
+        reading.read(body)
+    except NotSeen:
+        return reading.stores_each
+    return True
 
 
 def formula_of(
@@ -109,6 +128,8 @@ class _Body:
             if p.cpp_type in (NUMERIC if self.only_floats else WHOLE)
         }
         self.index = ""
+        self.counts: set[str] = set()  # local names for how many elements there are
+        self.stores_each = False
 
     @property
     def output(self) -> str:
@@ -151,6 +172,11 @@ class _Body:
             return resized[1] == self.output
         return _ALLOCATED.fullmatch(said) is not None
 
+    def _counts(self, said: str) -> bool:
+        """`x.numel()`, of a tensor that is passed."""
+        match = _COUNT.fullmatch(said)
+        return match is not None and match[1] in (*self.inputs, self.output)
+
     # --- Declarations
 
     def _declare(self, declaration: Node) -> None:
@@ -172,8 +198,8 @@ class _Body:
             self.pointers[name] = match[1]
         elif value.type == "lambda_expression":
             self.functors[name] = self._lambda(value)
-        elif re.fullmatch(r"\w+\s*(?:\.|->)\s*numel\s*\(\s*\)", said):
-            return
+        elif self._counts(said):
+            self.counts.add(name)
         else:
             self.known[name] = self._typed(_spell(kind), self._formula(value))
 
@@ -255,6 +281,7 @@ class _Body:
             return None
         if re.split("<", _spell(function))[0].rpartition("::")[2] != "ElementwiseCompute":
             return None
+        self.stores_each = True
         given: list[str] = []
         functor: _Functor | None = None
         for argument in listed.named_children:
@@ -281,6 +308,9 @@ class _Body:
         i = begin[1] if begin else ""
         if not i or not re.match(rf"{i} (?:<|!=) ", said[1]) or said[2] not in (f"++{i}", f"{i}++"):
             raise NotSeen("its loop is none over all elements, one after the other")
+        bound = re.split("<|!=", said[1], maxsplit=1)[1].strip().removesuffix(";").strip()
+        if bound not in self.counts and not self._counts(bound):
+            raise NotSeen(f"its loop goes to `{bound}`, which isn't a tensor's numel()")
         self.index = i
         body = node.child_by_field_name("body")
         assert body is not None
@@ -312,6 +342,7 @@ class _Body:
         assert right is not None
         if self._element(left) != self.output or (operator is not None and _spell(operator) != "="):
             raise NotSeen(f"its loop stores into `{self._start(left)}`")
+        self.stores_each = True
         return self._without_last_cast(right)
 
     def _without_last_cast(self, node: Node) -> Formula:

@@ -178,6 +178,7 @@ class _File:
         names = {_annotation(p).partition("(")[0] for p in self.parameters} - _BUILTIN
         names |= {"DataType", "KernelTemplate", "MetaTensor", "cpu", "random_array"}
         names |= {"gpu", "wide"} if self.formula is not None else {"loop"}
+        names |= {"wide"} if self.inputs else set()
         names |= {"DenseTensor"} if self.inputs else set()
         if any(p.type is types.SCALAR for p in self.attributes):
             names.add("Scalar")
@@ -261,6 +262,7 @@ class _File:
         yield _listed("def reference(", taken, ") -> Any:")
         yield '    """What is right, by NumPy alone."""'
         if self.formula is None:
+            yield from self._arrays()
             yield '    raise NotImplementedError("say in NumPy what the kernel computes")  # TODO'
         else:
             needed = names_in(self.formula)
@@ -273,6 +275,19 @@ class _File:
                     yield f"    {p.name} = wide({p.name})  # type: ignore[assignment]"
             yield f"    return {in_numpy(self.formula, self.tensor)}"
         yield from ("", "")
+
+    def _arrays(self) -> Iterator[str]:
+        """How a NumPy function is given them."""
+        if not self.inputs:
+            return
+        yield "    # `wide` makes an array of a DenseTensor: of half precision as float32."
+        for p in self.inputs:
+            if p.type.is_list:
+                yield f"    {p.name} = [wide(one) for one in {p.name}]"
+            elif p.type.is_optional:
+                yield f"    {p.name} = None if {p.name} is None else wide({p.name})"
+            else:
+                yield f"    {p.name} = wide({p.name})  # type: ignore[assignment]"
 
     def _sample(self) -> Iterator[str]:
         yield "def sample(T: DataType, size: int, rng: np.random.Generator) -> tuple[Any, ...]:"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from registry_runtime.cxx import CxxFunction
 from registry_runtime.cxx.bodies import is_empty
+from registry_runtime.kernels.skeleton.elements import is_elementwise
 from registry_runtime.kernels.template import Instance
 from registry_runtime.lab.elements import elements, labelled
 from registry_runtime.lab.phi.body_call import NOBODYS_DIMS, BodyCall, can_pass, words_of
@@ -60,6 +61,12 @@ class Body:
     @property
     def function(self) -> str:
         return str(self.kernel.function)
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether its output is seen to have its inputs' dims."""
+        of = self.kernel.function
+        return of is not None and is_elementwise(of, self.parameters, frozenset({self.key.dtype}))
 
 
 @dataclass(frozen=True)

@@ -84,9 +84,11 @@ def typed(
     size: int,
     texts: Mapping[str, str],
     outs: Mapping[str, Sequence[int]],
+    elementwise: bool = False,
 ) -> BodyCall:
     """The same for a kernel that nobody wrote in Python: tensors that `texts` don't spell are
-    random, of `size` elements. Raises KernelError for what can't be read, or has to be given."""
+    random, of `size` elements; an output of an `elementwise` body has the dims of what its inputs come
+    to together. Raises KernelError for what can't be read, or has to be given."""
     rng = np.random.default_rng(0)
     taken = [p for p in parameters if p.type.kind in (Kind.INPUT, Kind.ATTRIBUTE)]
     names = {parameter.name for parameter in parameters}
@@ -117,7 +119,18 @@ def typed(
         each = [one(parameter.name, word) for word in (text or str(size)).split(";")]
         return each if parameter.type.is_list else each[0]
 
-    return BodyCall(tuple(map(made, taken)), outs)
+    arguments = tuple(map(made, taken))
+    if elementwise:
+        dims = _together([one for one in arguments if isinstance(one, np.ndarray)])
+        outs = {p.name: dims for p in parameters if p.type.kind is Kind.OUTPUT} | dict(outs)
+    return BodyCall(arguments, outs)
+
+
+def _together(inputs: Sequence[NDArray[Any]]) -> Sequence[int]:
+    try:
+        return np.broadcast_shapes(*(one.shape for one in inputs))
+    except ValueError:
+        return NOBODYS_DIMS
 
 
 def words_of(

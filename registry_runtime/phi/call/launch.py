@@ -70,6 +70,7 @@ class CallStory:
     steps: tuple[Step, ...]
     result: Any = None
     error: str = ""
+    refused: KernelError | None = None  # what ended it, which may know the token of a body
 
 
 def caller(factory: KernelFactory, devices: CustomRegisteredDeviceMap) -> Call:
@@ -137,7 +138,7 @@ def explain_call(
             factory, devices or CustomRegisteredDeviceMap(), name, arguments, None, steps.append
         )
     except KernelError as error:
-        return CallStory(name, tuple(steps), error=str(error))
+        return CallStory(name, tuple(steps), error=str(error), refused=error)
     except MemoryError as error:
         return CallStory(name, tuple(steps), error=str(_too_large(name, error)))
     return CallStory(name, tuple(steps), result)

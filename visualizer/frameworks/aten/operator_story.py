@@ -59,7 +59,7 @@ def story(runtime: Runtime, name: str, values: Mapping[str, Any], call: str = ""
     *below, end = told(made)
     chapters = (Chapter("Python", before), *below, Chapter("Python again", behind), end)
     there = tuple(chapter for chapter in chapters if chapter.steps)
-    return Story(call or name, there, failed=bool(made.error))
+    return Story(call or name, there, failed=bool(made.error), refused=made.refused)
 
 
 def told(made: CallStory) -> Iterator[Chapter]:

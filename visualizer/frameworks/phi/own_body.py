@@ -92,7 +92,9 @@ def as_typed(one: Experiment, texts: Mapping[str, str], body: Body) -> BodyCall:
         }
     except ValueError as error:
         raise KernelError(str(error)) from None
-    return typed(body.parameters, one.key.dtype, one.size, of_inputs(said), outs)
+    return typed(
+        body.parameters, one.key.dtype, one.size, of_inputs(said), outs, body.is_elementwise
+    )
 
 
 def of_inputs(texts: Mapping[str, str]) -> dict[str, str]:

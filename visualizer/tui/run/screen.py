@@ -8,7 +8,7 @@ what it makes of a job that was cancelled is not looked at, and the next job wai
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -33,6 +33,8 @@ from visualizer.tui.permission import Permission
 from visualizer.tui.run.choice_row import FIELDS
 from visualizer.tui.run.form import RunForm
 from visualizer.tui.run.output import RunOutput
+from visualizer.workbench.bench import Workbench
+from visualizer.workbench.refusals import located
 
 _TABS = "What came of it, and the code that it became"
 
@@ -255,7 +257,8 @@ class RunScreen(Screen[None]):
         except Cancelled:
             return
         except KernelError as error:
-            done = refusal(title, str(error))
+            benches = [self._permission.bench] if self._permission is not None else []
+            done = refusal(title, _with_its_place(error, benches))
         except Exception as error:  # whatever goes wrong, the reader should see it and go on
             done = refusal(title, f"{type(error).__name__}: {error}")
         with suppress(RuntimeError):  # the app has ended meanwhile
@@ -288,3 +291,12 @@ class RunScreen(Screen[None]):
     def _tick(self) -> None:
         if self._job is not None:
             self._say(str(self._job))
+
+
+def _with_its_place(error: KernelError, benches: Sequence[Workbench]) -> str:
+    """Of what a body refused while it ran: the file's name, line and column before it."""
+    found = located(error, benches)
+    if found is None:
+        return str(error)
+    where = found.where
+    return f"{Path(where.file).name}:{where.line}:{where.column}: {error}"
