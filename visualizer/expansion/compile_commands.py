@@ -18,7 +18,7 @@ import os
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ NAME = "compile_commands.json"
 _MOST_NAMED = 6  # flags that are passed over
 _LONGEST_WORD = 1 << 20  # bytes; Linux has 128 KiB
 _LARGEST = 256 << 20  # bytes; Chromium's is about half of that
+_UNSAYABLE = "this entry has a word that no command line can have"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,21 +119,23 @@ def compilations(folder: str | Path, path: str | Path, cc: str = "auto") -> tupl
     """The flags of each time that `path` is compiled, in the order of the database of `folder`: one
     at least. `cc` is the compiler that was named in place of the entry's, as in `Options`. Raises
     InputError as `flags_for` does."""
-    shown, commands, nearest = _in(folder)
-    file = os.path.abspath(path)
-    own = commands.get(file) or commands.get(os.path.realpath(file))
-    return tuple(
-        _flags_of(command, file, shown, borrowed=not own, cc=cc)
-        for command in own or commands[nearest.find(file)][:1]
-    )
+    found = own(folder, path, cc)
+    return found or lent(folder, path, _in(folder).nearest.find(os.path.abspath(path)), cc)
+
+
+def own(folder: str | Path, path: str | Path, cc: str = "auto") -> tuple[FileFlags, ...]:
+    """The same, of a file that has entries itself; none of another."""
+    database, file = _in(folder), os.path.abspath(path)
+    commands = database.commands(file) or database.commands(os.path.realpath(file))
+    return tuple(_flags_of(each, file, database.shown, borrowed=False, cc=cc) for each in commands)
 
 
 def lent(folder: str | Path, path: str | Path, by: str, cc: str) -> tuple[FileFlags, ...]:
     """The flags of the first time that `by` is compiled, for `path`, which it includes. Raises
     InputError as `flags_for` does."""
-    shown, commands, _ = _in(folder)
-    file = os.path.abspath(path)
-    return tuple(_flags_of(each, file, shown, borrowed=True, cc=cc) for each in commands[by][:1])
+    database, file = _in(folder), os.path.abspath(path)
+    commands = database.commands(by, most=1)
+    return tuple(_flags_of(each, file, database.shown, borrowed=True, cc=cc) for each in commands)
 
 
 def _flags_of(
@@ -168,7 +171,7 @@ def _flags_of(
 def files(folder: str | Path) -> list[str]:
     """The files, absolute, that the database of `folder` has entries for, in their order. Raises
     InputError as `flags_for` does."""
-    return [*_in(folder)[1]]
+    return [*_in(folder).entries]
 
 
 def with_flags(file: Options, command_line: Options) -> Options:
@@ -206,10 +209,35 @@ def _is_c(file: str, entry_file: str) -> bool:
 # ---------------------------------------------------------------------- reading
 
 
-def _in(folder: str | Path) -> tuple[str, dict[str, list[CommandObject]], NearestFile]:
-    """The database of a folder, or that file: its name as shown, and what `_read` gives."""
+@dataclass(frozen=True)
+class _Database:
+    """The text of a database, its name as shown, and where the entries of each file stand in it. The
+    words of an entry are read when they are asked for: a large build has hundreds of thousands."""
+
+    path: str
+    shown: str
+    text: str
+    entries: dict[str, list[int]]
+
+    def commands(self, file: str, most: int | None = None) -> list[CommandObject]:
+        return [self._command(at) for at in self.entries.get(file, ())[:most]]
+
+    def _command(self, at: int) -> CommandObject:
+        value, _ = json.JSONDecoder().raw_decode(self.text, at)
+        where = partial(_place, self.shown, self.text, at)
+        return CommandObject(
+            *_paths(value, os.path.dirname(self.path), where), _words(value, where)
+        )
+
+    @cached_property
+    def nearest(self) -> NearestFile:
+        return NearestFile(self.entries)
+
+
+def _in(folder: str | Path) -> _Database:
+    """The database of a folder, or that file."""
     database = Path(folder) if may_read(folder) and Path(folder).is_file() else Path(folder, NAME)
-    return display_path(database), *_read(os.path.abspath(database), _version(database))
+    return _read(os.path.abspath(database), display_path(database), _version(database))
 
 
 def _version(database: Path) -> int:
@@ -221,9 +249,7 @@ def _version(database: Path) -> int:
 
 
 @lru_cache(maxsize=8)
-def _read(database: str, version: int) -> tuple[dict[str, list[CommandObject]], NearestFile]:
-    """Entries by file, in their order."""
-    shown = display_path(Path(database))
+def _read(database: str, shown: str, version: int) -> _Database:
     start = Source(shown, 1, 1)
     try:
         if not may_read(database):
@@ -236,13 +262,13 @@ def _read(database: str, version: int) -> tuple[dict[str, list[CommandObject]], 
         raise InputError("is not UTF-8, as JSON must be", start, "write it again") from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", start) from None
-    commands: dict[str, list[CommandObject]] = {}
+    entries: dict[str, list[int]] = {}
     for at, value in _values(text, shown):
-        command = _command(value, os.path.dirname(database), partial(_place, shown, text, at))
-        commands.setdefault(command.file, []).append(command)
-    if not commands:
+        file, _ = _paths(value, os.path.dirname(database), partial(_place, shown, text, at))
+        entries.setdefault(file, []).append(at)
+    if not entries:
         raise InputError("has no entries", start, "build the project once, then try again")
-    return commands, NearestFile(commands)
+    return _Database(database, shown, text, entries)
 
 
 def _values(text: str, shown: str) -> Iterator[tuple[int, Any]]:
@@ -276,15 +302,23 @@ def _skip(text: str, at: int) -> int:
     return at
 
 
-def _command(value: object, base: str, where: Callable[[], Source]) -> CommandObject:
-    def wrong(what: str) -> InputError:
-        return InputError(what, where(), "each entry has file, directory and command or arguments")
-
+def _paths(value: object, base: str, where: Callable[[], Source]) -> tuple[str, str]:
+    """The file and the folder of an entry that can have words."""
     if not isinstance(value, dict):
-        raise wrong("this entry is not an object")
+        raise _wrong("this entry is not an object", where)
     file, directory = value.get("file"), value.get("directory", base)
     if not isinstance(file, str) or not isinstance(directory, str):
-        raise wrong("this entry names no file" if "file" not in value else "not a path")
+        raise _wrong("this entry names no file" if "file" not in value else "not a path", where)
+    words = value.get("arguments")
+    if not (isinstance(words, list) or isinstance(value.get("command"), str)):
+        raise _wrong("this entry has no command", where)
+    if not (_can_be_said(file) and _can_be_said(directory)):
+        raise _wrong(_UNSAYABLE, where)
+    directory = os.path.normpath(os.path.join(base, directory))
+    return os.path.normpath(os.path.join(directory, file)), directory
+
+
+def _words(value: dict[str, Any], where: Callable[[], Source]) -> tuple[str, ...]:
     words, command = value.get("arguments"), value.get("command")
     if isinstance(words, list) and all(isinstance(word, str) for word in words):
         split = tuple(words)
@@ -292,13 +326,17 @@ def _command(value: object, base: str, where: Callable[[], Source]) -> CommandOb
         try:
             split = tuple(shlex.split(command))
         except ValueError as error:
-            raise wrong(f"the command of this entry is badly quoted: {error}") from None
+            said = f"the command of this entry is badly quoted: {error}"
+            raise _wrong(said, where) from None
     else:
-        raise wrong("this entry has no command")
-    if not all(map(_can_be_said, (file, directory, *split))):
-        raise wrong("this entry has a word that no command line can have")
-    directory = os.path.normpath(os.path.join(base, directory))
-    return CommandObject(os.path.normpath(os.path.join(directory, file)), directory, split)
+        raise _wrong("this entry has no command", where)
+    if not all(map(_can_be_said, split)):
+        raise _wrong(_UNSAYABLE, where)
+    return split
+
+
+def _wrong(what: str, where: Callable[[], Source]) -> InputError:
+    return InputError(what, where(), "each entry has file, directory and command or arguments")
 
 
 def _can_be_said(word: str) -> bool:

@@ -53,14 +53,12 @@ def build_flags(
 def _own(database: Path, path: str | Path, cc: str) -> tuple[FileFlags, ...]:
     from visualizer.expansion import compile_commands  # most files have no database
 
-    flags = compile_commands.compilations(database, path, cc)
-    if flags[0].borrowed_from is None:
-        return flags
-    if is_header(str(path)):
+    flags = compile_commands.own(database, path, cc)
+    if not flags and is_header(str(path)):
         including = _file_that_includes(path, compile_commands.files(database))
         if including is not None:
             return compile_commands.lent(database, path, including, cc)
-    return ()
+    return flags
 
 
 def _above(folder: Path) -> Iterator[Path]:
