@@ -159,6 +159,28 @@ def test_many_files_take_seconds(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_no_module_of_the_working_folder_is_run(tmp_path: Path) -> None:
+    """Python starts its workers, and a tracker of its own beside them, with `-c`, and then looks for
+    `multiprocessing` where it was started."""
+    for module in ("multiprocessing", "concurrent", "pickle", "threading", "visualizer"):
+        plant(tmp_path / "in", **{f"{module}__py": "open('ran', 'w').close()\n"})
+    plant(tmp_path / "in", a__cc=REGISTER.format("a"), b__cc=REGISTER.format("b"))
+    command = (
+        "import sys\nfrom visualizer.cli import main\nif __name__ == '__main__': sys.exit(main())"
+    )
+    plant(tmp_path, unfold__py=command)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "unfold.py", "survey", ".", "-j", "2"],
+        cwd=tmp_path / "in",
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "2 registrations of 2 kernels" in done.stdout, done.stderr
+    assert not (tmp_path / "in" / "ran").exists()
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_stops_cleanly(tmp_path: Path, jobs: str) -> None:
 

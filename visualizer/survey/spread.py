@@ -22,6 +22,7 @@ from visualizer.survey.walk import Failure
 
 _BATCHES_A_WORKER = 8
 _LARGEST_BATCH = 32
+_SAFE = "PYTHONSAFEPATH"
 _WORTH_A_PROCESS = 400_000  # characters: about what is surveyed while a process starts
 
 
@@ -57,9 +58,10 @@ def here(tasks: list[Task], jobs: int | None = None) -> Generator[FileResult]:
 def _in_processes(tasks: list[Task], workers: int) -> Generator[FileResult]:
     before = set(multiprocessing.active_children())
     spawn = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(workers, spawn, initializer=_end_with_parent)
+    with _nothing_of_the_working_folder():
+        executor = ProcessPoolExecutor(workers, spawn, initializer=_end_with_parent)
     try:
-        with _interrupts_held_back():
+        with _interrupts_held_back(), _nothing_of_the_working_folder():
             futures = [executor.submit(survey_files, batch) for batch in _batches(tasks, workers)]
         for future in as_completed(futures):
             yield from future.result()
@@ -84,6 +86,22 @@ def _end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def _nothing_of_the_working_folder() -> Iterator[None]:
+    """Processes that start in here, and the tracker that Python starts beside them, begin with
+    `python -c "from multiprocessing…"`, which looks for it in the working folder first: a stranger's
+    folder could have one."""
+    before = os.environ.get(_SAFE)
+    os.environ[_SAFE] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE]
+        else:
+            os.environ[_SAFE] = before
 
 
 @contextmanager
