@@ -35,7 +35,12 @@ from registry_runtime.cxx import (
     unknown_call,
 )
 from registry_runtime.phi.data_type import trans_to_phi_data_type
-from registry_runtime.phi.enforce import AlreadyExists, InvalidArgument, NotFound
+from registry_runtime.phi.enforce import (
+    AlreadyExists,
+    InvalidArgument,
+    NotFound,
+    PreconditionNotMet,
+)
 
 if TYPE_CHECKING:
     from registry_runtime.phi.infermeta_context import InferMetaContext
@@ -136,7 +141,13 @@ class InferMetaFn:
                     arguments.append(_attribute(ctx, spelling, attributes))
                     attributes += 1
         ctx.called = self
-        implementation(*arguments)
+        try:
+            implementation(*arguments)
+        except AttributeError as error:
+            if error.obj is not None or all(given is not None for given in arguments):
+                raise
+            # As MetaTensor's ValidCheck has it, where the function looks at what is absent.
+            raise PreconditionNotMet("The current MetaTensor is not initialized.") from None
 
     def __call__(self, ctx: object) -> None:
         """The same from a body of the text, which passes `&infer_meta_context`."""

@@ -9,8 +9,8 @@ from compilers import INSTALLED, needs_compiler, preprocessed_by, spellings
 
 from visualizer.expansion import preprocess
 from visualizer.learning import lesson
-from visualizer.learning.parts import Go, Predict
-from visualizer.learning.player import opened, options_of
+from visualizer.learning.parts import Changeable, Go, Predict
+from visualizer.learning.player import changed, opened, options_of
 
 pytestmark = [pytest.mark.compiler, needs_compiler]
 
@@ -40,6 +40,15 @@ def questions():
                 word, _, text = part.truth.partition(" ")
                 if word in ("becomes", "value", "error-in"):
                     yield pytest.param(read, file, word, text, id=f"{read.folder.name}-{text}")
+
+
+def changes():
+    """Each text that is to be changed in a file, as it is there and as it may be in the end."""
+    for read in LESSONS:
+        for number, page in enumerate(read.pages):
+            for at, part in enumerate(page.parts):
+                if isinstance(part, Changeable) and part.is_in_file:
+                    yield pytest.param(read, number, at, id=f"{read.folder.name}-{part.solution}")
 
 
 def ours(read, path):
@@ -89,3 +98,12 @@ def test_and_of_what_is_asked_about(read, file, word, text, tmp_path):
         theirs = preprocessed_by(compiler, path, ("-I", str(read.folder)))
         assert (theirs is None) == (word == "error-in")
         assert ours(read, path) == theirs
+
+
+@pytest.mark.parametrize(("read", "page", "at"), changes())
+def test_and_of_a_file_that_a_learner_has_changed(read, page, at, tmp_path):
+    bench = changed(read, page, at, read.pages[page].parts[at].solution).stand.bench
+    path = tmp_path / bench.path.name
+    path.write_text("\n".join([*bench.source_lines, ""]))
+    for compiler in INSTALLED:
+        assert ours(read, path) == preprocessed_by(compiler, path, ("-I", str(read.folder)))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from visualizer.learning import lesson, proofread
-from visualizer.learning.parts import Exercise, Predict
+from visualizer.learning.parts import Asked, Changeable, Exercise, Predict
 
 TRANSLATED = [
     pytest.param(folder, path.name.split(".")[1], id=f"{folder.parent.name}/{folder.name}")
@@ -44,7 +44,7 @@ def test_a_translation_says_what_the_lesson_says_now(folder: Path, language: str
     for page, of in zip(said.pages, read.pages, strict=True):
         assert page.title != of.title
         for part, whose in zip(page.parts, of.parts, strict=True):
-            if isinstance(whose, Predict | Exercise) or _is_prose(whose):
+            if isinstance(whose, Asked | Exercise) or _is_prose(whose):
                 assert part != whose, "it is not translated"
 
 
@@ -102,6 +102,10 @@ def test_what_is_asked_is_what_the_lesson_asks(copied: Path) -> None:
             if isinstance(part, Predict):
                 assert isinstance(whose, Predict)
                 assert (part.truth, part.name) == (whose.truth, whose.name)
+            if isinstance(part, Changeable):
+                assert isinstance(whose, Changeable)
+                assert (part.solution, part.gives) == (whose.solution, whose.gives)
+                assert [truth for _, truth in part.shows] == [truth for _, truth in whose.shows]
             if isinstance(part, Exercise):
                 assert isinstance(whose, Exercise)
                 unsaid = [{k: v for k, v in c.items() if k != "says"} for c in part.checks]

@@ -7,7 +7,7 @@ from textual.widgets._toast import Toast
 from tests.tui.settled import settled
 from tests.waiting import until
 from visualizer.learning import checks, lesson, player, progress, questions
-from visualizer.learning.parts import Exercise, Predict, Run
+from visualizer.learning.parts import Changeable, Exercise, Predict, Run
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.ink.footer import Footer
@@ -87,6 +87,9 @@ async def test_a_lesson_from_its_first_page_to_its_last(folder):
                     truth = player.truth(part, player.stand(read, number, at))
                     fitting = [c for c in part.choices if questions.same(c, truth)]
                     await answer(app, pilot, fitting[0] if part.choices else truth)
+                    await go_on(app, pilot)
+                elif isinstance(part, Changeable):
+                    await answer(app, pilot, part.solution)
                     await go_on(app, pilot)
                 elif isinstance(part, Run):
                     assert app.screen.query(RunBox)

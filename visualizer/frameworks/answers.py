@@ -25,12 +25,20 @@ class Place:
     seen: int | None = None
 
 
+_MOST = 1 << 27  # elements
 Answer = Callable[["Workbench", Place, list[str]], str]
 
 
 def numbers(text: str) -> tuple[int, ...]:
     """Dims or strides as a question has them, `2,3`; those of a scalar are none."""
     return tuple(int(number) for number in text.split(",") if number)
+
+
+def affordable(elements: int) -> int:
+    """So many elements, if a tensor of them is made for a question. Raises Unanswerable."""
+    if elements > _MOST:
+        raise Unanswerable(f"{elements:,} elements are more than are made here: {_MOST:,}")
+    return elements
 
 
 class Unanswerable(Exception):

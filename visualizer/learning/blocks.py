@@ -8,7 +8,7 @@ from typing import Any
 
 from visualizer.frameworks.aten.stub_questions import CAPABILITIES
 from visualizer.learning import questions
-from visualizer.learning.parts import Exercise, Go, PagePart, Predict, Run
+from visualizer.learning.parts import Changeable, Exercise, Go, PagePart, Predict, Run
 
 Wrong = Callable[[str, str], None]
 
@@ -50,6 +50,22 @@ def _predict(keys: dict[str, Any], wrong: Wrong) -> Predict:
     return Predict(choices=choices, **{"name": keys["ask"], **keys})
 
 
+def _change(keys: dict[str, Any], wrong: Wrong) -> Changeable:
+    _check_keys(keys, _CHANGE, wrong)
+    _must_have(keys, ("ask", "truth", "gives", "solution"), wrong)
+    if ("text" in keys) == ("edits" in keys):
+        wrong("text", "text is what the field begins with; or edits is, if it stands in the file")
+    shows = tuple((label, truth) for label, truth in keys.pop("shows", {}).items())
+    for _, truth in (*shows, ("", keys["truth"])):
+        if message := questions.unknown(truth.replace("{}", keys["solution"])):
+            wrong("truth", message)
+    edits = keys.pop("edits", None)
+    if edits is None and "{}" not in keys["truth"]:
+        wrong("truth", "truth has {} where the text is to stand")
+    given = {"name": keys["ask"], "text": edits, "is_in_file": edits is not None}
+    return Changeable(shows=shows, **{**given, **keys})
+
+
 def _run(keys: dict[str, Any], wrong: Wrong) -> Run:
     _check_keys(keys, {"kernel": str, "backend": str, "dtype": str, "size": int}, wrong)
     _must_have(keys, ("kernel",), wrong)
@@ -72,6 +88,7 @@ def _exercise(keys: dict[str, Any], wrong: Wrong) -> Exercise:
 COMMANDS: dict[str, Callable[[dict[str, Any], Wrong], PagePart]] = {
     "go": _go,
     "predict": _predict,
+    "change": _change,
     "run": _run,
     "exercise": _exercise,
 }
@@ -79,6 +96,11 @@ _PREDICT: dict[str, type] = {
     **dict.fromkeys(("ask", "truth", "because", "name"), str),
     "choices": list,
     "consequences": dict,
+}
+_CHANGE: dict[str, type] = {
+    **dict.fromkeys(("ask", "text", "edits", "truth", "gives", "solution"), str),
+    **dict.fromkeys(("label", "call", "because", "name"), str),
+    "shows": dict,
 }
 LOOKS = ("line", "card", "source", "registry", "tree", "entry")
 _GO: dict[str, type] = {

@@ -7,9 +7,10 @@ TOML between the paragraphs, so that the text can still be read as it is:
     before = "PD_NARGS"
     ```
 
-`go` leads the screen somewhere, `predict` asks a question whose answer the engine computes, `run`
-offers to run a registered kernel, `exercise` gives a file to edit, and how it is checked. A translation
-stands beside the text, `lesson.zh.md` beside `lesson.md`, and shares its files.
+`go` leads the screen somewhere, `predict` asks a question whose answer the engine computes, `change`
+gives something to change and says at once what the engine makes of it, `run` offers to run a registered
+kernel, `exercise` gives a file to edit, and how it is checked. A translation stands beside the text,
+`lesson.zh.md` beside `lesson.md`, and shares its files.
 
 What a learner did is kept by the names of lesson, page and part: the folder's without its number, the
 heading, and the question's text or the exercise's file. So a page may be put before others, and every
@@ -31,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 from visualizer.expansion.source_files import read_source
 from visualizer.learning.course import lesson_folders
-from visualizer.learning.parts import Exercise, Go, PagePart, Predict
+from visualizer.learning.parts import Asked, Exercise, Go, PagePart
 from visualizer.learning.translations import NotFitting, held
 from visualizer.workbench.samples import lessons_folder, samples_folder
 
@@ -85,7 +86,7 @@ class Lesson:
     def part_name(self, page: int, part: int) -> str:
         """By which a question or an exercise is remembered."""
         named = self.pages[page].parts[part]
-        assert isinstance(named, Predict | Exercise)
+        assert isinstance(named, Asked | Exercise)
         return f"{self.pages[page].name} / {named.name}"
 
     @property
@@ -343,7 +344,7 @@ def _parts(
             raise LessonError(path, first + 2 + _line_of(key, inside), message)
 
         part = COMMANDS[command](keys, wrong)
-        if isinstance(part, Predict | Exercise):
+        if isinstance(part, Asked | Exercise):
             if part.name in names:
                 wrong("name", "the page has another of this name: give each its own, name = …")
             names.add(part.name)

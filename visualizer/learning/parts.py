@@ -51,6 +51,26 @@ class Predict:
 
 
 @dataclass(frozen=True, slots=True)
+class Changeable:
+    """Something to change, until the engine says what it is to say. The learner's text stands in the
+    questions in place of `{}`; where `is_in_file`, in place of `text` in the open file as well. `truth`
+    is to be `gives`, as it is with `solution`; `shows` are more questions, each behind its label, which
+    are answered beside it. The story of `call` is told beside the page."""
+
+    ask: str
+    text: str
+    truth: str
+    gives: str
+    solution: str
+    is_in_file: bool = False
+    shows: tuple[tuple[str, str], ...] = ()
+    label: str = ""
+    call: str = ""
+    because: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """A registered kernel that can be run from the page."""
 
@@ -72,4 +92,5 @@ class Exercise:
     name: str = ""
 
 
-PagePart = str | Go | Predict | Run | Exercise  # a str is Markdown
+Asked = Predict | Changeable  # what a page waits at until it has an answer
+PagePart = str | Go | Predict | Changeable | Run | Exercise  # a str is Markdown

@@ -1,9 +1,9 @@
 """Where a learner stands in a lesson: the page, how much of it is shown, and where it has led.
 
 A page is walked through from its top: each `go` leads on from the one before it, and a question is
-asked of the place that the last `go` above it has led to. A page is shown down to the first question
-without an answer. With an answer comes what is said about it, down to the next `go`: that one waits, so
-that the screen still shows what was asked about.
+asked of the place that the last `go` above it has led to; what is to be changed is changed there. A
+page is shown down to the first question without an answer. With an answer comes what is said about it,
+down to the next `go`: that one waits, so that the screen still shows what was asked about.
 
 What is right is asked of a reading of the file that no screen has. A reader may load a plug-in into the
 program on the screen, and the questions' answers stay what they were.
@@ -19,13 +19,16 @@ from visualizer.expansion import Options
 from visualizer.frameworks.answers import Place, Unanswerable
 from visualizer.frameworks.aten.stub_questions import compiled_for
 from visualizer.learning import places, questions
-from visualizer.learning.lesson import Lesson, LessonError
-from visualizer.learning.parts import Exercise, Go, PagePart, Predict
+from visualizer.learning.lesson import Lesson, LessonError, Page
+from visualizer.learning.parts import Asked, Changeable, Exercise, Go, PagePart, Predict
 from visualizer.learning.places import PlaceError
 from visualizer.learning.progress import Left, Progress
 from visualizer.learning.watching import until, until_told
+from visualizer.messages import _
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.samples import sample_files, samples_folder
+
+_NOTHING = "this file invokes no macro"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +44,23 @@ class Stand:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a reader has said to a question, one after the other, and what is so."""
+    """What a reader has said to a question, one after the other, what is so, and whether the last of
+    them is right. Of something to change they are texts, and `truth` one with which it is as it is to
+    be."""
 
     tries: tuple[str, ...]
     truth: str
+    right: bool
 
-    @property
-    def right(self) -> bool:
-        return questions.same(self.tries[-1], self.truth)
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a learner's change has come to: where the screen is to stand, what the engine says by now,
+    behind each label, and whether that is what it is to say."""
+
+    stand: Stand
+    rows: tuple[tuple[str, str], ...]
+    reached: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +94,15 @@ def read_answer(lesson: Lesson, page: int, progress: Progress, question: int) ->
     """What comes with the answer to a question: down to the next `go`, or the next question."""
     parts, answered = lesson.pages[page].parts, _answered(lesson, page, progress)
     behind = enumerate(parts[question + 1 :], question + 1)
-    stops = (n + isinstance(p, Predict) for n, p in behind if isinstance(p, Go | Predict))
+    stops = (n + isinstance(p, Asked) for n, p in behind if isinstance(p, Go | Asked))
     shown = next(stops, len(parts))
     here, asked = stand(lesson, page, question), parts[question]
-    assert isinstance(asked, Predict)
     watched: int | str | None = None
-    if here.call:
+    if isinstance(asked, Changeable):
+        here = changed(lesson, page, question, answered[question].tries[-1]).stand
+    elif not isinstance(asked, Predict):
+        raise TypeError(asked)
+    elif here.call:
         watched = until_told(asked.truth, here.call)
     elif here.place is not None:
         watched = until(asked.truth, here.bench, here.place)
@@ -95,7 +110,7 @@ def read_answer(lesson: Lesson, page: int, progress: Progress, question: int) ->
 
 
 def _asked(parts: Sequence[PagePart]) -> Iterator[int]:
-    return (number for number, part in enumerate(parts) if isinstance(part, Predict))
+    return (number for number, part in enumerate(parts) if isinstance(part, Asked))
 
 
 def _answered(lesson: Lesson, page: int, progress: Progress) -> dict[int, Answered]:
@@ -103,8 +118,16 @@ def _answered(lesson: Lesson, page: int, progress: Progress) -> dict[int, Answer
     for number in _asked(lesson.pages[page].parts):
         tries = progress.predicted.get(lesson.part_name(page, number))
         if tries:
-            found[number] = Answered(tries, answer(lesson, page, number))
+            found[number] = judged(lesson, page, number, tries)
     return found
+
+
+def judged(lesson: Lesson, page: int, number: int, tries: tuple[str, ...]) -> Answered:
+    """Whether the last of these answers is right."""
+    truth, asked = answer(lesson, page, number), lesson.pages[page].parts[number]
+    if isinstance(asked, Changeable):
+        return Answered(tries, truth, changed(lesson, page, number, tries[-1]).reached)
+    return Answered(tries, truth, questions.same(tries[-1], truth))
 
 
 def _exercises(
@@ -119,8 +142,10 @@ def _exercises(
 
 
 def answer(lesson: Lesson, page: int, number: int) -> str:
-    """What is so, or why that can't be said."""
+    """What is so, or why that can't be said; of something to change, the solution."""
     asked = lesson.pages[page].parts[number]
+    if isinstance(asked, Changeable):
+        return asked.solution
     assert isinstance(asked, Predict)
     try:
         return truth(asked, stand(lesson, page, number))
@@ -169,34 +194,95 @@ def stand(lesson: Lesson, page: int, part: int) -> Stand:
     """Where the screen stands when the reader has come to a part of a page: every `go` above it on all
     pages is followed, and a page that leads nowhere but to an exercise shows the file to edit. Raises
     LessonError for a `go` that finds no place, InputError for a file."""
-    bench: Workbench | None = None
-    place: Place | None = None
-    call, told = "", ""
+    here = lesson.pages[page].parts
+    exercises = [p for p in here[: part + 1] if isinstance(p, Exercise)]
+    if exercises and not any(isinstance(p, Go) for p in here):
+        return _led(lesson, opened(lesson, exercises[-1].file), ())
+    followed = _followed(lesson, page, part)
+    opens = [go for *_, go in followed[:1] if go.file is not None]
+    return _led(lesson, file_of(lesson, opens[0]) if opens else opened(lesson, None), followed)
+
+
+_Followed = Sequence[tuple[Page, int, Go]]
+
+
+def _followed(lesson: Lesson, page: int, part: int) -> _Followed:
+    """Each `go` above that part, with its place on its page, from the last one on that opens a file."""
+    found: list[tuple[Page, int, Go]] = []
     for number, each in enumerate(lesson.pages[: page + 1]):
         parts = each.parts[: part + 1] if number == page else each.parts
-        for n, go in enumerate(parts):
-            if not isinstance(go, Go):
-                continue
-            call, told = go.call or "", go.told or ""
-            if bench is None or go.file is not None:
-                bench, place = file_of(lesson, go), None
-            try:
-                place = places.find(bench, go, place)
-            except PlaceError as error:
-                path = lesson.folder / "lesson.md"
-                raise LessonError(path, each.lines[n], str(error)) from None
-    here = lesson.pages[page].parts
-    if not any(isinstance(p, Go) for p in here):
-        for exercise in (p for p in here[: part + 1] if isinstance(p, Exercise)):
-            bench, place, call = opened(lesson, exercise.file), None, ""
-    bench = bench or opened(lesson, None)
+        for at, go in enumerate(parts):
+            if isinstance(go, Go):
+                found = [*found, (each, at, go)] if go.file is None else [(each, at, go)]
+    return found
+
+
+def _led(lesson: Lesson, bench: Workbench, followed: _Followed) -> Stand:
+    """Where these lead in the file on the bench, one from the other."""
+    place: Place | None = None
+    for page, at, go in followed:
+        try:
+            place = places.find(bench, go, place)
+        except PlaceError as error:
+            path = lesson.folder / "lesson.md"
+            raise LessonError(path, page.lines[at], str(error)) from None
     if place is None and bench.trace.expansions:
         place = places.find(bench, Go())
-    return Stand(bench, place, call, told)
+    call, told = (followed[-1][2].call, followed[-1][2].told) if followed else (None, None)
+    return Stand(bench, place, call or "", told or "")
+
+
+def changed(lesson: Lesson, page: int, part: int, given: str) -> Outcome:
+    """What comes of it when the learner writes this."""
+    change = lesson.pages[page].parts[part]
+    assert isinstance(change, Changeable)
+    here = stand(lesson, page, part)
+    if change.is_in_file:
+        here = _rewritten(lesson, page, part, change.text, given)
+    if change.call:
+        here = replace(here, call=change.call.replace("{}", given))
+    asked = ((change.label or _("it is"), change.truth), *change.shows)
+    rows = tuple((label, _said(truth.replace("{}", given), here)) for label, truth in asked)
+    return Outcome(here, rows, questions.same(rows[0][1], change.gives))
+
+
+def _said(question: str, stand: Stand) -> str:
+    """What is so there, or why that can't be said."""
+    if stand.place is None:
+        return f"({_NOTHING})"
+    if why := questions.unknown(question):
+        return f"({why})"
+    try:
+        return questions.answer(question, stand.bench, stand.place)
+    except Unanswerable as error:
+        return f"({error})"
+
+
+def _rewritten(lesson: Lesson, page: int, part: int, old: str, new: str) -> Stand:
+    """Where the page leads in the file in which `old`, where it stands first from the invocation on
+    that is open, is written anew. If it can't be led there any more, it stands at that invocation."""
+    here = stand(lesson, page, part)
+    bench, lines = here.bench, here.bench.source_lines
+    first = 0 if here.place is None else bench.expansions[here.place.expansion].where.line - 1
+    at = next((n for n in (*range(first, len(lines)), *range(first)) if old in lines[n]), None)
+    if at is None:
+        raise LessonError(lesson.folder / "lesson.md", 1, f"'{old}' doesn't stand in {bench.path}")
+    text = "\n".join([*lines[:at], lines[at].replace(old, new, 1), *lines[at + 1 :], ""])
+    other = _reopened(bench, text)
+    try:
+        return _led(lesson, other, _followed(lesson, page, part))
+    except LessonError:
+        again = other.expansion_near(first + 1) if other.trace.expansions else None
+        return Stand(other, None if again is None else Place(again, 0), here.call, here.told)
+
+
+@lru_cache(maxsize=4)
+def _reopened(bench: Workbench, text: str) -> Workbench:
+    return open_file(bench.path, bench.options.with_text(bench.path, text))
 
 
 def truth(predict: Predict, stand: Stand) -> str:
     """The answer to a question asked there. Raises Unanswerable."""
     if stand.place is None:
-        raise Unanswerable("this file invokes no macro")
+        raise Unanswerable(_NOTHING)
     return questions.answer(predict.truth, stand.bench, stand.place)

@@ -18,10 +18,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 from visualizer.learning.lesson import Lesson, without_number
-from visualizer.learning.parts import Exercise, Predict
+from visualizer.learning.parts import Asked, Exercise
 from visualizer.messages import _, ngettext
 from visualizer.personal import folders, safe_file
 from visualizer.personal.settings import Say
@@ -93,7 +94,7 @@ class Progress:
     def left(self, lesson: Lesson) -> Left:
         """What is still to be done of a lesson."""
         pages = enumerate(lesson.pages, 1)
-        to_answer = [part for part in _parts_of(lesson, Predict) if part[0] not in self.predicted]
+        to_answer = [part for part in _parts_of(lesson, Asked) if part[0] not in self.predicted]
         to_solve = [part for part in _parts_of(lesson, Exercise) if part[0] not in self.solved]
         return Left(
             len(lesson.pages),
@@ -248,10 +249,10 @@ def _by_name(old: Progress, lesson: Lesson) -> Progress:
     )
 
 
-_KEPT = Predict, Exercise
+_KEPT = Asked, Exercise
 
 
-def _parts_of(lesson: Lesson, kind: type[Predict | Exercise]) -> Iterator[tuple[str, int]]:
+def _parts_of(lesson: Lesson, kind: type[Exercise] | UnionType) -> Iterator[tuple[str, int]]:
     """The names of the parts of a kind, each with the number of its page, from 1."""
     for number, page in enumerate(lesson.pages):
         for at, part in enumerate(page.parts):
@@ -259,7 +260,7 @@ def _parts_of(lesson: Lesson, kind: type[Predict | Exercise]) -> Iterator[tuple[
                 yield lesson.part_name(number, at), number + 1
 
 
-def _by_place(lesson: Lesson, kind: type[Predict | Exercise]) -> dict[str, str]:
+def _by_place(lesson: Lesson, kind: type[Exercise] | UnionType) -> dict[str, str]:
     """The names of the parts of a kind, by the old ones, `PAGE.PART`."""
     return {
         f"{number}.{at}": lesson.part_name(number, at)

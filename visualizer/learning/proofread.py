@@ -21,9 +21,9 @@ from visualizer.frameworks.stories import story_of
 from visualizer.learning import checks, places, questions
 from visualizer.learning.consequences import consequence
 from visualizer.learning.lesson import Lesson, LessonError, load, translation
-from visualizer.learning.parts import Exercise, Go, PagePart, Predict, Run
+from visualizer.learning.parts import Asked, Changeable, Exercise, Go, PagePart, Predict, Run
 from visualizer.learning.places import PlaceError
-from visualizer.learning.player import Stand, file_of, opened
+from visualizer.learning.player import Stand, changed, file_of, opened
 from visualizer.learning.translations import marks, stale
 from visualizer.workbench.bench import Workbench
 
@@ -79,7 +79,7 @@ def faults_of_text(read: Lesson) -> Iterator[Fault]:
     path = read.folder / "lesson.md"
     if not 0 < read.minutes <= LONGEST:
         yield Fault(path, 1, f"minutes = {read.minutes}: a lesson takes {LONGEST} at most")
-    if not any(isinstance(part, Predict) for page in read.pages for part in page.parts):
+    if not any(isinstance(part, Asked) for page in read.pages for part in page.parts):
         yield Fault(path, 1, "no page asks anything: a lesson has at least one prediction")
     if not any(read.exercises()):
         yield Fault(path, 1, "no page has an exercise: a lesson has at least one")
@@ -122,11 +122,13 @@ def _code(text: str) -> Iterator[tuple[int, str]]:
 def faults_of_pages(read: Lesson) -> Iterator[Fault]:
     """Each page leads where it says, and each question has an answer, among its choices one."""
     here: Stand | None = None
-    for page in read.pages:
-        for line, part in zip(page.lines, page.parts, strict=True):
+    for number, page in enumerate(read.pages):
+        for at, (line, part) in enumerate(zip(page.lines, page.parts, strict=True)):
             try:
                 here, faults = _walked(read, part, here)
-            except (PlaceError, Unanswerable, InputError) as error:
+                if isinstance(part, Changeable):
+                    faults = [*_faults_of_change(read, number, at, part)]
+            except (PlaceError, Unanswerable, InputError, LessonError) as error:
                 faults = [f"{_named(part)}{_told(error)}"]
             for message in faults:
                 yield Fault(read.folder / "lesson.md", line, message)
@@ -190,12 +192,25 @@ def _faults_of_question(asked: Predict, bench: Workbench, place: Place) -> Itera
             yield f"'{asked.ask}': [consequences] should say what would follow from '{wrong}'"
 
 
+def _faults_of_change(read: Lesson, page: int, at: int, change: Changeable) -> Iterator[str]:
+    """It isn't as it is to be from the start, and is with the solution; and all that is shown is so."""
+    if changed(read, page, at, change.text).reached:
+        yield f"'{change.ask}': it is so already, with '{change.text}'"
+    came = changed(read, page, at, change.solution)
+    if not came.reached:
+        yield f"'{change.ask}': with '{change.solution}' it is {came.rows[0][1]}"
+    if came.stand.place is not None:
+        for _, truth in change.shows:
+            asked = truth.replace("{}", change.solution)
+            questions.answer(asked, came.stand.bench, came.stand.place)
+
+
 def _registers(bench: Workbench, kernel: str) -> bool:
     return any(entry.registration.kernel_name == kernel for entry in bench.entries)
 
 
 def _named(part: PagePart) -> str:
-    return f"'{part.ask}': " if isinstance(part, Predict) else ""
+    return f"'{part.ask}': " if isinstance(part, Asked) else ""
 
 
 def _told(error: Exception) -> str:

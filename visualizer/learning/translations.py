@@ -15,7 +15,7 @@ from hashlib import blake2b
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from visualizer.learning.parts import Exercise, Go, PagePart, Predict, Run
+from visualizer.learning.parts import Changeable, Exercise, Go, PagePart, Predict, Run
 
 if TYPE_CHECKING:
     from visualizer.learning.lesson import Page
@@ -47,7 +47,7 @@ def _mark(part: PagePart) -> str:
     return blake2b(said.encode(), digest_size=2).hexdigest()
 
 
-def _said(part: Go | Predict | Run | Exercise) -> Iterator[tuple[str, object]]:
+def _said(part: Go | Predict | Changeable | Run | Exercise) -> Iterator[tuple[str, object]]:
     """What a block says itself, so that a field which it doesn't know yet changes no mark."""
     for one in fields(part):
         value = getattr(part, one.name)
@@ -97,6 +97,12 @@ def _in_words_of(part: PagePart, of: PagePart) -> PagePart:
                 because=part.because,
                 consequences=part.consequences,
             )
+        case Changeable(), Changeable():
+            if len(part.shows) != len(of.shows):
+                raise NotFitting(f"'{part.ask}' doesn't show what '{of.ask}' does")
+            labels = [label for label, _ in part.shows]
+            shows = tuple((label, own) for label, (_, own) in zip(labels, of.shows, strict=True))
+            return replace(of, ask=part.ask, label=part.label, because=part.because, shows=shows)
         case Exercise(), Exercise():
             if len(part.checks) != len(of.checks):
                 raise NotFitting(f"{part.file} doesn't have the checks of the lesson")

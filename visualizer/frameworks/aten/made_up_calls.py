@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from visualizer.frameworks.answers import Unanswerable, numbers
+from visualizer.frameworks.answers import Unanswerable, affordable, numbers
 
 if TYPE_CHECKING:
     from registry_runtime.aten.tensor.tensor import Tensor
@@ -57,6 +57,8 @@ def operand(word: str) -> Any:
         raise Unanswerable(
             f"'{word}' is no operand: Float[4,3], Float[4,3]{{1,4}}, Float[3]@Meta, [1,2] and 2 are"
         ) from None
+    if isinstance(value, dict | set | tuple | bytes):
+        raise Unanswerable(f"'{word}' is neither a tensor nor a number")
     return _of_list(value) if isinstance(value, list) else value
 
 
@@ -104,8 +106,10 @@ def _tensor(dtype: str, sizes: str, strides: str | None, device: str | None) -> 
     if device in (None, "CPU"):
         import numpy as np
 
+        elements = affordable(storage_numel(shape, steps))
+
         try:
-            memory = to(Tensor.from_array(np.arange(storage_numel(shape, steps))), T)
+            memory = to(Tensor.from_array(np.arange(elements)), T)
             return memory.as_strided(shape, steps)
         except (TorchError, TypeError) as error:
             raise Unanswerable(f"no elements can be made for {dtype}: {error}") from None

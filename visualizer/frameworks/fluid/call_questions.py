@@ -17,6 +17,7 @@ InferMeta functions are never fetched, for whether one is there is what lessons 
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -25,7 +26,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from visualizer.frameworks.answers import Answer, Unanswerable, numbers
+from visualizer.frameworks.answers import Answer, Unanswerable, affordable, numbers
 from visualizer.workbench.samples import samples_folder
 
 if TYPE_CHECKING:
@@ -182,7 +183,7 @@ def _tensor(word: str) -> Any:
     lod = () if offsets is None else (numbers(offsets),)
     if -1 in dims:
         return MetaTensor(dims, dtype, lod=lod)
-    elements = np.arange(int(np.prod(dims))).astype(dtype.numpy).reshape(dims)
+    elements = np.arange(affordable(math.prod(dims))).astype(dtype.numpy).reshape(dims)
     if kind is None:
         return DenseTensor(elements, lod=lod) if lod else elements
     if kind != "SelectedRows" or not dims:

@@ -26,10 +26,11 @@ from textual.widgets import Button, Markdown, OptionList, Static
 
 from visualizer.learning import player
 from visualizer.learning.lesson import Lesson
-from visualizer.learning.parts import Exercise, PagePart, Predict, Run
+from visualizer.learning.parts import Asked, Changeable, Exercise, PagePart, Predict, Run
 from visualizer.learning.player import OpenPage
 from visualizer.learning.progress import Left
 from visualizer.messages import N_, _, ngettext
+from visualizer.tui.lesson.change_box import ChangeBox
 from visualizer.tui.lesson.predict_box import PICK, PredictBox
 from visualizer.tui.lesson.run_box import RunBox
 
@@ -99,13 +100,13 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         return self._lesson.pages[self._page].parts
 
     @property
-    def asked(self) -> Predict | None:
+    def asked(self) -> Asked | None:
         """The question that waits for its answer: then it is the last part that is shown."""
         if self._reading is None or not self._shown:
             return None
         last = self._shown - 1
         part = self._parts[last]
-        return part if isinstance(part, Predict) and last not in self._reading.answered else None
+        return part if isinstance(part, Asked) and last not in self._reading.answered else None
 
     @property
     def asks(self) -> bool:
@@ -282,6 +283,9 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         for number, part in enumerate(self._parts[first : self._shown], first):
             if isinstance(part, Predict):
                 yield PredictBox(number, part, reading.answered.get(number))
+            elif isinstance(part, Changeable):
+                come_of = partial(player.changed, self._lesson, self._page, number)
+                yield ChangeBox(number, part, reading.answered.get(number), come_of)
             elif isinstance(part, Run):
                 yield RunBox(part, partial(_bench, self._lesson, self._page, number))
             elif isinstance(part, Exercise):

@@ -52,7 +52,7 @@ class PredictBox(Widget):
         @property
         def last(self) -> bool:
             """Whether the truth is told now, whatever it is."""
-            return self.told or len(self.tries) >= TRIES
+            return self.told or not self.box.is_patient(len(self.tries))
 
     class Placed(Message):
         """It has its place on the page."""
@@ -70,6 +70,10 @@ class PredictBox(Widget):
     @property
     def asks(self) -> bool:
         return self._answered is None
+
+    def is_patient(self, tries: int) -> bool:
+        """Whether there may be another try after so many wrong ones."""
+        return tries < TRIES
 
     @property
     def is_begun(self) -> bool:

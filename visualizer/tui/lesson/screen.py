@@ -26,10 +26,10 @@ from visualizer.expansion import InputError
 from visualizer.learning import lesson as lessons
 from visualizer.learning import player, progress
 from visualizer.learning.blocks import LOOKS
-from visualizer.learning.consequences import consequence
+from visualizer.learning.consequences import Consequence, consequence
 from visualizer.learning.lesson import Lesson, LessonError
-from visualizer.learning.parts import Exercise, Go, Predict
-from visualizer.learning.player import Answered, OpenPage, Stand
+from visualizer.learning.parts import Asked, Changeable, Exercise, Go, Predict
+from visualizer.learning.player import OpenPage, Stand
 from visualizer.messages import N_, _
 from visualizer.personal.settings import Say
 from visualizer.scene.scene import Scene
@@ -37,6 +37,7 @@ from visualizer.tui.background import in_background
 from visualizer.tui.home.loading import LoadingScreen, loaded
 from visualizer.tui.in_order import COMING
 from visualizer.tui.lesson.call_pane import CallPane
+from visualizer.tui.lesson.change_box import ChangeBox
 from visualizer.tui.lesson.pane import ENDS, HERE, LessonPane
 from visualizer.tui.lesson.predict_box import PredictBox
 from visualizer.tui.lesson.run_box import RunBox
@@ -88,7 +89,7 @@ class LessonScreen(StepperScreen):
         place = reading.stand.place
         super().__init__(bench, place.expansion if place else 0, 0)
         self._lesson, self._reading, self._at = lesson, reading, at
-        self._led_to: Predict | None = None  # the question that took the keys last
+        self._led_to: Asked | None = None  # the question that took the keys last
         if place is not None:
             self.set_reactive(WalkingScreen.scene, scene_of(bench, reading.stand))
 
@@ -163,10 +164,13 @@ class LessonScreen(StepperScreen):
         if self._reading.stand.place is not None:
             self.scene = scene_of(self.bench, self._reading.stand, self._pane.asked)
             self.query_one(LineView).show_what_happened()
+        self._show_beside(self._reading.stand)
+
+    def _show_beside(self, stand: Stand) -> None:
+        """What the page wants to be looked at, and the call that is told."""
         parts = self._lesson.pages[self._page].parts[: self._reading.shown]
         looks = [part.look for part in parts if isinstance(part, Go) and part.look]
         self._look_at(looks[-1] if looks else None)
-        stand = self._reading.stand
         self.wear({"-at-call": bool(stand.call)})
         if stand.call:
             self.query_one(CallPane).show(stand.bench, stand.call, stand.told)
@@ -234,7 +238,7 @@ class LessonScreen(StepperScreen):
         for name in LOOKS:
             self.query_one(f"#{name}").set_class(name == pane, "-looked-at", update=False)
         at = {f"-at-{name}": name == pane for name in LOOKS}
-        self.wear({**at, "-asking": self._pane.asks})
+        self.wear({**at, "-asking": isinstance(self._pane.asked, Predict)})
 
     def bring_line(self) -> None:
         """Beside the page, if the page is what is open."""
@@ -274,6 +278,20 @@ class LessonScreen(StepperScreen):
     def _more_wanted(self) -> None:
         self._read(partial(_further, self._lesson, self._reading, self._unfold.say))
 
+    # ------------------------------------------------------------------ what is changed
+
+    @on(ChangeBox.Came)
+    async def _change_came(self, message: ChangeBox.Came) -> None:
+        """What a learner's change has come to, beside the page."""
+        stand, bench = message.outcome.stand, message.bench
+        if bench.trace is not self.bench.trace:
+            scene = scene_of(bench, stand) if stand.place is not None else None
+            await self.show_rewritten(bench, scene)
+            self.query_one(SourcePane).wraps = True
+        elif stand.place is not None:
+            self.scene = scene_of(self.bench, stand)
+        self._show_beside(stand)
+
     # ------------------------------------------------------------------ questions
 
     @on(PredictBox.Given)
@@ -283,10 +301,14 @@ class LessonScreen(StepperScreen):
     async def _judge(self, message: PredictBox.Given) -> None:
         """The truth is told to whoever has it, or has tried often enough."""
         page, part, box = self._page, message.box.part, message.box
-        truth = await in_background(lambda: player.answer(self._lesson, page, part))
-        answered = Answered(message.tries, truth)
+        asked, tries = self._lesson.pages[page].parts[part], message.tries
+        answered = await in_background(lambda: player.judged(self._lesson, page, part, tries))
+        truth = answered.truth
         name, say = self._lesson.part_name(page, part), self._unfold.say
         if not answered.right and not message.last:
+            if isinstance(asked, Changeable):
+                await box.refuse(Consequence())
+                return
             here, given = self._reading.stand, message.tries[-1]
             said = await in_background(lambda: consequence(box.predict, here, given, truth))
             await in_background(lambda: progress.missed(self._lesson, name, say))
@@ -444,12 +466,12 @@ def _at_a_time(steps: int) -> int:
     return -(-steps // max(int(_WATCHED / _FRAME), 1))
 
 
-def scene_of(bench: Workbench, stand: Stand, asked: Predict | None = None) -> Scene:
+def scene_of(bench: Workbench, stand: Stand, asked: Asked | None = None) -> Scene:
     """What a screen with that file shows at a place, while that question waits."""
     place = stand.place
     assert place is not None
     at, look = (place.expansion, place.state), place.look
-    question = asked.truth.split()[0] if asked is not None else ""
+    question = asked.truth.split()[0] if isinstance(asked, Predict) else ""
     return Scene(bench, *at, look=look, token=place.token, seen=place.seen, asked=question)
 
 

@@ -54,12 +54,14 @@ from visualizer.tui.stepper.walking import WalkingScreen, nowhere
 from visualizer.workbench.bench import open_pass, reopen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from textual.screen import Screen
+    from textual.widget import Widget
 
     from visualizer.expansion import Diagnostic
     from visualizer.expansion.trace import IncludedFile
+    from visualizer.scene.scene import Scene
     from visualizer.tui.app import UnfoldApp
     from visualizer.tui.dialogs.choice import Candidate, ChoiceScreen
     from visualizer.tui.stepper.directives import Place
@@ -110,22 +112,38 @@ class StepperScreen(WalkingScreen):
         yield Breadcrumb(id="breadcrumb").data_bind(scene)
         with Horizontal(id="panes"):
             yield from self.beside()
-            with Container(id="views"):
-                with Vertical(id="left"):
-                    yield LineView(nowhere(self.bench), id="line").data_bind(scene)
-                    yield Card(id="card").data_bind(scene)
-                    yield OriginCard(id="origin").data_bind(scene)
-                yield TreePane(id="tree").data_bind(scene)
-                with Vertical(id="right"):
-                    yield SourcePane(text_of(self.bench), id="source").data_bind(scene)
-                    yield RegistryPane(self.bench, id="registry").data_bind(scene)
-                    yield EntryDetail(self.bench, id="entry")
+            yield Container(*self._views(), id="views")
         yield Narration(id="narration").data_bind(scene)
         yield TimelineBar(id="timeline").data_bind(scene)
         yield Footer()
         yield Static(
             _("Unfold needs a terminal of at least 60 columns and 16 rows."), id="too-small"
         )
+
+    def _views(self) -> Iterator[Widget]:
+        scene = WalkingScreen.scene
+        yield Vertical(
+            LineView(nowhere(self.bench), id="line").data_bind(scene),
+            Card(id="card").data_bind(scene),
+            OriginCard(id="origin").data_bind(scene),
+            id="left",
+        )
+        yield TreePane(id="tree").data_bind(scene)
+        yield Vertical(
+            SourcePane(text_of(self.bench), id="source").data_bind(scene),
+            RegistryPane(self.bench, id="registry").data_bind(scene),
+            EntryDetail(self.bench, id="entry"),
+            id="right",
+        )
+
+    async def show_rewritten(self, bench: Workbench, scene: Scene | None) -> None:
+        """The same file with other text in it, in place of this one."""
+        views = self.query_one("#views")
+        with self.app.batch_update():
+            await views.remove_children()
+            self.bench, self.scene = bench, scene
+            await views.mount_all(self._views())
+        self.set_class(not bench.registers, "-registers-nothing", update=False)
 
     def beside(self) -> ComposeResult:
         """What else stands on the screen, at its left."""
