@@ -7,7 +7,7 @@ from textual.widgets._toast import Toast
 from tests.tui.settled import settled
 from tests.waiting import until
 from visualizer.learning import checks, lesson, player, progress, questions
-from visualizer.learning.parts import Changeable, Exercise, Predict, Run
+from visualizer.learning.parts import Changeable, Exercise, Go, Predict, Run
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.ink.footer import Footer
@@ -74,6 +74,15 @@ async def solve(app, pilot, read, exercise):
     await settle(app, pilot)
 
 
+def left_at(read, number):
+    """Where the screen stands when a page is done: a changed file is seen until the next go."""
+    parts = read.pages[number].parts
+    ways = [n for n, part in enumerate(parts) if isinstance(part, Go | Changeable)]
+    if ways and isinstance(change := parts[ways[-1]], Changeable):
+        return player.changed(read, number, ways[-1], change.solution).stand
+    return player.stand(read, number, len(parts))
+
+
 @pytest.mark.parametrize("folder", lesson.folders(), ids=lambda f: f"{f.parent.name}-{f.name}")
 async def test_a_lesson_from_its_first_page_to_its_last(folder):
     read = lesson.load(folder)
@@ -96,7 +105,7 @@ async def test_a_lesson_from_its_first_page_to_its_last(folder):
                 elif isinstance(part, Exercise) and at == len(page.parts) - 1:
                     await solve(app, pilot, read, part)
             assert not app.screen.query_one(LessonPane).asks
-            stand = player.stand(read, number, len(page.parts))
+            stand = left_at(read, number)
             if stand.place is not None:
                 assert app.screen.bench.trace is stand.bench.trace
                 assert app.screen.bench.program is not stand.bench.program
