@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,6 +44,37 @@ def asked(connection: socket.socket, host: str = "127.0.0.1") -> bytes:
 def test_a_host_that_is_none_is_a_bad_request(served: Served, host: str) -> None:
     with sockets(served, 1) as (connection,):
         assert asked(connection, host).startswith(b"HTTP/1.1 400 ")
+
+
+FORM = "application/x-www-form-urlencoded"
+
+
+def test_who_is_not_let_in_can_send_nothing_that_costs_anything(start: Start, folder: Path) -> None:
+    """No time, no memory, and no traceback in the log, which a thousand a second would fill."""
+    served = start(folder)
+    host = served.url.split("/")[2]
+    head = f"POST / HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Type: "
+    with sockets(served, 1) as (gone,):
+        gone.sendall(f"{head}{FORM}\r\nContent-Length: 100\r\n\r\n".encode())
+    for kind, body, code in (
+        ("multipart/form-data", b"x", 415),
+        ("multipart/form-data; boundary=a", b"--a\r\n\r\n", 415),
+        (f"{FORM}; charset=hex", b"password=\xff", 400),
+        (FORM, b"&".join([b"a=1"] * 1000), 400),
+        (FORM, b"x" * 5000, 413),
+        (f"{FORM}\r\nContent-Encoding: gzip", b"password=x", 415),
+        (f"{FORM}\r\nContent-Encoding: deflate", zlib.compress(bytes(300 << 20)), 415),
+    ):
+        with sockets(served, 1) as (connection,):
+            connection.sendall(f"{head}{kind}\r\nContent-Length: {len(body)}\r\n\r\n".encode())
+            with contextlib.suppress(ConnectionError):
+                connection.sendall(body)
+            assert connection.recv(65536).startswith(f"HTTP/1.1 {code} ".encode()), (kind, body[:9])
+    with sockets(served, 1) as (connection,):
+        connection.sendall(f"GET /page/{'a' * 4000} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        assert connection.recv(65536).startswith(b"HTTP/1.1 404 ")
+    served.process.terminate()
+    assert served.process.communicate()[1] == ""
 
 
 def test_one_address_leaves_room_for_others(served: Served) -> None:

@@ -66,6 +66,7 @@ async def serve(wanted: Wanted, say: Callable[[str], None]) -> None:
         access_log=None,
         shutdown_timeout=2 * PATIENCE,
         keepalive_timeout=HEADERS_WITHIN,
+        auto_decompress=False,  # 300 KB can become 300 MB, before anybody is asked
     )
     door = None
     try:
@@ -142,7 +143,8 @@ def _why_not(error: OSError, host: str, port: int) -> ListenError:
 
 def _is_our_fault(record: logging.LogRecord) -> bool:
     """What a client gets wrong is answered, and not worth a traceback here."""
-    return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
+    theirs = HttpProcessingError, ConnectionResetError
+    return not (record.exc_info and isinstance(record.exc_info[1], theirs))
 
 
 def _is_loopback(host: str) -> bool:

@@ -2,8 +2,9 @@
 
 Other users of a machine reach its loopback too, so that a password is asked for there as well. Unless
 a file holds one, the server makes one up for itself and prints it as part of its address. It is asked
-for once: a browser that knew it has a cookie from then on, with a name that this server gave out and
-remembers, and that stands for its visitor too.
+for once: a browser that knew it has a cookie from then on, with a name that this server gave out, and
+that stands for its visitor too. The server signs names, and need not remember them: however many are
+asked for, they take no memory.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Password:
     def __init__(self, secret: str | None, is_told: bool = False) -> None:
         self.secret = secret
         self.is_told = is_told
-        self._admitted: set[str] = set()
+        self._key = secrets.token_bytes()
         self._waiting: set[str] = set()
 
     async def is_right(self, guess: str, address: str) -> bool:
@@ -59,11 +60,16 @@ class Password:
     def admit(self) -> str:
         """A new name, for the cookie of a browser that is let in."""
         name = secrets.token_urlsafe(32)
-        self._admitted.add(name)
-        return name
+        return f"{name}.{self._signature(name)}"
 
     def has_admitted(self, name: str | None) -> bool:
-        return name in self._admitted
+        name, _, signature = (name or "").partition(".")
+        return hmac.compare_digest(
+            signature.encode("utf-8", "replace"), self._signature(name).encode()
+        )
+
+    def _signature(self, name: str) -> str:
+        return hmac.digest(self._key, name.encode("utf-8", "replace"), "sha256").hex()
 
 
 def made_up() -> Password:

@@ -19,11 +19,11 @@ import re
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote
 
 import textual_serve
 from aiohttp import WSMsgType, web
-from aiohttp.hdrs import ORIGIN
+from aiohttp.hdrs import CONTENT_ENCODING, ORIGIN
 from textual_serve.download_manager import DownloadManager
 from yarl import URL
 
@@ -40,6 +40,8 @@ _TEXTUAL = Path(textual_serve.__file__).parent / "static"
 _HEARTBEAT = 15.0  # seconds between asking a browser whether it is still there
 _LARGEST = 500, 200  # columns and rows
 _LARGEST_FORM = 4096  # bytes
+_FORM = "application/x-www-form-urlencoded"
+_LONGEST_PATH = 200  # characters: no file system has names of thousands
 _HOST = re.compile(r"(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?", re.ASCII | re.IGNORECASE)
 TOKEN = "token"  # the password, in the address
 _HEADERS = {
@@ -110,6 +112,8 @@ class Server:
                 text=f"This server isn't known as {name}. "
                 "Whoever runs it can start it with --name NAME.\n"
             )
+        if len(request.path) > _LONGEST_PATH:
+            raise web.HTTPNotFound
         return await handler(request)
 
     def _is_ours(self, name: str) -> bool:
@@ -138,9 +142,7 @@ class Server:
     async def _guessed(self, request: web.Request) -> web.StreamResponse:
         """The password comes from its form."""
         _refuse_others_pages(request)
-        async with asyncio.timeout(HEADERS_WITHIN):
-            form = await request.post()
-        if not await self._knows_it(request, str(form.get("password", ""))):
+        if not await self._knows_it(request, await _typed(request)):
             raise web.HTTPSeeOther("/#wrong")
         return self._let_in(request, self._name(request) or self._password.admit())
 
@@ -227,6 +229,21 @@ class Server:
                     os.killpg(worst, signal.SIGKILL)
 
 
+async def _typed(request: web.Request) -> str:
+    """The password in the page's form, as browsers send it. Nothing else is read: what isn't let in
+    yet may send what it likes, and for aiohttp much of it is an error of ours, told in the log."""
+    if request.content_type != _FORM or CONTENT_ENCODING in request.headers:
+        raise web.HTTPUnsupportedMediaType(text="This is for the form of the page.\n")
+    try:
+        async with asyncio.timeout(HEADERS_WITHIN):
+            form = parse_qs((await request.read()).decode(), max_num_fields=2)
+    except TimeoutError:
+        raise web.HTTPRequestTimeout from None
+    except (ValueError, web.RequestPayloadError):
+        raise web.HTTPBadRequest(text="This is no form.\n") from None
+    return form.get("password", [""])[0]
+
+
 def _refuse_others_pages(request: web.Request) -> None:
     origin, host = request.headers.get(ORIGIN, "").lower(), request.host.lower()
     if origin not in (f"http://{host}", f"https://{host}"):
@@ -255,7 +272,7 @@ async def _listen(websocket: web.WebSocketResponse, process: AppProcess) -> None
             continue
         try:
             said = json.loads(message.data)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         match said:
             case ["stdin", str(keys)]:
